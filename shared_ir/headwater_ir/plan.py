@@ -1,0 +1,192 @@
+"""Plans: the DAG of operators that a piece of PySpark source builds.
+
+Conditions and projected values are ``Expr`` in the sql dialect whose ``Col`` names a column of the *child's* output.
+A node that has no meaning here is ``Opaque`` and stops every filter (ARCHITECTURE.md: default is refusal).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Union
+
+from .expr import Expr
+from .problem import Fold
+from .span import Span
+from .types import Type
+from .verdict import Obstruction
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column of a frame, as far as the source states it. ``nullable`` False needs a stated reason (``Scan.origin``)."""
+
+    name: str
+    type: Type
+    nullable: bool = True
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Columns of a frame. ``complete``: there are no others."""
+
+    fields: tuple[Field, ...]
+    complete: bool = True
+
+    def field(self, name: str) -> Field | None:
+        """The field ``name``, if it is known."""
+        return next((f for f in self.fields if f.name == name), None)
+
+
+UNKNOWN_SCHEMA = Schema((), complete=False)
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A source: a read, a table, ``createDataFrame``, a function's parameter. ``origin`` says in words whence the schema
+    is known; ``format`` is ``parquet``, ``csv``, ``memory``, ``table``, … or ``unknown``."""
+
+    origin: str
+    format: str
+    schema: Schema
+    span: Span
+
+
+@dataclass(frozen=True)
+class Conjunct:
+    """One top-level conjunct of a filter as the user wrote it."""
+
+    condition: Expr
+    span: Span
+
+
+@dataclass(frozen=True)
+class Filter:
+    """``child.filter(condition)``.
+
+    ``call``: from the dot to the closing parenthesis; ``condition``: the argument. ``style``: how the condition is
+    spelled: Column expressions, or one SQL string (then the conjuncts' spans lie inside the literal if it is a plain
+    one-line literal, and equal ``condition`` otherwise).
+    """
+
+    child: Plan
+    conjuncts: tuple[Conjunct, ...]
+    call: Span
+    condition: Span
+    style: Literal["column", "sql"]
+
+
+@dataclass(frozen=True)
+class Project:
+    """``select`` / ``withColumn`` / ``withColumnRenamed`` / ``drop`` with native expressions.
+
+    ``columns``: name and value of each column that it defines; ``keeps_others``: columns not named in ``columns`` or
+    ``dropped`` pass through.
+    """
+
+    child: Plan
+    columns: tuple[tuple[str, Expr], ...]
+    keeps_others: bool
+    dropped: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """What every boundary knows of its place: ``operator`` (``applyInPandas``, ``agg``, ``udf`` …), ``function`` its
+    Python function's name if any, ``span`` of the call, ``insert_at`` the offset behind the receiver, where ``.filter(…)``
+    may be inserted.
+    ``function_span``: the definition of the Python function."""
+
+    operator: str
+    function: str | None
+    span: Span
+    insert_at: int
+    function_span: Span | None = None
+
+
+@dataclass(frozen=True)
+class RowUdf:
+    """A column computed by a Python function, row by row; other columns pass through. ``fold.rows`` is ``"one"``."""
+
+    child: Plan
+    fold: Fold
+    boundary: Boundary
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """Native ``groupBy(keys).agg(…)`` or a global ``agg``; ``fold.merge`` is present, for Spark merges partial states."""
+
+    child: Plan
+    fold: Fold
+    boundary: Boundary
+
+
+@dataclass(frozen=True)
+class GroupMap:
+    """``groupBy(keys).applyInPandas(f, schema)`` with a function that returns at most one row per group."""
+
+    child: Plan
+    fold: Fold
+    boundary: Boundary
+
+
+@dataclass(frozen=True)
+class Sort:
+    """``orderBy`` / ``sort``, not fused with a limit."""
+
+    child: Plan
+    span: Span
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A frame with ``consumers`` > 1 consumers: what one of them filters, the others still need."""
+
+    child: Plan
+    consumers: int
+    span: Span
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """Anything else, with the reason in words for HW901."""
+
+    child: Plan | None
+    obstruction: Obstruction
+    reason: str
+    span: Span
+
+
+Plan = Union[Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Shared, Opaque]
+PLAN_NODES: tuple[type, ...] = Plan.__args__  # type: ignore[attr-defined]
+BoundaryNode = Union[RowUdf, Aggregate, GroupMap]
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How this file spells things, for rewrites that look like the user's own code.
+
+    ``functions``: name bound to ``pyspark.sql.functions`` (``F``), or None. ``col``: name bound to ``functions.col``, or
+    None. ``imported``: other functions of that module → the names that they are imported by.
+    """
+
+    functions: str | None
+    col: str | None
+    imported: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Module:
+    """What the front end found in one source text.
+
+    ``filters``: every filter on a DataFrame, outermost of each chain first in source order, each with its whole plan below.
+    ``ignored_lines``: zero-based line → codes suppressed there (empty tuple: all); ``ignore_file``: suppressed altogether.
+    ``frames``: each frame variable's schema as believed, for ``headwater schema``: (name, line, schema, origin).
+    """
+
+    filters: tuple[Filter, ...]
+    spelling: Spelling
+    ignored_lines: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    ignore_file: bool = False
+    frames: tuple[tuple[str, int, Schema, str], ...] = ()
