@@ -1,0 +1,144 @@
+"""What every front-end file may ask about the module that it reads: positions, where names come from, constants.
+
+Names are resolved by scope-insensitive, module-level rules that refuse in doubt: a name bound more than once at module
+level, or bound anywhere by ``global``, resolves to nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import dataclass, field
+
+from headwater_ir.span import Span
+from headwater_ir.verdict import Obstruction
+
+
+class Refusal(Exception):
+    """Something without a meaning here. Becomes ``Opaque`` with this obstruction and reason, placed at ``node``."""
+
+    def __init__(self, obstruction: Obstruction, reason: str, node: ast.AST | None = None) -> None:
+        super().__init__(reason)
+        self.obstruction: Obstruction = obstruction
+        self.reason = reason
+        self.node = node
+
+
+@dataclass
+class Context:
+    """One parsed module. Build with ``Context.of``."""
+
+    source: str
+    tree: ast.Module
+    _line_starts: list[int] = field(default_factory=list)
+    _lines: list[str] = field(default_factory=list)
+    _imports: dict[str, str] = field(default_factory=dict)
+    _bindings: dict[str, list[ast.AST]] = field(default_factory=dict)
+    star_modules: list[str] = field(default_factory=list)
+    """Modules that the file star-imports, in order; what they shadow is the asker's business."""
+
+    @staticmethod
+    def of(source: str) -> Context:
+        """Parse ``source``. SyntaxError (with position), ValueError (null bytes), RecursionError or MemoryError on bad input."""
+        context = Context(source, ast.parse(source))
+        start = 0
+        for line in _split_lines(source):
+            context._line_starts.append(start)
+            context._lines.append(line)
+            start += len(line)
+        for statement in ast.walk(context.tree):
+            context._note(statement)
+        return context
+
+    def _note(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                name = alias.asname or alias.name.split(".")[0]
+                self._imports[name] = alias.name if alias.asname else name
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                if alias.name == "*":
+                    self.star_modules.append(node.module)
+                else:
+                    self._imports[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        elif isinstance(node, ast.Global):
+            for name in node.names:
+                self._bindings.setdefault(name, []).extend([node, node])
+        if node is self.tree:
+            for child in ast.walk(node):
+                if isinstance(child, ast.Name) and isinstance(child.ctx, (ast.Store, ast.Del)):
+                    self._bindings.setdefault(child.id, []).append(child)
+                elif isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                    self._bindings.setdefault(child.name, []).append(child)
+                elif isinstance(child, ast.arg):
+                    self._bindings.setdefault(child.arg, []).append(child)
+
+    def span(self, node: ast.AST) -> Span:
+        """Where ``node`` stands, in code points."""
+        line, col = node.lineno, node.col_offset  # type: ignore[attr-defined]
+        end_line, end_col = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+        return Span(self._offset(line, col), self._offset(end_line, end_col))
+
+    def _offset(self, line: int, utf8_column: int) -> int:
+        text = self._lines[line - 1]
+        if not text.isascii():
+            utf8_column = len(text.encode("utf-8", "surrogatepass")[:utf8_column].decode("utf-8", "surrogatepass"))
+        return self._line_starts[line - 1] + utf8_column
+
+    def text(self, node: ast.AST) -> str:
+        """The source text of ``node``."""
+        return self.span(node).text(self.source)
+
+    def qualified(self, node: ast.expr) -> str | None:
+        """The dotted origin of a name or attribute: ``pyspark.sql.functions.col``, ``builtins.max``; None if unknown."""
+        if isinstance(node, ast.Attribute):
+            base = self.qualified(node.value)
+            return f"{base}.{node.attr}" if base else None
+        if not isinstance(node, ast.Name):
+            return None
+        if node.id in self._imports:
+            return None if node.id in self._bindings else self._imports[node.id]
+        if node.id in self._bindings:
+            return None
+        if hasattr(builtins, node.id) and not self.star_modules:
+            return f"builtins.{node.id}"
+        return None
+
+    def bindings(self, name: str) -> list[ast.AST]:
+        """Every place in the module, in any scope, that binds ``name``."""
+        return self._bindings.get(name, [])
+
+    def function(self, name: str) -> ast.FunctionDef | None:
+        """The function ``name`` if exactly one definition in the whole file binds that name."""
+        bound = self.bindings(name)
+        return bound[0] if len(bound) == 1 and isinstance(bound[0], ast.FunctionDef) else None
+
+    def constant(self, name: str) -> ast.expr | None:
+        """The right-hand side of the single assignment in the whole file that binds ``name`` at module level, else None."""
+        bound = self.bindings(name)
+        if len(bound) != 1:
+            return None
+        for statement in self.tree.body:
+            if isinstance(statement, ast.Assign) and statement.targets == [bound[0]]:
+                return statement.value
+            if isinstance(statement, ast.AnnAssign) and statement.target is bound[0]:
+                return statement.value
+        return None
+
+
+def _split_lines(source: str) -> list[str]:
+    """Lines as Python's tokenizer counts them: only ``\\n``, ``\\r\\n`` and ``\\r`` end one."""
+    lines: list[str] = []
+    start = i = 0
+    while i < len(source):
+        if source[i] == "\r" and source[i + 1 : i + 2] == "\n":
+            i += 2
+        elif source[i] in "\r\n":
+            i += 1
+        else:
+            i += 1
+            continue
+        lines.append(source[start:i])
+        start = i
+    lines.append(source[start:])
+    return lines
