@@ -1,0 +1,1 @@
+"""Analysis as a service: one pure core, ``analyse``, with caching, files and worker processes wrapped around it."""

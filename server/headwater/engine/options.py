@@ -1,0 +1,23 @@
+"""What a user may set about an analysis. Part of the cache key, so plain values only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Options:
+    """``timeout_seconds`` bounds the proof of one filter; ``bounded``: only the quick check on small tables; ``schemas``
+    maps a table or path to DDL; ``assume_pure``: functions taken to be pure; ``severity``: code → severity or ``off``."""
+
+    timeout_seconds: float = 10.0
+    bounded: bool = False
+    schemas: Mapping[str, str] = field(default_factory=dict)
+    assume_pure: frozenset[str] = frozenset()
+    severity: Mapping[str, str] = field(default_factory=dict)
+
+    def key(self) -> str:
+        """A text that is equal for equal options."""
+        pairs = (sorted(self.schemas.items()), sorted(self.assume_pure), sorted(self.severity.items()))
+        return repr((self.timeout_seconds, self.bounded, *pairs))

@@ -1,0 +1,100 @@
+"""What one analysis of one source text found. Immutable, comparable, and in code-point offsets of that text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from headwater.rewrite.edit import Edit
+from headwater_ir.span import Span
+from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
+
+Code = Literal["HW101", "HW102", "HW103", "HW104", "HW190"]
+Status = Literal["verified", "bounded"]
+SourceUse = Literal["exact", "inexact", "unsupported"]
+
+CODE_NAMES: dict[Code, str] = {
+    "HW101": "exact-pushdown",
+    "HW102": "split-pushdown",
+    "HW103": "partial-pushdown",
+    "HW104": "conditional-pushdown",
+    "HW190": "possible-pushdown",
+}
+CODE_OF_KIND: dict[Kind, Code] = {"exact": "HW101", "split": "HW102", "partial": "HW103"}
+
+
+@dataclass(frozen=True)
+class SourceClass:
+    """What the data source can do with one conjunct of the pre-filter, and why."""
+
+    conjunct: str
+    use: SourceUse
+    why: str
+
+
+@dataclass(frozen=True)
+class Opportunity:
+    """A filter that can run earlier.
+
+    * ``id``: the same for the same finding, wherever it moves to in the file.
+    * ``filter_span``: the call from its dot to its closing parenthesis; the squiggle.
+    * ``prefilter_span``: where the pre-filter goes (empty span).
+    * ``residual_text``: what stays of the filter; None if nothing stays.
+    * ``invariant_text``: ψ in words; ``atoms``: its conjuncts as formulas.
+    * ``edits``: the whole rewrite; ``prefilter_edits``: only the pre-filter added. Both empty unless proved outright.
+    * ``certificate``: the proof; for HW104 the proof under the named fact.
+    """
+
+    id: str
+    code: Code
+    name: str
+    kind: Kind
+    status: Status
+    operator: str
+    function: str | None
+    boundary_span: Span
+    filter_span: Span
+    filter_text: str
+    prefilter_text: str
+    prefilter_sql: str | None
+    prefilter_span: Span
+    residual_text: str | None
+    residual_sql: str | None
+    invariant_text: str
+    atoms: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    source: tuple[SourceClass, ...]
+    assumptions: tuple[str, ...]
+    benefit: tuple[tuple[str, str], ...]
+    edits: tuple[Edit, ...]
+    prefilter_edits: tuple[Edit, ...]
+    certificate: Certificate | None
+    ms: float
+    message: str
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A filter that stays where it is, and why."""
+
+    span: Span
+    obstruction: Obstruction
+    reason: str
+
+
+@dataclass(frozen=True)
+class SourceProblem:
+    """Why a text could not be analysed at all; zero-based position, ``character`` in UTF-16 units."""
+
+    message: str
+    line: int = 0
+    character: int = 0
+
+
+@dataclass(frozen=True)
+class Report:
+    """The findings of one text, in source order. ``error``: the text could not be read; then nothing else is there."""
+
+    opportunities: tuple[Opportunity, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    error: SourceProblem | None = None
