@@ -1,0 +1,136 @@
+"""Symbolic arithmetic. Integers are exact in Python; everything about floats but the order is uninterpreted.
+
+* float ``+ - *``: IEEE double in CPython and in the JVM alike, so both dialects share one uninterpreted function; it never
+  raises. Nothing is assumed of it but congruence and ``x + 0 = x`` (THEORY.md section 4).
+* unknown numbers (int, float or decimal): Python and Spark may differ (Decimal context), so each dialect has its own.
+* Spark integers overflow on an unknown predicate of the operands: an error under ANSI, some other value without. ANSI mode is
+  a free constant, so that a proof holds for both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import z3
+from headwater_ir import expr as ir
+
+from .values import NUMERIC, F, T, UnsupportedTerm, Value, convert, land, lnot, lor, null_value
+
+if TYPE_CHECKING:
+    from .symbolic import Encoder, Scope, Term
+
+ANSI = z3.Bool("ansi")
+
+
+def encode(encoder: Encoder, e: ir.Arith | ir.Neg, scope: Scope) -> Term:
+    """The value of an arithmetic node."""
+    if isinstance(e, ir.Neg):
+        value, ok = encoder.eval(e.operand, scope)
+        negated, defined = _negate(value, e.dialect)
+        return negated, land(ok, defined)
+    (a, a_ok), (b, b_ok) = encoder.eval(e.left, scope), encoder.eval(e.right, scope)
+    if a.kind == "null" or b.kind == "null":
+        return null_value(), land(a_ok, b_ok, T if e.dialect == "sql" else F)
+    if a.kind not in NUMERIC or b.kind not in NUMERIC:
+        raise UnsupportedTerm(f"{a.kind} {e.op} {b.kind}")
+    either_null = lor(a.null, b.null)
+    value, defined = _whole(e, a, b) if _both_whole(a, b) and e.op not in ("/", "**") else _fractional(encoder, e, a, b)
+    if e.dialect == "python":
+        return Value(value.kind, F, value.nan, value.term), land(a_ok, b_ok, lnot(either_null), defined)
+    return (
+        Value(value.kind, lor(either_null, value.null), value.nan, value.term),
+        land(a_ok, b_ok, lor(either_null, defined)),
+    )
+
+
+def _both_whole(a: Value, b: Value) -> bool:
+    return a.kind in ("bool", "int") and b.kind in ("bool", "int")
+
+
+def _negate(v: Value, dialect: ir.Dialect) -> Term:
+    if v.kind == "null":
+        return v, T if dialect == "sql" else F
+    if v.kind not in NUMERIC:
+        raise UnsupportedTerm(f"-{v.kind}")
+    v = convert(v, "int") if v.kind == "bool" else v
+    negated = Value(v.kind, v.null, v.nan, -v.term)
+    if dialect == "python":
+        return Value(v.kind, F, v.nan, -v.term), lnot(v.null)
+    if v.kind == "float":
+        return negated, T
+    return _overflowing(negated, "neg", [v.term], v.null)
+
+
+def _whole(e: ir.Arith, a: Value, b: Value) -> Term:
+    x, y = convert(a, "int").term, convert(b, "int").term
+    constant = z3.is_int_value(x) or z3.is_int_value(y)
+    defined = T
+    match e.op:
+        case "+":
+            term = x + y
+        case "-":
+            term = x - y
+        case "*":
+            term = x * y if constant else z3.Function("int*", x.sort(), x.sort(), x.sort())(x, y)
+        case "//" | "%":
+            if e.dialect == "sql" and e.op == "//":
+                raise UnsupportedTerm("// in SQL")
+            defined = y != 0
+            positive = z3.is_int_value(y) and y.as_long() > 0
+            if positive and e.op == "//":
+                term = x / y
+            elif positive and e.dialect == "python":
+                term = x % y
+            elif positive:
+                term = z3.If(x >= 0, x % y, -((-x) % y))
+            else:
+                term = z3.Function(f"int{e.op}{e.dialect}", x.sort(), x.sort(), x.sort())(x, y)
+        case _:
+            raise UnsupportedTerm(e.op)
+    if e.dialect == "python":
+        return Value("int", F, F, term), defined
+    value, no_overflow = _overflowing(Value("int", F, F, term), e.op, [x, y], lor(a.null, b.null))
+    return Value(value.kind, lnot(defined), F, value.term), land(no_overflow, lor(defined, lnot(ANSI)))
+
+
+def _overflowing(v: Value, op: str, operands: list[z3.ExprRef], null: z3.BoolRef) -> Term:
+    sorts = [o.sort() for o in operands]
+    over = z3.Function(f"overflow{op}", *sorts, z3.BoolSort())(*operands)
+    wrapped = z3.Function(f"wrapped{op}", *sorts, v.term.sort())(*operands)
+    lost = z3.Function(f"lost{op}", *sorts, z3.BoolSort())(*operands) if v.kind == "number" else F
+    result = Value(v.kind, lor(v.null, land(over, lost)), v.nan, z3.If(over, wrapped, v.term))
+    return result, lor(null, lnot(over), lnot(ANSI))
+
+
+def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
+    if e.dialect == "sql" and e.op in ("//", "**"):
+        raise UnsupportedTerm(f"{e.op} in SQL")
+    if e.op in ("+", "-") and _is_zero(b):
+        return (a, T) if not _both_whole(a, b) else (convert(a, "int"), T)
+    if e.op == "+" and _is_zero(a):
+        return b, T
+    is_float = "float" in (a.kind, b.kind) or (e.op == "/" and _both_whole(a, b))
+    kind = "float" if is_float else "number"
+    x, y = convert(a, "number"), convert(b, "number")
+    name = f"{'float' if is_float else e.dialect}{e.op}"
+    real = z3.RealSort()
+    nan = lor(x.nan, y.nan, z3.Function(f"{name}.nan", real, real, z3.BoolSort())(x.term, y.term))
+    value = encoder.bound(Value(kind, F, nan, z3.Function(name, real, real, real)(x.term, y.term)))
+    defined = T
+    if e.op in ("/", "//", "%"):
+        nonzero = lor(y.nan, y.term != 0)
+        if e.dialect == "sql":
+            value, defined = Value(kind, lnot(nonzero), value.nan, value.term), lor(nonzero, lnot(ANSI))
+        else:
+            defined = nonzero
+    if e.op == "**":
+        defined = z3.Function("**.ok", real, real, z3.BoolSort())(x.term, y.term)
+    if e.dialect == "sql" and not is_float:
+        value, no_overflow = _overflowing(value, f"number{e.op}", [x.term, y.term], lor(a.null, b.null))
+        defined = land(defined, no_overflow)
+    return value, defined
+
+
+def _is_zero(v: Value) -> bool:
+    """An *integer* zero: adding it changes no number of any type, where 0.0 would round a large integer."""
+    return v.kind == "int" and z3.is_int_value(v.term) and v.term.as_long() == 0 and z3.is_false(v.null)

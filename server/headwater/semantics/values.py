@@ -1,0 +1,186 @@
+"""Symbolic values: a Z3 term with explicit NULL and NaN flags.
+
+Numbers that may be fractional, and strings, are *order-only* reals: any finite set of floats (or of strings) embeds in the
+rationals with its order, so a proof over the reals covers them (THEORY.md section 4). Integers, dates and timestamps are
+Z3 integers; infinity is a real constant above every other number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import z3
+from headwater_ir.types import Type
+
+Kind = Literal["null", "bool", "int", "float", "number", "text", "date", "timestamp"]
+NUMERIC: frozenset[Kind] = frozenset({"bool", "int", "float", "number"})
+_KINDS: dict[str, Kind] = {
+    "bool": "bool", "int": "int", "float": "float", "number": "number", "decimal": "number", "string": "text",
+    "date": "date", "timestamp": "timestamp", "any": "number", "null": "null",
+}  # fmt: skip
+
+T, F = z3.BoolVal(True), z3.BoolVal(False)
+
+
+class UnsupportedTerm(Exception):
+    """An expression that the encoding gives no meaning; the problem is then not provable."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """``term`` is meaningful only where neither ``null`` nor ``nan`` holds."""
+
+    kind: Kind
+    null: z3.BoolRef
+    nan: z3.BoolRef
+    term: z3.ExprRef
+
+
+def kind_of(t: Type) -> Kind:
+    """The kind of the values of ``t``; UnsupportedTerm for lists."""
+    if t.name not in _KINDS:
+        raise UnsupportedTerm(f"values of type {t}")
+    return _KINDS[t.name]
+
+
+def sort_of(kind: Kind) -> z3.SortRef:
+    """The Z3 sort that holds the values of ``kind``."""
+    if kind == "bool":
+        return z3.BoolSort()
+    return z3.IntSort() if kind in ("int", "date", "timestamp") else z3.RealSort()
+
+
+def variable(name: str, t: Type) -> Value:
+    """A fresh value of type ``t``: any value, NULL, and NaN (NaT for timestamps) where the kind has one."""
+    kind = kind_of(t)
+    nan = z3.Bool(f"{name}.nan") if kind in ("float", "number", "timestamp") else F
+    null = T if kind == "null" else z3.Bool(f"{name}.null")
+    return Value(kind, null, nan, z3.Const(name, sort_of(kind)))
+
+
+def null_value() -> Value:
+    """NULL of no particular type."""
+    return Value("null", T, F, z3.RealVal(0))
+
+
+def boolean(term: z3.BoolRef, null: z3.BoolRef = F) -> Value:
+    """A truth value."""
+    return Value("bool", null, F, term)
+
+
+def land(*parts: z3.BoolRef) -> z3.BoolRef:
+    """Conjunction with constants folded, which keeps terms small."""
+    kept = [p for p in parts if not z3.is_true(p)]
+    if any(z3.is_false(p) for p in kept):
+        return F
+    return T if not kept else kept[0] if len(kept) == 1 else z3.And(kept)
+
+
+def lor(*parts: z3.BoolRef) -> z3.BoolRef:
+    """Disjunction with constants folded."""
+    kept = [p for p in parts if not z3.is_false(p)]
+    if any(z3.is_true(p) for p in kept):
+        return T
+    return F if not kept else kept[0] if len(kept) == 1 else z3.Or(kept)
+
+
+def lnot(p: z3.BoolRef) -> z3.BoolRef:
+    """Negation with constants folded."""
+    if z3.is_true(p):
+        return F
+    if z3.is_false(p):
+        return T
+    return p.arg(0) if z3.is_not(p) else z3.Not(p)
+
+
+def ite(c: z3.BoolRef, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
+    """Conditional with constants and equal branches folded."""
+    if z3.is_true(c) or a.eq(b):
+        return a
+    if z3.is_false(c):
+        return b
+    if z3.is_bool(a):
+        if z3.is_true(a):
+            return lor(c, b)
+        if z3.is_false(a):
+            return land(lnot(c), b)
+        if z3.is_true(b):
+            return lor(lnot(c), a)
+        if z3.is_false(b):
+            return land(c, a)
+    return z3.If(c, a, b)
+
+
+def is_true(v: Value) -> z3.BoolRef:
+    """The value is TRUE."""
+    if v.kind == "null":
+        return F
+    if v.kind != "bool":
+        raise UnsupportedTerm(f"a {v.kind} as a condition")
+    return land(lnot(v.null), v.term)
+
+
+def is_false(v: Value) -> z3.BoolRef:
+    """The value is FALSE."""
+    return land(lnot(v.null), lnot(v.term)) if v.kind != "null" else F
+
+
+def convert(v: Value, kind: Kind) -> Value:
+    """``v`` as a value of a wider kind; the number that it denotes does not change."""
+    if v.kind == kind:
+        return v
+    if v.kind == "null":
+        return Value(kind, T, F, _default(kind))
+    if kind == "int" and v.kind == "bool":
+        return Value(kind, v.null, v.nan, z3.If(v.term, z3.IntVal(1), z3.IntVal(0)))
+    if kind in ("float", "number") and v.kind in NUMERIC:
+        if v.kind in ("float", "number"):
+            return Value(kind, v.null, v.nan, v.term)
+        whole = convert(v, "int").term
+        return Value(kind, v.null, v.nan, z3.RealVal(whole.as_long()) if z3.is_int_value(whole) else z3.ToReal(whole))
+    raise UnsupportedTerm(f"{v.kind} used as {kind}")
+
+
+def unify(a: Value, b: Value) -> tuple[Value, Value]:
+    """Both values as the narrowest kind that holds both; UnsupportedTerm where there is none."""
+    if a.kind == b.kind:
+        return a, b
+    kind = common_kind(a.kind, b.kind)
+    if kind is None:
+        raise UnsupportedTerm(f"{a.kind} beside {b.kind}")
+    return convert(a, kind), convert(b, kind)
+
+
+def common_kind(a: Kind, b: Kind) -> Kind | None:
+    """The narrowest kind that holds both, or None."""
+    if a == b or b == "null":
+        return a
+    if a == "null":
+        return b
+    if a not in NUMERIC or b not in NUMERIC:
+        return None
+    return "int" if {a, b} == {"bool", "int"} else "number"
+
+
+def choose(c: z3.BoolRef, a: Value, b: Value) -> Value:
+    """``a`` where ``c`` holds, else ``b``."""
+    a, b = unify(a, b)
+    return Value(a.kind, ite(c, a.null, b.null), ite(c, a.nan, b.nan), ite(c, a.term, b.term))
+
+
+def same(a: Value, b: Value) -> z3.BoolRef:
+    """Null-safe identity; -0.0 is 0.0."""
+    both_null = land(a.null, b.null)
+    if common_kind(a.kind, b.kind) is None:
+        return both_null
+    a, b = unify(a, b)
+    if a.null.eq(b.null) and a.nan.eq(b.nan) and a.term.eq(b.term):
+        return T
+    equal = lor(land(a.nan, b.nan), land(lnot(a.nan), lnot(b.nan), a.term == b.term))
+    return lor(both_null, land(lnot(a.null), lnot(b.null), equal))
+
+
+def _default(kind: Kind) -> z3.ExprRef:
+    sort = sort_of(kind)
+    return F if sort == z3.BoolSort() else z3.IntVal(0) if sort == z3.IntSort() else z3.RealVal(0)
