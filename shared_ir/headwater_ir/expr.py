@@ -15,7 +15,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Literal, Union
+from typing import Literal, TypeGuard, Union
 
 from .types import Type
 
@@ -215,15 +215,20 @@ TRUE: Expr = And(())
 FALSE: Expr = Or(())
 
 
+def is_expr(value: object) -> TypeGuard[Expr]:
+    """Whether ``value`` is an expression."""
+    return isinstance(value, EXPR_NODES)
+
+
 def children(e: Expr) -> tuple[Expr, ...]:
     """The direct sub-expressions, left to right."""
     found: list[Expr] = []
     for f in fields(e):
         value = getattr(e, f.name)
-        if isinstance(value, EXPR_NODES):
+        if is_expr(value):
             found.append(value)
         elif isinstance(value, tuple):
-            found.extend(v for v in value if isinstance(v, EXPR_NODES))
+            found.extend(v for v in value if is_expr(v))
     return tuple(found)
 
 
@@ -242,10 +247,10 @@ def transform(e: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
     changed: dict[str, object] = {}
     for f in fields(e):
         value = getattr(e, f.name)
-        if isinstance(value, EXPR_NODES):
+        if is_expr(value):
             new: object = transform(value, leaf)
-        elif isinstance(value, tuple) and any(isinstance(v, EXPR_NODES) for v in value):
-            new = tuple(transform(v, leaf) if isinstance(v, EXPR_NODES) else v for v in value)
+        elif isinstance(value, tuple) and any(is_expr(v) for v in value):
+            new = tuple(transform(v, leaf) if is_expr(v) else v for v in value)
         else:
             continue
         if new != value:

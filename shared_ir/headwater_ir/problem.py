@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NoReturn
 
 from .expr import TRUE, Expr
 from .types import Type
@@ -102,7 +102,7 @@ class Fold:
         return tuple(c.name for c in self.columns if c.is_key)
 
 
-def _missing(name: str) -> Column:  # type: ignore[return]
+def _missing(name: str) -> NoReturn:
     raise KeyError(name)
 
 
