@@ -1,0 +1,54 @@
+# Two commands for users: `make demo` and `make test`. Each installs what it needs first.
+VENV ?= .venv
+# The interpreter that creates the virtual environment: 3.10 to 3.13.
+PYTHON ?= $(shell for p in python3.12 python3.11 python3.13 python3.10 python3 python; do \
+	$$p -c 'import sys; sys.exit(not (3, 10) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$p && break; done)
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.headwater-installed
+
+export PYSPARK_PYTHON := $(abspath $(BIN)/python)
+export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: setup java demo test check bench format clean help
+
+help:
+	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
+	@echo 'make test    all tests, those on Spark included (Java 17)'
+	@echo 'make check   format, lint, types, import contracts, fast tests'
+	@echo 'make bench   the benchmarks'
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	@test -n '$(PYTHON)' || { echo 'Headwater needs Python 3.10 to 3.13; set PYTHON=/path/to/python'; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet -e '.[lsp,spark,cvc5,dev]' -c constraints.txt
+	@touch $@
+
+java:
+	@.ci/java
+
+demo: setup java
+	$(BIN)/python -m benchmarks.demo
+
+test: setup java
+	$(BIN)/python -m pytest
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q -m 'not spark'
+
+# A little more data and more runs than the demo; writes demo-out/bench.json.
+bench: setup java
+	$(BIN)/python -m benchmarks.demo --rows 5000000 --runs 3 --output demo-out/bench.json
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf demo-out spark-warehouse .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
