@@ -6,15 +6,16 @@ import datetime as dt
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import lru_cache
+from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from hypothesis import strategies as st
 
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from headwater_ir.problem import Column, Fold, FoldProblem, OutputColumn, Parameter, StateSlot
 from headwater_ir.span import Span
-from hypothesis import strategies as st
 
 ADVERSARIAL: dict[str, tuple[ir.Scalar, ...]] = {
     "bool": (False, True),
@@ -185,7 +186,7 @@ def rows(draw: st.DrawFn, fold: Fold, most: int = 4) -> list[dict[str, ir.Scalar
     return [{**keys, **{c.name: draw(scalars(c.type)) for c in free}} for _ in range(draw(st.integers(0, most)))]
 
 
-@lru_cache(maxsize=None)
+@cache
 def of_type(hint: Any) -> st.SearchStrategy[Any]:
     """Values of any type of the IR, well-typed or not: what the codec must carry."""
     if hint is Fold:

@@ -8,12 +8,12 @@ import math
 from typing import Any
 
 import pytest
-from headwater_ir import expr, plan, problem, verdict
-from headwater_ir.codec import CodecError, digest, dumps, from_json, loads, to_json
-from headwater_ir.types import FLOAT, INT
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from headwater_ir import expr, plan, problem, verdict
+from headwater_ir.codec import CodecError, digest, dumps, from_json, loads, to_json
+from headwater_ir.types import FLOAT, INT
 from tests.strategies import of_type, problems
 
 ROOTS: list[Any] = [*expr.EXPR_NODES, *plan.PLAN_NODES, plan.Module, problem.FoldProblem, *verdict.Verdict.__args__]  # type: ignore[attr-defined]

@@ -21,12 +21,8 @@ _TEXTS = ("", "a", "b", "A", "ab", "\U0001f600")
 _DAY = dt.date(2024, 1, 1)
 
 
-def _strip(text: str) -> str:
-    return text.strip()
-
-
 EXACT: dict[str, Callable[..., Scalar]] = {
-    "len": len, "abs": abs, "round": round, "str": str, "lower": str.lower, "upper": str.upper, "strip": _strip,
+    "len": len, "abs": abs, "round": round, "str": str, "lower": str.lower, "upper": str.upper, "strip": str.strip,
 }  # fmt: skip
 """Python functions that are their own meaning, by the name that the front end gives them."""
 

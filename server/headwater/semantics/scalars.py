@@ -1,7 +1,7 @@
 """What the operators of the two dialects do to values, straight from Python's and Spark's documentation.
 
 Part of the trusted base. Every function here is compared with CPython or Spark in ``tests/conformance``; the prose is
-in ``docs/semantics.md``. A value is a ``Scalar``; ``None`` is NULL / ``None``; pandas' NaT is the float NaN among dates.
+in ``docs/semantics.md``. A value is a ``Scalar``; ``None`` is NULL / ``None``; pandas' NaT is the NaN of dates.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from headwater_ir.expr import ArithOp, CompareOp, Dialect, Scalar, StringOp
 Binary = Callable[[Scalar, Scalar], Scalar]
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
-MAX_SIZE = 1 << 14
-"""Longest text, and most bits of a power, that evaluation builds: beyond that it gives up as if memory had run out."""
+MAX_BITS = 1 << 14
+"""Most bits of an integer power that evaluation computes: beyond that it gives up as if memory had run out."""
 
 
 class EvaluationError(Exception):
@@ -131,7 +131,7 @@ def _python_arithmetic(op: ArithOp) -> Binary:
 
 
 def _refuse_giants(op: ArithOp, a: Scalar, b: Scalar) -> None:
-    if op == "**" and isinstance(a, int) and isinstance(b, int) and a.bit_length() * abs(b) > MAX_SIZE:
+    if op == "**" and isinstance(a, int) and isinstance(b, int) and abs(a) > 1 and a.bit_length() * b > MAX_BITS:
         raise EvaluationError("power too large")
     if op == "*" and (isinstance(a, str) or isinstance(b, str)):
         raise EvaluationError("repeating a text is not arithmetic")
