@@ -8,8 +8,14 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Options:
-    """``timeout_seconds`` bounds the proof of one filter; ``bounded``: only the quick check on small tables; ``schemas``
-    maps a table or path to DDL; ``assume_pure``: functions taken to be pure; ``severity``: code → severity or ``off``."""
+    """The settings.
+
+    * ``timeout_seconds`` bounds the proof of one filter.
+    * ``bounded``: only the quick check on small tables.
+    * ``schemas`` maps a table or path to DDL.
+    * ``assume_pure``: names of functions taken to be pure.
+    * ``severity``: code → severity, or ``off``.
+    """
 
     timeout_seconds: float = 10.0
     bounded: bool = False

@@ -1,7 +1,7 @@
 """Code-point offsets ↔ the (line, character) pairs of the Language Server Protocol.
 
-Lines end at ``\\n``, ``\\r\\n`` and ``\\r`` and nowhere else (``str.splitlines`` also splits at form feeds and U+2028, and
-then every later position is wrong). Characters count UTF-16 code units.
+Lines end at ``\\n``, ``\\r\\n`` and ``\\r`` and nowhere else (``str.splitlines`` also splits at form feeds and U+2028,
+and then every later position is wrong). Characters count UTF-16 code units.
 """
 
 from __future__ import annotations
@@ -54,8 +54,11 @@ class Lines:
         return Position(line, utf16_length(self.text[self.starts[line] : offset]))
 
     def offset(self, position: Position) -> int:
-        """The code-point offset of an LSP position; beyond the end of a line means the end of that line (as in LSP), and a
-        position inside a surrogate pair means the character that the pair stands for."""
+        """The code-point offset of an LSP position.
+
+        Beyond the end of a line means the end of that line (as in LSP); a position inside a surrogate pair means the
+        character that the pair stands for.
+        """
         if position.line >= len(self.starts):
             return len(self.text)
         if position.line < 0:

@@ -41,6 +41,6 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
 
 
 def overlap(first: Iterable[Edit], second: Iterable[Edit]) -> bool:
-    """Whether an edit of ``first`` touches what an edit of ``second`` touches (ends included, to be on the safe side)."""
+    """Whether an edit of ``first`` touches what an edit of ``second`` touches (ends included: safe side)."""
     theirs = tuple(second)
     return any(a.span.start <= b.span.end and b.span.start <= a.span.end for a in first for b in theirs)

@@ -1,0 +1,197 @@
+"""A proved solution as edits of the user's text.
+
+The pre-filter joins the chain in front of the boundary; of the filter only what the residual no longer needs goes away,
+and where that cannot be done in the user's own words it all stays, which is right as well: the residual is implied by it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from headwater.frontend.context import Context
+from headwater.operators.move import Moved
+from headwater_ir.expr import TRUE, Col, Expr, Out, conjuncts, params_of, transform
+from headwater_ir.plan import Filter, Module
+from headwater_ir.span import Span
+from headwater_ir.verdict import Kind, Solution
+
+from .conjunction import Operand, column_operands, sql_operands, without
+from .edit import Edit, Overlap, apply_edits
+from .imports import free_alias, import_functions
+from .insertion import insert_call
+from .names import Bindings
+from .python_text import prevailing_quote, string_literal
+from .removal import remove_call
+from .spell_column import ColumnSpeller
+from .spell_sql import CannotSpell, spell_sql
+from .tokens import CannotEdit, Tokens
+
+__all__ = ["CannotEdit", "CannotSpell", "Edit", "Rewrite", "apply_edits", "build_edits", "build_rewrite"]
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """What becomes of the file. ``kind`` is what the edits do: a split whose residual cannot be written is done as a partial
+    pushdown. ``residual_text`` is None where nothing stays of the filter."""
+
+    kind: Kind
+    edits: tuple[Edit, ...]
+    prefilter_edits: tuple[Edit, ...]
+    prefilter_text: str
+    residual_text: str | None
+    residual_sql: str | None
+
+
+def build_edits(
+    source: str, module: Module, moved: Moved, solution: Solution, only_prefilter: bool
+) -> tuple[Edit, ...]:
+    """The edits that make ``source`` do what ``solution`` says; ``CannotSpell`` or ``CannotEdit`` if there are none."""
+    rewrite = build_rewrite(source, module, moved, solution)
+    return rewrite.prefilter_edits if only_prefilter else rewrite.edits
+
+
+def build_rewrite(source: str, module: Module, moved: Moved, solution: Solution) -> Rewrite:
+    """The whole rewrite; ``CannotSpell`` or ``CannotEdit`` with the reason if it cannot be written."""
+    return _Builder(source, module, moved).build(solution)
+
+
+class _Builder:
+    def __init__(self, source: str, module: Module, moved: Moved) -> None:
+        self.source = source
+        self.moved = moved
+        self.tokens = Tokens(source)
+        try:
+            self.bindings = Bindings.of(Context.of(source))
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise CannotEdit(f"the file cannot be parsed: {error}") from None
+        self.filter = moved.filters[0]
+        bare = any(re.search(r"(?<![.\w])" + re.escape(module.spelling.col or "col") + r"\(", t) for t in self._texts())
+        alias = module.spelling.functions or (free_alias(self.bindings) if module.spelling.col is None else "F")
+        self.quote = prevailing_quote(source)
+        self.speller = ColumnSpeller(module.spelling, self.quote, prefer_bare=bare, alias=alias)
+        self.spelling = module.spelling
+
+    def _texts(self) -> list[str]:
+        return [f.condition.text(self.source) for f in self.moved.filters]
+
+    def build(self, solution: Solution) -> Rewrite:
+        prefilter = self._condition(solution.pre_filter, self.filter.style)
+        self._check_names(solution.pre_filter)
+        method = "where" if self.source[self.filter.call.start :].lstrip(". \\\r\n\t").startswith("where") else "filter"
+        inserted = insert_call(self.tokens, self.moved.boundary.boundary.insert_at, f"{method}({prefilter})")
+        needs_import = self.speller.needs_import
+        kind, changes = self._residual(solution)
+        alone = self._checked([inserted], needs_import)
+        edits = alone if kind == "partial" else self._checked([inserted, *changes], self.speller.needs_import)
+        if kind == "exact":
+            return Rewrite(kind, edits, alone, prefilter, None, None)
+        residual = solution.residual if kind == "split" else self.moved.problem.predicate
+        return Rewrite(kind, edits, alone, prefilter, self._shown(residual), spell_sql(residual))
+
+    def _condition(self, e: Expr, style: str) -> str:
+        """``e`` as the argument of a filter call in the user's style."""
+        if style == "sql" and (sql := spell_sql(e)) is not None:
+            quote = self.filter.condition.text(self.source).lstrip("rRbBuUfF")[:1]
+            return string_literal(sql, "'" if quote == "'" else '"')
+        return self.speller.condition(e)
+
+    def _shown(self, e: Expr) -> str:
+        try:
+            return self._condition(e, self.filter.style)
+        except CannotSpell:
+            return " & ".join(f"({t})" for t in self._texts()) if len(self.moved.filters) > 1 else self._texts()[0]
+
+    def _check_names(self, pre_filter: Expr) -> None:
+        at, use = self.moved.boundary.boundary.insert_at, self.filter.call.start
+        for name in sorted(params_of(pre_filter)):
+            if not self.bindings.same_value(name, at, use):
+                raise CannotEdit(f"`{name}` may not have its value yet where the pre-filter goes")
+        for name in sorted(self.speller.names - params_of(pre_filter)):
+            if not (self.speller.needs_import and name == self.speller.alias) and not self.bindings.bound_at(name, at):
+                raise CannotEdit(f"`{name}` is not imported yet where the pre-filter goes")
+
+    def _residual(self, solution: Solution) -> tuple[Kind, list[Edit]]:
+        if solution.kind == "exact":
+            return "exact", [remove_call(self.tokens, f.call) for f in self.moved.filters]
+        if solution.kind == "split" and not self.moved.renamed:
+            try:
+                return "split", self._weakened(solution.residual)
+            except (CannotSpell, CannotEdit):
+                pass
+        return "partial", []
+
+    def _weakened(self, residual: Expr) -> list[Edit]:
+        """Each filter with the conjuncts of ``residual`` that are its own; one filter alone may also get new words."""
+        wanted = [c for c in conjuncts(residual) if c != TRUE]
+        own = [[c for c in wanted if c in _conditions(f)] for f in self.moved.filters]
+        if all(any(c in o for o in own) for c in wanted):
+            try:
+                found = [e for f, o in zip(self.moved.filters, own, strict=True) for e in self._keep(f, o)]
+                if found:
+                    return found
+            except CannotEdit:
+                pass
+        if len(self.moved.filters) > 1:
+            raise CannotEdit("the residual is spread over several filters")
+        return [Edit(self.filter.condition, self._condition(residual, self.filter.style))]
+
+    def _keep(self, filter_: Filter, kept: list[Expr]) -> list[Edit]:
+        """The edits that leave only the conjuncts ``kept`` of one filter."""
+        conditions = _conditions(filter_)
+        if not kept:
+            return [remove_call(self.tokens, filter_.call)]
+        if all(c in kept for c in conditions):
+            return []
+        root = (
+            column_operands(self.tokens, filter_.condition)
+            if filter_.style == "column"
+            else sql_operands(self.source, filter_.condition)
+        )
+        dropped = _assign(root, filter_, [c not in kept for c in conditions])
+        text = without(self.tokens, root, lambda leaf: dropped[leaf])
+        return [_minimal(self.source, Edit(root.span, text))]
+
+    def _checked(self, edits: list[Edit], needs_import: bool) -> tuple[Edit, ...]:
+        if needs_import:
+            edits = [*edits, import_functions(self.source, self.bindings, self.speller.alias)]
+        ordered = tuple(sorted(edits, key=lambda e: e.span.start))
+        try:
+            ast.parse(apply_edits(self.source, ordered))
+        except (SyntaxError, ValueError, Overlap, RecursionError, MemoryError) as error:
+            raise CannotEdit(f"the rewritten file would not parse: {error}") from None
+        return ordered
+
+
+def _conditions(filter_: Filter) -> list[Expr]:
+    """Its conjuncts as the fold problem has them: over outputs."""
+    return [transform(c.condition, lambda n: Out(n.name) if isinstance(n, Col) else None) for c in filter_.conjuncts]
+
+
+def _assign(root: Operand, filter_: Filter, dropped: list[bool]) -> dict[Operand, bool]:
+    """Which operand of the text is which conjunct; ``CannotEdit`` unless it is one to one."""
+    leaves = root.leaves()
+    found: dict[Operand, bool] = {}
+    for conjunct, gone in zip(filter_.conjuncts, dropped, strict=True):
+        inside = [
+            leaf for leaf in leaves if leaf.span.start <= conjunct.span.start and conjunct.span.end <= leaf.span.end
+        ]
+        if len(inside) != 1 or inside[0] in found:
+            raise CannotEdit("the conjuncts are not written one by one")
+        found[inside[0]] = gone
+    if len(found) != len(leaves):
+        raise CannotEdit("the condition has operands that are no conjuncts")
+    return found
+
+
+def _minimal(source: str, edit: Edit) -> Edit:
+    """The same edit without the characters at its ends that do not change."""
+    old, new = edit.span.text(source), edit.text
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return Edit(Span(edit.span.start + head, edit.span.end - tail), new[head : len(new) - tail])

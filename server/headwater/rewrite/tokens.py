@@ -1,0 +1,104 @@
+"""The tokens of a source text with their offsets: strings, comments and brackets are never mistaken for code."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from bisect import bisect_left
+from dataclasses import dataclass
+
+from headwater_ir.span import Span
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+class CannotEdit(Exception):
+    """The text has a form in which the rewrite cannot be made safely; the message says which."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token other than layout."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Tokens:
+    """The significant tokens and the comments of one text, in order."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        starts = [0, *(m.end() for m in _LINE_END.finditer(source))]
+        self.tokens: list[Token] = []
+        self.comments: list[Token] = []
+        try:
+            for kind, text, start, end, _ in tokenize.generate_tokens(io.StringIO(source, newline="").readline):
+                if kind in _LAYOUT:
+                    continue
+                found = Token(starts[start[0] - 1] + start[1], starts[end[0] - 1] + end[1], text)
+                (self.comments if kind == tokenize.COMMENT else self.tokens).append(found)
+        except (tokenize.TokenError, SyntaxError, IndexError) as error:
+            raise CannotEdit(f"the file cannot be split into tokens: {error}") from None
+        self._starts = [t.start for t in self.tokens]
+
+    def index(self, offset: int) -> int:
+        """Index of the first token that starts at or after ``offset``."""
+        return bisect_left(self._starts, offset)
+
+    def within(self, span: Span) -> list[Token]:
+        """The tokens inside ``span``."""
+        return [t for t in self.tokens[self.index(span.start) : self.index(span.end)] if t.end <= span.end]
+
+    def comments_within(self, span: Span) -> list[str]:
+        """The comments inside ``span``."""
+        return [c.text for c in self.comments if span.start <= c.start < span.end]
+
+    def closing(self, i: int) -> int:
+        """Index of the bracket that closes the one at index ``i``."""
+        return closing(self.tokens, i)
+
+
+def closing(tokens: list[Token], i: int) -> int:
+    """Index of the bracket that closes the one at index ``i``."""
+    depth = 0
+    for j in range(i, len(tokens)):
+        if len(tokens[j].text) == 1:
+            depth += (tokens[j].text in _OPEN) - (tokens[j].text in _CLOSE)
+        if depth == 0:
+            return j
+    raise CannotEdit("a bracket is not closed")
+
+
+def newline_of(source: str, near: int = 0) -> str:
+    """The line end that ``source`` uses from ``near`` on, or else anywhere."""
+    found = _LINE_END.search(source, near) or _LINE_END.search(source)
+    return found.group() if found else "\n"
+
+
+def line_start(source: str, offset: int) -> int:
+    """Where the line of ``offset`` starts."""
+    return max(source.rfind("\n", 0, offset), source.rfind("\r", 0, offset)) + 1
+
+
+def line_end(source: str, offset: int) -> int:
+    """Where the line of ``offset`` ends, before its line end."""
+    found = _LINE_END.search(source, offset)
+    return found.start() if found else len(source)
+
+
+def next_line(source: str, offset: int) -> int:
+    """Where the next line starts."""
+    found = _LINE_END.search(source, offset)
+    return found.end() if found else len(source)
+
+
+def indent_of(source: str, offset: int) -> str:
+    """The white space that the line of ``offset`` starts with."""
+    start = line_start(source, offset)
+    text = source[start : line_end(source, start)]
+    return text[: len(text) - len(text.lstrip())]
