@@ -82,7 +82,8 @@ def exprs(draw: st.DrawFn, t: ty.Type, scope: Scope, depth: int = 3) -> ir.Expr:
     if t in NUMERIC_TYPES and draw(st.booleans()):
         return draw(_arithmetic(t, scope, depth))
     if scope.opaque and draw(st.integers(0, 3)) == 0:
-        args = tuple(draw(exprs(kind, scope, depth - 1)) for kind in draw(st.lists(st.sampled_from(BASIC_TYPES), max_size=2)))
+        kinds = draw(st.lists(st.sampled_from(BASIC_TYPES), max_size=2))
+        args = tuple(draw(exprs(kind, scope, depth - 1)) for kind in kinds)
         return ir.Call(draw(st.sampled_from(("f", "g"))), args, t, draw(st.booleans()))
     return draw(st.sampled_from(leaves)) if leaves else ir.Lit(draw(scalars(t)), t)
 

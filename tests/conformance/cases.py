@@ -60,7 +60,19 @@ def _same_type(t: ty.Type, dialect: ir.Dialect) -> list[ir.Expr]:
     if t == ty.STRING:
         found += [ir.StringTest(op, A, B, dialect) for op in TESTS]
     if t == ty.BOOL:
-        found += [ir.And((A, B), dialect), ir.Or((A, B), dialect), ir.Not(A, dialect), ir.IsTrue(A), ir.If(A, B, ir.FALSE)]
-        found += [ir.And((A, ir.IsNull(B), B), dialect), ir.Or((A, ir.Not(B, dialect), B), dialect), ir.And(()), ir.Or(())]
-        found += [ir.And((A, ir.Raise("no"), B), dialect), ir.Or((A, ir.Raise("no")), dialect), ir.If(A, B, ir.Raise("no"))]
+        fail = ir.Raise("no")
+        found += [
+            ir.And((A, B), dialect),
+            ir.Or((A, B), dialect),
+            ir.Not(A, dialect),
+            ir.IsTrue(A),
+            ir.And(()),
+            ir.Or(()),
+        ]
+        found += [
+            ir.And((A, ir.IsNull(B), B), dialect),
+            ir.Or((A, ir.Not(B, dialect), B), dialect),
+            ir.If(A, B, ir.FALSE),
+        ]
+        found += [ir.And((A, fail, B), dialect), ir.Or((A, fail), dialect), ir.If(A, B, fail)]
     return found

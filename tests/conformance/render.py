@@ -1,5 +1,5 @@
-"""Expressions as Python and as Spark SQL text, written apart from the product's own spellings, so that a mistake there is
-not repeated here. Columns, slots, outputs and parameters are all plain names."""
+"""Expressions as Python and as Spark SQL text, written apart from the product's own spellings, so that a mistake there
+is not repeated here. Columns, slots, outputs and parameters are all plain names."""
 
 from __future__ import annotations
 

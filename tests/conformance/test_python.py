@@ -43,7 +43,7 @@ def by_cpython(e: ir.Expr, row: dict[str, ir.Scalar]) -> object:
 
 
 def fresh(value: ir.Scalar) -> ir.Scalar:
-    """``value``, a NaN as an object of its own: ``in`` finds by identity first, and a row's NaN is never a constant's."""
+    """``value``, a NaN as an object of its own: ``in`` looks at identity first, and a row's NaN is no constant's."""
     return float("nan") if isinstance(value, float) and math.isnan(value) else value
 
 
@@ -64,7 +64,8 @@ def assert_agree(e: ir.Expr, row: dict[str, ir.Scalar]) -> None:
 def too_large(e: ir.Expr, row: dict[str, ir.Scalar]) -> bool:
     """Powers that CPython would need minutes for; the interpreter gives up on them by design."""
     a, b = row["a"], row["b"]
-    return isinstance(e, ir.Arith) and e.op == "**" and isinstance(a, int) and isinstance(b, int) and abs(a) > 1 and b > 99
+    power = isinstance(e, ir.Arith) and e.op == "**"
+    return power and isinstance(a, int) and isinstance(b, int) and abs(a) > 1 and b > 99
 
 
 @pytest.mark.parametrize("types", PAIRS + MIXED, ids=lambda pair: f"{pair[0]}-{pair[1]}")
