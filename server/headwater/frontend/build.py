@@ -1,0 +1,194 @@
+"""What Spark's scalar operators and functions mean, for both spellings: Column expressions and SQL strings."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from headwater_ir.expr import And, Arith, ArithOp, Call, Expr, If, In, IsNaN, IsNull, Lit, Neg, Not, StringOp, StringTest
+from headwater_ir.types import (
+    ANY,
+    BOOL,
+    DATE,
+    FLOAT,
+    INT,
+    INT32,
+    INT64,
+    NULL,
+    NUMBER,
+    STRING,
+    TIMESTAMP,
+    Type,
+    is_numeric,
+    join_types,
+)
+
+from .context import Refusal
+from .terms import Term, common, compare, iso_date, kind, widens
+
+VOLATILE = frozenset(
+    """
+    rand randn random uuid uniform randstr shuffle monotonically_increasing_id spark_partition_id input_file_name
+    input_file_block_start input_file_block_length current_timestamp now current_date curdate localtimestamp
+    current_time unix_timestamp current_user user session_user java_method reflect try_reflect
+    """.split()
+)
+"""Functions whose value depends on more than their arguments."""
+
+ROW_CONTEXT = frozenset("row_number rank dense_rank percent_rank cume_dist ntile lag lead nth_value".split())
+
+PURE: dict[str, tuple[Type, bool]] = {
+    **dict.fromkeys("upper lower trim ltrim rtrim initcap concat concat_ws ucase lcase".split(), (STRING, True)),
+    **dict.fromkeys(
+        "substring substr regexp_extract regexp_replace date_format translate md5 sha1 sha2 split_part lpad rpad".split(),
+        (STRING, False),
+    ),
+    **dict.fromkeys("length char_length".split(), (INT32, True)),
+    **dict.fromkeys(
+        "year month dayofmonth dayofweek dayofyear quarter weekofyear hour minute second datediff instr size".split(),
+        (INT32, False),
+    ),
+    **dict.fromkeys("to_date date_add date_sub last_day add_months trunc".split(), (DATE, False)),
+    **dict.fromkeys("to_timestamp date_trunc".split(), (TIMESTAMP, False)),
+    **dict.fromkeys("abs round floor ceil greatest least bround".split(), (NUMBER, False)),
+    **dict.fromkeys("sqrt exp log log2 log10 pow power log1p".split(), (FLOAT, False)),
+    **dict.fromkeys("array_contains rlike regexp_like like ilike".split(), (BOOL, False)),
+    **dict.fromkeys("split get_json_object element_at array get from_unixtime nullif nvl ifnull".split(), (ANY, False)),
+}
+"""Deterministic functions kept uninterpreted: result type, and whether they never raise. Others are refused."""
+
+
+def function(name: str, args: tuple[Term, ...]) -> Term:
+    """``name(args)`` for a function of Spark; Refusal for one without a meaning here."""
+    if name in VOLATILE:
+        raise Refusal("volatile", f"`{name}` may differ from row to row or run to run")
+    if name in ROW_CONTEXT:
+        raise Refusal("row-context", f"`{name}` looks at other rows")
+    match name, args:
+        case "coalesce", _ if args:
+            return coalesce(args)
+        case ("isnull" | "isNull"), (one,):
+            return Term(IsNull(one.expr), BOOL)
+        case ("isnotnull" | "isNotNull"), (one,):
+            return Term(Not(IsNull(one.expr)), BOOL)
+        case "isnan", (one,):
+            if kind(one.type) not in ("number", "any", "null"):
+                raise Refusal("opaque", f"`isnan` of {one.type}")
+            return Term(IsNaN(one.expr), BOOL)
+        case "to_date", (Term(expr=Lit(value=str() as text)),):
+            return _date_literal(text)
+    if name not in PURE:
+        raise Refusal("opaque", f"`{name}` has no meaning here")
+    result, total = PURE[name]
+    return Term(Call(name, tuple(a.expr for a in args), result, total), result)
+
+
+def _date_literal(text: str) -> Term:
+    found = iso_date(text)
+    if found is None:
+        raise Refusal("opaque", f"{text!r} is not an ISO date")
+    return Term(Lit(found, DATE), DATE)
+
+
+def boolean(term: Term) -> Expr:
+    """``term`` as a condition."""
+    if term.type.name not in ("bool", "any", "null"):
+        raise Refusal("opaque", f"a condition of type {term.type}")
+    return term.expr
+
+
+def negate(term: Term) -> Term:
+    """``-term``; a negative literal stays a literal."""
+    if isinstance(term.expr, Lit) and isinstance(term.expr.value, (int, float)) and term.type != BOOL:
+        return Term(Lit(-term.expr.value, term.type), term.type, term.column)
+    if kind(term.type) not in ("number", "any") or term.type.name == "decimal":
+        raise Refusal("opaque", f"`-` of {term.type}")
+    return Term(Neg(term.expr, "sql"), term.type if is_numeric(term.type) else NUMBER)
+
+
+def arithmetic(op: ArithOp, left: Term, right: Term) -> Term:
+    """``left op right`` on numbers. Division only by a literal that is not zero, for Spark raises or yields NULL on zero
+    depending on its configuration."""
+    left, right = _sized(left), _sized(right)
+    for t in (left, right):
+        if kind(t.type) not in ("number", "any") or t.type.name == "decimal":
+            raise Refusal("opaque", f"`{op}` of {t.type}")
+    if op in ("/", "%") and not (isinstance(right.expr, Lit) and right.expr.value):
+        raise Refusal("may-throw", f"`{op}` by what may be zero")
+    if op not in ("+", "-", "*", "/", "%"):
+        raise Refusal("opaque", f"`{op}` has no meaning here")
+    result = join_types(left.type, right.type)
+    if op == "/" and result.name == "int":
+        result = FLOAT
+    return Term(Arith(op, left.expr, right.expr, "sql"), result if is_numeric(result) else NUMBER)
+
+
+def _sized(term: Term) -> Term:
+    """A Python int literal as the integer type that Spark gives it, so that overflow is that type's."""
+    if isinstance(term.expr, Lit) and term.type == INT and isinstance(term.expr.value, int):
+        size = INT32 if -(2**31) <= term.expr.value < 2**31 else INT64
+        return Term(Lit(term.expr.value, size), size, term.column)
+    return term
+
+
+def between(term: Term, low: Term, high: Term) -> Term:
+    """``low <= term <= high``."""
+    return Term(And((compare(">=", term, low), compare("<=", term, high))), BOOL)
+
+
+def is_in(term: Term, options: tuple[Term, ...]) -> Term:
+    """``term IN (options)``; an empty list is refused, as Spark's answer for NULL depends on its configuration."""
+    if not options:
+        raise Refusal("opaque", "IN over an empty list")
+    kinds = {kind(o.type) for o in options} - {"null", "any"}
+    if len(kinds) > 1:
+        raise Refusal("opaque", "IN over values of different types")
+    converted = tuple(common(term, o)[1].expr for o in options)
+    if kind(term.type) in kinds or term.type == ANY or not kinds or {kind(term.type), *kinds} == {"date", "string"}:
+        return Term(In(term.expr, converted, "sql"), BOOL)
+    raise Refusal("opaque", f"IN compares {term.type} with other types")
+
+
+def string_test(op: StringOp, text: Term, needle: Term) -> Term:
+    """``text.contains(needle)`` and the like, with a literal needle."""
+    if not isinstance(needle.expr, Lit) or needle.type != STRING or text.type.name not in ("string", "any"):
+        raise Refusal("opaque", f"`{op}` needs a string column and a literal")
+    return Term(StringTest(op, text.expr, needle.expr, "sql"), BOOL)
+
+
+def coalesce(args: tuple[Term, ...]) -> Term:
+    """The first of ``args`` that is not NULL."""
+    result = _common_type(args)
+    first, *rest = reversed(args)
+    expr = reduce(lambda later, a: If(IsNull(a.expr), later, a.expr), rest, first.expr)
+    return Term(expr, result)
+
+
+def case(branches: tuple[tuple[Expr, Term], ...], otherwise: Term | None) -> Term:
+    """``CASE WHEN … THEN … ELSE … END``; NULL without an ELSE."""
+    last = otherwise or Term(Lit(None, NULL), NULL)
+    result = _common_type((*(t for _, t in branches), last))
+    expr = reduce(lambda later, b: If(b[0], b[1].expr, later), reversed(branches), last.expr)
+    return Term(expr, result)
+
+
+def _common_type(args: tuple[Term, ...]) -> Type:
+    """Spark converts all branches to one type; only where that changes no value is the result modelled."""
+    kinds = {kind(a.type) for a in args} - {"null", "any"}
+    names = {a.type.name for a in args}
+    if len(kinds) > 1 or "decimal" in names:
+        raise Refusal("opaque", "branches of different types")
+    columns = [a for a in args if not isinstance(a.expr, Lit)]
+    if any(a.type.bits == 64 and a.type.name == "int" for a in columns) and "float" in names:
+        raise Refusal("opaque", "branches that Spark rounds to doubles")
+    return reduce(join_types, (_sized(a).type for a in args))
+
+
+def cast(term: Term, target: Type) -> Term:
+    """``CAST(term AS target)``: a widening cast is the value itself, any other stays uninterpreted and may raise."""
+    if isinstance(term.expr, Lit) and target == DATE and isinstance(term.expr.value, str):
+        return _date_literal(term.expr.value)
+    if widens(term.type, target):
+        return Term(term.expr, target)
+    if target == ANY:
+        raise Refusal("opaque", "a cast to a type without a meaning here")
+    return Term(Call(f"cast:{target}", (term.expr,), target), target)

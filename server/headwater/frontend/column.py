@@ -1,0 +1,321 @@
+"""Column expressions (``F.col("x") > 1``, ``df.x.isin(…)``, ``when(…).otherwise(…)``) → ``Expr`` in the sql dialect."""
+
+from __future__ import annotations
+
+import ast
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import replace
+
+from headwater_ir.expr import And, Call, Col, CompareOp, Expr, Lit, Not, Or, Param, Same, StringOp
+from headwater_ir.plan import Conjunct
+from headwater_ir.types import ANY, BOOL, STRING
+
+from . import build
+from .context import Refusal
+from .names import Names
+from .schema import read_type
+from .spark_names import FRAME_ATTRIBUTES
+from .terms import Term, compare, literal
+from .values import Binding, Frame, Text, Udf, Unknown
+
+_COMPARE: dict[type[ast.cmpop], CompareOp] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+_STRING_TESTS: dict[str, StringOp] = {"contains": "contains", "startswith": "startswith", "endswith": "endswith"}
+
+
+class ColumnReader:
+    """Reads the column expressions given to one method call of ``frame``. ``used`` collects the Python variables read."""
+
+    def __init__(self, names: Names, frame: Frame, lookup: Callable[[str], Binding | None]) -> None:
+        self.names = names
+        self.ctx = names.ctx
+        self.frame = frame
+        self.lookup = lookup
+        self.used: dict[str, int] = {}
+
+    # --- entry points
+
+    def conjuncts(self, node: ast.expr) -> tuple[Conjunct, ...]:
+        """The conjuncts of a filter's condition, each with its span (parentheses excluded)."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
+            return (*self.conjuncts(node.left), *self.conjuncts(node.right))
+        return (Conjunct(self.condition(node), self.ctx.span(node)),)
+
+    def condition(self, node: ast.expr) -> Expr:
+        """A boolean Column."""
+        return build.boolean(self.column(node))
+
+    def column(self, node: ast.expr, *, text_is_name: bool = False) -> Term:
+        """A Column; with ``text_is_name`` a string is a column's name, as in ``select("x")``."""
+        if text_is_name and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return self.reference(node.value)
+        term = self.read(node)
+        if text_is_name and not term.column and isinstance(term.expr, Lit) and isinstance(term.expr.value, str):
+            return self.reference(term.expr.value)
+        if not term.column:
+            raise Refusal("opaque", f"`{self.ctx.text(node)}` is not known to be a Column", node)
+        return term
+
+    def reference(self, name: str) -> Term:
+        """The column ``name`` of the frame."""
+        if not name or any(ch in name for ch in ".`*"):
+            raise Refusal("opaque", f"`{name}` is not a plain column name")
+        self.names.spell(name)
+        known = self.frame.schema.field(name)
+        if known is None and self.frame.schema.complete:
+            raise Refusal("attribute-capture", f"`{name}` is not a column of the frame")
+        return Term(Col(name), known.type if known else ANY, name=name)
+
+    def read(self, node: ast.expr) -> Term:
+        """Any expression that may stand in a Column expression."""
+        try:
+            return self._read(node)
+        except Refusal as refusal:
+            refusal.node = refusal.node or node
+            raise
+
+    def _read(self, node: ast.expr) -> Term:
+        constant = self.constant(node)
+        if constant is not None:
+            return constant
+        match node:
+            case ast.Name():
+                return self._variable(node)
+            case ast.Attribute(value=ast.Name(id=owner), attr=attr) if self._is_frame(owner):
+                if attr in FRAME_ATTRIBUTES or attr.startswith("_"):
+                    raise Refusal("opaque", f"`{owner}.{attr}` is a method of the frame", node)
+                return self._of_frame(owner, attr)
+            case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str() as name)) if self._is_frame(owner):
+                return self._of_frame(owner, name)
+            case ast.UnaryOp(op=ast.Invert()):
+                return Term(Not(self.condition(node.operand)), BOOL)
+            case ast.UnaryOp(op=ast.USub()):
+                return build.negate(self.column(node.operand))
+            case ast.BinOp():
+                return self._binary(node)
+            case ast.Compare(ops=[op], comparators=[right]) if type(op) in _COMPARE:
+                left_term, right_term = self.read(node.left), self.read(right)
+                if not (left_term.column or right_term.column):
+                    raise Refusal("opaque", "compares two Python values", node)
+                return Term(compare(_COMPARE[type(op)], left_term, right_term), BOOL)
+            case ast.Call():
+                return self._call(node)
+        raise Refusal("opaque", f"`{self.ctx.text(node)}` has no meaning here", node)
+
+    # --- Python values
+
+    def constant(self, node: ast.expr) -> Term | None:
+        """The term of a Python literal, of arithmetic on int literals, or of ``datetime.date(…)``."""
+        match node:
+            case ast.Constant(value=value):
+                return literal(value)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+                return None if isinstance(number, bool) else literal(-number)
+            case ast.BinOp(op=ast.Mult(), left=left, right=right):
+                a, b = self.constant(left), self.constant(right)
+                if a and b and isinstance(a.expr, Lit) and isinstance(b.expr, Lit):
+                    x, y = a.expr.value, b.expr.value
+                    if type(x) is int and type(y) is int:
+                        return literal(x * y)
+            case ast.Call(func=func, args=[ast.Constant(value=int() as y), ast.Constant(value=int() as m), ast.Constant(value=int() as d)], keywords=[]):  # fmt: skip # noqa: E501
+                if self.names.resolve(func) == "datetime.date":
+                    try:
+                        return literal(dt.date(y, m, d))
+                    except ValueError:
+                        return None
+            case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str() as text)], keywords=[]):
+                known = self.names.resolve(node.func) == "builtins.float"
+                return literal(float(text)) if known and text.lower() in ("nan", "inf", "-inf") else None
+        return None
+
+    def _variable(self, node: ast.Name) -> Term:
+        binding = self.lookup(node.id)
+        if binding is None or node.id in self.names.rebound:
+            raise Refusal("opaque", f"the value of `{node.id}` is not known", node)
+        self.used[node.id] = binding.ident
+        if isinstance(binding.value, Text):
+            constant = self.constant(binding.value.node)
+            if constant is not None:
+                return constant
+            if self._may_be_column(binding.value.node):
+                raise Refusal("opaque", f"`{node.id}` may be a Column", node)
+        elif not isinstance(binding.value, Unknown) or binding.frame is not None or binding.value.why:
+            raise Refusal("opaque", f"`{node.id}` is not a plain value", node)
+        return Term(Param(node.id), ANY, column=False)
+
+    def _may_be_column(self, node: ast.expr) -> bool:
+        if isinstance(node, (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Lambda, ast.ListComp, ast.JoinedStr)):
+            return True
+        for n in ast.walk(node):
+            if isinstance(n, (ast.Name, ast.Attribute)) and (self.names.resolve(n) or "").startswith("pyspark."):
+                return True
+            if isinstance(n, ast.Name):
+                bound = self.lookup(n.id)
+                if bound and (bound.frame or isinstance(bound.value, (Frame, Udf))):
+                    return True
+                if bound and isinstance(bound.value, Text) and bound.value.node is not node:
+                    if self.constant(bound.value.node) is None:
+                        return True
+        return False
+
+    def _is_frame(self, name: str) -> bool:
+        bound = self.lookup(name)
+        return bound is not None and (bound.frame is not None or isinstance(bound.value, Frame))
+
+    def _of_frame(self, owner: str, name: str) -> Term:
+        """``owner.name``: sound only where the column is still, by identity, that of the frame filtered."""
+        bound = self.lookup(owner)
+        assert bound is not None
+        frame = bound.value if isinstance(bound.value, Frame) else bound.frame
+        assert frame is not None
+        if not self.frame.inherits(frame.ident, name):
+            raise Refusal("attribute-capture", f"`{owner}.{name}` is a column of another frame")
+        return self.reference(name)
+
+    # --- operators and calls
+
+    def _binary(self, node: ast.BinOp) -> Term:
+        match node.op:
+            case ast.BitAnd():
+                return Term(And((self.condition(node.left), self.condition(node.right))), BOOL)
+            case ast.BitOr():
+                return Term(Or((self.condition(node.left), self.condition(node.right))), BOOL)
+            case ast.Add():
+                return self._arith("+", node)
+            case ast.Sub():
+                return self._arith("-", node)
+            case ast.Mult():
+                return self._arith("*", node)
+            case ast.Div():
+                return self._arith("/", node)
+            case ast.Mod():
+                return self._arith("%", node)
+        raise Refusal("opaque", "the operator has no meaning here", node)
+
+    def _arith(self, op: str, node: ast.BinOp) -> Term:
+        left, right = self.read(node.left), self.read(node.right)
+        if not (left.column or right.column):
+            raise Refusal("opaque", "arithmetic on Python variables", node)
+        return build.arithmetic(op, left, right)  # type: ignore[arg-type]
+
+    def _call(self, node: ast.Call) -> Term:
+        if any(k.arg is None for k in node.keywords) or any(isinstance(a, ast.Starred) for a in node.args):
+            if not (isinstance(node.func, ast.Attribute) and node.func.attr == "isin"):
+                raise Refusal("opaque", "a call with unpacked arguments", node)
+        function = self.names.function(node.func)
+        if function is not None:
+            return self._function(function, node)
+        if isinstance(node.func, ast.Attribute):
+            return self._method(node.func.value, node.func.attr, node)
+        raise Refusal("opaque", f"`{self.ctx.text(node.func)}` is not a function of Spark", node)
+
+    def _function(self, name: str, node: ast.Call) -> Term:
+        if name in ("when", "case"):
+            return self._when(node)
+        if node.keywords:
+            raise Refusal("opaque", f"`{name}` with keyword arguments", node)
+        if name in ("col", "column"):
+            term = self.read(node.args[0]) if len(node.args) == 1 else None
+            if term and isinstance(term.expr, Lit) and isinstance(term.expr.value, str) and not term.column:
+                return self.reference(term.expr.value)
+            raise Refusal("opaque", "the name of the column is not a literal", node)
+        if name == "lit" and len(node.args) == 1:
+            return replace(self.read(node.args[0]), column=True)
+        if name == "expr" and len(node.args) == 1:
+            text = self.read(node.args[0])
+            if isinstance(text.expr, Lit) and isinstance(text.expr.value, str) and not text.column:
+                from .sql import read_sql
+
+                return read_sql(text.expr.value, self)
+            raise Refusal("opaque", "the SQL text is not a literal", node)
+        # The functions read a string argument as a column's name where they take a column first.
+        args = tuple(self._argument(a, i) for i, a in enumerate(node.args))
+        return build.function(name, args)
+
+    def _argument(self, node: ast.expr, position: int) -> Term:
+        term = self.read(node)
+        if position == 0 and not term.column:
+            if isinstance(term.expr, Lit) and isinstance(term.expr.value, str):
+                return self.reference(term.expr.value)
+            raise Refusal("opaque", "the argument is not a column", node)
+        if not term.column and term.type == STRING:
+            # Whether a later string is a literal or a column's name differs by function.
+            raise Refusal("opaque", "a string argument that may be a column's name", node)
+        return term
+
+    def _method(self, owner: ast.expr, name: str, node: ast.Call) -> Term:
+        if name in ("when", "otherwise"):
+            return self._when(node)
+        base = self.column(owner)
+        args = [] if name == "isin" else [self.read(a) for a in node.args]
+        if name in _STRING_TESTS and len(args) == 1:
+            return build.string_test(_STRING_TESTS[name], base, args[0])
+        match name, args:
+            case ("alias" | "name"), [Term(expr=Lit(value=str() as label), column=False)] if not node.keywords:
+                return replace(base, name=label)
+            case "isNull" | "isNotNull" | "isNaN", []:
+                return build.function({"isNaN": "isnan"}.get(name, name), (base,))
+            case "eqNullSafe", [other]:
+                compare("==", base, other)
+                return Term(Same(base.expr, other.expr), BOOL)
+            case "between", [low, high]:
+                return build.between(base, low, high)
+            case "isin", _:
+                return build.is_in(base, self._options(node))
+            case ("cast" | "astype"), [_]:
+                return replace(build.cast(base, read_type(node.args[0], self.names.resolve)), name=base.name)
+            case ("like" | "rlike" | "ilike"), [pattern] if isinstance(pattern.expr, Lit):
+                return Term(Call(name, (base.expr, pattern.expr), BOOL), BOOL)
+            case ("asc" | "desc"), []:
+                return base
+        if name == "over":
+            raise Refusal("row-context", "a window looks at other rows", node)
+        raise Refusal("opaque", f"`.{name}` has no meaning here", node)
+
+    def _options(self, node: ast.Call) -> tuple[Term, ...]:
+        """The values of ``isin``: varargs, or one list of literals, or a constant that is such a list."""
+        items: list[ast.expr] = list(node.args)
+        if len(items) == 1:
+            only = items[0].value if isinstance(items[0], ast.Starred) else items[0]
+            if isinstance(only, ast.Name):
+                only = self._list_constant(only)
+            if isinstance(only, (ast.List, ast.Tuple, ast.Set)):
+                items = list(only.elts)
+        if node.keywords or any(isinstance(i, ast.Starred) for i in items):
+            raise Refusal("opaque", "the values of `isin` are not literals", node)
+        terms = tuple(self.read(i) for i in items)
+        if not all(isinstance(t.expr, (Lit, Param)) and not t.column for t in terms):
+            raise Refusal("opaque", "the values of `isin` are not literals", node)
+        if len(terms) == 1 and isinstance(terms[0].expr, Param):
+            raise Refusal("opaque", "the list of `isin` is not a literal", node)
+        return terms
+
+    def _list_constant(self, node: ast.Name) -> ast.expr:
+        bound = self.lookup(node.id)
+        if bound and isinstance(bound.value, Text) and isinstance(bound.value.node, (ast.List, ast.Tuple, ast.Set)):
+            if isinstance(bound.value.node, ast.Tuple) or self.names.only_in_isin(node.id):
+                self.used[node.id] = bound.ident
+                return bound.value.node
+        return node
+
+    def _when(self, node: ast.Call) -> Term:
+        branches: list[tuple[Expr, Term]] = []
+        otherwise: Term | None = None
+        at: ast.expr = node
+        while isinstance(at, ast.Call):
+            is_function = self.names.function(at.func) == "when"
+            method = at.func.attr if isinstance(at.func, ast.Attribute) and not is_function else "when"
+            if at.keywords or (method == "otherwise" and (at is not node or len(at.args) != 1)):
+                break
+            if method == "otherwise":
+                otherwise = self.read(at.args[0])
+            elif method == "when" and len(at.args) == 2:
+                branches.insert(0, (self.condition(at.args[0]), self.read(at.args[1])))
+            else:
+                break
+            if is_function:
+                return build.case(tuple(branches), otherwise)
+            at = at.func.value if isinstance(at.func, ast.Attribute) else ast.Constant(None)
+        raise Refusal("opaque", "a `when` without a meaning here", node)

@@ -1,0 +1,120 @@
+"""Which function of PySpark a name means, with star imports, aliases and shadowing; refuses in doubt."""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.plan import Spelling
+
+from .context import Context, Refusal
+from .spark_names import FUNCTION_NAMES
+
+FUNCTIONS = "pyspark.sql.functions"
+_TYPES = "pyspark.sql.types"
+_SAFE_STARS = {FUNCTIONS, _TYPES, "pyspark.sql", "pyspark.sql.window", "pyspark"}
+_TYPE_SUFFIXES = ("Type", "StructField")
+_MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "clear", "sort", "reverse", "fields"}
+
+
+class Names:
+    """Name questions about one module that ``Context`` leaves open."""
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+        self._origins: dict[str, set[str]] = {}
+        self.uses_pyspark = False
+        self.mutated: set[str] = set()
+        """Names whose value some method call or subscript assignment in the file may change in place."""
+        self.rebound: set[str] = set()
+        """Names under ``global`` or ``nonlocal`` or bound by ``:=``: their value at a place is not known."""
+        self._loads: dict[str, int] = {}
+        self._isin_loads: dict[str, int] = {}
+        self._spelled: dict[str, str] = {}
+        for node in ast.walk(ctx.tree):
+            self._note(node)
+
+    def _note(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                self._import(alias.asname or alias.name.split(".")[0], alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                self._import(alias.asname or alias.name, f"{'.' * node.level}{node.module or ''}.{alias.name}")
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            self.rebound.update(node.names)
+        elif isinstance(node, ast.NamedExpr):
+            self.rebound.add(node.target.id)
+        elif isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Name):
+            if isinstance(node.ctx, (ast.Store, ast.Del)) or getattr(node, "attr", None) in _MUTATORS:
+                self.mutated.add(node.value.id)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            self._loads[node.id] = self._loads.get(node.id, 0) + 1
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "isin":
+            for arg in node.args:
+                inner = arg.value if isinstance(arg, ast.Starred) else arg
+                if isinstance(inner, ast.Name):
+                    self._isin_loads[inner.id] = self._isin_loads.get(inner.id, 0) + 1
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            self.mutated.add(node.target.id)
+
+    def _import(self, name: str, origin: str) -> None:
+        self._origins.setdefault(name, set()).add(origin)
+        self.uses_pyspark |= origin.split(".")[0] == "pyspark"
+
+    def resolve(self, node: ast.expr) -> str | None:
+        """The dotted origin of ``node``, as ``Context.qualified``, and through star imports of PySpark's own modules."""
+        if isinstance(node, ast.Attribute):
+            base = self.resolve(node.value)
+            return f"{base}.{node.attr}" if base else None
+        if not isinstance(node, ast.Name):
+            return None
+        starred = self._starred(node.id)
+        if node.id in self._origins:
+            origin = self.ctx.qualified(node) if len(self._origins[node.id]) == 1 else None
+            # A star import before or after may bind the same name to something else.
+            return origin if starred in (None, origin) else None
+        if starred and not self.ctx.bindings(node.id):
+            return starred
+        return self.ctx.qualified(node)
+
+    def _starred(self, name: str) -> str | None:
+        stars = set(self.ctx.star_modules)
+        if not stars or not stars <= _SAFE_STARS or name.startswith("_"):
+            return None
+        if name.endswith(_TYPE_SUFFIXES):
+            return f"{_TYPES}.{name}" if _TYPES in stars else None
+        return f"{FUNCTIONS}.{name}" if FUNCTIONS in stars and name in FUNCTION_NAMES else None
+
+    def function(self, node: ast.expr) -> str | None:
+        """The name in ``pyspark.sql.functions`` that ``node`` means."""
+        origin = self.resolve(node) or ""
+        module, _, name = origin.rpartition(".")
+        return name if module in (FUNCTIONS, "pyspark.sql.functions.builtin") and name else None
+
+    def only_in_isin(self, name: str) -> bool:
+        """Whether every use of the list ``name`` is as the argument of ``isin``, so that nothing can change it."""
+        return name not in self.mutated and self._loads.get(name, 0) == self._isin_loads.get(name, 0)
+
+    def spell(self, column: str) -> None:
+        """Note the column name; Refusal if the file also spells it in other case.
+
+        Spark takes ``Score`` and ``score`` for one column unless configured otherwise; which it is cannot be seen here.
+        """
+        if self._spelled.setdefault(column.lower(), column) != column:
+            raise Refusal("attribute-capture", f"`{column}` is also spelled `{self._spelled[column.lower()]}`")
+
+    def spelling(self) -> Spelling:
+        """How this file spells Spark's functions."""
+        functions, imported = None, []
+        for name in self._origins:
+            origin = self.resolve(ast.Name(name, ast.Load()))
+            if origin == FUNCTIONS:
+                functions = functions or name
+            elif origin and origin.startswith(FUNCTIONS + "."):
+                imported.append((origin.rpartition(".")[2], name))
+        if FUNCTIONS in self.ctx.star_modules:
+            for name in ("col", "lit", "isnan", "expr"):
+                if self.function(ast.Name(name, ast.Load())) == name:
+                    imported.append((name, name))
+        ordered = tuple(dict(sorted(imported, reverse=True)).items())
+        return Spelling(functions, dict(ordered).get("col"), tuple(sorted(ordered)))

@@ -1,0 +1,177 @@
+"""SQL-string predicates (``df.filter("x > 1 AND y IN ('a')")``) → ``Expr``, with the same coverage as Column expressions."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import CompareOp, Expr, Lit, Not, Or, Same
+from headwater_ir.plan import Conjunct
+from headwater_ir.span import Span
+from headwater_ir.types import BOOL
+
+from . import build
+from .context import Refusal
+from .schema import parse_type
+from .terms import Term, compare, literal
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from .column import ColumnReader
+
+_COMPARE: dict[str, CompareOp] = {"EQ": "==", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
+_ARITH = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
+_FUNCTIONS = {"Upper": "upper", "Lower": "lower", "Length": "length", "IsNan": "isnan", "Abs": "abs"}
+
+
+def sql_conjuncts(node: ast.expr, text: str, reader: ColumnReader) -> tuple[Conjunct, ...]:
+    """The conjuncts of a SQL predicate; spans lie inside ``node`` if it is a plain one-line literal, else equal it."""
+    whole = reader.ctx.span(node)
+    offset = _plain_offset(node, text, reader)
+    found = []
+    for start, end in _pieces(text):
+        span = whole if offset is None else Span(offset + start, offset + end)
+        found.append(Conjunct(build.boolean(read_sql(text[start:end], reader)), span))
+    return tuple(found)
+
+
+def _plain_offset(node: ast.expr, text: str, reader: ColumnReader) -> int | None:
+    """Where ``text`` starts inside the literal, if the literal spells it character by character."""
+    span = reader.ctx.span(node)
+    spelled = span.text(reader.ctx.source)
+    plain = len(spelled) == len(text) + 2 and spelled[1:-1] == text and "\n" not in text
+    return span.start + 1 if isinstance(node, ast.Constant) and plain else None
+
+
+def _pieces(text: str) -> list[tuple[int, int]]:
+    """The ranges of the operands of the top-level ANDs, outer parentheses excluded; one range if there is a top-level OR."""
+    import sqlglot
+    from sqlglot.tokens import TokenType
+
+    try:
+        tokens = sqlglot.tokenize(text, read="spark")
+    except sqlglot.errors.SqlglotError as error:
+        raise Refusal("opaque", "the SQL text does not parse") from error
+    if not tokens:
+        raise Refusal("opaque", "the SQL text is empty")
+    if any(t.comments for t in tokens):
+        return [(0, len(text))]
+    groups: list[list[tuple[int, int]]] = [[]]
+    depth = ranges = 0
+    for token in tokens:
+        kind = token.token_type
+        depth += (kind in (TokenType.L_PAREN, TokenType.CASE)) - (kind in (TokenType.R_PAREN, TokenType.END))
+        ranges += kind == TokenType.BETWEEN and depth == 0
+        if depth == 0 and kind in (TokenType.OR, TokenType.SEMICOLON):
+            return [(tokens[0].start, tokens[-1].end + 1)]
+        if depth == 0 and kind == TokenType.AND and not ranges:
+            groups.append([])
+            continue
+        if depth == 0 and kind == TokenType.AND:
+            ranges -= 1
+        groups[-1].append((token.start, token.end + 1))
+    if any(not g for g in groups):
+        raise Refusal("opaque", "the SQL text does not parse")
+    return [(g[0][0], g[-1][1]) for g in groups]
+
+
+def read_sql(text: str, reader: ColumnReader) -> Term:
+    """The term that a SQL expression means."""
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        trees = sqlglot.parse(text, read="spark")
+    except (sqlglot.errors.SqlglotError, RecursionError) as error:
+        raise Refusal("opaque", "the SQL text does not parse") from error
+    if len(trees) != 1 or not isinstance(trees[0], exp.Expression):
+        raise Refusal("opaque", "the SQL text is not one expression")
+    return _read(trees[0], reader)
+
+
+def _read(e: exp.Expression, reader: ColumnReader) -> Term:
+    from sqlglot import exp
+
+    def sub(part: object) -> Term:
+        if not isinstance(part, exp.Expression):
+            raise Refusal("opaque", f"`{e.sql('spark')}` has no meaning here")
+        return _read(part, reader)
+
+    def condition(part: object) -> Expr:
+        return build.boolean(sub(part))
+
+    kind = type(e).__name__
+    if isinstance(e, (exp.Paren,)):
+        return sub(e.this)
+    if isinstance(e, exp.Column):
+        if e.args.get("table") or not isinstance(e.this, exp.Identifier):
+            raise Refusal("opaque", f"`{e.sql('spark')}` is a qualified name")
+        return reader.reference(e.this.this)
+    if isinstance(e, exp.Literal):
+        return _literal(e)
+    if isinstance(e, exp.Boolean):
+        return Term(Lit(bool(e.this), BOOL), BOOL)
+    if isinstance(e, exp.Null):
+        return _present(literal(None))
+    if isinstance(e, exp.Not):
+        return Term(Not(condition(e.this)), BOOL)
+    if isinstance(e, exp.And):
+        return Term(build.And((condition(e.left), condition(e.right))), BOOL)
+    if isinstance(e, exp.Or):
+        return Term(Or((condition(e.left), condition(e.right))), BOOL)
+    if kind in _COMPARE:
+        return Term(compare(_COMPARE[kind], sub(e.this), sub(e.expression)), BOOL)
+    if isinstance(e, exp.NullSafeEQ):
+        left, right = sub(e.this), sub(e.expression)
+        compare("==", left, right)
+        return Term(Same(left.expr, right.expr), BOOL)
+    if kind in _ARITH:
+        return build.arithmetic(_ARITH[kind], sub(e.this), sub(e.expression))  # type: ignore[arg-type]
+    if isinstance(e, exp.Neg):
+        return build.negate(sub(e.this))
+    if isinstance(e, exp.Is) and isinstance(e.expression, exp.Null):
+        return build.function("isnull", (sub(e.this),))
+    if isinstance(e, exp.Between) and not e.args.get("symmetric"):
+        return build.between(sub(e.this), sub(e.args["low"]), sub(e.args["high"]))
+    if isinstance(e, exp.In) and not any(e.args.get(k) for k in ("query", "unnest", "field")):
+        options = tuple(sub(o) for o in e.expressions)
+        if all(isinstance(o.expr, Lit) for o in options):
+            return build.is_in(sub(e.this), options)
+    if isinstance(e, exp.Coalesce):
+        return build.coalesce((sub(e.this), *(sub(x) for x in e.expressions)))
+    if isinstance(e, exp.Cast) and type(e) is exp.Cast:
+        return build.cast(sub(e.this), parse_type(e.to.sql("spark")))
+    if isinstance(e, exp.Case) and not e.this:
+        branches = tuple((condition(i.this), sub(i.args["true"])) for i in e.args["ifs"])
+        return build.case(branches, sub(e.args["default"]) if e.args.get("default") else None)
+    if kind in _FUNCTIONS and not e.expressions:
+        return build.function(_FUNCTIONS[kind], (sub(e.this),))
+    if isinstance(e, exp.Anonymous) and e.name.lower() in build.VOLATILE | build.ROW_CONTEXT:
+        build.function(e.name.lower(), ())
+    if kind in ("Rand", "Randn", "Uuid", "CurrentTimestamp", "CurrentDate"):
+        raise Refusal("volatile", f"`{e.sql('spark')}` may differ from run to run")
+    raise Refusal("opaque", f"`{e.sql('spark')}` has no meaning here")
+
+
+def _literal(e: exp.Literal) -> Term:
+    text = str(e.this)
+    if e.is_string:
+        # Escapes are where two parsers of SQL disagree most.
+        if "\\" in text:
+            raise Refusal("opaque", "a SQL string with a backslash")
+        return _present(literal(text))
+    if text.isdigit():
+        return _present(literal(int(text)))
+    # `1.5` is a decimal in Spark SQL; only where the double is the same value do both agree.
+    try:
+        number = float(text)
+    except ValueError:
+        raise Refusal("opaque", f"`{text}` is not a number") from None
+    return _present(literal(number))
+
+
+def _present(term: Term | None) -> Term:
+    if term is None:
+        raise Refusal("opaque", "a literal without a meaning here")
+    return Term(term.expr, term.type)
