@@ -1,7 +1,7 @@
 """A proved solution as edits of the user's text.
 
-The pre-filter joins the chain in front of the boundary; of the filter only what the residual no longer needs goes away,
-and where that cannot be done in the user's own words it all stays, which is right as well: the residual is implied by it.
+The pre-filter joins the chain in front of the boundary. Of the filter only what the residual no longer needs goes away;
+where that cannot be done in the user's own words it all stays, which is right as well, for it implies the residual.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from headwater.frontend.context import Context
-from headwater.operators.move import Moved
 from headwater_ir.expr import TRUE, Col, Expr, Out, conjuncts, params_of, transform
 from headwater_ir.plan import Filter, Module
 from headwater_ir.span import Span
@@ -28,13 +28,19 @@ from .spell_column import ColumnSpeller
 from .spell_sql import CannotSpell, spell_sql
 from .tokens import CannotEdit, Tokens
 
+if TYPE_CHECKING:
+    from headwater.operators.move import Moved
+
 __all__ = ["CannotEdit", "CannotSpell", "Edit", "Rewrite", "apply_edits", "build_edits", "build_rewrite"]
 
 
 @dataclass(frozen=True)
 class Rewrite:
-    """What becomes of the file. ``kind`` is what the edits do: a split whose residual cannot be written is done as a partial
-    pushdown. ``residual_text`` is None where nothing stays of the filter."""
+    """What becomes of the file.
+
+    ``kind`` is what the edits do: a split whose residual cannot be written is done as a partial pushdown.
+    ``residual_text`` is None where nothing stays of the filter.
+    """
 
     kind: Kind
     edits: tuple[Edit, ...]

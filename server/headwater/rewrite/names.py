@@ -1,7 +1,7 @@
 """Whether a name means the same at the place where the pre-filter goes as at the filter.
 
-``limit = 90`` between the boundary and the filter is fine where it stands, but a pre-filter that reads ``limit`` before the
-boundary would meet no value, or another one. In doubt the answer is no.
+``limit = 90`` between the boundary and the filter is fine where it stands, but a pre-filter that reads ``limit`` before
+the boundary would meet no value, or another one. In doubt the answer is no.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from headwater.frontend.context import Context
 
 Scope = ast.AST
 _SCOPES = (
-    ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
+    ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda,
+    ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
 )  # fmt: skip
 
 
 @dataclass
 class Bindings:
-    """Where each name is bound, by scope: offsets in the text. Class bodies count as part of the scope around them, which
-    can only make more names ambiguous."""
+    """Where each name is bound, by scope: offsets in the text.
+
+    Class bodies count as part of the scope around them, which can only make more names ambiguous.
+    """
 
     context: Context
     _found: dict[str, dict[Scope, list[int]]] = field(default_factory=dict)

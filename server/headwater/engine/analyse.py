@@ -1,0 +1,142 @@
+"""The pure core: a source text in, a report out. No I/O, no globals; the solver and the clock are passed in."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from typing_extensions import assert_never
+
+from headwater_ir.plan import Filter, Module
+from headwater_ir.problem import FoldProblem
+from headwater_ir.span import Span
+from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported, Verdict
+
+from .conditional import find_facts
+from .options import Options
+from .positions import Lines
+from .report import Opportunity, Report, Skipped, SourceProblem
+from .solver import Clock, Solver, guarded, synthesis
+
+if TYPE_CHECKING:
+    from . import findings
+
+__all__ = ["Options", "Report", "analyse"]
+
+
+def analyse(
+    source: str, options: Options | None = None, solve: Solver = synthesis, clock: Clock = time.perf_counter
+) -> Report:
+    """Everything that can be said of ``source``. A text that does not parse is a report with an error."""
+    from headwater.frontend.module import FrontendOptions, SourceError, read_module
+
+    options = options or Options()
+    if "\0" in source:
+        return Report(error=null_byte(source))
+    try:
+        front = FrontendOptions(schemas=tuple(sorted(options.schemas.items())), assume_pure=options.assume_pure)
+        module = read_module(source, front)
+    except SourceError as error:
+        return Report(error=SourceProblem(error.message, error.line0, error.character0))
+    return analyse_module(source, module, options, solve, clock)
+
+
+def null_byte(source: str) -> SourceProblem:
+    """Where the first NUL character stands; Python itself does not say."""
+    place = Lines(source).position(source.index("\0"))
+    return SourceProblem("the file holds a null byte", place.line, place.character)
+
+
+def analyse_module(source: str, module: Module, options: Options, solve: Solver, clock: Clock) -> Report:
+    """The report of a text that the front end has read."""
+    if module.ignore_file:
+        return Report()
+    run = _Run(source, module, options, guarded(solve), clock)
+    settled: set[Span] = set()
+    for filter_ in module.filters:
+        if filter_.call not in settled:
+            settled |= run.visit(filter_)
+    return Report(
+        tuple(sorted(run.opportunities, key=lambda o: (o.filter_span, o.id))),
+        tuple(sorted(run.skipped, key=lambda s: (s.span, s.reason))),
+    )
+
+
+class _Run:
+    def __init__(self, source: str, module: Module, options: Options, solve: Solver, clock: Clock) -> None:
+        self.source, self.module, self.options, self.solve, self.clock = source, module, options, solve, clock
+        self.lines = Lines(source)
+        self.opportunities: list[Opportunity] = []
+        self.skipped: list[Skipped] = []
+
+    def visit(self, filter_: Filter) -> set[Span]:
+        """Analyse one filter; the answer is the calls of the filters that are settled by it."""
+        try:
+            return self._visit(filter_)
+        except Exception as error:  # one filter that trips us up must not cost the others
+            reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
+            self.skipped.append(Skipped(filter_.call, "opaque", reason))
+            return set()
+
+    def _visit(self, filter_: Filter) -> set[Span]:
+        from headwater.operators.move import Stopped, move
+
+        from . import findings
+
+        start = self.clock()
+        moved = move(filter_)
+        if isinstance(moved, Stopped):
+            self.skipped.append(Skipped(filter_.call, moved.obstruction, moved.reason))
+            return set()
+        place = findings.Place(self.source, self.module, moved)
+        try:
+            found = self._finding(place, start)
+        except (findings.CannotEdit, findings.CannotSpell) as reason:
+            found = Skipped(place.filter_span, "opaque", f"a pre-filter is proved but cannot be written here: {reason}")
+        if isinstance(found, Skipped):
+            self.skipped.append(found)
+            return set()
+        if not self._suppressed(found):
+            self.opportunities.append(found)
+        return {f.call for f in moved.filters}
+
+    def _finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
+        from . import findings
+        from .quiet import why_quiet
+
+        moved, span = place.moved, place.filter_span
+        verdict = self._ask(moved.problem, start)
+        quiet: str | None = None
+        match verdict:
+            case Proved():
+                quiet = why_quiet(moved.boundary, moved.problem, verdict.solution)
+                if quiet is None:
+                    return findings.proved(place, verdict, self._ms(start))
+                refused = Skipped(span, "no-prefilter", quiet)
+            case Bounded():
+                return findings.bounded(place, verdict, self._ms(start))
+            case Unknown(reason):
+                return Skipped(span, "time-out", reason)
+            case Unsupported(obstruction, reason) | Refuted(obstruction, reason, _):
+                refused = Skipped(span, obstruction, reason)
+            case _:
+                assert_never(verdict)
+        if isinstance(verdict, Unsupported):
+            return refused
+        under = find_facts(moved.problem, lambda problem: self._ask(problem, start))
+        if under is None or why_quiet(moved.boundary, under.verdict.certificate.problem, under.verdict.solution):
+            return refused
+        return findings.conditional(place, under, self._ms(start))
+
+    def _ask(self, problem: FoldProblem, start: float) -> Verdict:
+        left = self.options.timeout_seconds - (self.clock() - start)
+        return self.solve(problem, left) if left > 0 else Unknown("out of time")
+
+    def _ms(self, start: float) -> float:
+        return round((self.clock() - start) * 1000, 1)
+
+    def _suppressed(self, found: Opportunity) -> bool:
+        if self.options.severity.get(found.code) == "off":
+            return True
+        lines = range(self.lines.line_of(found.filter_span.start), self.lines.line_of(found.filter_span.end) + 1)
+        return any(line in lines and (not codes or found.code in codes) for line, codes in self.module.ignored_lines)

@@ -1,0 +1,109 @@
+"""What was found before, by content: the same text under the same tool and options is never analysed twice.
+
+An entry is one JSON file in the codec's format. It is written to a temporary name and renamed, so that two processes
+may share the directory; whatever cannot be read back exactly is deleted and computed again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from contextlib import suppress
+from functools import cache as once
+from importlib import metadata
+from pathlib import Path
+
+from headwater_ir.codec import CodecError, dumps, loads
+
+from .options import Options
+from .report import Report
+
+FORMAT = "1"
+ENV = "HEADWATER_CACHE_DIR"
+
+
+def default_directory() -> Path:
+    """The directory from the environment, or the platform's own for caches."""
+    named = os.environ.get(ENV)
+    if named:
+        return Path(named)
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("headwater", appauthor=False))
+
+
+class Cache:
+    """Reports on disk. A directory that cannot be used makes every look-up a miss, never an error."""
+
+    def __init__(self, directory: Path | None = None) -> None:
+        self.directory = directory or default_directory()
+
+    def load(self, source: str, options: Options) -> Report | None:
+        """The report of an earlier run, if there is a sound one."""
+        path = self._path(source, options)
+        try:
+            return loads(path.read_text(encoding="ascii"), Report)
+        except OSError:
+            return None
+        except (CodecError, ValueError, RecursionError):
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+            return None
+
+    def store(self, source: str, options: Options, report: Report) -> None:
+        """Keep ``report``, unless it says that time ran out: the next run may have more of it."""
+        if any(s.obstruction == "time-out" for s in report.skipped):
+            return
+        try:
+            text = dumps(report)
+        except (TypeError, ValueError, RecursionError):
+            return
+        try:
+            write_atomically(self._path(source, options), text.encode("ascii"))
+        except OSError:
+            return
+
+    def _path(self, source: str, options: Options) -> Path:
+        text = "\0".join((FORMAT, fingerprint(), options.key(), source))
+        name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return self.directory / "reports" / name[:2] / f"{name}.json"
+
+
+@once
+def fingerprint() -> str:
+    """What decides about results besides text and options: the versions, and the code itself, for it changes between
+    releases as well."""
+    import headwater
+    import headwater_ir
+
+    parts = [f"z3 {_version('z3-solver')}", f"headwater {_version('headwater')}"]
+    for package in (headwater, headwater_ir):
+        for root in package.__path__:
+            for path in sorted(Path(root).rglob("*.py")):
+                status = path.stat()
+                parts.append(f"{path.relative_to(root)} {status.st_size} {status.st_mtime_ns}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _version(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return "?"
+
+
+def write_atomically(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Replace ``path`` by ``data`` in one step: readers see the old content or the new, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        if mode is not None:
+            temporary.chmod(mode)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

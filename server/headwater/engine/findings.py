@@ -1,0 +1,108 @@
+"""A proved (or not refuted) solution as an ``Opportunity``."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headwater.rewrite.edits import CannotEdit, CannotSpell, Rewrite, build_rewrite
+from headwater.rewrite.spell_sql import spell_sql
+from headwater_ir.codec import digest
+from headwater_ir.plan import Module
+from headwater_ir.span import Span
+from headwater_ir.verdict import Bounded, Kind, Proved
+
+from . import words
+from .conditional import Conditional, in_words
+from .report import CODE_NAMES, CODE_OF_KIND, Code, Opportunity
+
+if TYPE_CHECKING:
+    from headwater.operators.move import Moved
+
+
+@dataclass(frozen=True)
+class Place:
+    """One moved filter in its source text."""
+
+    source: str
+    module: Module
+    moved: Moved
+
+    @property
+    def filter_span(self) -> Span:
+        """The outermost filter call without its dot."""
+        call = self.moved.filters[0].call
+        text = call.text(self.source)
+        return Span(call.end - len(text.lstrip(".").lstrip(" \t\r\n\\")), call.end)
+
+    @property
+    def insert_span(self) -> Span:
+        """Where the pre-filter goes."""
+        at = self.moved.boundary.boundary.insert_at
+        return Span(at, at)
+
+    @property
+    def label(self) -> str:
+        """The boundary in words."""
+        boundary = self.moved.boundary.boundary
+        return words.boundary_label(boundary.operator, boundary.function)
+
+    def identity(self, code: Code) -> str:
+        """A hash of what was found, not of where it stands."""
+        texts = [self.moved.boundary.boundary.span.text(self.source)]
+        texts += [f.call.text(self.source) for f in self.moved.filters]
+        parts = "\0".join([code, *texts, digest(self.moved.problem)])
+        return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def proved(place: Place, verdict: Proved, ms: float) -> Opportunity:
+    """HW101 to HW103. ``CannotEdit`` or ``CannotSpell`` if the rewrite cannot be written into the text."""
+    rewrite = build_rewrite(place.source, place.module, place.moved, verdict.solution)
+    shown = spell_sql(verdict.solution.pre_filter) or rewrite.prefilter_text
+    message = words.proved_message(shown, place.label, rewrite.kind, ms)
+    return _opportunity(place, CODE_OF_KIND[rewrite.kind], verdict, rewrite, message, ms)
+
+
+def conditional(place: Place, found: Conditional, ms: float) -> Opportunity:
+    """HW104: no edit, for the proof rests on facts that nobody has stated."""
+    rewrite = build_rewrite(place.source, place.module, place.moved, found.verdict.solution)
+    shown = spell_sql(found.verdict.solution.pre_filter) or rewrite.prefilter_text
+    message = words.conditional_message(shown, place.label, in_words(found.facts), ms)
+    bare = Rewrite(rewrite.kind, (), (), rewrite.prefilter_text, rewrite.residual_text, rewrite.residual_sql)
+    return _opportunity(place, "HW104", found.verdict, bare, message, ms)
+
+
+def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:
+    """HW190: nothing is proved, so nothing is named and nothing offered."""
+    kind: Kind = "partial"
+    boundary = place.moved.boundary.boundary
+    return Opportunity(
+        id=place.identity("HW190"), code="HW190", name=CODE_NAMES["HW190"], kind=kind, status="bounded",
+        operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
+        filter_span=place.filter_span, filter_text=place.filter_span.text(place.source),
+        prefilter_text="", prefilter_sql=None, prefilter_span=place.insert_span,
+        residual_text=place.moved.filters[0].condition.text(place.source), residual_sql=None,
+        invariant_text="", atoms=(), conditions=(), source=(), assumptions=(), benefit=(),
+        edits=(), prefilter_edits=(), certificate=None, ms=ms, message=words.bounded_message(place.label, verdict.rows),
+    )  # fmt: skip
+
+
+def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, message: str, ms: float) -> Opportunity:
+    boundary = place.moved.boundary.boundary
+    solution, fold = verdict.solution, place.moved.problem.fold
+    return Opportunity(
+        id=place.identity(code), code=code, name=CODE_NAMES[code], kind=rewrite.kind, status="verified",
+        operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
+        filter_span=place.filter_span, filter_text=place.filter_span.text(place.source),
+        prefilter_text=rewrite.prefilter_text, prefilter_sql=spell_sql(solution.pre_filter),
+        prefilter_span=place.insert_span, residual_text=rewrite.residual_text, residual_sql=rewrite.residual_sql,
+        invariant_text=words.invariant_words(solution.invariant, fold),
+        atoms=tuple(words.formula(a, fold) for a in solution.invariant), conditions=verdict.conditions,
+        source=(), assumptions=verdict.certificate.assumptions, benefit=(),
+        edits=rewrite.edits, prefilter_edits=rewrite.prefilter_edits, certificate=verdict.certificate,
+        ms=ms, message=message,
+    )  # fmt: skip
+
+
+__all__ = ["CannotEdit", "CannotSpell", "Place", "bounded", "conditional", "proved"]

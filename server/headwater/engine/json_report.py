@@ -1,0 +1,104 @@
+"""The JSON of ``scan --format json``: docs/report.schema.json, field by field. Consumers rely on every name here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from headwater import __version__
+from headwater_ir.codec import dumps
+from headwater_ir.span import Span
+
+from .cache import write_atomically
+from .positions import Lines, Position
+from .report import Opportunity, SourceProblem
+from .service import FileReport
+
+VERSION = 1
+
+
+def render(files: Iterable[FileReport], seconds: float, certificates: Path) -> str:
+    """The whole document as text; certificates are written into the directory ``certificates``."""
+    return json.dumps(document(files, seconds, certificates), indent=2, ensure_ascii=False) + "\n"
+
+
+def document(files: Iterable[FileReport], seconds: float, certificates: Path) -> dict[str, Any]:
+    """The whole document."""
+    listed = list(files)
+    found = [o for f in listed for o in f.report.opportunities]
+    return {
+        "version": VERSION,
+        "tool": f"headwater {__version__}",
+        "files": [file_json(f, certificates) for f in listed],
+        "summary": {
+            "files": len(listed),
+            "opportunities": len(found),
+            "verified": sum(o.status == "verified" for o in found),
+            "seconds": round(seconds, 3),
+        },
+    }
+
+
+def file_json(file: FileReport, certificates: Path) -> dict[str, Any]:
+    """One file."""
+    lines = Lines(file.text)
+    return {
+        "path": file.path,
+        "opportunities": [opportunity_json(o, lines, certificates) for o in file.report.opportunities],
+        "skipped": [{"range": range_json(lines, s.span), "reason": s.reason} for s in file.report.skipped],
+        "error": None if file.report.error is None else error_line(file.path, file.report.error),
+    }
+
+
+def opportunity_json(o: Opportunity, lines: Lines, certificates: Path) -> dict[str, Any]:
+    """One opportunity."""
+    residual = None if o.residual_text is None else {"text": o.residual_text, "sql": o.residual_sql}
+    prefilter = {"text": o.prefilter_text, "sql": o.prefilter_sql, "range": range_json(lines, o.prefilter_span)}
+    return {
+        "id": o.id,
+        "code": o.code,
+        "name": o.name,
+        "kind": o.kind,
+        "status": o.status,
+        "boundary": {"operator": o.operator, "function": o.function, "range": range_json(lines, o.boundary_span)},
+        "filter": {"text": o.filter_text, "range": range_json(lines, o.filter_span)},
+        "prefilter": prefilter,
+        "residual": residual,
+        "invariant": {"text": o.invariant_text, "atoms": len(o.atoms)},
+        "conditions": [{"name": c.name, "status": c.status, "ms": c.ms} for c in o.conditions],
+        "source": [{"conjunct": s.conjunct, "class": s.use, "why": s.why} for s in o.source],
+        "assumptions": list(o.assumptions),
+        "benefit": dict(o.benefit),
+        "edits": [{"range": range_json(lines, e.span), "text": e.text} for e in o.edits],
+        "certificate": write_certificate(o, certificates),
+        "ms": o.ms,
+    }
+
+
+def range_json(lines: Lines, span: Span) -> dict[str, dict[str, int]]:
+    """RANGE: zero-based, UTF-16 units, as in LSP."""
+    start, end = lines.range(span)
+    return {"start": _position(start), "end": _position(end)}
+
+
+def _position(position: Position) -> dict[str, int]:
+    return {"line": position.line, "character": position.character}
+
+
+def error_line(path: str, error: SourceProblem) -> str:
+    """``path:line:column: what is wrong``, one-based as people and editors count."""
+    return f"{path}:{error.line + 1}:{error.character + 1}: {error.message}"
+
+
+def write_certificate(o: Opportunity, directory: Path) -> str | None:
+    """The path of the certificate's file, or None if there is no certificate or no place for it."""
+    if o.certificate is None:
+        return None
+    path = directory / f"{o.id}.json"
+    try:
+        write_atomically(path, dumps(o.certificate).encode("ascii"))
+    except OSError:
+        return None
+    return str(path)

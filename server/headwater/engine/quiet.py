@@ -1,0 +1,52 @@
+"""What is true but not worth a message: the rules of "quiet by default"."""
+
+from __future__ import annotations
+
+from headwater_ir.expr import Col, Expr, IsNaN, IsNull, Not, Out, columns_of, conjuncts, outputs_of, transform
+from headwater_ir.plan import BoundaryNode, GroupMap, RowUdf
+from headwater_ir.problem import Fold, FoldProblem
+from headwater_ir.verdict import Solution
+
+
+def why_quiet(boundary: BoundaryNode, problem: FoldProblem, solution: Solution) -> str | None:
+    """Why ``solution`` is not reported, in words, or None if it is.
+
+    The pre-filter is judged as a whole: one conjunct that is worth it makes all of it worth reporting, for that is what
+    was proved.
+    """
+    parts = conjuncts(solution.pre_filter)
+    fresh = [p for p in parts if p not in known_conditions(problem.fold)]
+    if not fresh:
+        return "the only sound pre-filter is already there"
+    fresh = [p for p in fresh if not _is_missing_value_test(p)]
+    if not fresh:
+        return "the only sound pre-filter drops missing values, which the boundary ignores anyway"
+    if not isinstance(boundary, GroupMap) and all(_spark_moves(boundary, problem, p) for p in fresh):
+        return "Spark moves this filter itself"
+    return None
+
+
+def known_conditions(fold: Fold) -> frozenset[Expr]:
+    """The conjuncts of what is TRUE on every input row."""
+    return frozenset(c for fact in fold.facts for c in conjuncts(fact))
+
+
+def _is_missing_value_test(e: Expr) -> bool:
+    return isinstance(e, Not) and isinstance(e.operand, (IsNull, IsNaN)) and isinstance(e.operand.operand, Col)
+
+
+def _spark_moves(boundary: BoundaryNode, problem: FoldProblem, part: Expr) -> bool:
+    """Whether Catalyst moves this conjunct below the boundary without our help."""
+    if isinstance(boundary, RowUdf):
+        return part in _passed_through(problem)
+    return columns_of(part) <= set(problem.fold.keys)
+
+
+def _passed_through(problem: FoldProblem) -> frozenset[Expr]:
+    """The conjuncts of the filter that read only columns which the function leaves alone, in terms of the input row."""
+    same = {o.name: o.value for o in problem.fold.outputs if isinstance(o.value, Col)}
+    return frozenset(
+        transform(c, lambda n: same[n.name] if isinstance(n, Out) else None)
+        for c in conjuncts(problem.predicate)
+        if outputs_of(c) <= same.keys()
+    )

@@ -1,0 +1,83 @@
+"""One file, analysed: reading, cache and the pure core put together."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from .analyse import analyse
+from .cache import Cache
+from .files import Unreadable, read_source
+from .options import Options
+from .report import Report, SourceProblem
+from .solver import Solver, synthesis
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """A file's text as it was analysed (empty if it could not be read) and what was found in it."""
+
+    path: str
+    text: str
+    report: Report
+    seconds: float = 0.0
+    cached: bool = False
+
+
+def analyse_file(path: Path, options: Options, cache: Cache | None, solve: Solver = synthesis) -> FileReport:
+    """The report of one file; whatever is wrong with the file is in the report."""
+    start = time.perf_counter()
+    try:
+        text = read_source(path).text
+    except Unreadable as error:
+        return FileReport(str(path), "", Report(error=error.problem), time.perf_counter() - start)
+    report = cache.load(text, options) if cache and _may_hold_filters(text) else None
+    cached = report is not None
+    if report is None:
+        report = analyse_text(text, options, solve)
+        if cache and _may_hold_filters(text):
+            cache.store(text, options, report)
+    return FileReport(str(path), text, report, time.perf_counter() - start, cached)
+
+
+def analyse_text(text: str, options: Options, solve: Solver = synthesis) -> Report:
+    """The report of ``text``; the analyser's own failure on the whole file is an error of the report."""
+    if not _may_hold_filters(text):
+        return _syntax_only(text)
+    try:
+        return analyse(text, options, solve)
+    except (RecursionError, MemoryError) as error:
+        return Report(error=SourceProblem(f"the file is too deeply nested ({type(error).__name__})"))
+    except Exception as error:
+        line = (str(error).splitlines() or [""])[0]
+        return Report(error=SourceProblem(f"internal error: {type(error).__name__}: {line}"))
+
+
+def _may_hold_filters(text: str) -> bool:
+    """A cheap gate: without one of these words no rule has anything to look at, and nothing heavy is loaded."""
+    return "filter" in text or "where" in text
+
+
+def _syntax_only(text: str) -> Report:
+    """A file without filters still has to be Python."""
+    import ast
+    import warnings
+
+    from .analyse import null_byte
+    from .positions import Lines, utf16_length
+
+    if "\0" in text:
+        return Report(error=null_byte(text))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as error:
+        lines = Lines(text)
+        line = min(max((error.lineno or 1) - 1, 0), len(lines) - 1)
+        before = lines.line_text(line)[: max((error.offset or 1) - 1, 0)]
+        return Report(error=SourceProblem(f"syntax error: {error.msg}", line, utf16_length(before)))
+    except (ValueError, RecursionError, MemoryError) as error:
+        return Report(error=SourceProblem(f"cannot be parsed: {error or type(error).__name__}"))
+    return Report()
