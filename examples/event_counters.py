@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 ACTIVITY = "ticker string, time_events int, price_events int, first_seen int, last_seen int"
 
 
-def activity(key, events: pd.DataFrame) -> pd.DataFrame:
+def activity(key: tuple, events: pd.DataFrame) -> pd.DataFrame:
     """Counts two kinds of events and tracks when the ticker was first and last seen."""
     time_events = 0
     price_events = 0

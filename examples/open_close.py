@@ -12,7 +12,7 @@ from pyspark.sql.functions import col
 SCHEMA = "symbol string, open_price int, open_epoch int, close_price int, close_epoch int"
 
 
-def open_close(key, trades: pd.DataFrame) -> pd.DataFrame:
+def open_close(key: tuple, trades: pd.DataFrame) -> pd.DataFrame:
     """Price and time of the first and of the last trade of a symbol."""
     open_price = 0
     open_epoch = None

@@ -12,7 +12,7 @@ from pyspark.sql.functions import col
 COLUMNS = "shop string, revenue double, quantity double, price double"
 
 
-def largest_order(key, orders: pd.DataFrame) -> pd.DataFrame:
+def largest_order(key: tuple, orders: pd.DataFrame) -> pd.DataFrame:
     """The largest order of a shop, by revenue or by its estimate."""
     largest = 0.0
     for order in orders.itertuples():

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 
-def top2(key, rows: pd.DataFrame) -> pd.DataFrame:
+def top2(key: tuple, rows: pd.DataFrame) -> pd.DataFrame:
     """The two highest scores of a team; missing scores do not count."""
     first = None
     second = None

@@ -9,7 +9,7 @@ import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 
 
-def weekend_peak(key, days: pd.DataFrame) -> pd.DataFrame:
+def weekend_peak(key: tuple, days: pd.DataFrame) -> pd.DataFrame:
     """The highest revenue of a Saturday or Sunday, 0 if there is none."""
     max_revenue = 0.0
     for day in days.to_dict("records"):

@@ -23,7 +23,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """A local session with ANSI mode as by default and few shuffle partitions. Tests that use it are marked ``spark``."""
+    """A local session, ANSI mode as by default, few shuffle partitions. Tests that use it are marked ``spark``."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 

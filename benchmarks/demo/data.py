@@ -1,7 +1,7 @@
 """Input data for the examples: Parquet, reproducible, with skewed groups and NULLs.
 
-The values are chosen so that the filters of the examples are selective (a pre-filter keeps a few percent of the rows) and
-every result has rows. That is the case in which moving a filter pays; docs/limitations.md says when it does not.
+The values are chosen so that the filters of the examples are selective (a pre-filter keeps a few percent of the rows)
+and every result has rows. That is the case in which moving a filter pays; docs/limitations.md says when it does not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.random import Generator
 
-VERSION = 1
+VERSION = 2
 """Part of the cache's path: raise it when the data changes."""
 
 FILES = 4
@@ -36,12 +36,13 @@ def _skewed(rng: Generator, rows: int, groups: int, exponent: float = 0.7) -> np
 def _names(prefix: str, numbers: np.ndarray) -> np.ndarray:
     """``prefix`` + number as strings."""
     table = np.array([f"{prefix}-{n:05d}" for n in range(int(numbers.max()) + 1)], dtype=object)
-    return table[numbers]
+    names: np.ndarray = table[numbers]
+    return names
 
 
 def scores(rng: Generator, rows: int) -> Columns:
     """One in 25 scores is 90 or more."""
-    team = _names("team", _skewed(rng, rows, max(3, rows // 500)))
+    team = _names("team", _skewed(rng, rows, max(3, rows // 20_000)))
     score = rng.normal(62, 16, rows).clip(0, 100).round(1)
     return {"team": _nullable(rng, team, 0.001, pa.string()), "score": _nullable(rng, score, 0.05, pa.float64())}
 
@@ -49,7 +50,7 @@ def scores(rng: Generator, rows: int) -> Columns:
 def trades(rng: Generator, rows: int) -> Columns:
     """The first quarter of 2024 in order of time."""
     epoch = np.sort(rng.integers(1_704_067_200, 1_711_929_600, rows))
-    symbol = _names("sym", _skewed(rng, rows, max(3, rows // 500)))
+    symbol = _names("sym", _skewed(rng, rows, max(3, rows // 20_000)))
     price = rng.integers(1, 10_000, rows)
     return {
         "symbol": pa.array(symbol, pa.string()),
@@ -63,7 +64,7 @@ def events(rng: Generator, rows: int) -> Columns:
     actions = np.array(["quote", "depth", "heartbeat", "price", "time"], dtype=object)
     action = actions[rng.choice(5, rows, p=[0.6, 0.25, 0.1, 0.03, 0.02])]
     return {
-        "ticker": pa.array(_names("tick", _skewed(rng, rows, max(3, rows // 600))), pa.string()),
+        "ticker": pa.array(_names("tick", _skewed(rng, rows, max(3, rows // 20_000))), pa.string()),
         "action": _nullable(rng, action, 0.01, pa.string()),
         "day": _nullable(rng, np.sort(rng.integers(0, 2191, rows)), 0.01, pa.int32()),
     }
@@ -105,7 +106,7 @@ def payments(rng: Generator, rows: int) -> Columns:
 def days(rng: Generator, rows: int) -> Columns:
     """Revenue per day; one in eight is above 1,000, and two weekdays in seven count."""
     return {
-        "store": pa.array(_names("store", _skewed(rng, rows, max(3, rows // 6000))), pa.string()),
+        "store": pa.array(_names("store", _skewed(rng, rows, max(3, rows // 150_000))), pa.string()),
         "month": pa.array(rng.integers(1, 13, rows), pa.int32()),
         "weekday": _nullable(rng, rng.integers(1, 8, rows), 0.01, pa.int32()),
         "revenue": _nullable(rng, rng.lognormal(5.8, 0.95, rows).round(2), 0.04, pa.float64()),
@@ -118,7 +119,7 @@ def orders(rng: Generator, rows: int) -> Columns:
     price = rng.lognormal(2.5, 1.0, rows).round(2)
     revenue = (quantity * price * rng.uniform(0.8, 1.0, rows)).round(2)
     return {
-        "shop": pa.array(_names("shop", _skewed(rng, rows, max(3, rows // 500))), pa.string()),
+        "shop": pa.array(_names("shop", _skewed(rng, rows, max(3, rows // 20_000))), pa.string()),
         "revenue": _nullable(rng, revenue, 0.3, pa.float64()),
         "quantity": _nullable(rng, quantity, 0.02, pa.float64()),
         "price": _nullable(rng, price, 0.02, pa.float64()),

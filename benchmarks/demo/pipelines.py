@@ -15,8 +15,8 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 @dataclass(frozen=True)
 class Pipeline:
-    """An example, the data set that it reads, and how many times the base row count that one has (the native aggregate is
-    so fast that fewer rows would measure Spark's start of a query)."""
+    """An example and the data set that it reads, ``scale`` times as long as the others (the native aggregate is so fast
+    that fewer rows would measure how Spark starts a query)."""
 
     name: str
     dataset: str
@@ -32,17 +32,17 @@ PIPELINES = (
     Pipeline("top_scores", "scores"),
     Pipeline("open_close", "trades"),
     Pipeline("event_counters", "events"),
-    Pipeline("categories", "companies", scale=2),
-    Pipeline("discounts", "items", scale=2),
-    Pipeline("peak_payments", "payments", scale=4),
+    Pipeline("categories", "companies"),
+    Pipeline("discounts", "items"),
+    Pipeline("peak_payments", "payments", scale=2),
     Pipeline("weekend_revenue", "days"),
     Pipeline("revenue_fallback", "orders"),
 )
 
 
 def namespace(path: Path) -> dict[str, Any]:
-    """What the module at ``path`` defines. Its functions belong to no importable module, so that Spark ships them by value
-    and the rewritten copy never meets the original in a worker."""
+    """What the module at ``path`` defines. Its functions belong to no importable module, so that Spark ships them by
+    value and the rewritten copy never meets the original in a worker."""
     names: dict[str, Any] = {"__name__": "headwater_demo_pipeline", "__file__": str(path)}
     exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), names)
     return names
