@@ -1,0 +1,185 @@
+"""Calls in scalar expressions: exact meanings where there is one, opaque pure functions where the callee is known."""
+
+from __future__ import annotations
+
+import ast
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import Call, Expr, Lit, Raise
+from headwater_ir.types import ANY, DATE, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
+
+from ..context import Refusal
+from . import constants
+from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS, refuse_call
+from .scope import Env, Thing
+from .simplify import choose, is_missing, is_nan, is_null, negate, truthy
+
+if TYPE_CHECKING:
+    from .scalars import Scalars
+
+_MISSING = {"pandas.isna": True, "pandas.isnull": True, "pandas.notna": False, "pandas.notnull": False}
+_DATES = {"datetime.datetime": (dt.datetime, TIMESTAMP), "datetime.date": (dt.date, DATE)}
+
+
+def call(s: Scalars, node: ast.Call, env: Env) -> Expr:
+    """The value of a call."""
+    if isinstance(node.func, ast.Lambda) or any(isinstance(a, ast.Starred) for a in node.args):
+        raise Refusal("opaque", "a call with unpacked arguments or of a lambda", node)
+    known = constants.float_constant(s.scope, node)
+    if known is not None:
+        return known
+    name = s.scope.origin(node.func)
+    if name in _DATES:
+        return _date(node, name)
+    exact = _exact(s, node, name, env)
+    if exact is not None:
+        return exact
+    if name is None and isinstance(node.func, ast.Name) and node.func.id not in env:
+        inlined = s.inline(node.func.id, node, env)
+        if inlined is not None:
+            return inlined
+    written = s.scope.ctx.text(node.func)
+    for candidate in (name, written):
+        if candidate and candidate in s.scope.assume_pure:
+            return _opaque(s, node, candidate, ANY, env, exact=False)
+    if name in NUMERIC_CALLS:
+        return _numeric(s, node, name, env)
+    if name in TEXT_CALLS:
+        return _opaque(s, node, name, TEXT_CALLS[name], env, exact=False)
+    if name is None and isinstance(node.func, ast.Attribute):
+        return _method(s, node, node.func, env)
+    raise refuse_call(s.scope.ctx, name, node)
+
+
+def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | None:
+    """Functions whose whole meaning is expressible."""
+    if node.keywords:
+        return None
+    if name in _MISSING and len(node.args) == 1:
+        missing = is_missing(s.value(node.args[0], env))
+        return missing if _MISSING[name] else negate(missing)
+    if name in ("math.isnan", "numpy.isnan") and len(node.args) == 1:
+        return _isnan(s, node, env)
+    if name in ("builtins.min", "builtins.max") and len(node.args) >= 2:
+        values = [s.value(a, env) for a in node.args]
+        best = values[0]
+        for v in values[1:]:  # CPython keeps the first unless a later one compares as better
+            best = choose(s.compare(node, "<" if name == "builtins.min" else ">", v, best), v, best)
+        return best
+    if name == "builtins.bool" and len(node.args) == 1:
+        return truthy(s.value(node.args[0], env))
+    if name == "builtins.len" and len(node.args) == 1:
+        text = s.value(node.args[0], env)
+        s.scope.hint(text, STRING)
+        if s.scope.type(text).name not in ("string", "any"):
+            raise Refusal("may-throw", f"`len` of a {s.scope.type(text)}", node)
+        return Call("len", (text,), INT)
+    return None
+
+
+def _isnan(s: Scalars, node: ast.Call, env: Env) -> Expr:
+    """``math.isnan`` and ``np.isnan`` raise on None."""
+    value = s.value(node.args[0], env)
+    s.scope.hint(value, NUMBER)
+    if s.scope.type(value).name not in ("int", "float", "number", "bool", "any", "null"):
+        raise Refusal("may-throw", f"`isnan` of a {s.scope.type(value)}", node)
+    return choose(is_null(value), Raise("isnan(None)"), is_nan(value))
+
+
+def _date(node: ast.Call, name: str) -> Expr:
+    make, t = _DATES[name]
+    parts = [a.value for a in node.args if isinstance(a, ast.Constant) and type(a.value) is int]
+    if len(parts) != len(node.args) or node.keywords:
+        raise Refusal("opaque", "a date that is not a constant", node)
+    try:
+        return Lit(make(*parts), t)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise Refusal("may-throw", f"not a date: {error}", node) from None
+
+
+def _numeric(s: Scalars, node: ast.Call, name: str, env: Env) -> Expr:
+    t = NUMERIC_CALLS[name]
+    args = tuple(s.value(a, env) for a in node.args)
+    if name in ("builtins.abs", "builtins.round"):
+        for a in args:
+            s.scope.hint(a, NUMBER)
+        first = s.scope.type(args[0]) if args else ANY
+        t = first if is_numeric(first) else ANY
+        t = Type("int") if t.name == "int" or (name == "builtins.round" and len(args) == 1) else t
+    return _opaque(s, node, name, t, env, exact=True)
+
+
+def _opaque(s: Scalars, node: ast.Call, name: str, t: Type, env: Env, *, exact: bool) -> Expr:
+    """An uninterpreted function. ``exact``: it gives equal results for 1 and 1.0, 0.0 and -0.0."""
+    if node.keywords:
+        raise Refusal("opaque", f"`{name}` with keyword arguments", node)
+    args = tuple(s.value(a, env) for a in node.args)
+    if not exact:
+        printable(s, node, args)
+    s.scope.assume(f"`{name.removeprefix('builtins.')}` is pure: the same arguments give the same result")
+    return Call(name.removeprefix("builtins."), args, t)
+
+
+def printable(s: Scalars, node: ast.AST, args: tuple[Expr, ...]) -> None:
+    """Refuse numbers out of a pandas frame: whether they are ints or floats depends on the rest of the group."""
+    if s.scope.exact_numbers:
+        return
+    for a in args:
+        if not isinstance(a, Lit) and s.scope.type(a).name not in ("string", "date"):
+            raise Refusal("opaque", "how a number prints depends on whether its pandas column holds a NULL", node)
+
+
+def _method(s: Scalars, node: ast.Call, function: ast.Attribute, env: Env) -> Expr:
+    owner = s.any_value(function.value, env) if _readable(s, function.value, env) else None
+    if owner is None or isinstance(owner, Thing):
+        raise refuse_call(s.scope.ctx, None, node)
+    t = s.scope.type(owner)
+    args = [s.value(a, env) for a in node.args]
+    if t.name not in ("string", "any") or node.keywords:
+        raise refuse_call(s.scope.ctx, None, node)
+    if function.attr in ("startswith", "endswith") and len(args) == 1:
+        return s.text_test(function.attr, node, owner, args[0])
+    if function.attr not in STRING_METHODS:
+        raise refuse_call(s.scope.ctx, None, node)
+    s.scope.hint(owner, STRING)
+    return Call(f"str.{function.attr}", (owner, *args), STRING_METHODS[function.attr])
+
+
+def _readable(s: Scalars, node: ast.expr, env: Env) -> bool:
+    """Whether the owner of a method is a value of ours, rather than a module or an unknown object."""
+    if isinstance(node, ast.Name):
+        return node.id in env or s.scope.ctx.constant(node.id) is not None
+    return s.scope.origin(node) is None
+
+
+def formatted(s: Scalars, node: ast.JoinedStr, env: Env) -> Expr:
+    """An f-string: an opaque function, named by its text, of the values in it."""
+    args: list[Expr] = []
+    template = ""
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            if part.format_spec is not None:
+                raise Refusal("opaque", "an f-string with a format", node)
+            args.append(s.value(part.value, env))
+            template += "{" + (chr(part.conversion) if part.conversion > 0 else "") + "}"
+        elif isinstance(part, ast.Constant):
+            template += str(part.value).replace("{", "{{").replace("}", "}}")
+    printable(s, node, tuple(args))
+    return Call(f"format:{template}", tuple(args), STRING)
+
+
+def sliced(s: Scalars, node: ast.Subscript, env: Env) -> Expr:
+    """``text[i]`` and ``text[i:j]`` with constant bounds."""
+    text = s.value(node.value, env)
+    bounds = node.slice
+    parts = [bounds.lower, bounds.upper, bounds.step] if isinstance(bounds, ast.Slice) else [bounds]
+    if s.scope.type(text) != STRING or not all(p is None or _whole(p) for p in parts):
+        raise Refusal("opaque", f"the subscript `{s.scope.ctx.text(node)}`", node)
+    return Call(f"str[{ast.unparse(bounds)}]", (text,), STRING)
+
+
+def _whole(node: ast.expr) -> bool:
+    inner = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
+    return isinstance(inner, ast.Constant) and type(inner.value) is int
+

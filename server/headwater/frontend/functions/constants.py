@@ -1,0 +1,83 @@
+"""Constants that a function reads from its module: literals bound once and never changed."""
+
+from __future__ import annotations
+
+import ast
+import math
+
+from headwater_ir.expr import Expr, Lit
+from headwater_ir.types import FLOAT
+
+from ..context import Refusal
+from .scope import Items, Scope, Value
+from .simplify import NAN, literal
+
+_ATTRIBUTES: dict[str, Expr] = {
+    "math.inf": Lit(math.inf, FLOAT), "numpy.inf": Lit(math.inf, FLOAT), "math.nan": NAN, "numpy.nan": NAN,
+    "math.pi": Lit(math.pi, FLOAT), "math.e": Lit(math.e, FLOAT), "math.tau": Lit(math.tau, FLOAT),
+    "sys.maxsize": Lit(2**63 - 1, literal(0).type),  # type: ignore[union-attr]
+}  # fmt: skip
+
+
+def attribute(scope: Scope, node: ast.expr) -> Expr | None:
+    """``math.inf`` and its kin."""
+    return _ATTRIBUTES.get(scope.origin(node) or "")
+
+
+def module_constant(scope: Scope, node: ast.Name) -> Value:
+    """The value of a module-level name."""
+    imported = attribute(scope, node)
+    if imported is not None:
+        return imported
+    bound = scope.ctx.constant(node.id)
+    if bound is None:
+        raise Refusal("opaque", f"the value of `{node.id}` is not known", node)
+    found = _constant(scope, bound)
+    if found is None:
+        raise Refusal("opaque", f"`{node.id}` is not a constant", node)
+    if isinstance(found, Items) and found.mutable and not _only_searched(scope, node.id):
+        raise Refusal("side-effect", f"`{node.id}` may be changed elsewhere in the file", node)
+    return found
+
+
+def _constant(scope: Scope, node: ast.expr) -> Value | None:
+    if isinstance(node, ast.Constant):
+        return literal(node.value)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _constant(scope, node.operand)
+        if isinstance(inner, Lit) and isinstance(inner.value, (int, float)) and not isinstance(inner.value, bool):
+            return Lit(-inner.value, inner.type)
+        return None
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        items = [_constant(scope, e) for e in node.elts]
+        return None if None in items else Items(tuple(i for i in items if i is not None), not isinstance(node, ast.Tuple))
+    if isinstance(node, ast.Call):
+        return float_constant(scope, node)
+    return attribute(scope, node) if isinstance(node, ast.Attribute) else None
+
+
+def float_constant(scope: Scope, node: ast.Call) -> Expr | None:
+    """``float("inf")`` and other conversions of a literal."""
+    if scope.origin(node.func) != "builtins.float" or len(node.args) != 1 or node.keywords:
+        return None
+    argument = node.args[0]
+    if not (isinstance(argument, ast.Constant) and isinstance(argument.value, (str, int, float))):
+        return None
+    try:
+        value = float(argument.value)
+    except (ValueError, OverflowError):
+        return None
+    return NAN if math.isnan(value) else Lit(value, FLOAT)
+
+
+def _only_searched(scope: Scope, name: str) -> bool:
+    """Whether the file uses the list or set ``name`` only on the right of ``in``: nothing can change it."""
+    searched: set[int] = set()
+    for node in ast.walk(scope.ctx.tree):
+        if isinstance(node, ast.Compare):
+            searched.update(id(c) for op, c in zip(node.ops, node.comparators) if isinstance(op, (ast.In, ast.NotIn)))
+    return all(
+        id(n) in searched
+        for n in ast.walk(scope.ctx.tree)
+        if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+    )

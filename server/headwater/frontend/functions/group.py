@@ -1,0 +1,162 @@
+"""``groupBy(keys).applyInPandas(f)``: a function over one group's DataFrame that returns at most one row.
+
+Law: for every sequence of rows of a group, in every order, the fold's output is the row that Spark stores of what the function
+returns. What the loop's body changes are slots, reductions of columns are slots too, and everything else is computed from
+them after the last row. Spark never merges here: ``merge`` is None. The group has at least one row.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.expr import FALSE, And, Arith, Expr, If, IsNull, Not, Raise, slots_of, walk
+from headwater_ir.plan import Schema
+from headwater_ir.problem import Fold, OutputColumn, StateSlot
+from headwater_ir.types import BOOL, Type
+
+from ..context import Context, Refusal
+from .frames import Frame, Group, KeyTuple
+from .infer import known_columns, settle
+from .loops import GroupInterpreter
+from .outputs import at, converted, emitted, returned
+from .ranges import slot_ranges
+from .scope import Env, Scope
+from .simplify import NONE
+from .slots import Slots, renumber
+from .statements import local_names, plain_parameters
+from .trees import Effect, guarded, uncovered
+
+
+def fold_group_map(
+    ctx: Context,
+    function: ast.FunctionDef,
+    *,
+    source: Schema,
+    keys: tuple[str, ...],
+    output: Schema,
+    facts: tuple[Expr, ...] = (),
+    assume_pure: frozenset[str] = frozenset(),
+) -> Fold:
+    """The fold of ``function``, given the frame's schema and the declared output; Refusal where its meaning is not known."""
+    parameters = _parameters(function)
+    if not output.complete or not output.fields:
+        raise Refusal("opaque", "the declared output columns are not known", function)
+    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(_col(f.name)))) not in facts)
+
+    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+        group = Group(scope, source, keys, facts, beliefs)
+        run = GroupInterpreter(group, Slots(scope))
+        env: Env = {parameters[-1]: Frame()}
+        if len(parameters) == 2:
+            env[parameters[0]] = KeyTuple(keys)
+        try:
+            tree = run.run(function.body, env, ())
+            emit, values = emitted(tree), returned(tree, output)
+            return _Assembly(run, scope, facts, source, keys, beliefs).fold(function.name, emit, values, output)
+        except Refusal as error:
+            raise at(function, error) from None
+
+    def scope(beliefs: dict[str, Type]) -> Scope:
+        return Scope(
+            ctx, assume_pure, beliefs=beliefs, local_names=local_names(function), inlining=(function.name,), exact_numbers=False
+        )
+
+    return settle(attempt, scope)
+
+
+def _col(name: str) -> Expr:
+    from headwater_ir.expr import Col
+
+    return Col(name)
+
+
+def _parameters(function: ast.FunctionDef) -> list[str]:
+    names = plain_parameters(function.args)
+    if function.decorator_list:
+        raise Refusal("opaque", "a decorated function", function.decorator_list[0])
+    if names is None or len(names) not in (1, 2):
+        raise Refusal("opaque", "parameters other than the frame, or the key and the frame", function)
+    hints = [a.annotation for a in function.args.args if a.annotation] + ([function.returns] if function.returns else [])
+    if any("Iterator" in ast.unparse(h) or "Table" in ast.unparse(h) for h in hints):
+        raise Refusal("multiplicity", "a function over an iterator of frames", function)
+    return names
+
+
+class _Assembly:
+    """Puts the pieces of one attempt together."""
+
+    def __init__(
+        self, run: GroupInterpreter, scope: Scope, facts: tuple[Expr, ...], source: Schema, keys: tuple[str, ...],
+        beliefs: dict[str, Type],
+    ) -> None:  # fmt: skip
+        self.run, self.scope, self.facts = run, scope, facts
+        self.source, self.keys, self.beliefs = source, keys, beliefs
+
+    def fold(self, name: str, emit: Expr, values: list[Expr | None], output: Schema) -> Fold:
+        """The finished fold."""
+        run, slots = self.run, self.run.slots
+        if emit == FALSE or any(v is None for v in values):
+            raise Refusal("no-prefilter", "the function never returns a row")
+        ranges = slot_ranges(slots.init, slots.step, self.scope.columns)
+        outputs = [
+            OutputColumn(f.name, f.type, converted(self.scope, v, f, ranges))
+            for v, f in zip(values, output.fields)
+            if v is not None
+        ]
+        after = [e for e in run.effects if _depends(e)]
+        lost = uncovered(after, [emit, *(If(emit, o.value, NONE) for o in outputs)])
+        emit = guarded(lost, emit)
+        roots = [emit, *(o.value for o in outputs)]
+        for loop in run.loops:
+            loop.effects = [e for e in loop.effects if _depends(e)]
+            roots += [x for path, e in loop.effects for x in (e, *(c for c, _ in path))]
+        kept = slots.live(roots)
+        run.check_passes(kept)
+        if any(slots_of(slots.init[i]) for i in kept):
+            raise Refusal("opaque", "a second pass over the group reads what the first computed")
+        step, checks = self._steps(kept)
+        self._numpy([*step, *(o.value for o in outputs), emit])
+        outputs = [OutputColumn(o.name, o.type, renumber(o.value, kept)) for o in outputs]
+        init = [slots.init[i] for i in kept]
+        emit, step = renumber(emit, kept), [renumber(e, kept) for e in step]
+        columns = known_columns(
+            self.scope, self.source, self.keys, [*init, *step, *checks, emit, *(o.value for o in outputs)], self.facts, self.beliefs
+        )
+        state = (*slots.state(kept), *(StateSlot(f"check{i}", BOOL) for i in range(len(checks))))
+        return Fold(
+            name, "applyInPandas", columns, state, (*init, *(FALSE for _ in checks)), (*step, *(renumber(c, kept) for c in checks)),
+            tuple(outputs), emit=emit, facts=self.facts, assumptions=tuple(self.scope.assumptions),
+        )  # fmt: skip
+
+    def _steps(self, kept: list[int]) -> tuple[list[Expr], list[Expr]]:
+        """The steps of the kept slots, with errors that no kept step would show attached to one of them; a loop without
+        a kept slot gets a slot of its own for its errors."""
+        step = {i: self.run.slots.step[i] for i in kept}
+        checks: list[Expr] = []
+        for loop in self.run.loops:
+            own = [s.index for s in loop.slots.values() if s.index in step]
+            lost = uncovered(loop.effects, [step[i] for i in own])
+            if lost and own:
+                step[own[0]] = guarded(lost, step[own[0]])
+            elif lost:
+                checks.append(guarded(lost, FALSE))
+        return [step[i] for i in kept], checks
+
+    def _numpy(self, read: list[Expr]) -> None:
+        """What numpy scalars do differently: refuse or assume it away."""
+        if not self.scope.numpy:
+            return
+        if self.scope.divisions:
+            raise Refusal("opaque", f"division where {self.scope.numpy[0]} yields numpy numbers, which do not raise on zero")
+        if any(isinstance(n, Arith) for e in read for n in walk(e)):
+            self.scope.assume("integer arithmetic on values taken out of pandas stays within the column's width")
+
+
+def _depends(effect: Effect) -> bool:
+    """Whether the error depends on the state; one that depends on the row or key alone is there with and without the
+    rows that a pre-filter drops."""
+    path, e = effect
+    return bool(slots_of(e)) or any(slots_of(c) for c, _ in path)
+
+
+__all__ = ["And", "Raise", "fold_group_map"]

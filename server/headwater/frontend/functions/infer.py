@@ -1,0 +1,72 @@
+"""Types of columns that the schema leaves open, inferred from use and stated as assumptions.
+
+The function is run again and again: each run sees the types that the last one's uses implied, until nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from headwater_ir.expr import Expr, columns_of
+from headwater_ir.plan import Schema
+from headwater_ir.problem import Column, Fold
+from headwater_ir.types import ANY, Type
+
+from ..context import Refusal
+from .scope import Scope
+
+_WORDS = {
+    "number": "is numeric and no decimal", "int": "holds whole numbers", "float": "holds floating-point numbers", "string": "is a string",
+    "bool": "is boolean", "date": "is a date", "timestamp": "is a timestamp",
+}  # fmt: skip
+_ROUNDS = 6
+
+
+def settle(attempt: Callable[[dict[str, Type], Scope], Fold], make: Callable[[dict[str, Type]], Scope]) -> Fold:
+    """The fold under beliefs that its own uses of the columns confirm."""
+    beliefs: dict[str, Type] = {}
+    for _ in range(_ROUNDS):
+        scope = make(beliefs)
+        refusal: Refusal | None = None
+        fold: Fold | None = None
+        try:
+            fold = attempt(beliefs, scope)
+        except Refusal as error:
+            refusal = error
+        except RecursionError:
+            raise Refusal("time-out", "the function nests too deeply") from None
+        learnt = {**beliefs, **scope.hints}
+        if learnt == beliefs:
+            if fold is None:
+                assert refusal is not None
+                raise refusal
+            return fold
+        beliefs = learnt
+    raise Refusal("opaque", "the types of the columns cannot be told from their use")
+
+
+def read_type(scope: Scope, source: Schema, name: str, beliefs: dict[str, Type]) -> Type:
+    """The type of the column ``name``, stated or believed; notes it in the scope."""
+    field = source.field(name)
+    if field is None and source.complete:
+        raise Refusal("may-throw", f"there is no column `{name}`")
+    t = field.type if field else ANY
+    if t == ANY and name in beliefs:
+        t = beliefs[name]
+        scope.assume(f"`{name}` {_WORDS[t.name]} (schema unknown)")
+    scope.columns[name] = t
+    return t
+
+
+def known_columns(
+    scope: Scope, source: Schema, keys: tuple[str, ...], read: list[Expr], facts: tuple[Expr, ...], beliefs: dict[str, Type]
+) -> tuple[Column, ...]:
+    """The columns of a fold: keys, what it reads, and what the facts speak of, in the schema's order."""
+    names = set(keys).union(*(columns_of(e) for e in (*read, *facts)))
+    order = [f.name for f in source.fields]
+    ranked = sorted(names, key=lambda n: (order.index(n) if n in order else len(order), n))
+    for name in ranked:
+        if name not in scope.columns:
+            field = source.field(name)
+            scope.columns[name] = field.type if field else beliefs.get(name, ANY)
+    return tuple(Column(n, scope.columns[n], n in keys, n.endswith("#none")) for n in ranked)

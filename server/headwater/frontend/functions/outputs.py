@@ -1,0 +1,133 @@
+"""What Spark makes of the frame that the function returns.
+
+None, NaN and NaT become NULL in every column type. Values are converted by Arrow, which raises if a value does not fit the
+declared type: refused unless the value provably fits, or fits but for a range that can be checked here.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+
+from headwater_ir.expr import TRUE, Compare, Expr, If, IsNaN, IsNull, Lit, Raise
+from headwater_ir.plan import Field, Schema
+from headwater_ir.types import FLOAT, FLOAT32, INT, INT64, NUMBER, Type
+
+from ..context import Refusal
+from .ranges import Range, SlotRanges, of_type, range_of
+from .scope import Scope
+from .simplify import FALSE, NONE, both, choose, either, is_nan, negate
+from .tables import Table
+from .trees import Tree
+from .types import results
+
+_EXACT = 2**53
+
+
+def emitted(tree: Tree) -> Expr:
+    """Whether the function returns a row."""
+    if not hasattr(tree, "kind"):
+        return choose(tree.cond, emitted(tree.then), emitted(tree.otherwise))
+    if tree.kind == "raise":
+        return Raise(tree.reason)
+    if not isinstance(tree.value, Table):
+        raise Refusal("opaque", "the function does not return a frame that is built in it")
+    return FALSE if tree.value.values is None else TRUE
+
+
+def returned(tree: Tree, output: Schema) -> list[Expr | None]:
+    """The value of each declared column where a row is returned; None where no path returns one."""
+    if not hasattr(tree, "kind"):
+        then, otherwise = returned(tree.then, output), returned(tree.otherwise, output)
+        return [
+            a if b is None else b if a is None else choose(tree.cond, a, b) for a, b in zip(then, otherwise)
+        ]
+    table = tree.value
+    if not isinstance(table, Table):
+        return [None] * len(output.fields)
+    declared = [f.name for f in output.fields]
+    if table.names is not None and set(table.names) != set(declared):
+        raise Refusal("may-throw", "the returned columns are not the declared ones")
+    if table.values is None:
+        return [None] * len(declared)
+    if table.names is None:
+        if len(table.values) != len(declared):
+            raise Refusal("may-throw", "the returned columns are not the declared ones")
+        return list(table.values)
+    by_name = dict(zip(table.names, table.values))
+    return [by_name[n] for n in declared]
+
+
+def converted(scope: Scope, e: Expr, field: Field, slots: SlotRanges) -> Expr:
+    """The value of the output column ``field`` when the function returns ``e`` for it."""
+    declared = field.type
+    for result in results(e):
+        scope.hint(result, INT64 if declared.name == "int" else NUMBER if declared.name == "float" else declared)
+    value = nulled(scope, e)
+    if declared.name == "int":
+        return _whole(scope, e, value, field, slots)
+    for result in results(e):
+        if not _fits(scope, result, declared):
+            raise Refusal("may-throw", f"`{field.name}` is declared as {declared}, its value is {scope.type(result)}")
+    if declared == FLOAT:
+        values = range_of(e, scope.columns, slots)
+        if scope.type(e).name in ("int", "number") and not (values and -_EXACT <= values.low and values.high <= _EXACT):
+            scope.assume(f"whole numbers in `{field.name}` stay within 2**53")
+    return value
+
+
+def _fits(scope: Scope, result: Expr, declared: Type) -> bool:
+    t = scope.type(result)
+    if isinstance(result, (Lit, Raise)) and t.name in ("null",) or is_nan(result) == TRUE:
+        return True
+    if declared == FLOAT32:
+        return t == FLOAT32
+    if declared.name == "float":
+        return t.name in ("int", "float", "number")
+    return t.name == declared.name and t.name in ("string", "bool", "date", "timestamp")
+
+
+def _whole(scope: Scope, e: Expr, value: Expr, field: Field, slots: SlotRanges) -> Expr:
+    values, allowed = range_of(e, scope.columns, slots), of_type(field.type)
+    if values is None or allowed is None or scope.type(e).name in ("any", "bool"):
+        raise Refusal("may-throw", f"`{field.name}` is declared as {field.type}, its value may be fractional")
+    wrong: list[Expr] = []
+    if values.infinite:
+        wrong += [Compare("==", value, Lit(sign * math.inf, FLOAT), "python") for sign in (1, -1)]
+    wrong += _outside(scope, value, field, values, allowed)
+    if not wrong:
+        return value
+    return choose(both(negate(IsNull(value)), either(*wrong)), Raise(f"`{field.name}` does not fit {field.type}"), value)
+
+
+def _outside(scope: Scope, value: Expr, field: Field, values: Range, allowed: Range) -> list[Expr]:
+    if values.empty or (allowed.low <= values.low and values.high <= allowed.high):
+        return []
+    if not values.bounded:
+        scope.assume(f"`{field.name}` stays within {field.type.bits} bits")
+        return []
+    low, high = Lit(int(allowed.low), INT), Lit(int(allowed.high), INT)
+    return [Compare(">", value, high, "python"), Compare("<", value, low, "python")]
+
+
+def nulled(scope: Scope, e: Expr) -> Expr:
+    """``e`` with NaN and NaT turned into NULL."""
+    if isinstance(e, If):
+        then, otherwise = nulled(scope, e.then), nulled(scope, e.otherwise)
+        if isinstance(e.cond, IsNull) and then == NONE:
+            if otherwise == e.cond.operand:
+                return otherwise
+            if isinstance(otherwise, If) and otherwise == If(IsNaN(e.cond.operand), NONE, e.cond.operand):
+                return otherwise  # NULL is not NaN, so the second test passes it on
+        return choose(e.cond, then, otherwise)
+    if isinstance(e, Lit):
+        return NONE if is_nan(e) == TRUE or e.value is None else e
+    if scope.type(e).name in ("float", "number", "any", "timestamp"):
+        return If(IsNaN(e), NONE, e)
+    return e
+
+
+def at(node: ast.AST, error: Refusal) -> Refusal:
+    """``error``, placed at ``node`` if it has no place yet."""
+    error.node = error.node or node
+    return error

@@ -1,0 +1,304 @@
+"""The pandas part of evaluation: rows, columns, masks, frames, keys, and ``pd.DataFrame(…)`` results."""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
+from headwater_ir.types import INT
+
+from ..context import Refusal
+from .frames import PANDAS_NAMES, Frame, Group, KeyTuple, Row, Series
+from .reductions import ZERO, Reductions
+from .scalars import _COMPARE
+from .scope import Env, Items, Thing, Value
+from .simplify import both, either, is_boolean, is_missing, is_nan, is_null, negate
+from .slots import Slots
+from .statements import Interpreter
+from .tables import build_table
+
+_REDUCTIONS = {"max", "min", "sum", "mean", "count", "any", "all"}
+_SAME_ROWS = {"copy", "reset_index", "sort_index"}
+
+
+class PandasInterpreter(Interpreter):
+    """Gives a meaning to the group's frame and what is made of it."""
+
+    def __init__(self, group: Group, slots: Slots) -> None:
+        super().__init__(group.scope)
+        self.group, self.slots = group, slots
+        self.reductions = Reductions(group, slots)
+        self._orders: dict[str, int] = {}
+
+    def thing(self, node: ast.expr, env: Env) -> Value | None:
+        """The pandas meaning of ``node``, if it has one."""
+        if isinstance(node, ast.Name):
+            return None
+        if isinstance(node, ast.Attribute):
+            return self._attribute(node, env)
+        if isinstance(node, ast.Subscript):
+            return self._subscript(node, env)
+        if isinstance(node, ast.Compare):
+            return self._mask(node, env)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
+            return self._combined(node, env)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
+            inner = self.pandas(node.operand, env)
+            return self._series(inner, negate(self._condition(inner, node))) if isinstance(inner, Series) else None
+        return self._call(node, env) if isinstance(node, ast.Call) else None
+
+    def pandas(self, node: ast.expr, env: Env) -> Thing | None:
+        """``node`` as a row, column or frame; None if it is something else."""
+        found = env.get(node.id) if isinstance(node, ast.Name) else self.thing(node, env)
+        return found if isinstance(found, Thing) else None
+
+    def _attribute(self, node: ast.Attribute, env: Env) -> Value | None:
+        owner = self.pandas(node.value, env)
+        if isinstance(owner, Row):
+            return self._row_attribute(owner, node)
+        if isinstance(owner, Frame):
+            if node.attr == "empty":
+                return negate(TRUE) if owner.mask == TRUE else Compare("==", self._length(owner), ZERO, "python")
+            if node.attr == "index":
+                return owner
+            if node.attr not in PANDAS_NAMES:
+                return self.group.series(owner, node.attr)
+            return None
+        if isinstance(owner, Series) and node.attr in ("size", "empty") and owner.column:
+            length = self._length(owner.frame)
+            return length if node.attr == "size" else Compare("==", length, ZERO, "python")
+        return None
+
+    def _row_attribute(self, row: Row, node: ast.Attribute) -> Value:
+        hidden = row.access == "both" and node.attr in PANDAS_NAMES
+        if row.access == "item" or hidden or node.attr == "Index" or node.attr.startswith("_"):
+            raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is not a column of the row", node)
+        return self._cell(row, node.attr)
+
+    def _cell(self, row: Row, name: str) -> Expr:
+        if row.access == "both" and not self.group.rows_are_objects():
+            self.group.numpy_scalar(name, "`iterrows`")
+        return self.group.view(name)
+
+    def _subscript(self, node: ast.Subscript, env: Env) -> Value | None:
+        index = node.slice
+        number = index.value if isinstance(index, ast.Constant) and type(index.value) is int else None
+        name = index.value if isinstance(index, ast.Constant) and isinstance(index.value, str) else None
+        if isinstance(node.value, ast.Attribute):
+            owner = self.pandas(node.value.value, env)
+            if isinstance(owner, (Frame, Series)) and node.value.attr in ("iloc", "iat", "values", "shape"):
+                return self._positional(node, owner, node.value.attr, number)
+        owner = self.pandas(node.value, env)
+        if isinstance(owner, Row):
+            if name is None or row_is_tuple(owner):
+                raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}` on this kind of row", node)
+            return self._cell(owner, name)
+        if isinstance(owner, FirstRow) and name is not None:
+            return self._first(owner.frame, name, node)
+        if isinstance(owner, KeyTuple):
+            if number is None or not -len(owner.names) <= number < len(owner.names):
+                raise Refusal("may-throw", "the key has no such part", node)
+            return self.key_part(owner.names[number])
+        if isinstance(owner, Frame):
+            return self.group.series(owner, name) if name is not None else self._filtered(owner, index, node, env)
+        if isinstance(owner, Series):
+            where = self.pandas(index, env)
+            if isinstance(where, Series) and where.frame == owner.frame:
+                frame = self._restrict(owner.frame, self._condition(where, node))
+                return Series(frame, owner.element, owner.column)
+        return None
+
+    def key_part(self, name: str) -> Expr:
+        """A part of the key tuple: the value of a column that is the same in every row, as a numpy scalar."""
+        self.group.numpy_scalar(name, "the key")
+        return self.group.view(name)
+
+    def unpack(self, value: Value, node: ast.expr) -> tuple[Value, ...] | None:
+        """The parts of a tuple; the key is one."""
+        if isinstance(value, KeyTuple):
+            return tuple(self.key_part(n) for n in value.names)
+        return super().unpack(value, node)
+
+    def _positional(self, node: ast.Subscript, owner: Frame | Series, attr: str, number: int | None) -> Value:
+        if attr == "shape" and number == 0:
+            return self._length(owner if isinstance(owner, Frame) else owner.frame)
+        if number != 0:
+            raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}`: a group may have too few rows", node)
+        frame = owner if isinstance(owner, Frame) else owner.frame
+        if frame.mask != TRUE:
+            raise Refusal("may-throw", "the first of rows that may be none", node)
+        if isinstance(owner, Frame) and attr == "iloc":
+            return FirstRow(owner)
+        if isinstance(owner, Series) and owner.column is not None and attr in ("iloc", "iat", "values"):
+            if attr == "values" and self.scope.type(owner.element).name not in ("string", "int", "float", "number"):
+                raise Refusal("opaque", "`.values` of a column that is neither numeric nor a string", node)
+            return self._first(owner.frame, owner.column, node)
+        raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
+
+    def _first(self, frame: Frame, name: str, node: ast.AST) -> Expr:
+        self.group.numpy_scalar(name, "`iloc[0]`")
+        if name in self.group.keys:
+            return self.group.view(name)
+        self.use_order(frame, node)
+        return self.reductions.first(self.group.series(frame, name))
+
+    def use_order(self, frame: Frame, node: ast.AST) -> None:
+        """All that depends on the row order must see the same order: the fold reads the rows once."""
+        self._orders.setdefault("#used", frame.order)
+        if self._orders["#used"] != frame.order:
+            raise Refusal("row-context", "the rows are read in two different orders", node)
+
+    def _length(self, frame: Frame) -> Expr:
+        return self.reductions.length(frame)
+
+    def _filtered(self, frame: Frame, index: ast.expr, node: ast.AST, env: Env) -> Frame | None:
+        mask = self.pandas(index, env)
+        if not isinstance(mask, Series) or mask.frame != frame:
+            return None
+        return self._restrict(frame, self._condition(mask, node))
+
+    def _restrict(self, frame: Frame, condition: Expr) -> Frame:
+        return Frame(both(frame.mask, condition), frame.order)
+
+    def _condition(self, series: Series, node: ast.AST) -> Expr:
+        if not is_boolean(series.element) or slots_of(series.element):
+            raise Refusal("opaque", "a mask that is not computed from the row alone", node)
+        return series.element
+
+    def _series(self, like: Series, element: Expr) -> Series:
+        return Series(like.frame, element)
+
+    def _mask(self, node: ast.Compare, env: Env) -> Series | None:
+        """``column op constant`` and ``column op column``, element by element. pandas raises on the row alone where
+        Python would; that error is the same with and without the pre-filter, so here it is taken as False."""
+        if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARE:
+            return None
+        sides = [self.pandas(n, env) for n in (node.left, node.comparators[0])]
+        columns = [s for s in sides if isinstance(s, Series)]
+        if not columns:
+            return None
+        if any(c.frame != columns[0].frame for c in columns):
+            raise Refusal("opaque", "columns of different frames are compared", node)
+        op = _COMPARE[type(node.ops[0])]
+        values = [
+            s.element if isinstance(s, Series) else self.value(n, env)
+            for s, n in zip(sides, (node.left, node.comparators[0]))
+        ]
+        for c in columns:
+            if c.column is None:
+                raise Refusal("opaque", "a computed column is compared", node)
+            self.group.numpy_scalar(c.column, f"`{c.column}`")
+        found = self.compare(node, op, values[0], values[1])
+        if not isinstance(found, Compare):
+            raise Refusal("opaque", "a column compared with None", node)
+        if op in ("==", "!="):
+            return Series(columns[0].frame, found)
+        none = either(*(is_null(v) for v in values))
+        return Series(columns[0].frame, both(negate(none), found))
+
+    def _combined(self, node: ast.BinOp, env: Env) -> Series | None:
+        left, right = self.pandas(node.left, env), self.pandas(node.right, env)
+        if not isinstance(left, Series) or not isinstance(right, Series) or left.frame != right.frame:
+            return None
+        join = both if isinstance(node.op, ast.BitAnd) else either
+        return self._series(left, join(self._condition(left, node), self._condition(right, node)))
+
+    def _call(self, node: ast.Call, env: Env) -> Value | None:
+        name = self.scope.origin(node.func)
+        if name == "pandas.DataFrame":
+            return build_table(self, node, env)
+        if name in ("builtins.len", "builtins.max", "builtins.min", "builtins.sum", "builtins.any", "builtins.all"):
+            return self._builtin(node, name.rpartition(".")[2], env)
+        if not isinstance(node.func, ast.Attribute):
+            return None
+        owner, method = self.pandas(node.func.value, env), node.func.attr
+        if isinstance(owner, Series):
+            return self._series_method(node, owner, method, env)
+        return self._frame_method(node, owner, method) if isinstance(owner, Frame) else None
+
+    def _builtin(self, node: ast.Call, name: str, env: Env) -> Expr | None:
+        if len(node.args) != 1 or node.keywords:
+            return None
+        of = self.pandas(node.args[0], env)
+        if name == "len" and isinstance(of, (Frame, Series)):
+            return self._length(of if isinstance(of, Frame) else of.frame)
+        if not isinstance(of, Series):
+            return None
+        self._row_local(of, node)
+        if name != "len" and name not in ("any", "all"):
+            self.use_order(of.frame, node)
+        return self.reductions.builtin(node, name, of)
+
+    def _row_local(self, series: Series, node: ast.AST) -> None:
+        if slots_of(series.element) or slots_of(series.frame.mask):
+            raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
+
+    def _series_method(self, node: ast.Call, owner: Series, method: str, env: Env) -> Value | None:
+        if method in ("isna", "isnull", "notna", "notnull") and owner.column and not node.args and not node.keywords:
+            missing = is_missing(owner.element)
+            return self._series(owner, missing if method.startswith("is") else negate(missing))
+        if method == "isin" and owner.column and len(node.args) == 1:
+            return self._isin(node, owner, env)
+        if method in ("tolist", "to_list", "copy") and not node.args:
+            return owner
+        if method in _REDUCTIONS:
+            if node.args or node.keywords:
+                raise Refusal("opaque", f"`{method}()` with arguments", node)
+            self._row_local(owner, node)
+            return self.reductions.method(node, method, owner)
+        if method == "item" and owner.column:
+            raise Refusal("may-throw", "`item()` raises unless there is exactly one row", node)
+        raise Refusal("opaque", f"the method `{method}` of a column", node)
+
+    def _isin(self, node: ast.Call, owner: Series, env: Env) -> Series:
+        options = self.any_value(node.args[0], env)
+        plain = isinstance(options, Items) and all(
+            isinstance(o, Lit) and o.value is not None and is_nan(o) == negate(TRUE) for o in options.items
+        )
+        if not isinstance(options, Items) or not plain or owner.column is None:
+            raise Refusal("opaque", "`isin` of something other than constants", node)
+        self.group.numpy_scalar(owner.column, f"`{owner.column}`")
+        choices = tuple(o for o in options.items if isinstance(o, Lit))
+        for o in choices:
+            self.compare(node, "==", owner.element, o)
+        return self._series(owner, In(owner.element, choices, "python"))
+
+    def _frame_method(self, node: ast.Call, owner: Frame, method: str) -> Value | None:
+        keywords = {k.arg: k.value for k in node.keywords}
+        flags = {n for n, v in keywords.items() if isinstance(v, ast.Constant) and v.value is True}
+        if "inplace" in keywords or None in keywords:
+            raise Refusal("side-effect", "the frame is changed in place", node)
+        if method == "sort_values" and "key" not in keywords:
+            text = ast.unparse(node.args[0]) if node.args else ""
+            order = f"{text}|{sorted((str(k), ast.unparse(v)) for k, v in keywords.items())}|{owner.order}"
+            return Frame(owner.mask, self._orders.setdefault(order, len(self._orders) + 1))
+        if method == "copy" or (method == "reset_index" and "drop" in flags and not node.args):
+            return owner
+        if method == "dropna" and set(keywords) == {"subset"} and not node.args:
+            names = _names(keywords["subset"])
+            if names is not None:
+                return self._restrict(owner, both(*(negate(is_missing(self.group.view(n))) for n in names)))
+        if method in ("itertuples", "iterrows", "to_dict"):
+            return None
+        raise Refusal("opaque", f"the frame method `{method}`", node)
+
+
+class FirstRow(Thing):
+    """``frame.iloc[0]``."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+
+
+def row_is_tuple(row: Row) -> bool:
+    """Whether the row is a named tuple, which has no items by name."""
+    return row.access == "attribute"
+
+
+def _names(node: ast.expr) -> list[str] | None:
+    parts = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
+    names = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
+    return names if len(names) == len(parts) else None
+
+
+ONE = Lit(1, INT)

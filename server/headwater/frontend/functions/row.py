@@ -1,0 +1,102 @@
+"""Row UDFs: one value per row.
+
+Law: the output column holds what Spark stores of the function's result on that row. In a plain Python UDF a NULL arrives as
+None, and every other value as Python's own. What Spark does with a result whose Python type is not the declared one differs
+between the Arrow path (the default since 4.2) and the pickle path: such functions are refused. Timestamps arrive in the
+time zone of the worker's operating system, not the session's: refused too.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.expr import Expr, Lit, Raise, columns_of
+from headwater_ir.plan import Schema
+from headwater_ir.problem import Fold, OutputColumn
+from headwater_ir.types import BOOL, FLOAT32, STRING, Type
+
+from ..context import Context, Refusal
+from .infer import known_columns, read_type, settle
+from .ranges import of_type, range_of
+from .scope import Scope, Value
+from .statements import Interpreter, local_names, plain_parameters
+from .trees import value_of
+from .types import results
+
+_DECORATORS = {"pyspark.sql.functions.udf", "pyspark.sql.udf.udf"}
+
+
+def fold_row_udf(
+    ctx: Context,
+    function: ast.FunctionDef | ast.Lambda,
+    *,
+    arguments: tuple[Expr, ...],
+    source: Schema,
+    return_type: Type,
+    output_name: str,
+    facts: tuple[Expr, ...] = (),
+    assume_pure: frozenset[str] = frozenset(),
+) -> Fold:
+    """The fold (``rows="one"``) of a Python UDF applied to ``arguments``; Refusal where its meaning is not known."""
+    names = _parameters(ctx, function)
+    if len(names) != len(arguments):
+        raise Refusal("may-throw", "the UDF is called with another number of arguments than it has", function)
+
+    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+        for name in sorted(set().union(*(columns_of(a) for a in arguments))):
+            t = read_type(scope, source, name, beliefs)
+            if t.name in ("timestamp", "list", "decimal"):
+                raise Refusal("opaque", f"`{name}`: how a {t} reaches a Python UDF depends on the Spark version", function)
+        env: dict[str, Value] = dict(zip(names, arguments))
+        interpreter = Interpreter(scope)
+        if isinstance(function, ast.Lambda):
+            value = interpreter.value(function.body, env)
+        else:
+            value = value_of(interpreter.run(function.body, env, ()))
+        for result in results(value):
+            _check_result(scope, result, return_type, function)
+        output = OutputColumn(output_name, return_type, value)
+        columns = known_columns(scope, source, (), [value], facts, beliefs)
+        name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
+        return Fold(
+            name, "udf", columns, (), (), (), (output,), rows="one", facts=facts, assumptions=tuple(scope.assumptions)
+        )
+
+    def scope(beliefs: dict[str, Type]) -> Scope:
+        own = function.name if isinstance(function, ast.FunctionDef) else ""
+        return Scope(ctx, assume_pure, beliefs=beliefs, local_names=local_names(function), inlining=(own,))
+
+    return settle(attempt, scope)
+
+
+def _parameters(ctx: Context, function: ast.FunctionDef | ast.Lambda) -> list[str]:
+    if isinstance(function, ast.FunctionDef):
+        for decorator in function.decorator_list:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if ctx.qualified(called) not in _DECORATORS:
+                raise Refusal("opaque", "a decorated function", decorator)
+    names = plain_parameters(function.args)
+    if names is None:
+        raise Refusal("opaque", "default, keyword-only or variable arguments", function)
+    return names
+
+
+def _check_result(scope: Scope, result: Expr, declared: Type, node: ast.AST) -> None:
+    """Refuse a result that is not provably None or of the declared type."""
+    if isinstance(result, Raise) or (isinstance(result, Lit) and result.value is None):
+        return
+    scope.hint(result, declared)
+    if not _fits(scope, result, declared):
+        t = scope.type(result)
+        raise Refusal("may-throw", f"a result of type {t}, declared as {declared}: what Spark stores depends on its version", node)
+
+
+def _fits(scope: Scope, result: Expr, declared: Type) -> bool:
+    t = scope.type(result)
+    if declared.name == "int":
+        values, allowed = range_of(result, scope.columns, {}), of_type(declared)
+        fits = values is not None and allowed is not None and not values.infinite
+        return fits and t.name == "int" and allowed.low <= values.low and values.high <= allowed.high  # type: ignore[union-attr]
+    if declared.name == "float":
+        return t.name == "float" and (declared != FLOAT32 or t == FLOAT32)
+    return t.name == declared.name and declared.name in (STRING.name, BOOL.name, "date")

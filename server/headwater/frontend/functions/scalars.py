@@ -1,0 +1,232 @@
+"""Python scalar expressions → ``Expr`` in the python dialect, by symbolic evaluation over an environment.
+
+Law: on every row and state where Python yields a value, the expression yields the same value; where Python raises, so does
+the expression. What has no meaning here is refused. Reference: the Python language reference, section 6.
+"""
+
+from __future__ import annotations
+
+import ast
+from headwater_ir.expr import FALSE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
+from headwater_ir.types import BOOL, DATE, INT, NUMBER, STRING, TIMESTAMP, is_numeric
+
+from ..context import Refusal
+from . import calls, constants
+from .scope import Env, Items, Scope, Thing, Unreadable, Value
+from .simplify import NONE, both, choose, either, is_boolean, is_nan, is_null, literal, negate, truthy
+from .types import arithmetic, comparable
+
+_ARITH: dict[type[ast.operator], ArithOp] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+}  # fmt: skip
+_COMPARE: dict[type[ast.cmpop], CompareOp] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+
+
+class Scalars:
+    """Evaluates ``ast.expr`` nodes. Subclasses give a meaning to rows, frames and local functions."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    def thing(self, node: ast.expr, env: Env) -> Value | None:
+        """The meaning of a node that only a subclass knows; None if it has none."""
+        return None
+
+    def inline(self, name: str, node: ast.Call, env: Env) -> Expr | None:
+        """The value of a call of one of the module's own functions; None if it has none here."""
+        return None
+
+    def any_value(self, node: ast.expr, env: Env) -> Value:
+        """The value of ``node``, a scalar or not."""
+        found = self.thing(node, env)
+        if found is not None:
+            return found
+        if isinstance(node, ast.Name):
+            return self._name(node, env)
+        if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+            return Items(tuple(self.any_value(e, env) for e in node.elts), not isinstance(node, ast.Tuple))
+        return self._scalar(node, env)
+
+    def value(self, node: ast.expr, env: Env) -> Expr:
+        """The scalar value of ``node``."""
+        found = self.any_value(node, env)
+        if isinstance(found, Unreadable):
+            raise Refusal(found.obstruction, found.reason, node)
+        if isinstance(found, Thing):
+            raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is not a scalar", node)
+        return found
+
+    def test(self, node: ast.expr, env: Env) -> Expr:
+        """The truth of ``node``: a condition that is never NULL."""
+        if isinstance(node, ast.BoolOp):
+            join = both if isinstance(node.op, ast.And) else either
+            return join(*(self.test(v, env) for v in node.values))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return negate(self.test(node.operand, env))
+        value = self.value(node, env)
+        if self.scope.type(value).name == "list":
+            raise Refusal("opaque", "the truth of a list", node)
+        return truthy(value)
+
+    def _name(self, node: ast.Name, env: Env) -> Value:
+        if node.id in env:
+            return env[node.id]
+        if node.id in self.scope.local_names:
+            raise Refusal("may-throw", f"`{node.id}` may be read before it is set", node)
+        return constants.module_constant(self.scope, node)
+
+    def _scalar(self, node: ast.expr, env: Env) -> Expr:
+        if isinstance(node, ast.Constant):
+            return self._constant(node)
+        if isinstance(node, ast.UnaryOp):
+            return self._unary(node, env)
+        if isinstance(node, ast.BinOp):
+            return self._binary(node, env)
+        if isinstance(node, ast.BoolOp):
+            return self._connective(node, env)
+        if isinstance(node, ast.Compare):
+            return self._chain(node, env)
+        if isinstance(node, ast.IfExp):
+            return choose(self.test(node.test, env), self.value(node.body, env), self.value(node.orelse, env))
+        if isinstance(node, ast.Call):
+            return calls.call(self, node, env)
+        if isinstance(node, ast.JoinedStr):
+            return calls.formatted(self, node, env)
+        if isinstance(node, ast.Attribute):
+            known = constants.attribute(self.scope, node)
+            if known is not None:
+                return known
+        if isinstance(node, ast.Subscript):
+            return calls.sliced(self, node, env)
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            raise Refusal("opaque", "a comprehension", node)
+        raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` has no meaning here", node)
+
+    def _constant(self, node: ast.Constant) -> Expr:
+        found = literal(node.value)
+        if found is None:
+            raise Refusal("opaque", f"the constant `{self.scope.ctx.text(node)}`", node)
+        return found
+
+    def _unary(self, node: ast.UnaryOp, env: Env) -> Expr:
+        if isinstance(node.op, ast.Not):
+            return negate(self.test(node.operand, env))
+        operand = self._number(node.operand, env)
+        if isinstance(node.op, ast.USub):
+            if isinstance(operand, Lit) and isinstance(operand.value, (int, float)):
+                return Lit(-operand.value, INT if operand.type == BOOL else operand.type)
+            return Neg(operand, "python")
+        raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`: only `not` and `-` are understood", node)
+
+    def _number(self, node: ast.expr, env: Env) -> Expr:
+        value = self.value(node, env)
+        self.scope.hint(value, NUMBER)
+        t = self.scope.type(value)
+        if not (arithmetic(t) or t.name in ("any", "null")):
+            raise Refusal("opaque", f"arithmetic on `{self.scope.ctx.text(node)}`, a {t}", node)
+        if t.name == "decimal":
+            raise Refusal("opaque", "arithmetic on decimals, whose rounding Python and Spark do differently", node)
+        return value
+
+    def _binary(self, node: ast.BinOp, env: Env) -> Expr:
+        return self.arithmetic(node, node.op, self._number(node.left, env), self._number(node.right, env))
+
+    def arithmetic(self, node: ast.AST, operator: ast.operator, left: Expr, right: Expr) -> Expr:
+        """``left operator right`` of numbers."""
+        op = _ARITH.get(type(operator))
+        if op is None:
+            raise Refusal("opaque", "a bit or matrix operator", node)
+        for e in (left, right):
+            self.scope.hint(e, NUMBER)
+        small = isinstance(right, Lit) and isinstance(right.value, int) and 0 <= right.value <= 4
+        if op == "**" and not small:
+            raise Refusal("opaque", "a power whose exponent is not a small whole number: it may be complex", node)
+        if op in ("/", "//", "%") and not (isinstance(right, Lit) and right.value):
+            self.scope.divisions.append(node)
+        return Arith(op, left, right, "python")
+
+    def _connective(self, node: ast.BoolOp, env: Env) -> Expr:
+        """``a and b`` as a value is one of its operands, not a truth value."""
+        values = [self.value(v, env) for v in node.values]
+        conjunction = isinstance(node.op, ast.And)
+        result = values[-1]
+        for v in reversed(values[:-1]):
+            if is_boolean(v) and is_boolean(result) and not isinstance(v, Lit) and not isinstance(result, Lit):
+                result = both(v, result) if conjunction else either(v, result)
+            elif conjunction:
+                result = choose(truthy(v), result, v)
+            else:
+                result = choose(truthy(v), v, result)
+        return result
+
+    def _chain(self, node: ast.Compare, env: Env) -> Expr:
+        parts: list[Expr] = []
+        left_node, left = node.left, self.any_value(node.left, env)
+        for op, right_node in zip(node.ops, node.comparators):
+            right = self.any_value(right_node, env)
+            parts.append(self._compare(node, op, (left_node, left), (right_node, right)))
+            left_node, left = right_node, right
+        return both(*parts)
+
+    def _compare(
+        self, node: ast.Compare, op: ast.cmpop, left: tuple[ast.expr, Value], right: tuple[ast.expr, Value]
+    ) -> Expr:
+        if isinstance(op, (ast.In, ast.NotIn)):
+            found = self._member(node, left, right)
+            return found if isinstance(op, ast.In) else negate(found)
+        a, b = self.plain(*left), self.plain(*right)
+        if isinstance(op, (ast.Is, ast.IsNot)):
+            if NONE not in (a, b):
+                raise Refusal("opaque", "`is` with anything but None depends on object identity", node)
+            found = is_null(a if b == NONE else b)
+            return found if isinstance(op, ast.Is) else negate(found)
+        return self.compare(node, _COMPARE[type(op)], a, b)
+
+    def plain(self, node: ast.expr, value: Value) -> Expr:
+        """``value`` as a scalar."""
+        if isinstance(value, Unreadable):
+            raise Refusal(value.obstruction, value.reason, node)
+        if isinstance(value, Thing):
+            raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is not a scalar", node)
+        return value
+
+    def compare(self, node: ast.AST, op: CompareOp, a: Expr, b: Expr) -> Expr:
+        """``a op b``; refused where the types can never be equal or ordered, which is a mistake in the code."""
+        s, t = self.scope.type(a), self.scope.type(b)
+        for this, other in ((a, t), (b, s)):
+            self.scope.hint(this, NUMBER if is_numeric(other) else other)
+        if {s.name, t.name} == {DATE.name, TIMESTAMP.name} or not comparable(s, t) or "list" in (s.name, t.name):
+            raise Refusal("may-throw", f"a {s} compared with a {t}", node)
+        if s.name == t.name == "any":
+            for name in sorted(self.scope.sources(a) | self.scope.sources(b)):
+                self.scope.assume(f"`{name}` has a type that compares with what it is compared with (schema unknown)")
+        if op in ("==", "!=") and NONE in (a, b):
+            found = is_null(a if b == NONE else b)
+            return found if op == "==" else negate(found)
+        return Compare(op, a, b, "python")
+
+    def _member(self, node: ast.Compare, left: tuple[ast.expr, Value], right: tuple[ast.expr, Value]) -> Expr:
+        needle = self.plain(*left)
+        if isinstance(right[1], Items):
+            options = tuple(self.plain(node, item) for item in right[1].items)
+            if not all(isinstance(o, Lit) and is_nan(o) == FALSE for o in options):
+                raise Refusal("opaque", "`in` over values that are not constants", node)
+            for o in options:
+                if o != NONE:
+                    self.compare(node, "==", needle, o)
+            return In(needle, options, "python")
+        text = self.plain(*right)
+        if self.scope.type(needle) != STRING and self.scope.type(text) != STRING:
+            raise Refusal("opaque", "`in` over something that is not known to be a string or a list of constants", node)
+        return self.text_test("contains", node, text, needle)
+
+    def text_test(self, op: StringOp, node: ast.AST, text: Expr, needle: Expr) -> Expr:
+        """``needle in text`` and its kin."""
+        for e in (text, needle):
+            self.scope.hint(e, STRING)
+            if self.scope.type(e).name not in ("string", "any", "null"):
+                raise Refusal("may-throw", f"a string test on a {self.scope.type(e)}", node)
+        return StringTest(op, text, needle, "python")
+

@@ -1,0 +1,128 @@
+"""What evaluation of one Python function knows and learns: types, names, assumptions, hints about unknown columns."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Union
+
+from headwater_ir.expr import Col, Expr, If, Lit, Slot
+from headwater_ir.types import ANY, NULL, Type
+from headwater_ir.verdict import Obstruction
+
+from ..context import Context, Refusal
+from ..names import Names
+from ..spark_names import FUNCTION_NAMES
+from .types import type_of
+
+_STARS = {"pyspark.sql.functions", "pyspark.sql.types", "pyspark.sql", "pyspark.sql.window", "pyspark"}
+
+
+class Thing:
+    """What a name may be bound to besides a scalar: a frame, a row, a list. Has a meaning only in certain places."""
+
+
+@dataclass(frozen=True)
+class Unreadable(Thing):
+    """Reading the name is refused, for this reason."""
+
+    obstruction: Obstruction
+    reason: str
+
+
+@dataclass(frozen=True)
+class Items(Thing):
+    """A tuple, list or set display. ``mutable``: not a tuple."""
+
+    items: tuple[Value, ...]
+    mutable: bool
+
+
+Value = Union[Expr, Thing]
+Env = dict[str, Value]
+
+
+def is_thing(value: Value) -> bool:
+    """Whether ``value`` is no scalar expression."""
+    return isinstance(value, Thing)
+
+
+@dataclass
+class Scope:
+    """One attempt at one function, under a belief about the types of columns that the schema leaves open."""
+
+    ctx: Context
+    assume_pure: frozenset[str] = frozenset()
+    columns: dict[str, Type] = field(default_factory=dict)
+    slots: dict[int, Type] = field(default_factory=dict)
+    flows: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Slot → the columns whose values it may hold."""
+    exact_numbers: bool = True
+    """A column's numbers all have one Python type (a row function); false where pandas may turn integers into floats."""
+    beliefs: Mapping[str, Type] = field(default_factory=dict)
+    """Types inferred in earlier attempts for columns of unknown type."""
+    hints: dict[str, Type] = field(default_factory=dict)
+    assumptions: dict[str, None] = field(default_factory=dict)
+    numpy: list[str] = field(default_factory=list)
+    """Where numpy scalars come from; they divide by zero without an error, and wrap."""
+    divisions: list[ast.AST] = field(default_factory=list)
+    local_names: frozenset[str] = frozenset()
+    inlining: tuple[str, ...] = ()
+    _names: Names | None = None
+
+    def origin(self, node: ast.expr) -> str | None:
+        """The dotted name that ``node`` means; builtins also under star imports of PySpark that do not shadow them."""
+        if any(isinstance(n, ast.Name) and n.id in self.local_names for n in ast.walk(node)):
+            return None
+        self._names = self._names or Names(self.ctx)
+        found = self._names.resolve(node)
+        if found or not isinstance(node, ast.Name) or self.ctx.bindings(node.id):
+            return found
+        shadowed = node.id in FUNCTION_NAMES or node.id in self._names._origins
+        stars = set(self.ctx.star_modules)
+        return None if shadowed or not stars <= _STARS or not hasattr(builtins, node.id) else f"builtins.{node.id}"
+
+    def type(self, e: Expr) -> Type:
+        """The type of ``e`` under the present beliefs."""
+        return type_of(e, self.columns, self.slots)
+
+    def assume(self, sentence: str) -> None:
+        """Take something on trust, for the certificate."""
+        self.assumptions[sentence] = None
+
+    def hint(self, e: Expr, t: Type) -> None:
+        """``e`` is used as a ``t``: the columns of unknown type that flow into it are of that type."""
+        if t.name in ("any", "null", "list"):
+            return
+        for name in self.sources(e):
+            known = self.columns.get(name, ANY)
+            if known.name == "any" or (known.name == "number" and name in self.beliefs and t.name in ("int", "float")):
+                old = self.hints.get(name)
+                self.hints[name] = t if old is None else narrower(name, old, t)
+
+    def sources(self, e: Expr) -> frozenset[str]:
+        """The columns whose values ``e`` may yield unchanged."""
+        if isinstance(e, Col):
+            return frozenset((e.name,))
+        if isinstance(e, Slot):
+            return self.flows.get(e.index, frozenset())
+        if isinstance(e, If):
+            return self.sources(e.then) | self.sources(e.otherwise)
+        return frozenset()
+
+
+def narrower(name: str, a: Type, b: Type) -> Type:
+    """The type that agrees with both uses of a column."""
+    order = {"number": 0, "float": 1, "int": 2}
+    if a.name in order and b.name in order:
+        return a if order[a.name] >= order[b.name] else b
+    if a.name != b.name:
+        raise Refusal("opaque", f"`{name}`, whose type is not known, is used both as {a} and as {b}")
+    return a
+
+
+def scalar_literal(value: Value) -> Lit | None:
+    """``value`` if it is a constant."""
+    return value if isinstance(value, Lit) and value.type != NULL else None

@@ -1,0 +1,72 @@
+"""The accumulators of a fold while it is built: allocation, types, pruning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from headwater_ir.expr import Expr, Slot, slots_of, transform
+from headwater_ir.problem import StateSlot
+from headwater_ir.types import join_types
+
+from .scope import Scope
+
+
+@dataclass
+class Slots:
+    """Slots by index; ``init`` and ``step`` grow as loops and reductions are met."""
+
+    scope: Scope
+    names: list[str] = field(default_factory=list)
+    init: list[Expr] = field(default_factory=list)
+    step: list[Expr] = field(default_factory=list)
+
+    def allocate(self, name: str, init: Expr) -> Slot:
+        """A new slot that keeps its value until ``step`` is set."""
+        index = len(self.names)
+        while name in self.names:
+            name += "'"
+        slot = Slot(index)
+        self.names.append(name)
+        self.init.append(init)
+        self.step.append(slot)
+        self.scope.slots[index] = self.scope.type(init)
+        self.scope.flows[index] = self.scope.sources(init)
+        return slot
+
+    def retype(self) -> bool:
+        """Widen types and flows by what the steps yield; whether anything changed."""
+        changed = False
+        for i, e in enumerate(self.step):
+            t = join_types(self.scope.slots[i], self.scope.type(e))
+            flow = self.scope.flows[i] | self.scope.sources(e)
+            changed |= t != self.scope.slots[i] or flow != self.scope.flows[i]
+            self.scope.slots[i], self.scope.flows[i] = t, flow
+        return changed
+
+    def define(self, slot: Slot, step: Expr) -> Slot:
+        """Set the step of ``slot``."""
+        self.step[slot.index] = step
+        while self.retype():
+            pass
+        return slot
+
+    def live(self, roots: list[Expr]) -> list[int]:
+        """The slots that ``roots`` depend on, directly or through steps."""
+        found: set[int] = set()
+        todo = {i for e in roots for i in slots_of(e)}
+        while todo:
+            i = todo.pop()
+            found.add(i)
+            todo |= slots_of(self.step[i]) - found
+        return sorted(found)
+
+    def state(self, kept: list[int]) -> tuple[StateSlot, ...]:
+        """The kept slots, as the fold declares them."""
+        return tuple(StateSlot(self.names[i], self.scope.slots[i]) for i in kept)
+
+
+def renumber(e: Expr, kept: list[int]) -> Expr:
+    """``e`` with slots numbered by their place in ``kept``."""
+    place = {old: new for new, old in enumerate(kept)}
+    return transform(e, lambda n: Slot(place[n.index]) if isinstance(n, Slot) else None)
+

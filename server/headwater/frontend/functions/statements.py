@@ -1,0 +1,242 @@
+"""Symbolic execution of statement lists.
+
+An ``if`` whose branches fall through merges the environments; one that jumps splits the path. Everything else that jumps,
+hides state or changes objects is refused: forgetting a case costs an opportunity, never a wrong answer.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.expr import Expr, Raise
+from headwater_ir.verdict import Obstruction
+
+from ..context import Refusal
+from .purity import QUIET_MODULES
+from .scalars import Scalars
+from .scope import Env, Items, Scope, Thing, Value
+from .simplify import MAX_NODES, literal_truth, size
+from .trees import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovered, value_of
+
+_REFUSED: dict[type[ast.AST], tuple[Obstruction, str]] = {
+    ast.Break: ("opaque", "`break` makes the result depend on where the loop stops"),
+    ast.While: ("opaque", "a `while` loop"),
+    ast.Try: ("opaque", "`try`: which errors occur is not modelled"),
+    ast.With: ("side-effect", "a `with` block"),
+    ast.FunctionDef: ("opaque", "a nested function"),
+    ast.AsyncFunctionDef: ("opaque", "a nested function"),
+    ast.ClassDef: ("opaque", "a nested class"),
+    ast.Global: ("side-effect", "`global`"),
+    ast.Nonlocal: ("side-effect", "`nonlocal`"),
+    ast.Delete: ("opaque", "`del`"),
+    ast.For: ("opaque", "a loop over something that is not the group's rows"),
+    ast.Match: ("opaque", "a `match` statement"),
+}
+_COLLECTORS = {"append", "extend", "add", "insert", "update", "appendleft"}
+_STEPS = 4000
+_DEPTH = 4
+
+
+class Interpreter(Scalars):
+    """Runs statements. ``effects``: what is evaluated on which path, as far as its errors matter."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope)
+        self.effects: list[Effect] = []
+        self._steps = 0
+
+    def effect(self, path: Path, e: Expr) -> None:
+        """Note that ``e`` is evaluated on ``path``."""
+        if matters(e) or isinstance(e, Raise):
+            self.effects.append((path, e))
+
+    def loop(self, node: ast.For, env: Env, path: Path) -> Env | None:
+        """The environment after a loop over the group; None if it is no such loop."""
+        return None
+
+    def returned(self, node: ast.expr, env: Env, path: Path) -> Value:
+        """The value of a return statement."""
+        return self.evaluated(node, env, path)
+
+    def evaluated(self, node: ast.expr, env: Env, path: Path) -> Value:
+        """The value of ``node``, evaluated on ``path``."""
+        value = self.any_value(node, env)
+        if not isinstance(value, Thing):
+            if size(value) > MAX_NODES:
+                raise Refusal("time-out", "the function has too many paths", node)
+            self.effect(path, value)
+        return value
+
+    def run(self, body: list[ast.stmt], env: Env, path: Path) -> Tree:
+        """The outcome of a statement list."""
+        for i, statement in enumerate(body):
+            self._steps += 1
+            if self._steps > _STEPS:
+                raise Refusal("time-out", "the function has too many paths", statement)
+            tree = collapse(self.statement(statement, env, path), path, self.effect)
+            if isinstance(tree, Branch):
+                return self._continue(tree, body[i + 1 :], path)
+            if tree.kind != "next":
+                return tree
+            env = tree.env
+        return Leaf("next", env)
+
+    def _continue(self, tree: Tree, rest: list[ast.stmt], path: Path) -> Tree:
+        if isinstance(tree, Leaf):
+            return self.run(rest, tree.env, path) if tree.kind == "next" else tree
+        then = self._continue(tree.then, rest, (*path, (tree.cond, True)))
+        return Branch(tree.cond, then, self._continue(tree.otherwise, rest, (*path, (tree.cond, False))))
+
+    def statement(self, node: ast.stmt, env: Env, path: Path) -> Tree:
+        """The outcome of one statement."""
+        if isinstance(node, ast.Pass):
+            return Leaf("next", env)
+        if isinstance(node, ast.If):
+            return self._if(node, env, path)
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            return Leaf("next", self._assign(node, env, path))
+        if isinstance(node, ast.Return):
+            value = self.returned(node.value, env, path) if node.value else None
+            return Leaf("return", env, value)
+        if isinstance(node, ast.Continue):
+            return Leaf("continue", env)
+        if isinstance(node, ast.Raise):
+            return Leaf("raise", reason=self.scope.ctx.text(node))
+        if isinstance(node, ast.Assert):
+            cond = self.condition(node.test, env, path)
+            return Branch(cond, Leaf("next", env), Leaf("raise", reason=self.scope.ctx.text(node)))
+        if isinstance(node, ast.For) and not node.orelse:
+            after = self.loop(node, env, path)
+            if after is not None:
+                return Leaf("next", after)
+        if isinstance(node, ast.Expr):
+            return self._bare(node, env, path)
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            return self._import(node, env)
+        obstruction, reason = _REFUSED.get(type(node), ("opaque", f"a `{type(node).__name__}` statement"))
+        raise Refusal(obstruction, reason, node)
+
+    def condition(self, node: ast.expr, env: Env, path: Path) -> Expr:
+        """A test, evaluated on ``path``."""
+        cond = self.test(node, env)
+        if size(cond) > MAX_NODES:
+            raise Refusal("time-out", "the function has too many paths", node)
+        self.effect(path, cond)
+        return cond
+
+    def _if(self, node: ast.If, env: Env, path: Path) -> Tree:
+        cond = self.condition(node.test, env, path)
+        known = literal_truth(cond)
+        if known is not None:
+            return self.run(node.body if known else node.orelse, env, path)
+        then = self.run(node.body, dict(env), (*path, (cond, True)))
+        return Branch(cond, then, self.run(node.orelse, dict(env), (*path, (cond, False))))
+
+    def _assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, env: Env, path: Path) -> Env:
+        if isinstance(node, ast.AugAssign):
+            self._check_target(node.target, env)
+            read = ast.copy_location(ast.Name(getattr(node.target, "id", ""), ast.Load()), node.target)
+            self.require_plain(node, read, env)
+            left, right = self._number(read, env), self._number(node.value, env)
+            value: Value = self.arithmetic(node, node.op, left, right)
+            self.effect(path, value)  # type: ignore[arg-type]
+            return self.bind(node.target, value, env)
+        if node.value is None:
+            return env
+        value = self.evaluated(node.value, env, path)
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            env = self.bind(target, value, env)
+        return env
+
+    def require_plain(self, node: ast.AST, read: ast.expr, env: Env) -> None:
+        """Refuse ``+=`` on a list, which would change it in place."""
+        if isinstance(env.get(getattr(read, "id", "")), Thing):
+            raise Refusal("opaque", "an augmented assignment to something that is no scalar", node)
+
+    def _check_target(self, target: ast.expr, env: Env) -> None:
+        if isinstance(target, (ast.Attribute, ast.Subscript)):
+            local = isinstance(target.value, ast.Name) and isinstance(env.get(target.value.id), Items)
+            if local:
+                raise Refusal("opaque", "values kept in a list or dict", target)
+            raise Refusal("side-effect", f"`{self.scope.ctx.text(target)}` is assigned: an object changes", target)
+
+    def bind(self, target: ast.expr, value: Value, env: Env) -> Env:
+        """``env`` after ``target = value``."""
+        self._check_target(target, env)
+        if isinstance(target, ast.Name):
+            return {**env, target.id: value}
+        items = self.unpack(value, target)
+        if isinstance(target, (ast.Tuple, ast.List)) and items is not None and len(items) == len(target.elts):
+            for t, v in zip(target.elts, items):
+                env = self.bind(t, v, env)
+            return env
+        raise Refusal("opaque", f"the assignment to `{self.scope.ctx.text(target)}`", target)
+
+    def unpack(self, value: Value, node: ast.expr) -> tuple[Value, ...] | None:
+        """The elements of a tuple."""
+        return value.items if isinstance(value, Items) else None
+
+    def _bare(self, node: ast.Expr, env: Env, path: Path) -> Tree:
+        call = node.value
+        if isinstance(call, ast.Constant):
+            return Leaf("next", env)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _COLLECTORS:
+            owner = call.func.value
+            if isinstance(owner, ast.Name) and (owner.id in env or owner.id in self.scope.local_names):
+                if call.args and isinstance(call.args[0], (ast.Dict, ast.Tuple, ast.List, ast.Call)):
+                    raise Refusal("multiplicity", f"`{owner.id}` collects rows: several rows per group may come out", node)
+                raise Refusal("opaque", f"values are collected in `{owner.id}`", node)
+        if isinstance(call, (ast.Yield, ast.YieldFrom, ast.Await)):
+            raise Refusal("multiplicity", "a generator", node)
+        self.evaluated(call, env, path)
+        return Leaf("next", env)
+
+    def _import(self, node: ast.Import | ast.ImportFrom, env: Env) -> Tree:
+        names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+        if any(n.split(".")[0] not in QUIET_MODULES for n in names):
+            raise Refusal("side-effect", "importing a module runs its code", node)
+        return Leaf("next", env)
+
+    def inline(self, name: str, node: ast.Call, env: Env) -> Expr | None:
+        """The value of a call of a function of this module: its body, run on the arguments."""
+        function = self.scope.ctx.function(name)
+        if function is None or node.keywords or function not in self.scope.ctx.tree.body:
+            return None
+        if name in self.scope.inlining:
+            raise Refusal("opaque", f"`{name}` is recursive", node)
+        if len(self.scope.inlining) >= _DEPTH or function.decorator_list:
+            return None
+        names = plain_parameters(function.args)
+        if names is None or len(names) != len(node.args):
+            return None
+        args: dict[str, Value] = {n: self.value(a, env) for n, a in zip(names, node.args)}
+        return self._call(function, args)
+
+    def _call(self, function: ast.FunctionDef, args: dict[str, Value]) -> Expr:
+        scope, effects = self.scope, self.effects
+        outer = scope.inlining, scope.local_names
+        scope.inlining, scope.local_names = (*scope.inlining, function.name), local_names(function)
+        self.effects = [((), a) for a in args.values() if not isinstance(a, Thing) and matters(a)]
+        try:
+            value = value_of(Interpreter.run(self, function.body, dict(args), ()))
+            lost = uncovered(self.effects, [value])
+        finally:
+            self.effects = effects
+            scope.inlining, scope.local_names = outer
+        if isinstance(value, Thing) or lost:
+            raise Refusal("opaque", f"the call of `{function.name}` cannot be taken apart", function)
+        return value
+
+
+def plain_parameters(arguments: ast.arguments) -> list[str] | None:
+    """Names of positional parameters, if there is nothing else: no defaults, no ``*args``."""
+    if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
+        return None
+    return [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+
+
+def local_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+    """Every name that the function binds, in any nesting."""
+    found = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del))}
+    return frozenset(found | {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)})
+

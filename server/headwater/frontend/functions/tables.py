@@ -1,0 +1,99 @@
+"""``pd.DataFrame(…)`` as a result: one row, or none."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import Expr
+
+from ..context import Refusal
+from .scope import Env, Thing
+
+if TYPE_CHECKING:
+    from .pandas_values import PandasInterpreter
+
+
+@dataclass(frozen=True)
+class Table(Thing):
+    """A frame with one row of ``values``, or with none (``values`` None). ``names``: None for columns named by number,
+    which Spark assigns by position; an empty frame may have no columns at all."""
+
+    names: tuple[str, ...] | None
+    values: tuple[Expr, ...] | None
+
+
+def build_table(run: PandasInterpreter, node: ast.Call, env: Env) -> Table:
+    """The meaning of a call of ``pd.DataFrame``."""
+    keywords = {k.arg: k.value for k in node.keywords}
+    if len(node.args) > 1 or not set(keywords) <= {"data", "columns", "index"}:
+        raise Refusal("opaque", "`pd.DataFrame` with other arguments than data and columns", node)
+    data = node.args[0] if node.args else keywords.get("data")
+    columns = _columns(keywords["columns"], node) if "columns" in keywords else None
+    if "index" in keywords and not (isinstance(data, ast.Dict) and _single(keywords["index"])):
+        raise Refusal("opaque", "`pd.DataFrame` with an index", node)
+    if data is None or (isinstance(data, (ast.List, ast.Tuple)) and not data.elts):
+        return Table(columns, None)
+    if isinstance(data, ast.List) and len(data.elts) == 1:
+        return _from_row(run, data.elts[0], columns, env)
+    if isinstance(data, ast.Dict):
+        return _from_columns(run, data, columns, "index" in keywords, env)
+    if isinstance(data, ast.List):
+        raise Refusal("multiplicity", "several rows per group", node)
+    raise Refusal("opaque", f"the rows of `{run.scope.ctx.text(node)}` are not spelled out", node)
+
+
+def _columns(node: ast.expr, call: ast.AST) -> tuple[str, ...]:
+    if isinstance(node, (ast.List, ast.Tuple)):
+        names = [e.value for e in node.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
+        if len(names) == len(node.elts):
+            return tuple(names)
+    raise Refusal("opaque", "column names that are not spelled out", call)
+
+
+def _single(node: ast.expr) -> bool:
+    return isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) == 1 and isinstance(node.elts[0], ast.Constant)
+
+
+def _from_row(run: PandasInterpreter, row: ast.expr, columns: tuple[str, ...] | None, env: Env) -> Table:
+    if isinstance(row, ast.Dict):
+        names = tuple(_key(k, row) for k in row.keys)
+        return _table(names, tuple(run.value(v, env) for v in row.values), columns, row)
+    if isinstance(row, (ast.List, ast.Tuple)):
+        values = tuple(run.value(v, env) for v in row.elts)
+        if columns is not None and len(columns) != len(values):
+            raise Refusal("may-throw", "as many column names as values are needed", row)
+        return Table(columns, values)
+    raise Refusal("opaque", "a row that is not spelled out", row)
+
+
+def _from_columns(
+    run: PandasInterpreter, data: ast.Dict, columns: tuple[str, ...] | None, scalars: bool, env: Env
+) -> Table:
+    names = tuple(_key(k, data) for k in data.keys)
+    lists = [v for v in data.values if isinstance(v, (ast.List, ast.Tuple))]
+    if len(lists) != len(data.values) and lists:
+        raise Refusal("opaque", "lists and scalars as columns of one frame", data)
+    if not lists:
+        if not scalars:
+            raise Refusal("may-throw", "a frame of scalars needs an index", data)
+        return _table(names, tuple(run.value(v, env) for v in data.values), columns, data)
+    lengths = {len(v.elts) for v in lists}
+    if lengths == {0}:
+        return Table(names, None)
+    if lengths != {1}:
+        raise Refusal("multiplicity", "several rows per group", data)
+    return _table(names, tuple(run.value(v.elts[0], env) for v in lists), columns, data)
+
+
+def _table(names: tuple[str, ...], values: tuple[Expr, ...], columns: tuple[str, ...] | None, node: ast.AST) -> Table:
+    if len(set(names)) != len(names) or (columns is not None and set(columns) != set(names)):
+        raise Refusal("opaque", "column names that do not match the row", node)
+    return Table(names, values)
+
+
+def _key(node: ast.expr | None, where: ast.AST) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    raise Refusal("opaque", "column names that are not string literals", where)

@@ -1,0 +1,170 @@
+"""Outcomes of statements as decision trees, and how they are merged back into one environment or one value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal, Union
+
+from headwater_ir.expr import And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
+
+from ..context import Refusal
+from .scope import Env, Thing, Unreadable, Value
+from .simplify import NONE, choose, may_raise
+
+LeafKind = Literal["next", "continue", "return", "raise"]
+Path = tuple[tuple[Expr, bool], ...]
+"""The tests on the way to a place, with their outcomes, outermost first."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Where a path ends: falls through, goes on with the next iteration, returns ``value``, or raises ``reason``."""
+
+    kind: LeafKind
+    env: Env = field(default_factory=dict)
+    value: Value | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A test and its two outcomes."""
+
+    cond: Expr
+    then: Tree
+    otherwise: Tree
+
+
+Tree = Union[Leaf, Branch]
+Effect = tuple[Path, Expr]
+"""An expression that is evaluated on this path whether or not its value is used."""
+
+
+def leaves(tree: Tree) -> Iterator[Leaf]:
+    """The ends of all paths."""
+    if isinstance(tree, Leaf):
+        yield tree
+    else:
+        yield from leaves(tree.then)
+        yield from leaves(tree.otherwise)
+
+
+def merge(cond: Expr, then: Env, otherwise: Env) -> Env:
+    """The environment after an ``if`` whose branches both fall through."""
+    merged: Env = {}
+    for name in {**then, **otherwise}:
+        merged[name] = _merge_value(name, cond, then.get(name), otherwise.get(name))
+    return merged
+
+
+def _merge_value(name: str, cond: Expr, a: Value | None, b: Value | None) -> Value:
+    if a is b or (a == b and a is not None):
+        return a  # type: ignore[return-value]
+    if isinstance(a, Thing) or isinstance(b, Thing):
+        return Unreadable("opaque", f"`{name}` is a different object on different paths")
+    unbound = Raise(f"`{name}` is not set")
+    return choose(cond, a if a is not None else unbound, b if b is not None else unbound)  # type: ignore[arg-type]
+
+
+def collapse(tree: Tree, path: Path, effect: Callable[[Path, Expr], None]) -> Tree:
+    """``tree`` with every sub-tree in which no path jumps merged into one leaf; paths that raise become effects."""
+    if isinstance(tree, Leaf):
+        return tree
+    then = collapse(tree.then, (*path, (tree.cond, True)), effect)
+    otherwise = collapse(tree.otherwise, (*path, (tree.cond, False)), effect)
+    if isinstance(then, Leaf) and isinstance(otherwise, Leaf):
+        if then.kind == otherwise.kind == "next":
+            return Leaf("next", merge(tree.cond, then.env, otherwise.env))
+        if then.kind == "raise" and otherwise.kind == "next":
+            effect((*path, (tree.cond, True)), Raise(then.reason))
+            return otherwise
+        if then.kind == "next" and otherwise.kind == "raise":
+            effect((*path, (tree.cond, False)), Raise(otherwise.reason))
+            return then
+    return Branch(tree.cond, then, otherwise)
+
+
+def as_next(tree: Tree) -> Tree:
+    """``tree`` with ``continue`` taken as falling through: the end of a loop's body."""
+    if isinstance(tree, Branch):
+        return Branch(tree.cond, as_next(tree.then), as_next(tree.otherwise))
+    return Leaf("next", tree.env) if tree.kind == "continue" else tree
+
+
+def evaluated(e: Expr, path: frozenset[tuple[Expr, bool]] = frozenset()) -> Iterator[tuple[frozenset[tuple[Expr, bool]], Expr]]:
+    """Each sub-expression of ``e`` with the tests under which evaluating ``e`` evaluates it."""
+    yield path, e
+    if isinstance(e, If):
+        yield from evaluated(e.cond, path)
+        yield from evaluated(e.then, path | _atoms(e.cond, True))
+        yield from evaluated(e.otherwise, path | _atoms(e.cond, False))
+    elif isinstance(e, (And, Or)):
+        for o in e.operands:
+            yield from evaluated(o, path)
+            path = path | _atoms(o, isinstance(e, And))
+    else:
+        for child in children(e):
+            yield from evaluated(child, path)
+
+
+def _atoms(cond: Expr, outcome: bool) -> frozenset[tuple[Expr, bool]]:
+    """What ``cond`` having this outcome says about its parts."""
+    if isinstance(cond, Not):
+        return _atoms(cond.operand, not outcome)
+    if isinstance(cond, And if outcome else Or):
+        parts = [_atoms(o, outcome) for o in cond.operands]  # type: ignore[union-attr]
+        return frozenset().union(*parts) | {(cond, outcome)}
+    return frozenset(((cond, outcome),))
+
+
+def uncovered(effects: list[Effect], roots: list[Expr]) -> list[Effect]:
+    """The effects that evaluating ``roots`` does not include, so that an error of theirs would be lost."""
+    seen: dict[Expr, list[frozenset[tuple[Expr, bool]]]] = {}
+    wanted = {e for _, e in effects}
+    for root in roots:
+        for path, e in evaluated(root):
+            if e in wanted:
+                seen.setdefault(e, []).append(path)
+    lost: list[Effect] = []
+    for path, e in effects:
+        known = frozenset().union(*(_atoms(c, outcome) for c, outcome in path)) if path else frozenset()
+        if not any(p <= known for p in seen.get(e, [])):
+            lost.append((path, e))
+    return lost
+
+
+def guarded(effects: list[Effect], value: Expr) -> Expr:
+    """``value``, after evaluating the effects for their errors."""
+    for path, e in reversed(effects):
+        if isinstance(e, Raise):
+            failing: Expr = e
+            for cond, outcome in reversed(path):
+                failing = If(cond, failing, value) if outcome else If(cond, value, failing)
+            value = failing
+        else:
+            value = _evaluated_first(path, e, value)
+    return value
+
+
+def _evaluated_first(path: Path, e: Expr, value: Expr) -> Expr:
+    test: Expr = If(IsNull(e), value, value)
+    for cond, outcome in reversed(path):
+        test = If(cond, test, value) if outcome else If(cond, value, test)
+    return test
+
+
+def matters(e: Expr) -> bool:
+    """Whether an error of ``e`` depends on the state: an error of the row alone also occurs without the pre-filter."""
+    return bool(slots_of(e)) and may_raise(e)
+
+
+def value_of(tree: Tree) -> Expr:
+    """The value that a function body returns; falling off its end returns None."""
+    if isinstance(tree, Branch):
+        return choose(tree.cond, value_of(tree.then), value_of(tree.otherwise))
+    if tree.kind == "raise":
+        return Raise(tree.reason)
+    if isinstance(tree.value, Thing):
+        raise Refusal("opaque", "the function returns something that is not a scalar")
+    return NONE if tree.value is None else tree.value
