@@ -95,6 +95,11 @@ class Names:
         """Whether every use of the list ``name`` is as the argument of ``isin``, so that nothing can change it."""
         return name not in self.mutated and self._loads.get(name, 0) == self._isin_loads.get(name, 0)
 
+    @property
+    def imported(self) -> frozenset[str]:
+        """Names that an import binds anywhere in the file."""
+        return frozenset(self._origins)
+
     def spell(self, column: str) -> None:
         """Note the column name; Refusal if the file also spells it in other case.
 

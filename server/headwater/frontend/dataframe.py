@@ -1,0 +1,193 @@
+"""Methods of a DataFrame → plan nodes. A method without an entry here gives ``Opaque`` or, if it returns no frame, nothing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from headwater_ir.expr import TRUE, Expr
+from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
+from headwater_ir.span import Span
+from headwater_ir.verdict import Obstruction
+
+from . import facts, geometry, groupby, project
+from .context import Refusal
+from .sql import sql_conjuncts
+from .values import Frame, Text, Unknown, Value, has_boundary, is_plain_source
+from .world import Reader
+
+_SAME_COLUMNS: dict[str, tuple[Obstruction, str]] = {
+    "limit": ("cardinality-barrier", "`limit` keeps other rows if a filter runs before it"),
+    "offset": ("cardinality-barrier", "`offset` skips other rows if a filter runs before it"),
+    "tail": ("cardinality-barrier", "`tail` keeps other rows if a filter runs before it"),
+    "sample": ("cardinality-barrier", "`sample` draws other rows if a filter runs before it"),
+    "sampleBy": ("cardinality-barrier", "`sampleBy` draws other rows if a filter runs before it"),
+    "distinct": ("opaque", "`distinct` has no meaning here"),
+    "repartition": ("opaque", "`repartition` has no meaning here"),
+    "coalesce": ("opaque", "`coalesce` of partitions has no meaning here"),
+    "cache": ("opaque", "what `cache` holds may be used again elsewhere"),
+    "persist": ("opaque", "what `persist` holds may be used again elsewhere"),
+    "checkpoint": ("opaque", "what `checkpoint` holds may be used again elsewhere"),
+    "localCheckpoint": ("opaque", "what `localCheckpoint` holds may be used again elsewhere"),
+    "hint": ("opaque", "`hint` has no meaning here"),
+}
+_OTHER_COLUMNS = frozenset(
+    """
+    join crossJoin union unionAll unionByName intersect intersectAll exceptAll subtract selectExpr withColumns
+    withColumnsRenamed toDF fillna replace melt unpivot mapInPandas mapInArrow transform observe describe summary
+    withWatermark crosstab freqItems sortWithinPartitions repartitionByRange transpose to withMetadata lateralJoin
+    """.split()
+)
+
+RECOGNISE = frozenset(
+    "filter where select groupBy agg withColumn withColumnRenamed orderBy sort drop dropna distinct dropDuplicates".split()
+)
+"""Methods that show that a value of unknown origin is a DataFrame, in a file that uses PySpark."""
+
+
+def method(frame: Frame, call: ast.Call, reader: Reader) -> Value:
+    """``frame.method(…)``."""
+    assert isinstance(call.func, ast.Attribute)
+    name = call.func.attr
+    span = reader.names.ctx.span(call)
+    try:
+        span = geometry.call_span(reader.names.ctx, call)
+        if name in _HANDLERS:
+            return _HANDLERS[name](frame, call, span, reader)
+    except Refusal as refusal:
+        return reader.opaque(frame, refusal, span)
+    if name in _SAME_COLUMNS:
+        return reader.opaque(frame, Refusal(*_SAME_COLUMNS[name]), span, same_columns=True)
+    if name in _OTHER_COLUMNS:
+        return reader.opaque(frame, Refusal("opaque", f"`{name}` has no meaning here"), span)
+    return Unknown(f"the result of `{name}`")
+
+
+def na_drop(frame: Frame, call: ast.Call, reader: Reader) -> Value:
+    """``frame.na.drop(…)``."""
+    try:
+        return _dropna(frame, call, reader.names.ctx.span(call), reader)
+    except Refusal as refusal:
+        return reader.opaque(frame, refusal, reader.names.ctx.span(call), same_columns=True)
+
+
+# --- filters
+
+
+def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    node = _only_argument(call, "condition")
+    if isinstance(node, ast.Lambda) or node is None:
+        return Unknown("a filtered collection")
+    condition = reader.names.ctx.span(node)
+    columns = reader.columns(frame)
+    text = _sql_text(node, reader)
+    style = "column" if text is None else "sql"
+    try:
+        if text is not None:
+            conjuncts = sql_conjuncts(node, text, columns)
+            if isinstance(node, ast.Name) and (bound := reader.lookup(node.id)):
+                columns.used[node.id] = bound.ident
+        else:
+            conjuncts = columns.conjuncts(node)
+        reader.check_variables(frame.plan, columns.used)
+    except Refusal as refusal:
+        return _untranslated(frame, refusal, span, condition, "sql" if style == "sql" else "column", reader)
+    plan = Filter(frame.plan, conjuncts, span, condition, "sql" if style == "sql" else "column")
+    reader.world.filters.append(plan)
+    return reader.same_rows(frame, plan, facts.of_filter(conjuncts))
+
+
+def _untranslated(
+    frame: Frame, refusal: Refusal, span: Span, condition: Span, style: str, reader: Reader
+) -> Frame:
+    """A filter whose condition has no meaning here: reported with the reason, if there is a boundary that it could pass."""
+    plan: Plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, condition)
+    if not is_plain_source(frame.plan):
+        plan = Filter(plan, (Conjunct(TRUE, condition),), span, condition, "sql" if style == "sql" else "column")
+        reader.world.filters.append(plan)
+    return reader.same_rows(frame, plan)
+
+
+def _only_argument(call: ast.Call, keyword: str) -> ast.expr | None:
+    if len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred):
+        return call.args[0]
+    if not call.args and len(call.keywords) == 1 and call.keywords[0].arg == keyword:
+        return call.keywords[0].value
+    return None
+
+
+def _sql_text(node: ast.expr, reader: Reader) -> str | None:
+    if isinstance(node, ast.Name) and (bound := reader.lookup(node.id)) and isinstance(bound.value, Text):
+        node = bound.value.node
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+# --- rows dropped or reordered
+
+
+def _dropna(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    """``dropna()`` and ``na.drop()``: facts for what follows. Above a boundary it has no meaning here, for a residual
+    could not be written into it."""
+    given = dict(zip(("how", "thresh", "subset"), call.args)) | {k.arg: k.value for k in call.keywords}
+    refusal = Refusal("opaque", "`dropna` above a boundary has no meaning here")
+    how = given.get("how")
+    plain = how is None or (isinstance(how, ast.Constant) and how.value == "any")
+    if not plain or "thresh" in given or None in given:
+        return reader.opaque(frame, refusal, span, same_columns=True)
+    subset = given.get("subset")
+    if subset is None:
+        plan: Plan = Opaque(frame.plan, "opaque", "`dropna` over every column", span)
+        return reader.frame(plan, frame.schema, frame, facts=frame.facts, no_nulls=True)
+    items = subset.elts if isinstance(subset, (ast.List, ast.Tuple)) else [subset]
+    columns = reader.columns(frame)
+    known: list[Expr] = []
+    for item in items:
+        term = columns.column(item, text_is_name=True)
+        if not (isinstance(item, ast.Constant) and isinstance(item.value, str)):
+            raise Refusal("opaque", "the columns of `dropna` are not literals", item)
+        known += facts.present(item.value, term.type)
+    if has_boundary(frame.plan):
+        return reader.same_rows(frame, Opaque(frame.plan, refusal.obstruction, refusal.reason, span), tuple(known))
+    plan = Filter(frame.plan, tuple(Conjunct(k, span) for k in known), span, span, "column")
+    return reader.same_rows(frame, plan, tuple(known))
+
+
+def _sort(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    # By what it sorts does not matter: a filter keeps the order of the rows that it keeps.
+    return reader.same_rows(frame, Sort(frame.plan, span))
+
+
+def _drop_duplicates(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    refusal = Refusal("representative-choice", "`dropDuplicates` keeps other rows if a filter runs before it")
+    return reader.opaque(frame, refusal, span, same_columns=True)
+
+
+def _group(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    return groupby.group(frame, call, reader)
+
+
+def _agg(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    return groupby.global_aggregate(frame, call, reader)
+
+
+def _grouping_sets(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    grouped = groupby.group(frame, call, reader)
+    refusal = Refusal("empty-input-row", "grouping sets make rows in which a key is NULL, the grand total even of nothing")
+    return type(grouped)(frame, grouped.keys, grouped.insert_at, grouped.bound, grouped.receiver, refusal)
+
+
+_HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
+    "filter": _filter,
+    "where": _filter,
+    "groupBy": _group,
+    "groupby": _group,
+    "rollup": _grouping_sets,
+    "cube": _grouping_sets,
+    "agg": _agg,
+    "orderBy": _sort,
+    "sort": _sort,
+    "dropna": _dropna,
+    "dropDuplicates": _drop_duplicates,
+    "drop_duplicates": _drop_duplicates,
+    **project.HANDLERS,
+}

@@ -1,0 +1,37 @@
+"""Offsets around a method call: where its receiver ends, where its dot stands."""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.span import Span
+
+from .context import Context, Refusal
+
+
+def receiver_end(ctx: Context, function: ast.Attribute) -> int:
+    """The offset behind the receiver of ``receiver.method``, its closing parentheses included."""
+    return _scan(ctx, function)[0]
+
+
+def call_span(ctx: Context, call: ast.Call) -> Span:
+    """From the dot of a method call to its closing parenthesis."""
+    assert isinstance(call.func, ast.Attribute)
+    return Span(_scan(ctx, call.func)[1], ctx.span(call).end)
+
+
+def _scan(ctx: Context, function: ast.Attribute) -> tuple[int, int]:
+    """(end of the receiver, offset of the dot). Between them: ``)``, white space, comments, line continuations."""
+    i = end = ctx.span(function.value).end
+    source = ctx.source
+    while i < len(source) and source[i] != ".":
+        if source[i] == "#":
+            while i < len(source) and source[i] not in "\r\n":
+                i += 1
+            continue
+        if source[i] == ")":
+            end = i + 1
+        elif source[i] not in " \t\f\r\n\\":
+            raise Refusal("opaque", "the text before the method is not understood", function)
+        i += 1
+    return end, i

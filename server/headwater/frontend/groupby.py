@@ -1,0 +1,233 @@
+"""Grouped frames: ``groupBy(keys)`` followed by native aggregates or ``applyInPandas``."""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.expr import Col, Expr
+from headwater_ir.plan import Aggregate, Boundary, Field, GroupMap, Schema
+from headwater_ir.problem import Fold
+from headwater_ir.span import Span
+
+from . import facts, geometry
+from .aggregate import AGGREGATES, CANONICAL, Native, fold_aggregates
+from .column import ColumnReader
+from .context import Refusal
+from .schema import read_schema
+from .sources import resolve_literal
+from .terms import Term
+from .udf import plain_function
+from .values import EVERYTHING, Frame, Grouped, Value
+from .world import Reader
+
+
+def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
+    """``frame.groupBy(keys)``."""
+    assert isinstance(call.func, ast.Attribute)
+    end, refusal, keys = 0, None, ()
+    try:
+        end = geometry.receiver_end(reader.names.ctx, call.func)
+        keys = _keys(frame, call, reader)
+    except Refusal as r:
+        refusal = r
+    return Grouped(frame, keys, end, reader.snapshot(), call.func, refusal)
+
+
+def _keys(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...]:
+    if call.keywords or any(isinstance(a, ast.Starred) for a in call.args):
+        raise Refusal("opaque", "the grouping keys are not written out", call)
+    args = list(call.args)
+    if len(args) == 1:
+        only = resolve_literal(args[0], reader)
+        if isinstance(only, (ast.List, ast.Tuple)):
+            args = list(only.elts)
+    columns = reader.columns(frame)
+    keys: list[str] = []
+    for arg in args:
+        term = columns.column(arg, text_is_name=True)
+        if term.name is None or term.expr != Col(term.name):
+            # `groupBy(a + 1 as a)`: the key has the name of a column but not its values.
+            raise Refusal("attribute-capture", f"the grouping key `{reader.names.ctx.text(arg)}` is computed", arg)
+        keys.append(term.name)
+    if len(set(keys)) != len(keys):
+        raise Refusal("attribute-capture", "the same grouping key twice", call)
+    return tuple(keys)
+
+
+def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
+    """``grouped.method(…)``."""
+    assert isinstance(call.func, ast.Attribute)
+    span = reader.names.ctx.span(call)
+    try:
+        span = Span(geometry.call_span(reader.names.ctx, _group_call(grouped)).start, span.end)
+        if grouped.refusal is not None:
+            raise grouped.refusal
+        name = call.func.attr
+        if name == "agg":
+            return _aggregate(grouped, call, _natives(grouped.frame, call, reader), span, reader)
+        if name in ("max", "min", "sum", "avg", "mean", "count"):
+            return _aggregate(grouped, call, _shorthand(grouped.frame, name, call, reader), span, reader)
+        if name == "applyInPandas":
+            return _group_map(grouped, call, span, reader)
+        if name in ("pivot", "cogroup"):
+            raise Refusal("opaque", f"`{name}` has no meaning here", call)
+        return reader.opaque(grouped.frame, Refusal("opaque", f"`groupBy().{name}` has no meaning here"), span)
+    except Refusal as refusal:
+        return reader.opaque(grouped.frame, refusal, span)
+
+
+def _group_call(grouped: Grouped) -> ast.Call:
+    # Only the dot matters, and that stands before the name of the method.
+    receiver = grouped.receiver
+    return ast.Call(receiver, [], [], lineno=receiver.lineno, col_offset=receiver.col_offset,
+                    end_lineno=receiver.end_lineno, end_col_offset=receiver.end_col_offset)  # fmt: skip
+
+
+def global_aggregate(frame: Frame, call: ast.Call, reader: Reader) -> Value:
+    """``frame.agg(…)``: one row, even for an empty input."""
+    assert isinstance(call.func, ast.Attribute)
+    end = geometry.receiver_end(reader.names.ctx, call.func)
+    grouped = Grouped(frame, (), end, reader.snapshot(), call.func)
+    span = geometry.call_span(reader.names.ctx, call)
+    return _aggregate(grouped, call, _natives(frame, call, reader), span, reader)
+
+
+def _aggregate(grouped: Grouped, call: ast.Call, natives: list[Native], span: Span, reader: Reader) -> Frame:
+    frame = grouped.frame
+    for native in natives:
+        reader.names.spell(native.name)
+    operator = call.func.attr if isinstance(call.func, ast.Attribute) else "agg"
+    fold = fold_aggregates(
+        operator, natives, keys=grouped.keys, source=frame.schema, facts=frame.facts, no_nulls=frame.no_nulls,
+        grouped=_is_grouped(grouped), columns_facts=facts.present,
+    )  # fmt: skip
+    return _result(Aggregate, grouped, fold, Boundary(operator, None, span, grouped.insert_at), reader)
+
+
+def _is_grouped(grouped: Grouped) -> bool:
+    """``groupBy()`` without keys is a global aggregate."""
+    return bool(grouped.keys)
+
+
+def _result(
+    node: type[Aggregate] | type[GroupMap], grouped: Grouped, fold: Fold, boundary: Boundary, reader: Reader
+) -> Frame:
+    reader.world.bound_at[boundary] = grouped.bound
+    schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs))
+    plan = node(grouped.frame.plan, fold, boundary)
+    if node is GroupMap:
+        return reader.frame(plan, schema, grouped.frame, changed=EVERYTHING)
+    return reader.frame(plan, schema, grouped.frame, kept=frozenset(grouped.keys))
+
+
+# --- native aggregates
+
+
+def _shorthand(frame: Frame, name: str, call: ast.Call, reader: Reader) -> list[Native]:
+    """``groupBy(k).max("x")``, ``.count()``."""
+    if name == "count" and not call.args and not call.keywords:
+        return [Native("count", None, "count")]
+    if not call.args or call.keywords or any(isinstance(a, ast.Starred) for a in call.args):
+        raise Refusal("opaque", f"`{name}` over columns that are not written out", call)
+    columns = reader.columns(frame)
+    terms = [columns.column(a, text_is_name=True) for a in call.args]
+    return [Native(name, t, f"{CANONICAL.get(name, name)}({t.name})") for t in terms]
+
+
+def _natives(frame: Frame, call: ast.Call, reader: Reader) -> list[Native]:
+    columns = reader.columns(frame)
+    args = list(call.args)
+    if len(args) == 1 and isinstance(args[0], ast.Dict):
+        return [_entry(k, v, columns) for k, v in zip(args[0].keys, args[0].values)]
+    if not args or call.keywords or any(isinstance(a, ast.Starred) for a in args):
+        raise Refusal("opaque", "the aggregates are not written out", call)
+    return [_native(a, i, columns) for i, a in enumerate(args)]
+
+
+def _entry(key: ast.expr | None, value: ast.expr, columns: ColumnReader) -> Native:
+    """One entry of ``agg({"x": "max"})``; Spark names the output ``max(x)``."""
+    if not isinstance(key, ast.Constant) or not isinstance(value, ast.Constant):
+        raise Refusal("opaque", "the aggregates are not literals", value)
+    function = str(value.value).lower()
+    if key.value == "*" and function == "count":
+        return Native("count", None, "count(1)")
+    term = columns.reference(str(key.value))
+    if function not in AGGREGATES:
+        raise Refusal("opaque", f"the aggregate `{function}` has no meaning here", value)
+    return Native(function, term, f"{CANONICAL.get(function, function)}({term.name})")
+
+
+def _native(node: ast.expr, number: int, columns: ColumnReader) -> Native:
+    """One argument of ``agg``: a call of an aggregate, perhaps with an alias."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[ast.Constant(value=str() as label)], keywords=[]):  # fmt: skip # noqa: E501
+            found = _native(inner, number, columns)
+            return Native(found.function, found.argument, label, found.rest)
+        case ast.Call():
+            return _call(node, number, columns)
+    raise Refusal("opaque", f"`{columns.ctx.text(node)}` is not an aggregate", node)
+
+
+def _call(node: ast.Call, number: int, columns: ColumnReader) -> Native:
+    function = columns.names.function(node.func)
+    if function is None or function not in AGGREGATES or node.keywords or not node.args:
+        raise Refusal("opaque", f"`{columns.ctx.text(node.func)}` is not an aggregate with a meaning here", node)
+    first, *rest = node.args
+    if function == "count" and not rest and _is_star(first, columns):
+        return Native("count", None, "count(1)")
+    term = columns.column(first, text_is_name=True)
+    others = tuple(_other(a, columns).expr for a in rest)
+    if others and CANONICAL.get(function, function) in ("max", "min", "sum", "count", "avg", "bool_or", "bool_and", "count_if"):
+        raise Refusal("opaque", f"`{function}` of several columns", node)
+    # Only for a plain column is Spark's generated name known; others cannot be named by a filter.
+    simple = isinstance(first, ast.Constant) or term.name is not None
+    spelled = CANONICAL.get(function, function)
+    named = simple and not others and spelled in ("max", "min", "sum", "count", "avg", "collect_list", "collect_set")
+    return Native(function, term, f"{spelled}({term.name})" if named else f"<unnamed {number}>", others)
+
+
+def _other(node: ast.expr, columns: ColumnReader) -> Term:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return columns.reference(node.value)
+    return columns.read(node)
+
+
+def _is_star(node: ast.expr, columns: ColumnReader) -> bool:
+    inner = node.args[0] if isinstance(node, ast.Call) and len(node.args) == 1 else node
+    if isinstance(node, ast.Call) and columns.names.function(node.func) not in ("col", "column", "lit", "expr"):
+        return False
+    if isinstance(node, ast.Call) and columns.names.function(node.func) == "lit":
+        return isinstance(inner, ast.Constant) and inner.value is not None
+    return isinstance(inner, ast.Constant) and inner.value == "*"
+
+
+# --- grouped pandas functions
+
+
+def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Value:
+    from .functions.group import fold_group_map
+
+    given = dict(zip(("func", "schema"), call.args)) | {k.arg: k.value for k in call.keywords}
+    function, declared = given.get("func"), given.get("schema")
+    if function is None or declared is None:
+        raise Refusal("opaque", "`applyInPandas` without a function and a schema", call)
+    output = read_schema(resolve_literal(declared, reader), reader.names.resolve)
+    for f in output.fields:
+        reader.names.spell(f.name)
+    definition = function if isinstance(function, ast.Lambda) else plain_function(function, reader.names)
+    name = "lambda" if isinstance(definition, ast.Lambda) else definition.name
+    frame = grouped.frame
+    fold = fold_group_map(
+        reader.names.ctx, definition, source=frame.schema, keys=grouped.keys, output=output,
+        facts=known_facts(frame), assume_pure=reader.world.options.assume_pure,
+    )  # fmt: skip
+    place = Boundary("applyInPandas", name, span, grouped.insert_at, reader.names.ctx.span(definition))
+    return _result(GroupMap, grouped, fold, place, reader)
+
+
+def known_facts(frame: Frame) -> tuple[Expr, ...]:
+    """The facts of a frame; those of a ``dropna()`` over every column, as far as the columns are known."""
+    if not frame.no_nulls:
+        return frame.facts
+    every = (f for field in frame.schema.fields for f in facts.present(field.name, field.type))
+    return tuple(dict.fromkeys((*frame.facts, *every)))

@@ -1,0 +1,212 @@
+"""``withColumn``, ``select``, ``withColumnRenamed``, ``drop``, ``alias``: native projections, and columns made by a UDF."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from headwater_ir.expr import Col, Expr, columns_of
+from headwater_ir.plan import Boundary, Field, Project, RowUdf, Schema
+from headwater_ir.span import Span
+from headwater_ir.types import NULL
+
+from . import geometry
+from .context import Refusal
+from .groupby import known_facts
+from .sources import resolve_literal
+from .terms import Term
+from .values import Frame, Udf, Value
+from .world import Reader, without_facts_on
+
+
+def _literal_name(node: ast.expr | None, reader: Reader) -> str:
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or "." in node.value or "`" in node.value:
+        raise Refusal("opaque", "the name of the column is not a plain literal", node)
+    reader.names.spell(node.value)
+    return node.value
+
+
+def _given(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
+    if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
+        raise Refusal("opaque", "arguments that are not written out", call)
+    return dict(zip(order, call.args)) | {k.arg: k.value for k in call.keywords if k.arg}
+
+
+def _with_field(schema: Schema, field: Field) -> Schema:
+    others = tuple(f for f in schema.fields if f.name != field.name)
+    return Schema((*others, field), schema.complete)
+
+
+def _with_column(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    given = _given(call, ("colName", "col"))
+    name, value = _literal_name(given.get("colName"), reader), given.get("col")
+    if value is None:
+        raise Refusal("opaque", "`withColumn` without a value", call)
+    made = _udf_call(value, reader)
+    if made:
+        return _row_udf(frame, call, *made, name, span, reader)
+    columns = reader.columns(frame)
+    term = columns.column(value)
+    reader.check_variables(frame.plan, columns.used)
+    return _projected(frame, name, term, span, reader)
+
+
+def _projected(frame: Frame, name: str, term: Term, span: Span, reader: Reader) -> Frame:
+    plan = Project(frame.plan, ((name, term.expr),), True, (), span)
+    schema = _with_field(frame.schema, Field(name, term.type))
+    return reader.frame(plan, schema, frame, changed=(name,), facts=without_facts_on(frame, (name,)))
+
+
+# --- Python UDFs
+
+
+def _udf_call(node: ast.expr, reader: Reader) -> tuple[Udf, ast.Call, str | None] | None:
+    """The UDF call that ``node`` is, perhaps under an alias; None if it is something else."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[ast.Constant(value=str() as label)], keywords=[]):  # fmt: skip # noqa: E501
+            found = _udf_call(inner, reader)
+            return (found[0], found[1], label) if found else None
+        case ast.Call():
+            udf = reader.udf(node.func)
+            return (udf, node, None) if udf else None
+    return None
+
+
+def _row_udf(
+    frame: Frame, call: ast.Call, udf: Udf, use: ast.Call, _label: str | None, name: str, span: Span, reader: Reader
+) -> Frame:
+    from .functions.row import fold_row_udf
+
+    assert isinstance(call.func, ast.Attribute)
+    if use.keywords or any(isinstance(a, ast.Starred) for a in use.args):
+        raise Refusal("opaque", "the arguments of the UDF are not written out", use)
+    columns = reader.columns(frame)
+    arguments = tuple(columns.column(a, text_is_name=True).expr for a in use.args)
+    reader.check_variables(frame.plan, columns.used)
+    if columns.used:
+        raise Refusal("opaque", "an argument of the UDF is a driver variable", use)
+    fold = fold_row_udf(
+        reader.names.ctx, udf.function, arguments=arguments, source=frame.schema, return_type=udf.return_type,
+        output_name=name, facts=known_facts(frame), assume_pure=reader.world.options.assume_pure,
+    )  # fmt: skip
+    end = geometry.receiver_end(reader.names.ctx, call.func)
+    boundary = Boundary("udf", udf.name, span, end, reader.names.ctx.span(udf.function))
+    reader.world.bound_at[boundary] = reader.snapshot()
+    schema = _with_field(frame.schema, Field(name, udf.return_type))
+    plan = RowUdf(frame.plan, fold, boundary)
+    return reader.frame(plan, schema, frame, changed=(name,), facts=without_facts_on(frame, (name,)))
+
+
+# --- select
+
+
+def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    if call.keywords:
+        raise Refusal("opaque", "`select` with keyword arguments", call)
+    items = list(call.args)
+    if len(items) == 1:
+        only = resolve_literal(items[0], reader)
+        items = list(only.elts) if isinstance(only, (ast.List, ast.Tuple)) else items
+    stars = [i for i in items if _is_star(i, reader)]
+    rest = [i for i in items if i not in stars]
+    made = [(i, m) for i in rest if (m := _udf_call(i, reader))]
+    if len(made) > 1:
+        raise Refusal("opaque", "several UDFs in one `select`", call)
+    columns = reader.columns(frame)
+    terms = [_named(i, columns.column(i, text_is_name=True)) for i in rest if not made or i is not made[0][0]]
+    reader.check_variables(frame.plan, columns.used)
+    names = [name for name, _ in terms]
+    for name in names:
+        reader.names.spell(name)
+    if made:
+        udf, use, label = made[0][1]
+        if label is None:
+            raise Refusal("opaque", "a UDF in `select` without a name", use)
+        reader.names.spell(label)
+        if label in names or any(label in columns_of(t.expr) for _, t in terms) or (stars and frame.schema.field(label)):
+            raise Refusal("attribute-capture", f"`{label}` is also the name of another column", use)
+        frame = _row_udf(frame, call, udf, use, label, label, span, reader)
+        terms.append((label, Term(Col(label), udf.return_type, name=label)))
+        names.append(label)
+        if stars and len(terms) == 1:
+            return frame
+    if len(set(names)) != len(names):
+        raise Refusal("attribute-capture", "`select` makes two columns of the same name", call)
+    return _selected(frame, terms, bool(stars), span, reader)
+
+
+def _selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, span: Span, reader: Reader) -> Frame:
+    same = frozenset(n for n, t in terms if t.expr == Col(n))
+    fresh = {n for n, _ in terms} - same
+    if all_others and (fresh & {f.name for f in frame.schema.fields} or not frame.schema.complete and fresh):
+        # `select("*", x.alias("a"))` over a frame that has an `a` makes the name ambiguous.
+        if any(frame.schema.field(n) for n in fresh):
+            raise Refusal("attribute-capture", "`select` makes two columns of the same name")
+    plan = Project(frame.plan, tuple((n, t.expr) for n, t in terms), all_others, (), span)
+    fields = tuple(Field(n, t.type) for n, t in terms)
+    if all_others:
+        added = {n for n, _ in terms}
+        fields = (*(f for f in frame.schema.fields if f.name not in added), *fields)
+    schema = Schema(fields, complete=not all_others or frame.schema.complete)
+    kept: tuple[Expr, ...] = tuple(f for f in frame.facts if all_others or columns_of(f) <= same)
+    facts = tuple(f for f in kept if not columns_of(f) & fresh)
+    return reader.frame(plan, schema, frame, changed=fresh, kept=None if all_others else same, facts=facts)
+
+
+def _is_star(node: ast.expr, reader: Reader) -> bool:
+    if isinstance(node, ast.Call) and reader.names.function(node.func) == "col" and len(node.args) == 1:
+        node = node.args[0]
+    return isinstance(node, ast.Constant) and node.value == "*"
+
+
+def _named(node: ast.expr, term: Term) -> tuple[str, Term]:
+    if term.name is None or term.type == NULL:
+        raise Refusal("opaque", "a computed column without a name", node)
+    return term.name, term
+
+
+# --- names
+
+
+def _rename(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    given = _given(call, ("existing", "new"))
+    old, new = _literal_name(given.get("existing"), reader), _literal_name(given.get("new"), reader)
+    field = frame.schema.field(old)
+    if field is None:
+        # Spark ignores a rename of a column that does not exist.
+        raise Refusal("opaque", f"whether there is a column `{old}` is not known", call)
+    if old == new or frame.schema.field(new) or not frame.schema.complete:
+        raise Refusal("attribute-capture", f"there may be another column `{new}`", call)
+    plan = Project(frame.plan, ((new, Col(old)),), True, (old,), span)
+    fields = tuple(Field(new, f.type, f.nullable) if f.name == old else f for f in frame.schema.fields)
+    facts = without_facts_on(frame, (old, new))
+    return reader.frame(plan, Schema(fields), frame, changed=(old, new), facts=facts)
+
+
+def _drop(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    columns = reader.columns(frame)
+    names: list[str] = []
+    for arg in call.args:
+        if isinstance(arg, ast.Constant) and isinstance(arg.value, str):
+            reader.names.spell(arg.value)
+            names.append(arg.value)
+        else:
+            names.append(_named(arg, columns.column(arg))[0])
+    if call.keywords or not names or any("." in n or "`" in n for n in names):
+        raise Refusal("opaque", "the columns that `drop` drops are not written out", call)
+    plan = Project(frame.plan, (), True, tuple(names), span)
+    schema = Schema(tuple(f for f in frame.schema.fields if f.name not in names), frame.schema.complete)
+    return reader.frame(plan, schema, frame, changed=names, facts=without_facts_on(frame, names))
+
+
+def _alias(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    return reader.same_rows(frame, Project(frame.plan, (), True, (), span))
+
+
+HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
+    "withColumn": _with_column,
+    "select": _select,
+    "withColumnRenamed": _rename,
+    "drop": _drop,
+    "alias": _alias,
+}

@@ -1,0 +1,126 @@
+"""Recognising sources: ``spark.read…``, ``spark.table``, ``createDataFrame``, ``spark.range``, ``spark.sql``."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Opaque, Scan, Schema
+from headwater_ir.types import ANY, INT64
+
+from . import facts
+from .context import Refusal
+from .schema import all_nullable, parse_ddl, read_schema
+from .values import Frame, Text
+from .world import Reader
+
+_READS = frozenset("parquet orc csv json text avro delta jdbc load table xml".split())
+
+
+def read_source(node: ast.Call, reader: Reader) -> Frame | None:
+    """The frame that a call makes from outside; None if it is no such call."""
+    if not isinstance(node.func, ast.Attribute):
+        return None
+    method, owner = node.func.attr, node.func.value
+    if method in _READS and (chain := _read_chain(owner)) is not None:
+        return _file(node, method, chain, reader)
+    if method == "createDataFrame":
+        return _scan(node, "createDataFrame", "memory", _created(node, reader), reader)
+    if "spark" in reader.names.ctx.text(owner).lower() or "sql" in reader.names.ctx.text(owner).lower():
+        return _session(node, method, reader)
+    return None
+
+
+def _session(node: ast.Call, method: str, reader: Reader) -> Frame | None:
+    if method == "range":
+        return _scan(node, "spark.range", "memory", Schema((Field("id", INT64, nullable=False),)), reader)
+    if method == "sql":
+        return _scan(node, "spark.sql", "unknown", UNKNOWN_SCHEMA, reader)
+    if method == "table":
+        return _file(node, "table", [], reader)
+    return None
+
+
+def _read_chain(node: ast.expr) -> list[ast.Call] | None:
+    """The calls between ``.read`` and the end of ``node``, last first; None if there is no ``.read``."""
+    calls: list[ast.Call] = []
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        calls.append(node)
+        node = node.func.value
+    return calls if isinstance(node, ast.Attribute) and node.attr in ("read", "readStream") else None
+
+
+def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) -> Frame:
+    if "readStream" in reader.names.ctx.text(node):
+        plan = Opaque(None, "opaque", "a stream: its aggregates keep state between batches", reader.names.ctx.span(node))
+        return reader.frame(plan, UNKNOWN_SCHEMA)
+    form, declared = ("table" if method == "table" else method), None
+    for call in chain:
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if name == "schema" and call.args and declared is None:
+            declared = call.args[0]
+        elif name == "format" and call.args and method == "load":
+            form = _text(call.args[0]) or "unknown"
+    for keyword in node.keywords:
+        if keyword.arg == "schema" and method != "table":
+            declared = keyword.value
+    place = _text(node.args[0]) if node.args else None
+    stated = reader.world.options.schema(place) if place else None
+    if stated is not None:
+        # Stated by the user for this very place, NOT NULL included: an assumption of the certificate.
+        return _scan(node, f"headwater.schemas: {place}", form, _quietly(lambda: parse_ddl(stated)), reader)
+    schema = all_nullable(_stated(declared, reader))
+    return _scan(node, "the read schema" if schema.fields else f"{form} of unknown schema", form, schema, reader)
+
+
+def _scan(node: ast.Call, origin: str, form: str, schema: Schema, reader: Reader) -> Frame:
+    plan = Scan(origin, form, schema, reader.names.ctx.span(node))
+    return reader.frame(plan, schema, facts=facts.of_schema(schema))
+
+
+def _created(node: ast.Call, reader: Reader) -> Schema:
+    """The schema given to ``createDataFrame``. NOT NULL holds only where Spark checks it, row by row, for literal data."""
+    given = {k.arg: k.value for k in node.keywords}
+    declared = node.args[1] if len(node.args) > 1 else given.get("schema")
+    listed = _resolve(declared, reader) if declared is not None else None
+    if isinstance(listed, (ast.List, ast.Tuple)):
+        columns = [_text(e) for e in listed.elts]
+        if columns and all(columns):
+            return Schema(tuple(Field(c, ANY) for c in columns if c))
+        return UNKNOWN_SCHEMA
+    schema = _stated(declared, reader)
+    checked = bool(node.args) and isinstance(node.args[0], ast.List) and len(node.args) <= 2 and "verifySchema" not in given
+    return schema if checked else all_nullable(schema)
+
+
+def _stated(node: ast.expr | None, reader: Reader) -> Schema:
+    if node is None:
+        return UNKNOWN_SCHEMA
+    return _quietly(lambda: read_schema(_resolve(node, reader), reader.names.resolve))
+
+
+def _quietly(read: object) -> Schema:
+    try:
+        found = read()  # type: ignore[operator]
+    except Refusal:
+        return UNKNOWN_SCHEMA
+    assert isinstance(found, Schema)
+    return found if found.fields else replace(found, complete=False)
+
+
+def _resolve(node: ast.expr, reader: Reader) -> ast.expr:
+    """The literal behind a name that nothing changes in place."""
+    return resolve_literal(node, reader)
+
+
+def resolve_literal(node: ast.expr, reader: Reader) -> ast.expr:
+    """What a variable was assigned, if nothing can have changed it since; else the node itself."""
+    if isinstance(node, ast.Name) and node.id not in reader.names.mutated | reader.names.rebound:
+        bound = reader.lookup(node.id)
+        if bound is not None and isinstance(bound.value, Text):
+            return bound.value.node
+    return node
+
+
+def _text(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None

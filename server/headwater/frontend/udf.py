@@ -1,0 +1,75 @@
+"""Finding plain Python UDFs: ``udf(f, "int")``, ``F.udf(lambda …, T())``, ``@udf``, ``@F.udf("string")``, ``@udf(returnType=T())``."""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.types import STRING, Type
+
+from .context import Refusal
+from .names import Names
+from .schema import read_type
+from .values import Udf
+
+
+def udf_of_call(call: ast.Call, names: Names) -> Udf | None:
+    """The UDF that ``udf(function, type)`` makes; None if the call is something else; Refusal if it has no meaning here."""
+    if names.function(call.func) != "udf":
+        return None
+    given = _arguments(call, ("f", "returnType", "useArrow"))
+    function = given.get("f")
+    if function is None:
+        return None
+    return Udf(*_function(function, names), _return_type(given.get("returnType"), names))
+
+
+def udf_of_definition(definition: ast.FunctionDef, names: Names) -> Udf | None:
+    """The UDF that a decorated function is; None if it has no UDF decorator."""
+    marks = [d for d in definition.decorator_list if _is_udf(d, names)]
+    if not marks:
+        return None
+    if len(definition.decorator_list) != 1:
+        raise Refusal("opaque", f"`{definition.name}` has several decorators", definition)
+    mark, declared = marks[0], None
+    if isinstance(mark, ast.Call):
+        given = _arguments(mark, ("returnType",))
+        # `@udf("int")`: Spark takes a first argument that is a type for the return type.
+        declared = given.get("returnType", given.get("f"))
+    return Udf(definition, definition.name, _return_type(declared, names))
+
+
+def _is_udf(decorator: ast.expr, names: Names) -> bool:
+    return names.function(decorator.func if isinstance(decorator, ast.Call) else decorator) == "udf"
+
+
+def _arguments(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
+    if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
+        raise Refusal("opaque", "a UDF made with unpacked arguments", call)
+    return dict(zip(order, call.args)) | {k.arg: k.value for k in call.keywords if k.arg}
+
+
+def _return_type(node: ast.expr | None, names: Names) -> Type:
+    if node is None:
+        return STRING
+    if isinstance(node, ast.Name) and names.resolve(node) is None:
+        constant = names.ctx.constant(node.id)
+        if constant is None:
+            raise Refusal("opaque", f"the return type `{node.id}` is not known", node)
+        node = constant
+    return read_type(node, names.resolve)
+
+
+def _function(node: ast.expr, names: Names) -> tuple[ast.FunctionDef | ast.Lambda, str]:
+    if isinstance(node, ast.Lambda):
+        return node, "lambda"
+    return plain_function(node, names), getattr(node, "id", "function")
+
+
+def plain_function(node: ast.expr, names: Names) -> ast.FunctionDef:
+    """The undecorated function that a name stands for, if one definition in the whole file binds it."""
+    found = names.ctx.function(node.id) if isinstance(node, ast.Name) else None
+    if found is None or (isinstance(node, ast.Name) and node.id in names.imported):
+        raise Refusal("opaque", f"`{names.ctx.text(node)}` is not one function of this file", node)
+    if found.decorator_list:
+        raise Refusal("opaque", f"`{found.name}` is decorated", node)
+    return found

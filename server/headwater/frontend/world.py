@@ -1,0 +1,113 @@
+"""What one reading of a module collects, and the questions that its parts ask of each other."""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from headwater_ir.expr import Expr
+from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Filter, Opaque, Plan, Schema
+from headwater_ir.span import Span
+
+from .column import ColumnReader
+from .context import Refusal
+from .names import Names
+from .options import FrontendOptions
+from .values import EVERYTHING, Binding, Frame, Udf, first_boundary
+
+
+@dataclass
+class World:
+    """The state of one pass over a module. ``total_reads``: how often each binding is read, from the pass before."""
+
+    names: Names
+    options: FrontendOptions
+    total_reads: dict[int, int] = field(default_factory=dict)
+    reads: dict[int, int] = field(default_factory=dict)
+    filters: list[Filter] = field(default_factory=list)
+    frames: list[tuple[str, int, Schema, str]] = field(default_factory=list)
+    bound_at: dict[Boundary, dict[str, int]] = field(default_factory=dict)
+    """Which assignment each variable held where a boundary's pre-filter would go."""
+    _next: int = 0
+    _globals: dict[str, int] = field(default_factory=dict)
+
+    def fresh(self) -> int:
+        """A new identity; the same in each pass over the same source."""
+        self._next += 1
+        return self._next
+
+    def global_ident(self, name: str) -> int:
+        """The identity of a module-level name that has one value wherever it is read. Negative."""
+        return self._globals.setdefault(name, -1 - len(self._globals))
+
+    def read(self, ident: int, times: int) -> None:
+        """Note that the binding ``ident`` is consumed."""
+        self.reads[ident] = self.reads.get(ident, 0) + times
+
+
+class Reader(ABC):
+    """What the files on API surfaces may ask of the scope that they are read in."""
+
+    world: World
+
+    @property
+    def names(self) -> Names:
+        """The names of the module."""
+        return self.world.names
+
+    @abstractmethod
+    def lookup(self, name: str) -> Binding | None:
+        """What ``name`` is bound to here; None if that is not known."""
+
+    @abstractmethod
+    def snapshot(self) -> dict[str, int]:
+        """Which assignment each variable holds here."""
+
+    @abstractmethod
+    def udf(self, node: ast.expr) -> Udf | None:
+        """The UDF that ``node`` stands for; None if it is something else; Refusal if it is one without a meaning here."""
+
+    def columns(self, frame: Frame) -> ColumnReader:
+        """A reader of column expressions over ``frame``."""
+        return ColumnReader(self.names, frame, self.lookup)
+
+    def frame(self, plan: Plan, schema: Schema, parent: Frame | None = None, *, changed: Iterable[str] = (),
+              kept: frozenset[str] | None = None, facts: tuple[Expr, ...] = (), no_nulls: bool = False) -> Frame:  # fmt: skip
+        """A new frame."""
+        return Frame(
+            self.world.fresh(), plan, schema, parent, frozenset(changed), kept, tuple(dict.fromkeys(facts)), no_nulls
+        )
+
+    def same_rows(self, frame: Frame, plan: Plan, facts: tuple[Expr, ...] = ()) -> Frame:
+        """A frame with the columns of ``frame`` and only rows of it."""
+        return self.frame(plan, frame.schema, frame, facts=(*frame.facts, *facts), no_nulls=frame.no_nulls)
+
+    def opaque(self, frame: Frame, refusal: Refusal, span: Span, *, same_columns: bool = False) -> Frame:
+        """What stands for a call without a meaning here. ``same_columns``: it only drops, repeats or moves whole rows."""
+        plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, span)
+        if same_columns:
+            return self.same_rows(frame, plan)
+        return self.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
+
+    def check_variables(self, plan: Plan, used: dict[str, int]) -> None:
+        """Refuse a condition whose variables may hold another value where a pre-filter of it would go."""
+        boundary = first_boundary(plan)
+        if boundary is None:
+            return
+        bound = self.world.bound_at[boundary.boundary]
+        for name, ident in used.items():
+            if ident > 0 and bound.get(name) != ident:
+                raise Refusal("volatile", f"`{name}` is bound or may be rebound between the boundary and the filter")
+
+
+def without_facts_on(frame: Frame, names: Iterable[str]) -> tuple[Expr, ...]:
+    """The facts of ``frame`` that do not speak of ``names``."""
+    from headwater_ir.expr import columns_of
+
+    gone = set(names)
+    return tuple(f for f in frame.facts if not columns_of(f) & gone)
+
+
+__all__ = ["Reader", "World", "replace", "without_facts_on"]
