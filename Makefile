@@ -22,7 +22,8 @@ setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	@test -n '$(PYTHON)' || { echo 'Headwater needs Python 3.10 to 3.13; set PYTHON=/path/to/python'; exit 1; }
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+		echo 'Cannot create $(VENV); on Debian and Ubuntu: sudo apt-get install python3-venv'; exit 1; }
 	$(BIN)/python -m pip install --quiet -e '.[lsp,spark,cvc5,dev]' -c constraints.txt
 	@touch $@
 
