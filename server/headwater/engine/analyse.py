@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from typing import TYPE_CHECKING
 
 from typing_extensions import assert_never
@@ -14,7 +15,7 @@ from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported,
 
 from .conditional import find_facts
 from .options import Options
-from .positions import Lines
+from .positions import Lines, utf16_length
 from .report import Opportunity, Report, Skipped, SourceProblem
 from .solver import Clock, Solver, guarded, synthesis
 
@@ -28,17 +29,44 @@ def analyse(
     source: str, options: Options | None = None, solve: Solver = synthesis, clock: Clock = time.perf_counter
 ) -> Report:
     """Everything that can be said of ``source``. A text that does not parse is a report with an error."""
-    from headwater.frontend.module import FrontendOptions, SourceError, read_module
-
     options = options or Options()
-    if "\0" in source:
-        return Report(error=null_byte(source))
     try:
-        front = FrontendOptions(schemas=tuple(sorted(options.schemas.items())), assume_pure=options.assume_pure)
-        module = read_module(source, front)
-    except SourceError as error:
-        return Report(error=SourceProblem(error.message, error.line0, error.character0))
+        module = read(source, options)
+    except SourceFailure as error:
+        return Report(error=error.problem)
     return analyse_module(source, module, options, solve, clock)
+
+
+class SourceFailure(Exception):
+    """The text is not Python."""
+
+    def __init__(self, problem: SourceProblem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def read(source: str, options: Options) -> Module:
+    """What the front end makes of ``source``; ``SourceFailure`` if it does not parse."""
+    from headwater.frontend.module import SourceError, read_module
+    from headwater.frontend.options import FrontendOptions
+
+    if "\0" in source:
+        raise SourceFailure(null_byte(source))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what the compiler thinks of the user's string escapes
+            return read_module(source, FrontendOptions(dict(options.schemas), options.assume_pure))
+    except SourceError as error:
+        raise SourceFailure(
+            source_problem(source, f"syntax error: {error.message}", error.line0, error.character0)
+        ) from None
+
+
+def source_problem(source: str, message: str, line: int, column: int) -> SourceProblem:
+    """A problem at a zero-based line and code-point column; places outside the text mean its nearest place."""
+    lines = Lines(source)
+    line = min(max(line, 0), len(lines) - 1)
+    return SourceProblem(message, line, utf16_length(lines.line_text(line)[: max(column, 0)]))
 
 
 def null_byte(source: str) -> SourceProblem:

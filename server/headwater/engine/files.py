@@ -32,6 +32,7 @@ class SourceFile:
     text: str
     encoding: str
     bom: bool
+    data: bytes
 
     def encode(self, text: str) -> bytes:
         """``text`` in this file's encoding; UnicodeEncodeError if it has no place there."""
@@ -112,7 +113,7 @@ def decode_source(data: bytes) -> SourceFile:
     problem = _undecodable(body, encoding)
     if problem:
         raise Unreadable(problem)
-    return SourceFile(body.decode(encoding), encoding, bom)
+    return SourceFile(body.decode(encoding), encoding, bom, data)
 
 
 def _undecodable(body: bytes, encoding: str) -> SourceProblem | None:

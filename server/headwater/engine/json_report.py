@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from headwater import __version__
 from headwater_ir.codec import dumps
 from headwater_ir.span import Span
 
@@ -15,6 +14,7 @@ from .cache import write_atomically
 from .positions import Lines, Position
 from .report import Opportunity, SourceProblem
 from .service import FileReport
+from .version import version
 
 VERSION = 1
 
@@ -30,7 +30,7 @@ def document(files: Iterable[FileReport], seconds: float, certificates: Path) ->
     found = [o for f in listed for o in f.report.opportunities]
     return {
         "version": VERSION,
-        "tool": f"headwater {__version__}",
+        "tool": f"headwater {version()}",
         "files": [file_json(f, certificates) for f in listed],
         "summary": {
             "files": len(listed),

@@ -32,13 +32,20 @@ def analyse_file(path: Path, options: Options, cache: Cache | None, solve: Solve
         text = read_source(path).text
     except Unreadable as error:
         return FileReport(str(path), "", Report(error=error.problem), time.perf_counter() - start)
-    report = cache.load(text, options) if cache and _may_hold_filters(text) else None
-    cached = report is not None
-    if report is None:
-        report = analyse_text(text, options, solve)
-        if cache and _may_hold_filters(text):
-            cache.store(text, options, report)
+    report, cached = analyse_cached(text, options, cache, solve)
     return FileReport(str(path), text, report, time.perf_counter() - start, cached)
+
+
+def analyse_cached(text: str, options: Options, cache: Cache | None, solve: Solver = synthesis) -> tuple[Report, bool]:
+    """The report of ``text``, and whether it was known already."""
+    if cache is None or not _may_hold_filters(text):
+        return analyse_text(text, options, solve), False
+    known = cache.load(text, options)
+    if known is not None:
+        return known, True
+    report = analyse_text(text, options, solve)
+    cache.store(text, options, report)
+    return report, False
 
 
 def analyse_text(text: str, options: Options, solve: Solver = synthesis) -> Report:
@@ -64,8 +71,7 @@ def _syntax_only(text: str) -> Report:
     import ast
     import warnings
 
-    from .analyse import null_byte
-    from .positions import Lines, utf16_length
+    from .analyse import null_byte, source_problem
 
     if "\0" in text:
         return Report(error=null_byte(text))
@@ -74,10 +80,8 @@ def _syntax_only(text: str) -> Report:
             warnings.simplefilter("ignore")
             ast.parse(text)
     except SyntaxError as error:
-        lines = Lines(text)
-        line = min(max((error.lineno or 1) - 1, 0), len(lines) - 1)
-        before = lines.line_text(line)[: max((error.offset or 1) - 1, 0)]
-        return Report(error=SourceProblem(f"syntax error: {error.msg}", line, utf16_length(before)))
+        at = (error.lineno or 1) - 1, (error.offset or 1) - 1
+        return Report(error=source_problem(text, f"syntax error: {error.msg}", *at))
     except (ValueError, RecursionError, MemoryError) as error:
-        return Report(error=SourceProblem(f"cannot be parsed: {error or type(error).__name__}"))
+        return Report(error=SourceProblem(f"cannot be parsed: {str(error) or type(error).__name__}"))
     return Report()

@@ -125,7 +125,7 @@ def _after(tokens: Tokens, gap: Span) -> Edit:
     source = tokens.source
     newline = newline_of(source, gap.start) + indent_of(source, gap.end)
     rest = source[gap.end : line_end(source, gap.end)].strip()
-    return Edit(gap, "  " + newline.join(comments) + (newline if rest else ""))
+    return Edit(gap, "  " + newline.join(comments) + ("" if not rest or rest.startswith("#") else newline))
 
 
 def _before(tokens: Tokens, gap: Span) -> Edit:
@@ -143,4 +143,4 @@ def _bare(text: str) -> str:
         found = Tokens(text).tokens
     except CannotEdit:  # SQL text need not be Python text
         return text
-    return text[1:-1] if closing(found, 0) == len(found) - 1 else text
+    return _bare(text[1:-1]) if closing(found, 0) == len(found) - 1 else text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,9 @@ class _Builder:
         self.moved = moved
         self.tokens = Tokens(source)
         try:
-            self.bindings = Bindings.of(Context.of(source))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.bindings = Bindings.of(Context.of(source))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise CannotEdit(f"the file cannot be parsed: {error}") from None
         self.filter = moved.filters[0]
@@ -164,7 +167,9 @@ class _Builder:
             edits = [*edits, import_functions(self.source, self.bindings, self.speller.alias)]
         ordered = tuple(sorted(edits, key=lambda e: e.span.start))
         try:
-            ast.parse(apply_edits(self.source, ordered))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                ast.parse(apply_edits(self.source, ordered))
         except (SyntaxError, ValueError, Overlap, RecursionError, MemoryError) as error:
             raise CannotEdit(f"the rewritten file would not parse: {error}") from None
         return ordered

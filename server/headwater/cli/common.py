@@ -1,0 +1,101 @@
+"""What several sub-commands share: parameters, progress, the way errors are said."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn, Optional
+
+import typer
+
+if TYPE_CHECKING:
+    from headwater.engine.cache import Cache
+    from headwater.engine.options import Options
+    from headwater.engine.report import SourceProblem
+    from headwater.engine.service import FileReport
+
+FOUND, BAD_INPUT = 1, 2
+DEFAULT_TIMEOUT = 10.0
+
+Paths = Annotated[
+    list[Path],
+    typer.Argument(metavar="[PATH]…", help="Files or directories; by default the current directory.", exists=True),
+]
+Timeout = Annotated[
+    Optional[float],  # noqa: UP045 (typer reads it at run time)
+    typer.Option(
+        "--timeout", metavar="S", min=0.01, help=f"Seconds for the proof of one filter [default: {DEFAULT_TIMEOUT:g}]."
+    ),
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=0, help="Worker processes; 0: one per core.")]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What to analyse, and how."""
+
+    files: list[Path]
+    options: Options
+    workers: int
+
+
+def prepare(paths: list[Path], timeout: float | None, jobs: int = 1) -> Run:
+    """The files and options of this run: the workspace's settings, and the command line where it says more."""
+    from headwater.engine.files import discover
+    from headwater.engine.options import Options
+    from headwater.engine.settings import SettingsError, load_settings
+
+    try:
+        settings = load_settings(paths[0])
+    except SettingsError as error:
+        fail(str(error))
+    named = {p.resolve() for p in paths}
+    files = [p for p in discover(paths) if p.resolve() in named or settings.wants(p)]
+    options = Options(
+        timeout_seconds=timeout or settings.timeout_seconds or DEFAULT_TIMEOUT,
+        schemas=settings.schemas,
+        assume_pure=settings.assume_pure,
+        severity=settings.severity,
+    )
+    wanted = jobs or settings.workers or os.cpu_count() or 1
+    return Run(files, options, max(1, min(wanted, len(files))))
+
+
+def make_cache(no_cache: bool) -> Cache | None:
+    """The cache on disk, or None."""
+    from headwater.engine.cache import Cache
+
+    return None if no_cache else Cache()
+
+
+def fail(message: str) -> NoReturn:
+    """Say why the command cannot run, and leave with exit code 2."""
+    typer.echo(f"Error: {message}", err=True)
+    raise typer.Exit(BAD_INPUT)
+
+
+def say_problem(path: str, problem: SourceProblem) -> None:
+    """One line about a file that could not be analysed."""
+    from headwater.engine.json_report import error_line
+
+    typer.echo(error_line(path, problem), err=True)
+
+
+def with_progress(reports: Iterable[FileReport], total: int) -> Iterator[FileReport]:
+    """The reports as they come, under a progress bar if standard error is a terminal."""
+    if not sys.stderr.isatty() or total < 2:
+        yield from reports
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("Scanning"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, TextColumn("{task.fields[at]}"), console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("scan", total=total, at="")
+        for report in reports:
+            progress.update(task, advance=1, at=report.path)
+            yield report

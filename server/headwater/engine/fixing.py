@@ -1,0 +1,82 @@
+"""Rewriting a text until nothing more can be done to it."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from headwater.rewrite.edit import Edit, apply_edits, overlap
+
+from .report import Opportunity, Report
+
+MAX_ROUNDS = 5
+_Key = tuple[str, str, str, "str | None"]
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """The new text, what was applied, and the report of the new text."""
+
+    text: str
+    applied: tuple[Opportunity, ...]
+    report: Report
+
+
+def fix_text(text: str, analyse: Callable[[str], Report], only_prefilter: bool = False) -> Fixed:
+    """Apply every proved rewrite of ``text``, and those that become possible by it, in at most ``MAX_ROUNDS`` rounds.
+
+    Within a round no two rewrites touch the same place. A rewrite that shows up again after it was applied is left
+    alone: adding the same filter twice would help nobody.
+    """
+    applied: list[Opportunity] = []
+    report = analyse(text)
+    for _ in range(MAX_ROUNDS):
+        done = {_key(o) for o in applied}
+        chosen = _choose([o for o in report.opportunities if _key(o) not in done], only_prefilter)
+        if not chosen:
+            break
+        edits = {e for o in chosen for e in _edits(o, only_prefilter)}
+        rewritten = apply_edits(text, edits)
+        if not parses(rewritten):
+            break
+        text = rewritten
+        applied += chosen
+        report = analyse(text)
+    return Fixed(text, tuple(applied), report)
+
+
+def _choose(opportunities: list[Opportunity], only_prefilter: bool) -> list[Opportunity]:
+    chosen: list[Opportunity] = []
+    for o in opportunities:
+        mine = _edits(o, only_prefilter)
+        # an import that two rewrites need alike is one edit; everything else must be apart
+        taken = [e for c in chosen for e in _edits(c, only_prefilter) if e not in mine or not _is_import(e)]
+        own = [e for e in mine if not any(e in _edits(c, only_prefilter) for c in chosen) or not _is_import(e)]
+        if mine and not overlap(own, taken) and all(c.boundary_span != o.boundary_span for c in chosen):
+            chosen.append(o)
+    return chosen
+
+
+def _is_import(edit: Edit) -> bool:
+    return "from pyspark.sql import functions" in edit.text
+
+
+def _edits(o: Opportunity, only_prefilter: bool) -> tuple[Edit, ...]:
+    return o.prefilter_edits if only_prefilter else o.edits
+
+
+def _key(o: Opportunity) -> _Key:
+    return o.filter_text, o.prefilter_text, o.operator, o.function
+
+
+def parses(text: str) -> bool:
+    """Whether ``text`` is Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True

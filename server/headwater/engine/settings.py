@@ -1,0 +1,131 @@
+"""``[tool.headwater]`` of the workspace's ``pyproject.toml``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+SEVERITIES = ("error", "warning", "information", "hint", "off")
+
+
+class SettingsError(Exception):
+    """The settings say something that has no meaning; the message has the file and the key."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the workspace asks for. ``include`` and ``exclude`` are patterns on paths relative to the workspace."""
+
+    root: Path | None = None
+    schemas: Mapping[str, str] = field(default_factory=dict)
+    assume_pure: frozenset[str] = frozenset()
+    severity: Mapping[str, str] = field(default_factory=dict)
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    timeout_seconds: float | None = None
+    workers: int | None = None
+
+    def wants(self, path: Path) -> bool:
+        """Whether a file that a directory search found is to be looked at."""
+        if self.root is None:
+            return True
+        try:
+            relative = path.resolve().relative_to(self.root).as_posix()
+        except ValueError:
+            return True
+        if self.include and not any(fnmatch(relative, p) for p in self.include):
+            return False
+        return not any(fnmatch(relative, p) for p in self.exclude)
+
+
+def load_settings(start: Path) -> Settings:
+    """The settings of the nearest ``pyproject.toml`` with a ``[tool.headwater]`` table, from ``start`` upwards."""
+    start = start.resolve()
+    for directory in (start, *start.parents) if start.is_dir() else start.parents:
+        path = directory / "pyproject.toml"
+        if path.is_file():
+            table = _table(path)
+            if table is not None:
+                return _Reader(path, table).settings()
+    return Settings()
+
+
+def _table(path: Path) -> dict[str, Any] | None:
+    try:
+        text = path.read_text(encoding="utf-8")
+        if "headwater" not in text:
+            return None
+        toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+        data = toml.loads(text)
+    except (OSError, ValueError, ImportError) as error:
+        raise SettingsError(f"{path}: {error}") from None
+    tool = data.get("tool")
+    table = tool.get("headwater") if isinstance(tool, dict) else None
+    return table if isinstance(table, dict) else None
+
+
+class _Reader:
+    def __init__(self, path: Path, table: dict[str, Any]) -> None:
+        self.path, self.table = path, table
+
+    def settings(self) -> Settings:
+        known = {"schemas", "assumePure", "severity", "include", "exclude", "timeoutSeconds", "workers"}
+        for key in sorted(self.table.keys() - known):
+            raise self.error(key, f"is no setting; there are {', '.join(sorted(known))}")
+        severity = self.texts("severity")
+        for code, value in severity.items():
+            if value not in SEVERITIES:
+                raise self.error(f"severity.{code}", f"must be one of {', '.join(SEVERITIES)}")
+        workers = self.number("workers")
+        return Settings(
+            root=self.path.parent,
+            schemas=self.schemas(),
+            assume_pure=frozenset(self.names("assumePure")),
+            severity=severity,
+            include=self.names("include"),
+            exclude=self.names("exclude"),
+            timeout_seconds=self.number("timeoutSeconds"),
+            workers=None if workers is None else int(workers),
+        )
+
+    def error(self, key: str, problem: str) -> SettingsError:
+        return SettingsError(f"{self.path}: [tool.headwater] {key} {problem}")
+
+    def number(self, key: str) -> float | None:
+        value = self.table.get(key)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
+            raise self.error(key, "must be a positive number")
+        return float(value)
+
+    def names(self, key: str) -> tuple[str, ...]:
+        value = self.table.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+            raise self.error(key, "must be a list of texts")
+        return tuple(value)
+
+    def texts(self, key: str) -> dict[str, str]:
+        value = self.table.get(key, {})
+        if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+            raise self.error(key, "must be a table of texts")
+        return value
+
+    def schemas(self) -> dict[str, str]:
+        """A table of its own, or the name of a JSON file that maps tables and paths to DDL."""
+        if not isinstance(self.table.get("schemas"), str):
+            return self.texts("schemas")
+        import json
+
+        path = self.path.parent / self.table["schemas"]
+        try:
+            value = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise self.error("schemas", f"({path}) cannot be read: {error}") from None
+        self.table = {**self.table, "schemas": value}
+        return self.texts("schemas")
