@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 
-ACTIVITY = "ticker string, time_events int, price_events int, first_seen int, last_seen int"
+ACTIVITY = "ticker string, time_events long, price_events long, first_seen int, last_seen int"
 
 
 def activity(key: tuple, events: pd.DataFrame) -> pd.DataFrame:

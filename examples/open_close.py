@@ -44,10 +44,13 @@ def build(spark: SparkSession, data_dir: str) -> DataFrame:
     trades = spark.read.schema("symbol string, epoch int, price int").parquet(f"{data_dir}/trades")
     spans = trades.groupBy("symbol").applyInPandas(open_close, SCHEMA)
     # Opened on the first two days of the quarter, closed on its last two.
-    return (
-        spans.where(col("open_epoch").isNotNull() & col("close_epoch").isNotNull())
-        .where((col("open_epoch") < 1704240000) & (col("close_epoch") >= 1711756800))
-        .where((col("open_price") <= 4000) & (col("close_price") >= 6000))
+    return spans.where(
+        col("open_epoch").isNotNull()
+        & (col("open_epoch") < 1704240000)
+        & (col("open_price") <= 4000)
+        & col("close_epoch").isNotNull()
+        & (col("close_epoch") >= 1711756800)
+        & (col("close_price") >= 6000)
     )
 
 

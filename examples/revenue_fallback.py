@@ -28,8 +28,7 @@ def largest_order(key: tuple, orders: pd.DataFrame) -> pd.DataFrame:
 def build(spark: SparkSession, data_dir: str) -> DataFrame:
     orders = spark.read.schema(COLUMNS).parquet(f"{data_dir}/orders")
     largest = orders.groupBy("shop").applyInPandas(largest_order, schema="shop string, largest double")
-    worth_a_look = col("largest") > 1000
-    return largest.where(worth_a_look)
+    return largest.where(col("largest") > 1000)
 
 
 if __name__ == "__main__":
