@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import z3
 from headwater_ir import expr as ir
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Certificate, ConditionName, Solution
 
+from ..semantics.values import lnot
+from . import smtlib
 from .conditions import Goal, goals
 
 VERSION = 1
@@ -28,11 +29,8 @@ def assumptions(problem: FoldProblem) -> tuple[str, ...]:
 
 def script(goal: Goal) -> str:
     """The goal as a self-contained SMT-LIB 2 script: ``unsat`` means proved."""
-    solver = z3.Solver()
-    solver.add(*goal.hypotheses, z3.Not(goal.conclusion))
-    body = solver.to_smt2().split("\n", 2)[2]
     title = goal.name + (f" ({goal.part})" if goal.part else "")
-    return f"; {title}: unsat means proved\n(set-logic ALL)\n{body}"
+    return f"; {title}: unsat means proved\n" + smtlib.script([*goal.hypotheses, lnot(goal.conclusion)])
 
 
 def condition_names(certificate: Certificate) -> tuple[ConditionName, ...]:

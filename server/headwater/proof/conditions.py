@@ -113,5 +113,7 @@ def _row_goals(v: Vocabulary, s: Solution) -> Iterator[Goal]:
     gs = ir.conjuncts(s.pre_filter)
     keeps = v.keeps(gs, row)
     yield Goal("Final", "", assumed, land(reached, is_true(value)) == land(keeps, is_true(residual)))
-    yield Goal("Safe", "output", (*assumed, keeps), land(defined, residual_ok))
+    left = [c for c in ir.conjuncts(s.residual) if not ir.outputs_of(c) & computed]
+    evaluated = (keeps, *(v.encoder.holds(c, scope) for c in left))
+    yield Goal("Safe", "output", (*assumed, *evaluated), land(defined, residual_ok))
     yield Goal("Safe", "pre-filter", tuple(facts), v.total(gs, row))

@@ -12,7 +12,7 @@ from headwater_ir.problem import FoldProblem
 from headwater_ir.types import Type
 
 from ..semantics.symbolic import Encoder, Scope, State, Term
-from ..semantics.values import T, Value, choose, convert, is_true, kind_of, land, lnot, lor, same, variable
+from ..semantics.values import F, T, Value, choose, convert, is_true, kind_of, land, lnot, lor, same, variable
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Vocabulary:
         """``a0``: ⊥ if grouped, I if global."""
         scope = Scope(row=self.keys, params=self.params)
         slots = tuple(self._slot(i, self.encoder.eval(e, scope)[0]) for i, e in enumerate(self.fold.init))
-        return State(z3.BoolVal(not self.fold.grouped), slots)
+        return State(F if self.fold.grouped else T, slots)
 
     def _slot(self, index: int, value: Value) -> Value:
         return convert(value, kind_of(self.fold.slots[index].type))
@@ -112,9 +112,7 @@ class Vocabulary:
 
     def _keeps_one(self, index: int, conjunct: Expr, row: dict[str, Value]) -> z3.BoolRef:
         holds = self.encoder.holds(conjunct, Scope(row=row, params=self.params))
-        if any(isinstance(n, ir.IsNaN) for n in ir.walk(conjunct)):
-            return holds
-        nan = lor(*(land(lnot(row[c].null), row[c].nan) for c in sorted(ir.columns_of(conjunct))))
+        nan = lor(*(land(lnot(row[c].null), row[c].nan) for c in pushable_columns(conjunct)))
         return land(holds, lor(lnot(nan), z3.Bool(f"scan-keeps-nan.{index}")))
 
     def total(self, conjuncts: tuple[Expr, ...], row: dict[str, Value]) -> z3.BoolRef:
@@ -122,3 +120,15 @@ class Vocabulary:
         scope = Scope(row=row, params=self.params, strict=True)
         return land(*(self.encoder.eval(c, scope)[1] for c in conjuncts))
 
+
+
+def pushable_columns(conjunct: Expr) -> list[str]:
+    """Columns that a comparison in ``conjunct`` tests bare, the form that a source or a cache can evaluate; none if it
+    holds an ``isnan``, which neither evaluates."""
+    found: set[str] = set()
+    if any(isinstance(n, ir.IsNaN) for n in ir.walk(conjunct)):
+        return []
+    for n in ir.walk(conjunct):
+        operands = (n.left, n.right) if isinstance(n, (ir.Compare, ir.Same)) else (n.operand,) if isinstance(n, ir.In) else ()
+        found |= {o.name for o in operands if isinstance(o, ir.Col)}
+    return sorted(found)

@@ -49,6 +49,7 @@ class Scope:
     strict: bool = False
     """Every sub-expression must be defined, not only those that left-to-right evaluation reaches: a pre-filter is split
     and reordered by Spark."""
+    memo: dict[Expr, Term] = field(default_factory=dict, compare=False, repr=False)
 
 
 class Encoder:
@@ -75,7 +76,7 @@ class Encoder:
             case None:
                 return null_value()
             case bool():
-                return boolean(z3.BoolVal(value))
+                return boolean(T if value else F)
             case int():
                 return Value("int", F, F, z3.IntVal(value))
             case float():
@@ -110,6 +111,12 @@ class Encoder:
 
     def eval(self, e: Expr, scope: Scope) -> Term:
         """The value of ``e`` and when it is defined. UnsupportedTerm if it has no encoding."""
+        found = scope.memo.get(e)
+        if found is None:
+            found = scope.memo[e] = self._eval(e, scope)
+        return found
+
+    def _eval(self, e: Expr, scope: Scope) -> Term:
         match e:
             case ir.Lit():
                 return self.literal(e), T
@@ -294,10 +301,10 @@ def _truth(v: Value) -> z3.BoolRef:
 def canonical(v: Value) -> z3.ExprRef:
     """The term with NULL and NaN made canonical, so that congruence sees equal arguments as equal."""
     hidden = lor(v.null, v.nan)
-    if z3.is_false(hidden):
+    if hidden is F:
         return v.term
     zero = F if z3.is_bool(v.term) else z3.IntVal(0) if z3.is_int(v.term) else z3.RealVal(0)
-    return zero if z3.is_true(hidden) else z3.If(hidden, zero, v.term)
+    return zero if hidden is T else z3.If(hidden, zero, v.term)
 
 
 def apply(name: str, arguments: list[z3.ExprRef], sort: z3.SortRef) -> z3.ExprRef:

@@ -7,6 +7,7 @@ Z3 integers; infinity is a real constant above every other number.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -70,45 +71,50 @@ def boolean(term: z3.BoolRef, null: z3.BoolRef = F) -> Value:
 
 
 def land(*parts: z3.BoolRef) -> z3.BoolRef:
-    """Conjunction with constants folded, which keeps terms small."""
-    kept = [p for p in parts if not z3.is_true(p)]
-    if any(z3.is_false(p) for p in kept):
+    """Conjunction with constants folded, which keeps terms small. Constants are always the objects ``T`` and ``F``."""
+    kept = [p for p in parts if p is not T]
+    if any(p is F for p in kept):
         return F
-    return T if not kept else kept[0] if len(kept) == 1 else z3.And(kept)
+    return T if not kept else kept[0] if len(kept) == 1 else _connect(z3.Z3_mk_and, kept)
 
 
 def lor(*parts: z3.BoolRef) -> z3.BoolRef:
     """Disjunction with constants folded."""
-    kept = [p for p in parts if not z3.is_false(p)]
-    if any(z3.is_true(p) for p in kept):
+    kept = [p for p in parts if p is not F]
+    if any(p is T for p in kept):
         return T
-    return F if not kept else kept[0] if len(kept) == 1 else z3.Or(kept)
+    return F if not kept else kept[0] if len(kept) == 1 else _connect(z3.Z3_mk_or, kept)
 
 
 def lnot(p: z3.BoolRef) -> z3.BoolRef:
     """Negation with constants folded."""
-    if z3.is_true(p):
+    if p is T:
         return F
-    if z3.is_false(p):
+    if p is F:
         return T
-    return p.arg(0) if z3.is_not(p) else z3.Not(p)
+    return z3.BoolRef(z3.Z3_mk_not(p.ctx_ref(), p.as_ast()), p.ctx)
+
+
+def _connect(make: Callable[..., object], parts: list[z3.BoolRef]) -> z3.BoolRef:
+    """``z3.And`` / ``z3.Or`` without the coercions of the Python binding, which dominate when thousands are built."""
+    array = (z3.Ast * len(parts))(*(p.as_ast() for p in parts))
+    return z3.BoolRef(make(parts[0].ctx_ref(), len(parts), array), parts[0].ctx)
 
 
 def ite(c: z3.BoolRef, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
     """Conditional with constants and equal branches folded."""
-    if z3.is_true(c) or a.eq(b):
+    if c is T or a is b or a.eq(b):
         return a
-    if z3.is_false(c):
+    if c is F:
         return b
-    if z3.is_bool(a):
-        if z3.is_true(a):
-            return lor(c, b)
-        if z3.is_false(a):
-            return land(lnot(c), b)
-        if z3.is_true(b):
-            return lor(lnot(c), a)
-        if z3.is_false(b):
-            return land(c, a)
+    if a is T:
+        return lor(c, b)
+    if a is F:
+        return land(lnot(c), b)
+    if b is T:
+        return lor(lnot(c), a)
+    if b is F:
+        return land(c, a)
     return z3.If(c, a, b)
 
 

@@ -1,0 +1,163 @@
+"""What flows where in a fold: which row values reach a slot, under which conditions a step changes it, who reads whom.
+
+These are proposals for the universes, never facts: the checker decides.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from headwater_ir import expr as ir
+from headwater_ir.expr import Expr
+from headwater_ir.problem import Fold
+
+from .normal_form import simplify, tests_missing
+
+
+@dataclass(frozen=True)
+class Flow:
+    """``value`` (over the row, sql dialect) may reach the slot where ``condition`` (over the row, sql dialect) holds."""
+
+    condition: Expr
+    value: Expr
+
+
+def branches(e: Expr) -> list[tuple[list[Expr], Expr]]:
+    """The leaves of a conditional expression with the conditions on the way, negated ones as ``Not(IsTrue(…))``. A view of a
+    column (its NULL shown as NaN or None) is one leaf."""
+    if not isinstance(e, ir.If) or _is_view(e):
+        return [([], e)]
+    taken = [([e.cond, *path], leaf) for path, leaf in branches(e.then)]
+    return taken + [([ir.Not(ir.IsTrue(e.cond)), *path], leaf) for path, leaf in branches(e.otherwise)]
+
+
+def slot_flows(fold: Fold) -> list[list[Flow]]:
+    """For every slot the row values that flow into it, directly or through other slots."""
+    flows: list[list[Flow]] = [[] for _ in fold.slots]
+    changed = True
+    while changed:
+        changed = False
+        for i, step in enumerate(fold.step):
+            for found in _expression_flows(step, flows):
+                if found not in flows[i]:
+                    flows[i].append(found)
+                    changed = True
+    return flows
+
+
+def _expression_flows(e: Expr, flows: list[list[Flow]]) -> list[Flow]:
+    found: list[Flow] = []
+    for path, leaf in branches(e):
+        condition = row_condition(path)
+        if isinstance(leaf, ir.Slot):
+            found += flows[leaf.index]
+        elif not isinstance(leaf, ir.Lit) and not ir.slots_of(leaf):
+            value = in_sql(leaf)
+            if value is not None:
+                found.append(Flow(condition, value))
+    return found
+
+
+def output_flows(fold: Fold, value: Expr, flows: list[list[Flow]]) -> list[Flow]:
+    """The row values that flow into an output expression."""
+    return _expression_flows(value, flows)
+
+
+def row_condition(path: list[Expr]) -> Expr:
+    """The part of a path condition that speaks of the row alone, in SQL; TRUE where nothing does."""
+    parts: list[Expr] = []
+    for condition in path:
+        if not ir.slots_of(condition):
+            said = in_sql(condition)
+            if said is not None:
+                parts.append(said)
+        elif isinstance(condition, ir.And):
+            parts.append(row_condition(list(condition.operands)))
+    return simplify(ir.And(tuple(parts)))
+
+
+def change_conditions(fold: Fold) -> tuple[Expr, ...]:
+    """``U_f``: row conditions of the branches of ``f`` that change the state, trivial ones left out."""
+    found: list[Expr] = []
+    for i, step in enumerate(fold.step):
+        for path, leaf in branches(step):
+            if leaf != ir.Slot(i):
+                condition = row_condition(path)
+                if condition not in (ir.TRUE, ir.FALSE) and not tests_missing(condition):
+                    found.append(condition)
+    return tuple(dict.fromkeys(found))
+
+
+def dependencies(fold: Fold) -> list[frozenset[int]]:
+    """For every slot the slots that its step reads, itself included."""
+    return [ir.slots_of(step) | {i} for i, step in enumerate(fold.step)]
+
+
+def slot_of_output(value: Expr) -> int | None:
+    """The slot that an output passes on unchanged (but for NaN and None becoming NULL), if it does."""
+    leaves = {leaf for _, leaf in branches(value) if not _is_missing(leaf)}
+    return next(iter(leaves)).index if len(leaves) == 1 and isinstance(next(iter(leaves)), ir.Slot) else None  # type: ignore[union-attr]
+
+
+def _is_view(e: ir.If) -> bool:
+    return isinstance(e.cond, ir.IsNull) and isinstance(e.cond.operand, ir.Col) and e.otherwise == e.cond.operand
+
+
+def _is_missing(e: Expr) -> bool:
+    return isinstance(e, ir.Lit) and (e.value is None or (isinstance(e.value, float) and math.isnan(e.value)))
+
+
+def in_sql(e: Expr) -> Expr | None:
+    """What ``e`` would be called in Spark SQL: a guess whose truth on every row the proof establishes; None if there is no
+    name for it. Views of a column (NULL as NaN) become the column."""
+    match e:
+        case ir.Lit() | ir.Param():
+            return e
+        case ir.Col(name):
+            return None if "#" in name else e
+        case ir.If(cond, then, otherwise):
+            return _view(cond, then, otherwise)
+        case ir.Compare(op, left, right, _):
+            a, b = in_sql(left), in_sql(right)
+            return ir.Compare(op, a, b, "sql") if a is not None and b is not None else None
+        case ir.Arith(op, left, right, _):
+            a, b = in_sql(left), in_sql(right)
+            return ir.Arith(op, a, b, "sql") if a is not None and b is not None and op in "+-*/%" else None
+        case ir.Neg(operand, _):
+            a = in_sql(operand)
+            return ir.Neg(a, "sql") if a is not None else None
+        case ir.And(operands) | ir.Or(operands):
+            parts = [in_sql(o) for o in operands]
+            return simplify(type(e)(tuple(p for p in parts if p is not None))) if None not in parts else None
+        case ir.Not(operand, _):
+            a = in_sql(operand)
+            return ir.Not(a) if a is not None else None
+        case ir.IsTrue(operand) | ir.Truthy(operand):
+            return in_sql(operand)
+        case ir.IsNull(operand):
+            a = in_sql(operand)
+            return ir.IsNull(a) if a is not None else None
+        case ir.IsNaN(operand):
+            a = in_sql(operand)
+            if a is None:
+                return None
+            return ir.Or((ir.IsNull(a), ir.IsNaN(a))) if isinstance(operand, ir.If) else ir.IsNaN(a)
+        case ir.In(operand, options, _):
+            a = in_sql(operand)
+            return ir.In(a, options, "sql") if a is not None else None
+        case ir.StringTest(op, text, needle, _):
+            a, b = in_sql(text), in_sql(needle)
+            return ir.StringTest(op, a, b, "sql") if a is not None and b is not None else None
+        case _:
+            return None
+
+
+def _view(cond: Expr, then: Expr, otherwise: Expr) -> Expr | None:
+    if _is_view(ir.If(cond, then, otherwise)):
+        return otherwise
+    leaves = {leaf for _, leaf in branches(ir.If(cond, then, otherwise)) if not _is_missing(leaf)}
+    if len(leaves) == 1 and isinstance(next(iter(leaves)), ir.Col):
+        return in_sql(leaves.pop())
+    parts = [in_sql(p) for p in (cond, then, otherwise)]
+    return ir.If(*parts) if None not in parts else None  # type: ignore[arg-type]

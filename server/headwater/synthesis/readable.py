@@ -1,0 +1,121 @@
+"""Short answers: pre-filters without redundant parts, and an inductive core of ψ in place of all that Houdini kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import z3
+from headwater_ir import expr as ir
+from headwater_ir.expr import Expr
+
+from ..proof.conditions import agreement
+from ..semantics.symbolic import Scope
+from ..semantics.values import land, lnot, lor
+from .session import Session, Transition
+
+
+def tidy_prefilter(session: Session, prefilter: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """The same rows with fewer words: implied conjuncts and absorbed disjuncts removed."""
+    trimmed = list(dict.fromkeys(_without_absorbed(session, g) for g in prefilter))
+    for g in sorted(trimmed, key=_size, reverse=True):
+        rest = [t for t in trimmed if t is not g]
+        if rest and _implies(session, rest, g):
+            trimmed = rest
+    return tuple(trimmed)
+
+
+def _size(e: Expr) -> tuple[bool, int]:
+    """Null tests go first, then what is longer."""
+    return isinstance(e, ir.Not) and isinstance(e.operand, ir.IsNull), sum(1 for _ in ir.walk(e))
+
+
+def _without_absorbed(session: Session, e: Expr) -> Expr:
+    if not isinstance(e, ir.Or):
+        return e
+    kept = list(e.operands)
+    keeping_nan = [d for d in e.operands if isinstance(d, ir.IsNaN)]
+    for d in sorted((o for o in e.operands if o not in keeping_nan), key=_size, reverse=True):
+        rest = [k for k in kept if k is not d]
+        if rest and _implies(session, [d], ir.Or(tuple(rest))):
+            kept = rest
+    return ir.disjoin(kept)
+
+
+def _implies(session: Session, hypotheses: Sequence[Expr], conclusion: Expr) -> bool:
+    scope = Scope(row=session.row, params=session.v.params)
+    holds = session.v.encoder.holds
+    solver = session.solver()
+    solver.add(*session.facts, *(holds(h, scope) for h in hypotheses), lnot(holds(conclusion, scope)))
+    return session.ask(solver) is None
+
+
+def tidy_invariant(session: Session, prefilter: tuple[Expr, ...], psi: Sequence[Expr], residual: Expr) -> list[Expr]:
+    """A small subset of ψ that Final needs and that is preserved by itself: the closure of unsat cores. ``ψ_min`` says
+    nothing that a reader could use, so it is left out where the rest suffices."""
+    for subset in ([a for a in psi if a != session.lower], list(psi)):
+        core = _Cores(session, prefilter, subset, residual).closure()
+        if core is not None:
+            return core
+    return list(psi)
+
+
+class _Cores:
+    def __init__(self, session: Session, prefilter: tuple[Expr, ...], psi: Sequence[Expr], residual: Expr) -> None:
+        self._session, self._psi, self._residual = session, list(psi), residual
+        scope_keeps = session.v.keeps(prefilter, session.row)
+        self._guards: dict[Transition, z3.BoolRef] = {"Sync": scope_keeps, "Stutter": lnot(scope_keeps)}
+
+    def closure(self) -> list[Expr] | None:
+        """The smallest set found that contains what Final and Safe need and what each member's preservation needs; None if
+        this ψ does not prove them."""
+        needed: list[Expr] = []
+        waiting = [self.of_output(), self.of_safe_steps()]
+        while waiting:
+            core = waiting.pop(0)
+            if core is None:
+                return None
+            fresh = [a for a in core if a not in needed]
+            needed += fresh
+            waiting += [found for a in fresh for found in self.of_preservation(a)]
+        return [a for a in self._psi if a in needed]
+
+    def _core(self, solver: z3.Solver, goal: z3.BoolRef, selectors: dict[str, Expr]) -> list[Expr] | None:
+        flag = z3.FreshBool("refute")
+        solver.add(lor(lnot(flag), lnot(goal)))
+        solver.set("timeout", self._session.clock.left_ms())
+        if solver.check(flag, *(z3.Bool(s) for s in selectors)) != z3.unsat:
+            return None
+        core = {str(c) for c in solver.unsat_core()}
+        return [a for a in self._psi if a in {selectors[c] for c in core if c in selectors}]
+
+    def of_preservation(self, atom: Expr) -> list[list[Expr] | None]:
+        """The atoms that preserving ``atom`` rests on, transition by transition."""
+        found: list[list[Expr] | None] = []
+        for name, query in self._session.queries.items():
+            selectors = {str(s): a for a in self._psi for s in query.selectors[a]}
+            query.solver.push()
+            query.solver.add(self._guards.get(name, z3.BoolVal(True)))
+            found.append(self._core(query.solver, query.after[atom], selectors))
+            query.solver.pop()
+        return found
+
+    def of_output(self) -> list[Expr] | None:
+        """The atoms that Final and the output part of Safe rest on."""
+        s = self._session
+        agree, ok1, ok2 = agreement(s.v, s.a1, s.a2, self._residual)
+        return self._from_scratch([ok1], land(agree, ok2))
+
+    def of_safe_steps(self) -> list[Expr] | None:
+        """The atoms that the step and merge parts of Safe rest on."""
+        s = self._session
+        return self._from_scratch([*s.facts, s.step1.ok, self._guards["Sync"]], s.step2.ok)
+
+    def _from_scratch(self, hypotheses: list[z3.BoolRef], goal: z3.BoolRef) -> list[Expr] | None:
+        s = self._session
+        solver = s.solver()
+        solver.add(*s.wf, *hypotheses)
+        selectors: dict[str, Expr] = {}
+        for i, atom in enumerate(self._psi):
+            selectors[f"use.{i}"] = atom
+            solver.add(lor(lnot(z3.Bool(f"use.{i}")), s.before[atom]))
+        return self._core(solver, goal, selectors)

@@ -1,0 +1,100 @@
+"""``find_residual`` (001 section 5.3): the weakest ``R`` for a given ``G`` and ψ, from TRUE upward."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import z3
+from headwater_ir import expr as ir
+from headwater_ir.expr import Expr
+
+from ..proof.conditions import agreement
+from ..semantics.symbolic import Scope
+from ..semantics.values import is_true, land, lnot
+from .session import Session
+
+MAX_CANDIDATES = 400
+
+
+def find_residual(session: Session, psi: Sequence[Expr], universe: tuple[Expr, ...]) -> Expr | None:
+    """The weakest conjunction of ``universe`` that Final accepts; None if even ``R = P`` fails, that is, ``G`` is too
+    strong."""
+    search = _Search(session, psi)
+    predicate = session.problem.predicate
+    if search.model(predicate) is not None:
+        return None
+    queue: list[tuple[Expr, ...]] = [()]
+    seen: set[frozenset[Expr]] = {frozenset()}
+    for _ in range(MAX_CANDIDATES):
+        if not queue:
+            break
+        candidate = queue.pop(0)
+        model = search.model(ir.conjoin(candidate))
+        if model is None:
+            return _readable(search, candidate, predicate)
+        if search.hopeless(model):
+            continue
+        for atom in universe:
+            larger = frozenset((*candidate, atom))
+            if larger not in seen and search.rejects(model, atom):
+                seen.add(larger)
+                queue.append((*candidate, atom))
+    return predicate
+
+
+def _readable(search: _Search, candidate: tuple[Expr, ...], predicate: Expr) -> Expr:
+    """Prefer the user's own conjunct to a derived one that says the same of every reachable output."""
+    own = ir.conjuncts(predicate)
+    chosen: list[Expr] = []
+    for atom in candidate:
+        derived = atom not in own and not isinstance(atom, ir.Not)
+        twin = next((p for p in own if derived and search.equivalent(atom, p)), atom)
+        chosen.append(twin)
+    ordered = [p for p in own if p in chosen] + [c for c in chosen if c not in own]
+    return predicate if set(ordered) == set(own) else ir.conjoin(ordered) if ordered else ir.TRUE
+
+
+class _Search:
+    """Final under ψ, with ``R`` varying."""
+
+    def __init__(self, session: Session, psi: Sequence[Expr]) -> None:
+        self._session = session
+        self._solver = session.solver()
+        self._solver.add(*session.wf, *(session.before[a] for a in psi))
+        v = session.v
+        self._passes1, self._ok1 = v.passes(session.a1, session.problem.predicate)
+        self._outs2 = v.output(session.a2)
+        self._solver.add(self._ok1)
+
+    def model(self, residual: Expr) -> z3.ModelRef | None:
+        """States on which Final, or Safe for the output, fails with this residual."""
+        s = self._session
+        agree, _, ok2 = agreement(s.v, s.a1, s.a2, residual)
+        return self._under(lnot(land(agree, ok2)))
+
+    def _under(self, condition: z3.BoolRef) -> z3.ModelRef | None:
+        self._solver.push()
+        try:
+            self._solver.add(condition)
+            return self._session.ask(self._solver)
+        finally:
+            self._solver.pop()
+
+    def hopeless(self, model: z3.ModelRef) -> bool:
+        """The original passes in this model: the runs disagree on an accepted output, or the candidate rejects it. No
+        stronger residual helps."""
+        return z3.is_true(model.eval(self._passes1, model_completion=True))
+
+    def rejects(self, model: z3.ModelRef, atom: Expr) -> bool:
+        """Whether ``atom`` is not TRUE of the optimized output in the model."""
+        return not z3.is_true(model.eval(self._holds(atom), model_completion=True))
+
+    def equivalent(self, a: Expr, b: Expr) -> bool:
+        """Whether two conditions agree on every output that ψ admits."""
+        s = self._session
+        return self._under(land(s.a2.present, self._holds(a) != self._holds(b))) is None
+
+    def _holds(self, condition: Expr) -> z3.BoolRef:
+        v = self._session.v
+        value, ok = v.encoder.eval(condition, Scope(row=v.keys, outs=self._outs2, params=v.params))
+        return land(ok, is_true(value))

@@ -1,0 +1,217 @@
+"""Row functions: the filter is carried through the function by substitution, conjunct by conjunct, and then proved.
+
+MagicPush section 4.2, category ROW-TO-ROW: each row is a group of its own, so one symbolic row is a complete model and no
+invariant is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import z3
+from headwater_ir import expr as ir
+from headwater_ir.expr import Expr
+from headwater_ir.problem import FoldProblem
+from headwater_ir.verdict import Kind, Solution
+
+from ..proof.conditions import goals
+from ..proof.vocabulary import Vocabulary
+from ..semantics.interpreter import Env, EvaluationError, compile_expr
+from ..semantics.values import UnsupportedTerm
+from .dataflow import in_sql
+from .normal_form import negate, push_not, simplify
+from .session import Clock, OutOfTime
+
+MAX_PATHS = 64
+Path = tuple[Expr, ...]
+"""A conjunction of conditions on the row, sql dialect."""
+
+
+def is_total(problem: FoldProblem, g: Expr) -> bool:
+    """Whether ``g`` raises nothing on any row."""
+    v = Vocabulary(problem, [g])
+    row = v.row()
+    solver = z3.Solver()
+    solver.set("timeout", 500)
+    try:
+        solver.add(*v.encoder.axioms, *v.facts(row), z3.Not(v.total((g,), row)))
+    except (UnsupportedTerm, KeyError):
+        return False
+    return solver.check() == z3.unsat
+
+
+def synthesize(problem: FoldProblem, clock: Clock) -> Solution | None:
+    """Exact for every conjunct that has a native equivalent, a superset for the others; None if nothing moves."""
+    search = _Search(problem, clock)
+    pre: list[Expr] = []
+    rest: list[Expr] = []
+    own = ir.conjuncts(problem.predicate)
+    computed = {o.name for o in problem.fold.outputs if not isinstance(o.value, ir.Col)}
+    for conjunct in own:
+        if not ir.outputs_of(conjunct) & computed:
+            rest.append(conjunct)
+            continue
+        exact = search.exact(conjunct)
+        wider = None if exact else search.superset(conjunct)
+        if exact is None:
+            rest.append(conjunct)
+        pre += [g for g in (exact or wider,) if g is not None]
+    if not pre:
+        return None
+    kind: Kind = "exact" if not rest else "partial" if len(rest) == len(own) else "split"
+    residual = problem.predicate if kind == "partial" else ir.conjoin(rest) if rest else ir.TRUE
+    return Solution(kind, simplify(ir.And(tuple(pre))), residual, ())
+
+
+class _Search:
+    def __init__(self, problem: FoldProblem, clock: Clock) -> None:
+        self._problem, self._clock = problem, clock
+        self._values = {o.name: o.value for o in problem.fold.outputs}
+
+    def exact(self, conjunct: Expr) -> Expr | None:
+        """A native condition that is TRUE of exactly the rows whose output passes ``conjunct``."""
+        others = tuple(c for c in ir.conjuncts(self._problem.predicate) if c != conjunct)
+        residual = ir.conjoin(others) if others else ir.TRUE
+        for null_safe in (False, True):
+            paths = self._paths(conjunct, null_safe)
+            if paths is None:
+                return None
+            for candidate in _with_nan(self._problem, paths):
+                if self._proved(_said(candidate), residual):
+                    return _said(self._shortened(candidate, residual))
+        return None
+
+    def superset(self, conjunct: Expr) -> Expr | None:
+        """A native condition that is TRUE of all rows whose output passes, found by leaving out what cannot be said."""
+        paths = self._paths(conjunct, null_safe=True, lenient=True)
+        if not paths:
+            return None
+        for candidate in _with_nan(self._problem, paths):
+            said = _said(candidate)
+            if said not in (ir.TRUE, ir.FALSE) and self._proved(said, self._problem.predicate):
+                return _said(self._shortened(candidate, self._problem.predicate))
+        return None
+
+    def _paths(self, conjunct: Expr, null_safe: bool, lenient: bool = False) -> list[Path] | None:
+        """``conjunct`` of the output as a disjunction of paths through the function; None if a condition has no name in
+        SQL (``lenient``: such a condition is left out)."""
+        inlined = ir.transform(conjunct, lambda n: self._values[n.name] if isinstance(n, ir.Out) else None)
+        found: list[Path] = []
+        for path in _lifted(push_not(inlined), null_safe):
+            if path is None:
+                if lenient:
+                    return []
+                return None
+            said = [in_sql(c) for c in path]
+            if None in said and not lenient:
+                return None
+            kept = simplify(ir.And(tuple(s for s in said if s is not None)))
+            if kept != ir.FALSE:
+                found.append(ir.conjuncts(kept))
+            if len(found) > MAX_PATHS:
+                return None
+        return found
+
+    def _shortened(self, paths: list[Path], residual: Expr) -> list[Path]:
+        """Leave out conditions one by one while the proof still goes through."""
+        current = [p for p in paths]
+        for i in range(len(current)):
+            for condition in list(current[i]):
+                shorter = tuple(c for c in current[i] if c != condition)
+                trial = [*current[:i], shorter, *current[i + 1 :]]
+                if shorter and self._proved(_said(trial), residual):
+                    current = trial
+        for path in list(current):
+            trial = [p for p in current if p is not path]
+            if trial and self._proved(_said(trial), residual):
+                current = trial
+        return current
+
+    def _proved(self, prefilter: Expr, residual: Expr) -> bool:
+        solution = Solution("split", prefilter, residual, ())
+        try:
+            wanted = goals(self._problem, solution)
+        except (UnsupportedTerm, KeyError):
+            return False
+        for goal in wanted:
+            solver = z3.Solver()
+            solver.set("timeout", self._clock.left_ms())
+            solver.add(*goal.hypotheses, z3.Not(goal.conclusion))
+            answer = solver.check()
+            if answer == z3.unknown:
+                raise OutOfTime("solver: " + solver.reason_unknown())
+            if answer == z3.sat:
+                return False
+        return True
+
+
+def _said(paths: list[Path]) -> Expr:
+    return simplify(ir.Or(tuple(ir.And(p) for p in paths)))
+
+
+def _with_nan(problem: FoldProblem, paths: list[Path]) -> Iterator[list[Path]]:
+    """The paths, and the paths with NaN rows let through (vocabulary.py says why a scan may lose them)."""
+    yield paths
+    floats = {c.name for c in problem.fold.columns if c.type.name in ("float", "number", "any") and not c.ghost}
+    read = sorted({n for p in paths for c in p for n in ir.columns_of(c)} & floats)
+    if read:
+        yield [*paths, *((ir.IsNaN(ir.Col(c)),) for c in read)]
+
+
+def _lifted(e: Expr, null_safe: bool) -> Iterator[list[Expr] | None]:
+    """Paths (conjunctions over the row) whose disjunction is ``e``, with conditionals lifted out of it. ``null_safe``: the
+    else branch is also taken where the condition is NULL. None stands for too many."""
+    if isinstance(e, ir.Or):
+        for o in e.operands:
+            yield from _lifted(o, null_safe)
+        return
+    if isinstance(e, ir.And):
+        yield from _product([list(_lifted(o, null_safe)) for o in e.operands])
+        return
+    lifted = next((n for n in ir.walk(e) if isinstance(n, ir.If)), None)
+    if lifted is None:
+        constant = _constant(e)
+        if constant is not False:
+            yield [] if constant is True else [e]
+        return
+    then = ir.transform(e, lambda n: lifted.then if n is lifted else None)
+    otherwise = ir.transform(e, lambda n: lifted.otherwise if n is lifted else None)
+    for path in _lifted(then, null_safe):
+        for taken in _lifted(push_not(_sql(lifted.cond)), null_safe):
+            yield None if path is None or taken is None else [*taken, *path]
+    for path in _lifted(otherwise, null_safe):
+        for skipped in _lifted(_untrue(_sql(lifted.cond), null_safe), null_safe):
+            yield None if path is None or skipped is None else [*skipped, *path]
+
+
+def _sql(e: Expr) -> Expr:
+    """The condition in SQL where it has a name there, so that NOT can be pushed into it."""
+    said = in_sql(e)
+    return e if said is None else said
+
+
+def _untrue(e: Expr, null_safe: bool) -> Expr:
+    if not null_safe:
+        return negate(e)
+    nulls = tuple(ir.IsNull(ir.Col(c)) for c in sorted(ir.columns_of(e)) if not isinstance(e, (ir.IsNull, ir.IsNaN)))
+    return ir.Or((negate(e), *nulls))
+
+
+def _product(parts: list[list[list[Expr] | None]]) -> Iterator[list[Expr] | None]:
+    paths: list[list[Expr] | None] = [[]]
+    for alternatives in parts:
+        paths = [None if p is None or a is None else [*p, *a] for p in paths for a in alternatives]
+        if len(paths) > MAX_PATHS:
+            yield None
+            return
+    yield from paths
+
+
+def _constant(e: Expr) -> bool | None:
+    """TRUE or not, for a condition that reads nothing; None if it reads something."""
+    if any(isinstance(n, (ir.Col, ir.Param, ir.Call, ir.Slot, ir.Out)) for n in ir.walk(e)):
+        return None
+    try:
+        return compile_expr(e)(Env()) is True
+    except EvaluationError:
+        return False

@@ -1,0 +1,101 @@
+"""Concrete input rows for refutation: the constants of the problem and their neighbours, NULL, NaN, -0.0, duplicates."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from headwater_ir import expr as ir
+from headwater_ir.expr import Scalar
+from headwater_ir.problem import FoldProblem
+from headwater_ir.types import Type
+
+from ..semantics.interpreter import Env, EvaluationError, compile_expr
+
+Row = dict[str, Scalar]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The rows of one group in one order, and the driver variables' values."""
+
+    rows: tuple[Row, ...]
+    params: Row
+
+
+class Sampler:
+    """Draws groups deterministically from ``seed``."""
+
+    def __init__(self, problem: FoldProblem, seed: int) -> None:
+        self._random = random.Random(seed)
+        self._fold = problem.fold
+        self._facts = [compile_expr(f) for f in problem.fold.facts]
+        constants = _constants(problem)
+        self._pools = {c.name: _pool(c.type, constants) for c in problem.fold.columns}
+        self._params = {p.name: _pool(p.type, constants) for p in problem.fold.params}
+
+    def group(self, length: int) -> Group | None:
+        """A group of ``length`` rows; None if the facts reject too many draws."""
+        params = {name: self._random.choice(pool) for name, pool in self._params.items()}
+        for _ in range(20):
+            keys = {name: self._random.choice(self._pools[name]) for name in self._fold.keys}
+            rows = [self._row(keys, params) for _ in range(length)]
+            found = tuple(r for r in rows if r is not None)
+            if len(found) == length:
+                return Group(found, params)
+        return None
+
+    def _row(self, keys: Row, params: Row) -> Row | None:
+        for _ in range(20):
+            row = {name: self._random.choice(pool) for name, pool in self._pools.items()} | keys
+            if all(_true(f, row, params) for f in self._facts):
+                return row
+        return None
+
+
+def _true(condition: Callable[[Env], Scalar], row: Row, params: Row) -> bool:
+    try:
+        return condition(Env(row=row, params=params)) is True
+    except EvaluationError:
+        return False
+
+
+def _constants(problem: FoldProblem) -> list[Scalar]:
+    fold = problem.fold
+    parts = [*fold.init, *fold.step, problem.predicate, fold.emit, *fold.facts, *(o.value for o in fold.outputs)]
+    found = [n.value for p in parts for n in ir.walk(p) if isinstance(n, ir.Lit)]
+    return list(dict.fromkeys(v for v in found if v is not None and v == v))
+
+
+def _pool(t: Type, constants: list[Scalar]) -> list[Scalar]:
+    """Values of ``t``, ordinary ones several times so that NULL and NaN do not crowd them out."""
+    common: list[Scalar]
+    odd: list[Scalar] = [None]
+    match t.name:
+        case "bool":
+            common = [True, False]
+        case "int":
+            near = {int(c) + d for c in constants if _is_number(c) and abs(c) < 2**40 for d in (-1, 0, 1)}
+            common = [*sorted(near), 0, 1, 7]
+        case "float" | "number" | "decimal" | "any":
+            near_f = {float(c) + d for c in constants if _is_number(c) and abs(c) < 2**40 for d in (-1.0, 0.0, 1.5)}
+            common = [*sorted(near_f), 0.0, 1.0]
+            odd += [] if t.name == "decimal" else [float("nan"), -0.0]
+        case "string":
+            texts = [c for c in constants if isinstance(c, str)]
+            common = [*texts, *(t + "x" for t in texts), "", "~"]
+        case "date":
+            dates = [c for c in constants if isinstance(c, dt.date) and not isinstance(c, dt.datetime)]
+            common = [d + dt.timedelta(days=k) for d in dates for k in (-1, 0, 1)] or [dt.date(2020, 1, 1)]
+        case "timestamp":
+            times = [c for c in constants if isinstance(c, dt.datetime)]
+            common = [d + dt.timedelta(hours=k) for d in times for k in (-1, 0, 1)] or [dt.datetime(2020, 1, 1)]
+        case _:
+            common = [None]
+    return [*common, *common, *odd]
+
+
+def _is_number(c: Scalar) -> bool:
+    return isinstance(c, (int, float)) and not isinstance(c, bool) and abs(c) != float("inf")
