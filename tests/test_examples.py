@@ -10,7 +10,7 @@ import pytest
 from benchmarks.demo.pipelines import EXAMPLES, PIPELINES, Pipeline, build
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 ROWS = 4000
 
@@ -47,3 +47,17 @@ def test_data_is_reproducible_and_has_nulls(tmp_path: Path) -> None:
         assert first.equals(pq.read_table(generate(name, tmp_path / "second", ROWS)))
         assert first.num_rows == ROWS
         assert sum(column.null_count for column in first.columns) > 0
+
+
+@pytest.mark.spark
+def test_demo_compares_bags(spark: SparkSession) -> None:
+    from benchmarks.demo.measure import same_rows
+
+    def frame(*values: float | None) -> DataFrame:
+        return spark.createDataFrame([(v,) for v in values], "x double")
+
+    assert same_rows(frame(1.0, None, 1.0), frame(1.0, 1.0, None))
+    assert same_rows(frame(float("nan")), frame(float("nan")))
+    assert not same_rows(frame(1.0, 1.0), frame(1.0))
+    assert not same_rows(frame(1.0), frame(1.0, 1.0))
+    assert not same_rows(frame(None), frame())
