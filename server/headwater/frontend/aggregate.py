@@ -1,6 +1,7 @@
 """Native aggregates (``agg(F.max("x"), …)``) → ``Fold`` with merge.
 
-Spark's rules: NULL inputs are skipped, except by ``count(*)``; NaN is greatest; a sum, minimum, maximum or average of no
+Spark's rules: NULL inputs are skipped, except by ``count(*)``; NaN is greatest; a sum, minimum, maximum or
+average of no
 value is NULL; a count never is. Aggregates without a fold of their own become an opaque slot, distinct for each
 aggregate: then only conditions on keys can move, and equality of that output needs every row.
 """
@@ -51,7 +52,8 @@ CANONICAL = {
 
 OPAQUE = frozenset(
     """
-    count_distinct sum_distinct approx_count_distinct collect_list collect_set first last first_value last_value any_value
+    count_distinct sum_distinct approx_count_distinct collect_list collect_set first last first_value
+    last_value any_value
     stddev stddev_samp stddev_pop std variance var_samp var_pop skewness kurtosis median mode corr covar_pop covar_samp
     percentile percentile_approx max_by min_by product array_agg bit_and bit_or bit_xor listagg string_agg
     """.split()
@@ -88,7 +90,7 @@ def fold_aggregates(
     return Fold(
         name=", ".join(n.name for n in natives), api=api, columns=columns, slots=tuple(slots), init=tuple(init),
         step=tuple(step), outputs=tuple(outputs), merge=tuple(merge), grouped=grouped,
-        facts=tuple(dict.fromkeys(f for f in facts if columns_of(f) <= known)), assumptions=_assumptions(slots),
+        facts=tuple(dict.fromkeys(f for f in facts if columns_of(f) <= known)), assumptions=_assumptions(slots, natives),
     )  # fmt: skip
 
 
@@ -102,8 +104,8 @@ def _distinct(names: list[str]) -> None:
         raise Refusal("attribute-capture", "two output columns have the same name")
 
 
-def _assumptions(slots: list[StateSlot]) -> tuple[str, ...]:
-    if any(s.type.name == "int" and s.type.bits for s in slots):
+def _assumptions(slots: list[StateSlot], natives: Sequence[Native]) -> tuple[str, ...]:
+    if any(n.function == "sum" for n in natives) and any(s.type == INT64 for s in slots):
         return ("integer overflow is an error (`spark.sql.ansi.enabled`, the default since Spark 4.0)",)
     return ()
 
@@ -167,7 +169,9 @@ def _extreme(function: str, v: Expr, t: Type) -> Part:
         wins = Compare(">" if function == "max" else "<", new, old, "sql")
         return If(IsNull(new), old, If(Or((IsNull(old), wins)), new, old))
 
-    return Part((t,), (_NULL,), lambda b: _fixed(better(v, Slot(b))), lambda b: _fixed(better(Slot(b, 2), Slot(b, 1))), Slot, t)
+    return Part(
+        (t,), (_NULL,), lambda b: _fixed(better(v, Slot(b))), lambda b: _fixed(better(Slot(b, 2), Slot(b, 1))), Slot, t
+    )
 
 
 def _added(new: Expr, old: Expr) -> Expr:
@@ -190,7 +194,14 @@ def _sum(v: Expr, t: Type) -> Part:
     if t.name == "int" and _small(v):
         # Like a count: a 64-bit sum of such constants overflows for no group that fits a disk.
         total = INT
-    return Part((total,), (_NULL,), lambda b: _fixed(_added(v, Slot(b))), lambda b: _fixed(_added(Slot(b, 2), Slot(b, 1))), Slot, total)
+    return Part(
+        (total,),
+        (_NULL,),
+        lambda b: _fixed(_added(v, Slot(b))),
+        lambda b: _fixed(_added(Slot(b, 2), Slot(b, 1))),
+        Slot,
+        total,
+    )
 
 
 def _small(v: Expr) -> bool:
@@ -223,7 +234,14 @@ def _boolean(function: str, v: Expr, t: Type) -> Part:
         joined = If(new, Lit(True, BOOL), old) if function == "bool_or" else If(new, old, Lit(False, BOOL))
         return If(IsNull(new), old, If(IsNull(old), new, joined))
 
-    return Part((BOOL,), (_NULL,), lambda b: _fixed(both(v, Slot(b))), lambda b: _fixed(both(Slot(b, 2), Slot(b, 1))), Slot, BOOL)
+    return Part(
+        (BOOL,),
+        (_NULL,),
+        lambda b: _fixed(both(v, Slot(b))),
+        lambda b: _fixed(both(Slot(b, 2), Slot(b, 1))),
+        Slot,
+        BOOL,
+    )
 
 
 def _opaque(function: str, number: int, args: tuple[Expr, ...]) -> Part:
@@ -233,7 +251,12 @@ def _opaque(function: str, number: int, args: tuple[Expr, ...]) -> Part:
         return (Call(name + suffix, parts, ANY, total=True),)
 
     return Part(
-        (ANY,), call(":init"), lambda b: call("", Slot(b), *args), lambda b: call(":merge", Slot(b, 1), Slot(b, 2)), Slot, ANY
+        (ANY,),
+        call(":init"),
+        lambda b: call("", Slot(b), *args),
+        lambda b: call(":merge", Slot(b, 1), Slot(b, 2)),
+        Slot,
+        ANY,
     )
 
 

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from functools import reduce
 
-from headwater_ir.expr import And, Arith, ArithOp, Call, Expr, If, In, IsNaN, IsNull, Lit, Neg, Not, StringOp, StringTest
+from headwater_ir.expr import (
+    And,
+    Arith,
+    ArithOp,
+    Call,
+    Expr,
+    If,
+    In,
+    IsNaN,
+    IsNull,
+    Lit,
+    Neg,
+    Not,
+    StringOp,
+    StringTest,
+)
 from headwater_ir.types import (
     ANY,
     BOOL,
@@ -66,9 +81,9 @@ def function(name: str, args: tuple[Term, ...]) -> Term:
     match name, args:
         case "coalesce", _ if args:
             return coalesce(args)
-        case ("isnull" | "isNull"), (one,):
+        case (("isnull" | "isNull"), (one,)):
             return Term(IsNull(one.expr), BOOL)
-        case ("isnotnull" | "isNotNull"), (one,):
+        case (("isnotnull" | "isNotNull"), (one,)):
             return Term(Not(IsNull(one.expr)), BOOL)
         case "isnan", (one,):
             if kind(one.type) not in ("number", "any", "null"):
@@ -106,7 +121,8 @@ def negate(term: Term) -> Term:
 
 
 def arithmetic(op: ArithOp, left: Term, right: Term) -> Term:
-    """``left op right`` on numbers. Division only by a literal that is not zero, for Spark raises or yields NULL on zero
+    """``left op right`` on numbers. Division only by a literal that is not zero, for Spark raises or yields
+    NULL on zero
     depending on its configuration."""
     left, right = _sized(left), _sized(right)
     for t in (left, right):

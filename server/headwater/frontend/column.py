@@ -26,7 +26,8 @@ _STRING_TESTS: dict[str, StringOp] = {"contains": "contains", "startswith": "sta
 
 
 class ColumnReader:
-    """Reads the column expressions given to one method call of ``frame``. ``used`` collects the Python variables read."""
+    """Reads the column expressions given to one method call of ``frame``. ``used`` collects the Python
+    variables read."""
 
     def __init__(self, names: Names, frame: Frame, lookup: Callable[[str], Binding | None]) -> None:
         self.names = names
@@ -87,7 +88,9 @@ class ColumnReader:
                 if attr in FRAME_ATTRIBUTES or attr.startswith("_"):
                     raise Refusal("opaque", f"`{owner}.{attr}` is a method of the frame", node)
                 return self._of_frame(owner, attr)
-            case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str() as name)) if self._is_frame(owner):
+            case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str() as name)) if self._is_frame(
+                owner
+            ):
                 return self._of_frame(owner, name)
             case ast.UnaryOp(op=ast.Invert()):
                 return Term(Not(self.condition(node.operand)), BOOL)
@@ -140,10 +143,22 @@ class ColumnReader:
             if constant is not None:
                 return constant
             if self._may_be_column(binding.value.node):
-                raise Refusal("opaque", f"`{node.id}` may be a Column", node)
+                return self._condition_in_variable(node, binding, binding.value.node)
         elif not isinstance(binding.value, Unknown) or binding.frame is not None or binding.value.why:
             raise Refusal("opaque", f"`{node.id}` is not a plain value", node)
         return Term(Param(node.id), ANY, column=False)
+
+    def _condition_in_variable(self, node: ast.Name, binding: Binding, value: ast.expr) -> Term:
+        """``cond = F.col("x") > 1`` … ``df.filter(cond)``: as if written there, if all that it reads is still
+        the same."""
+        for name in sorted({n.id for n in ast.walk(value) if isinstance(n, ast.Name)}):
+            now = self.lookup(name)
+            if (now.ident if now else None) != binding.seen.get(name):
+                raise Refusal("volatile", f"`{name}` may have changed since `{node.id}` was assigned", node)
+        term = self._read(value)
+        if not term.column:
+            raise Refusal("opaque", f"`{node.id}` may be a Column", node)
+        return term
 
     def _may_be_column(self, node: ast.expr) -> bool:
         if isinstance(node, (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Lambda, ast.ListComp, ast.JoinedStr)):
@@ -253,7 +268,7 @@ class ColumnReader:
         if name in _STRING_TESTS and len(args) == 1:
             return build.string_test(_STRING_TESTS[name], base, args[0])
         match name, args:
-            case ("alias" | "name"), [Term(expr=Lit(value=str() as label), column=False)] if not node.keywords:
+            case (("alias" | "name"), [Term(expr=Lit(value=str() as label), column=False)]) if not node.keywords:
                 return replace(base, name=label)
             case "isNull" | "isNotNull" | "isNaN", []:
                 return build.function({"isNaN": "isnan"}.get(name, name), (base,))
@@ -264,11 +279,11 @@ class ColumnReader:
                 return build.between(base, low, high)
             case "isin", _:
                 return build.is_in(base, self._options(node))
-            case ("cast" | "astype"), [_]:
+            case (("cast" | "astype"), [_]):
                 return replace(build.cast(base, read_type(node.args[0], self.names.resolve)), name=base.name)
-            case ("like" | "rlike" | "ilike"), [pattern] if isinstance(pattern.expr, Lit):
+            case (("like" | "rlike" | "ilike"), [pattern]) if isinstance(pattern.expr, Lit):
                 return Term(Call(name, (base.expr, pattern.expr), BOOL), BOOL)
-            case ("asc" | "desc"), []:
+            case (("asc" | "desc"), []):
                 return base
         if name == "over":
             raise Refusal("row-context", "a window looks at other rows", node)

@@ -1,4 +1,5 @@
-"""Methods of a DataFrame → plan nodes. A method without an entry here gives ``Opaque`` or, if it returns no frame, nothing."""
+"""Methods of a DataFrame → plan nodes. A method without an entry here gives ``Opaque`` or, if it returns no
+frame, nothing."""
 
 from __future__ import annotations
 
@@ -97,10 +98,9 @@ def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.same_rows(frame, plan, facts.of_filter(conjuncts))
 
 
-def _untranslated(
-    frame: Frame, refusal: Refusal, span: Span, condition: Span, style: str, reader: Reader
-) -> Frame:
-    """A filter whose condition has no meaning here: reported with the reason, if there is a boundary that it could pass."""
+def _untranslated(frame: Frame, refusal: Refusal, span: Span, condition: Span, style: str, reader: Reader) -> Frame:
+    """A filter whose condition has no meaning here: reported with the reason, if there is a boundary that it
+    could pass."""
     plan: Plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, condition)
     if not is_plain_source(frame.plan):
         plan = Filter(plan, (Conjunct(TRUE, condition),), span, condition, "sql" if style == "sql" else "column")
@@ -128,7 +128,7 @@ def _sql_text(node: ast.expr, reader: Reader) -> str | None:
 def _dropna(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     """``dropna()`` and ``na.drop()``: facts for what follows. Above a boundary it has no meaning here, for a residual
     could not be written into it."""
-    given = dict(zip(("how", "thresh", "subset"), call.args)) | {k.arg: k.value for k in call.keywords}
+    given = dict(zip(("how", "thresh", "subset"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
     refusal = Refusal("opaque", "`dropna` above a boundary has no meaning here")
     how = given.get("how")
     plain = how is None or (isinstance(how, ast.Constant) and how.value == "any")
@@ -172,7 +172,9 @@ def _agg(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
 
 def _grouping_sets(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     grouped = groupby.group(frame, call, reader)
-    refusal = Refusal("empty-input-row", "grouping sets make rows in which a key is NULL, the grand total even of nothing")
+    refusal = Refusal(
+        "empty-input-row", "grouping sets make rows in which a key is NULL, the grand total even of nothing"
+    )
     return type(grouped)(frame, grouped.keys, grouped.insert_at, grouped.bound, grouped.receiver, refusal)
 
 

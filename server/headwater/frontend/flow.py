@@ -29,7 +29,9 @@ _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 class Scope(Reader):
     """One module or function body."""
 
-    def __init__(self, world: World, body: list[ast.stmt], arguments: list[ast.arg], *, is_module: bool = False) -> None:
+    def __init__(
+        self, world: World, body: list[ast.stmt], arguments: list[ast.arg], *, is_module: bool = False
+    ) -> None:
         self.world = world
         self.body = body
         self.is_module = is_module
@@ -56,6 +58,9 @@ class Scope(Reader):
     def bind(self, name: str, value: Value) -> Binding:
         """Assign ``value`` to ``name``."""
         binding = Binding(name, self.world.fresh(), value, self.loops)
+        if isinstance(value, Text):
+            read = {n.id for n in ast.walk(value.node) if isinstance(n, ast.Name)}
+            binding.seen = {n: found.ident for n in read if (found := self.lookup(n)) is not None}
         self.env[name] = binding
         if isinstance(value, (Frame, Grouped)) and self.captured[name]:
             self.world.read(binding.ident, 2)
@@ -68,7 +73,9 @@ class Scope(Reader):
 
     def lookup(self, name: str) -> Binding | None:
         if name in self.names.rebound:
-            return self.outer.setdefault(name, Binding(name, self.world.fresh(), Unknown(f"variable {name}", "rebound")))
+            return self.outer.setdefault(
+                name, Binding(name, self.world.fresh(), Unknown(f"variable {name}", "rebound"))
+            )
         if name in self.env:
             return self.env[name]
         if name in self.local:
@@ -174,7 +181,9 @@ class Scope(Reader):
         for child in ast.iter_child_nodes(s):
             if isinstance(child, ast.expr):
                 self.eval(child)
-        self.forget(bound_names([s]), "assigned together with others" if shared else "bound in a way that is not followed")
+        self.forget(
+            bound_names([s]), "assigned together with others" if shared else "bound in a way that is not followed"
+        )
 
     def _definition(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for e in (*s.decorator_list, *s.args.defaults, *(d for d in s.args.kw_defaults if d)):
@@ -308,10 +317,14 @@ class Scope(Reader):
             return value
         if isinstance(value, Unknown) and value.never_frame:
             return value
-        root = node
+        root: ast.expr = node
         while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
             root = root.func if isinstance(root, ast.Call) else root.value
-        if isinstance(root, ast.Constant) or self.names.resolve(root) or isinstance(value, Text) and _is_literal(value.node):
+        if (
+            isinstance(root, ast.Constant)
+            or self.names.resolve(root)
+            or (isinstance(value, Text) and _is_literal(value.node))
+        ):
             return value
         return self._discover(node, value)
 
@@ -340,7 +353,9 @@ def _targets(whole: ast.stmt) -> set[str]:
 
 
 def _is_literal(node: ast.expr) -> bool:
-    return isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp, ast.Lambda))
+    return isinstance(
+        node, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp, ast.Lambda)
+    )
 
 
 def _is_place(node: ast.expr) -> bool:

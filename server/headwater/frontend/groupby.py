@@ -24,7 +24,8 @@ from .world import Reader
 def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
     """``frame.groupBy(keys)``."""
     assert isinstance(call.func, ast.Attribute)
-    end, refusal, keys = 0, None, ()
+    end, refusal = 0, None
+    keys: tuple[str, ...] = ()
     try:
         end = geometry.receiver_end(reader.names.ctx, call.func)
         keys = _keys(frame, call, reader)
@@ -138,7 +139,7 @@ def _natives(frame: Frame, call: ast.Call, reader: Reader) -> list[Native]:
     columns = reader.columns(frame)
     args = list(call.args)
     if len(args) == 1 and isinstance(args[0], ast.Dict):
-        return [_entry(k, v, columns) for k, v in zip(args[0].keys, args[0].values)]
+        return [_entry(k, v, columns) for k, v in zip(args[0].keys, args[0].values, strict=False)]
     if not args or call.keywords or any(isinstance(a, ast.Starred) for a in args):
         raise Refusal("opaque", "the aggregates are not written out", call)
     return [_native(a, i, columns) for i, a in enumerate(args)]
@@ -177,7 +178,16 @@ def _call(node: ast.Call, number: int, columns: ColumnReader) -> Native:
         return Native("count", None, "count(1)")
     term = columns.column(first, text_is_name=True)
     others = tuple(_other(a, columns).expr for a in rest)
-    if others and CANONICAL.get(function, function) in ("max", "min", "sum", "count", "avg", "bool_or", "bool_and", "count_if"):
+    if others and CANONICAL.get(function, function) in (
+        "max",
+        "min",
+        "sum",
+        "count",
+        "avg",
+        "bool_or",
+        "bool_and",
+        "count_if",
+    ):
         raise Refusal("opaque", f"`{function}` of several columns", node)
     # Only for a plain column is Spark's generated name known; others cannot be named by a filter.
     simple = isinstance(first, ast.Constant) or term.name is not None
@@ -207,21 +217,20 @@ def _is_star(node: ast.expr, columns: ColumnReader) -> bool:
 def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Value:
     from .functions.group import fold_group_map
 
-    given = dict(zip(("func", "schema"), call.args)) | {k.arg: k.value for k in call.keywords}
+    given = dict(zip(("func", "schema"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
     function, declared = given.get("func"), given.get("schema")
     if function is None or declared is None:
         raise Refusal("opaque", "`applyInPandas` without a function and a schema", call)
     output = read_schema(resolve_literal(declared, reader), reader.names.resolve)
     for f in output.fields:
         reader.names.spell(f.name)
-    definition = function if isinstance(function, ast.Lambda) else plain_function(function, reader.names)
-    name = "lambda" if isinstance(definition, ast.Lambda) else definition.name
+    definition = plain_function(function, reader.names)
     frame = grouped.frame
     fold = fold_group_map(
         reader.names.ctx, definition, source=frame.schema, keys=grouped.keys, output=output,
         facts=known_facts(frame), assume_pure=reader.world.options.assume_pure,
     )  # fmt: skip
-    place = Boundary("applyInPandas", name, span, grouped.insert_at, reader.names.ctx.span(definition))
+    place = Boundary("applyInPandas", definition.name, span, grouped.insert_at, reader.names.ctx.span(definition))
     return _result(GroupMap, grouped, fold, place, reader)
 
 

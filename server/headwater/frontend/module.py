@@ -73,5 +73,7 @@ def _ordered(filters: list[Filter]) -> tuple[Filter, ...]:
     found: dict[Span, Filter] = {}
     for top in sorted((f for f in filters if f.call not in inner), key=lambda f: f.call):
         chain: list[Plan] = [top, *below(top.child)]
-        found.update({p.call: known[p.call] for p in chain if isinstance(p, Filter) and p.call in known and p.call not in found})
+        found.update(
+            {p.call: known[p.call] for p in chain if isinstance(p, Filter) and p.call in known and p.call not in found}
+        )
     return tuple(found.values())

@@ -62,7 +62,8 @@ class Names:
         self.uses_pyspark |= origin.split(".")[0] == "pyspark"
 
     def resolve(self, node: ast.expr) -> str | None:
-        """The dotted origin of ``node``, as ``Context.qualified``, and through star imports of PySpark's own modules."""
+        """The dotted origin of ``node``, as ``Context.qualified``, and through star imports of PySpark's own
+        modules."""
         if isinstance(node, ast.Attribute):
             base = self.resolve(node.value)
             return f"{base}.{node.attr}" if base else None

@@ -1,4 +1,5 @@
-"""``withColumn``, ``select``, ``withColumnRenamed``, ``drop``, ``alias``: native projections, and columns made by a UDF."""
+"""``withColumn``, ``select``, ``withColumnRenamed``, ``drop``, ``alias``: native projections, and columns made
+by a UDF."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def _literal_name(node: ast.expr | None, reader: Reader) -> str:
 def _given(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
     if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
         raise Refusal("opaque", "arguments that are not written out", call)
-    return dict(zip(order, call.args)) | {k.arg: k.value for k in call.keywords if k.arg}
+    return dict(zip(order, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
 
 
 def _with_field(schema: Schema, field: Field) -> Schema:
@@ -123,7 +124,11 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
         if label is None:
             raise Refusal("opaque", "a UDF in `select` without a name", use)
         reader.names.spell(label)
-        if label in names or any(label in columns_of(t.expr) for _, t in terms) or (stars and frame.schema.field(label)):
+        if (
+            label in names
+            or any(label in columns_of(t.expr) for _, t in terms)
+            or (stars and frame.schema.field(label))
+        ):
             raise Refusal("attribute-capture", f"`{label}` is also the name of another column", use)
         frame = _row_udf(frame, call, udf, use, label, label, span, reader)
         terms.append((label, Term(Col(label), udf.return_type, name=label)))
@@ -138,7 +143,7 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
 def _selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, span: Span, reader: Reader) -> Frame:
     same = frozenset(n for n, t in terms if t.expr == Col(n))
     fresh = {n for n, _ in terms} - same
-    if all_others and (fresh & {f.name for f in frame.schema.fields} or not frame.schema.complete and fresh):
+    if all_others and (fresh & {f.name for f in frame.schema.fields} or (not frame.schema.complete and fresh)):
         # `select("*", x.alias("a"))` over a frame that has an `a` makes the name ambiguous.
         if any(frame.schema.field(n) for n in fresh):
             raise Refusal("attribute-capture", "`select` makes two columns of the same name")

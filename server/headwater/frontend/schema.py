@@ -140,7 +140,7 @@ def _listed_field(item: ast.expr, resolve: Resolve) -> Field:
 
 def _struct_field(call: ast.Call, resolve: Resolve) -> Field:
     """The field of ``StructField(name, type, nullable)`` or ``.add(name, type, nullable)``."""
-    given = dict(zip(("name", "dataType", "nullable", "metadata"), call.args))
+    given = dict(zip(("name", "dataType", "nullable", "metadata"), call.args, strict=False))
     given |= {k.arg: k.value for k in call.keywords if k.arg}
     if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
         raise Refusal("opaque", "the schema is not a literal", call)

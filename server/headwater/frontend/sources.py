@@ -52,7 +52,9 @@ def _read_chain(node: ast.expr) -> list[ast.Call] | None:
 
 def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) -> Frame:
     if "readStream" in reader.names.ctx.text(node):
-        plan = Opaque(None, "opaque", "a stream: its aggregates keep state between batches", reader.names.ctx.span(node))
+        plan = Opaque(
+            None, "opaque", "a stream: its aggregates keep state between batches", reader.names.ctx.span(node)
+        )
         return reader.frame(plan, UNKNOWN_SCHEMA)
     form, declared = ("table" if method == "table" else method), None
     for call in chain:
@@ -79,7 +81,8 @@ def _scan(node: ast.Call, origin: str, form: str, schema: Schema, reader: Reader
 
 
 def _created(node: ast.Call, reader: Reader) -> Schema:
-    """The schema given to ``createDataFrame``. NOT NULL holds only where Spark checks it, row by row, for literal data."""
+    """The schema given to ``createDataFrame``. NOT NULL holds only where Spark checks it, row by row, for
+    literal data."""
     given = {k.arg: k.value for k in node.keywords}
     declared = node.args[1] if len(node.args) > 1 else given.get("schema")
     listed = _resolve(declared, reader) if declared is not None else None
@@ -89,7 +92,9 @@ def _created(node: ast.Call, reader: Reader) -> Schema:
             return Schema(tuple(Field(c, ANY) for c in columns if c))
         return UNKNOWN_SCHEMA
     schema = _stated(declared, reader)
-    checked = bool(node.args) and isinstance(node.args[0], ast.List) and len(node.args) <= 2 and "verifySchema" not in given
+    checked = (
+        bool(node.args) and isinstance(node.args[0], ast.List) and len(node.args) <= 2 and "verifySchema" not in given
+    )
     return schema if checked else all_nullable(schema)
 
 

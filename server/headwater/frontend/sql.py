@@ -1,11 +1,12 @@
-"""SQL-string predicates (``df.filter("x > 1 AND y IN ('a')")``) → ``Expr``, with the same coverage as Column expressions."""
+"""SQL-string predicates (``df.filter("x > 1 AND y IN ('a')")``) → ``Expr``, with the same coverage as Column
+expressions."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING
 
-from headwater_ir.expr import CompareOp, Expr, Lit, Not, Or, Same
+from headwater_ir.expr import And, CompareOp, Expr, Lit, Not, Or, Same
 from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL
@@ -45,9 +46,10 @@ def _plain_offset(node: ast.expr, text: str, reader: ColumnReader) -> int | None
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
-    """The ranges of the operands of the top-level ANDs, outer parentheses excluded; one range if there is a top-level OR."""
+    """The ranges of the operands of the top-level ANDs, outer parentheses excluded; one range if there is a
+    top-level OR."""
     import sqlglot
-    from sqlglot.tokens import TokenType
+    from sqlglot.tokens import TokenType  # type: ignore[attr-defined]
 
     try:
         tokens = sqlglot.tokenize(text, read="spark")
@@ -117,7 +119,7 @@ def _read(e: exp.Expression, reader: ColumnReader) -> Term:
     if isinstance(e, exp.Not):
         return Term(Not(condition(e.this)), BOOL)
     if isinstance(e, exp.And):
-        return Term(build.And((condition(e.left), condition(e.right))), BOOL)
+        return Term(And((condition(e.left), condition(e.right))), BOOL)
     if isinstance(e, exp.Or):
         return Term(Or((condition(e.left), condition(e.right))), BOOL)
     if kind in _COMPARE:

@@ -1,4 +1,5 @@
-"""Comments that switch Headwater off: ``# headwater: ignore``, ``# headwater: ignore[HW101,HW102]``, ``# headwater: ignore-file``."""
+"""Comments that switch Headwater off: ``# headwater: ignore``, ``# headwater: ignore[HW101,HW102]``, ``#
+headwater: ignore-file``."""
 
 from __future__ import annotations
 

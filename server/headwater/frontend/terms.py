@@ -20,7 +20,8 @@ EXACT_IN_DOUBLE = 2**53
 
 @dataclass(frozen=True)
 class Term:
-    """An expression with its type. ``column``: a Spark Column, not a Python value; ``name``: its name in a select list."""
+    """An expression with its type. ``column``: a Spark Column, not a Python value; ``name``: its name in a
+    select list."""
 
     expr: Expr
     type: Type
@@ -97,7 +98,7 @@ def _check(term: Term, other: Term) -> None:
     if is_numeric(a) and is_numeric(b):
         both_columns = not isinstance(term.expr, Lit) and not isinstance(other.expr, Lit)
         lossy = {a.name, b.name} in ({"int", "float"}, {"decimal", "float"})
-        if both_columns and lossy and 32 < max(_width(a), _width(b)):
+        if both_columns and lossy and max(_width(a), _width(b)) > 32:
             raise Refusal("opaque", f"compares {a} with {b}, which Spark rounds to doubles")
         return
     if a.name != b.name or a.name == "list":
@@ -124,7 +125,8 @@ def widens(source: Type, target: Type) -> bool:
 
 
 def kind(t: Type) -> str:
-    """The family inside which values of ``t`` compare: ``number``, ``string``, …; ``any`` and ``null`` fit every family."""
+    """The family inside which values of ``t`` compare: ``number``, ``string``, …; ``any`` and ``null`` fit
+    every family."""
     return "number" if is_numeric(t) else t.name
 
 

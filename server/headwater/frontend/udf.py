@@ -1,4 +1,5 @@
-"""Finding plain Python UDFs: ``udf(f, "int")``, ``F.udf(lambda …, T())``, ``@udf``, ``@F.udf("string")``, ``@udf(returnType=T())``."""
+"""Finding plain Python UDFs: ``udf(f, "int")``, ``F.udf(lambda …, T())``, ``@udf``, ``@F.udf("string")``,
+``@udf(returnType=T())``."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from .values import Udf
 
 
 def udf_of_call(call: ast.Call, names: Names) -> Udf | None:
-    """The UDF that ``udf(function, type)`` makes; None if the call is something else; Refusal if it has no meaning here."""
+    """The UDF that ``udf(function, type)`` makes; None if the call is something else; Refusal if it has no
+    meaning here."""
     if names.function(call.func) != "udf":
         return None
     given = _arguments(call, ("f", "returnType", "useArrow"))
@@ -45,7 +47,7 @@ def _is_udf(decorator: ast.expr, names: Names) -> bool:
 def _arguments(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
     if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
         raise Refusal("opaque", "a UDF made with unpacked arguments", call)
-    return dict(zip(order, call.args)) | {k.arg: k.value for k in call.keywords if k.arg}
+    return dict(zip(order, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
 
 
 def _return_type(node: ast.expr | None, names: Names) -> Type:

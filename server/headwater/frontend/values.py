@@ -95,6 +95,8 @@ class Binding:
     loops: tuple[int, ...] = ()
     frame: Frame | None = field(default=None)
     """The frame that an ``Unknown`` turned out to be."""
+    seen: dict[str, int] = field(default_factory=dict)
+    """For ``Text``: which assignment each variable held that its expression reads."""
 
 
 def below(plan: Plan) -> Iterator[Plan]:

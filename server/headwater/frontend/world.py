@@ -67,7 +67,8 @@ class Reader(ABC):
 
     @abstractmethod
     def udf(self, node: ast.expr) -> Udf | None:
-        """The UDF that ``node`` stands for; None if it is something else; Refusal if it is one without a meaning here."""
+        """The UDF that ``node`` stands for; None if it is something else; Refusal if it is one without a
+        meaning here."""
 
     def columns(self, frame: Frame) -> ColumnReader:
         """A reader of column expressions over ``frame``."""
@@ -85,7 +86,8 @@ class Reader(ABC):
         return self.frame(plan, frame.schema, frame, facts=(*frame.facts, *facts), no_nulls=frame.no_nulls)
 
     def opaque(self, frame: Frame, refusal: Refusal, span: Span, *, same_columns: bool = False) -> Frame:
-        """What stands for a call without a meaning here. ``same_columns``: it only drops, repeats or moves whole rows."""
+        """What stands for a call without a meaning here. ``same_columns``: it only drops, repeats or moves
+        whole rows."""
         plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, span)
         if same_columns:
             return self.same_rows(frame, plan)

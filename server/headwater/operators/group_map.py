@@ -1,0 +1,26 @@
+"""GroupMap: ``groupBy(keys).applyInPandas(f, schema)``, with a function that returns at most one row per group.
+
+Law: as for Aggregate, with the Python function as the fold. Spark never merges partial states here, so Merge is no
+obligation.
+Condition: a conjunct is on a key only if the function copies the key column to that output, by identity.
+Why sound: the group's rows all have that key, so the conjunct keeps or drops whole groups; everything else is
+for synthesis.
+Counterexample without the condition: ``def f(k, pdf): return DataFrame([{"team": "all"}])`` names an output
+like the key.
+Reference: FACTS.md (Spark 4.3 never pushes through ``applyInPandas``); THEORY.md section 2.
+"""
+
+from __future__ import annotations
+
+from headwater_ir.expr import Expr
+from headwater_ir.plan import GroupMap
+from headwater_ir.problem import Fold
+
+from .boundary import on_row_columns, over_outputs
+
+
+def meet(predicate: Expr, node: GroupMap) -> tuple[Fold, Expr, tuple[Expr, ...]]:
+    """The fold, the predicate over its outputs, and the conjuncts on keys only."""
+    fold = node.fold
+    outputs = over_outputs(predicate, fold)
+    return fold, outputs, on_row_columns(outputs, fold, frozenset(fold.keys))

@@ -1,0 +1,18 @@
+"""Opaque: an operator without a meaning here. No filter passes; its obstruction and reason say why.
+
+Why: forgetting an operator costs an opportunity, never a wrong answer (ARCHITECTURE.md, *Default is refusal*).
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from headwater_ir.expr import Expr
+from headwater_ir.plan import Opaque
+
+from .outcome import Stop
+
+
+def through(predicate: Expr, node: Opaque) -> NoReturn:
+    """Always stops."""
+    raise Stop(node.obstruction, node.reason)

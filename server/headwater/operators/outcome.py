@@ -1,0 +1,48 @@
+"""What moving a filter down to a boundary gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from headwater_ir.expr import Expr
+from headwater_ir.plan import BoundaryNode, Filter
+from headwater_ir.problem import FoldProblem
+from headwater_ir.span import Span
+from headwater_ir.verdict import Obstruction
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A filter that reached a boundary.
+
+    ``filters``: the filters whose conjunction is P, outermost first; ``renamed``: a projection that renames or computes
+    stands between them and the boundary; ``key_only``: conjuncts of P that read only what each input row already has
+    (grouping keys, columns that a row function passes through).
+    """
+
+    boundary: BoundaryNode
+    filters: tuple[Filter, ...]
+    problem: FoldProblem
+    renamed: bool
+    key_only: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """A filter that stays. ``no_boundary``: there is nothing below that Spark does not see through itself, so
+    that there is
+    nothing to report."""
+
+    obstruction: Obstruction
+    reason: str
+    span: Span
+    no_boundary: bool = False
+
+
+class Stop(Exception):
+    """Raised by an operator that does not let a filter pass."""
+
+    def __init__(self, obstruction: Obstruction, reason: str) -> None:
+        super().__init__(reason)
+        self.obstruction: Obstruction = obstruction
+        self.reason = reason

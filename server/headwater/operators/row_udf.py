@@ -1,0 +1,36 @@
+"""RowUdf: a column made by a Python function, row by row; all other columns pass through.
+
+Law: ``σ_P(υ_{c = f(args)}(d)) = υ_{c = f(args)}(σ_{P[c := f(args)]}(d))``.
+Condition: f is pure; P[c := f(args)] must be spelled natively, which is for synthesis to find, exactly or as a
+weaker G.
+Why sound: one row in, one row out. Columns that pass through become outputs of the fold with their own value.
+Counterexample without purity: a function that counts its calls.
+Reference: FACTS.md (Spark passes filters on *other* columns below a deterministic UDF; one on its result stays above).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from headwater_ir.expr import Col, Expr, columns_of
+from headwater_ir.plan import RowUdf
+from headwater_ir.problem import Column, Fold, OutputColumn
+
+from .boundary import on_row_columns, over_outputs
+from .columns import type_of_column
+
+
+def meet(predicate: Expr, node: RowUdf) -> tuple[Fold, Expr, tuple[Expr, ...]]:
+    """The fold with the columns that P reads and that pass through, P over its outputs, and the conjuncts on
+    those only."""
+    fold = node.fold
+    passing = sorted(columns_of(predicate) - {o.name for o in fold.outputs})
+    known = {c.name for c in fold.columns if not c.ghost}
+    types = {name: type_of_column(node.child, name) for name in passing}
+    fold = replace(
+        fold,
+        columns=(*fold.columns, *(Column(n, types[n]) for n in passing if n not in known)),
+        outputs=(*fold.outputs, *(OutputColumn(n, types[n], Col(n)) for n in passing)),
+    )
+    outputs = over_outputs(predicate, fold)
+    return fold, outputs, on_row_columns(outputs, fold, frozenset(passing))
