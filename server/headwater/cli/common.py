@@ -22,7 +22,7 @@ DEFAULT_TIMEOUT = 10.0
 
 Paths = Annotated[
     list[Path],
-    typer.Argument(metavar="[PATH]…", help="Files or directories; by default the current directory.", exists=True),
+    typer.Argument(metavar="PATH", help="Files or directories; by default the current directory.", exists=True),
 ]
 Timeout = Annotated[
     Optional[float],  # noqa: UP045 (typer reads it at run time)

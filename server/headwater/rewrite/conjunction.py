@@ -137,7 +137,7 @@ def _before(tokens: Tokens, gap: Span) -> Edit:
 
 def _bare(text: str) -> str:
     """A single operand that is left on one line needs its parentheses no more."""
-    if "\n" in text or "\r" in text or not text.startswith("("):
+    if "\n" in text or "\r" in text or not (text.startswith("(") and text.endswith(")")):
         return text
     try:
         found = Tokens(text).tokens
