@@ -1,0 +1,87 @@
+"""Runs snippets on Spark and compares results as bags of rows."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from .cases import Case
+from .tables import Rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Bag = Counter[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The pipeline raised."""
+
+    reason: str
+
+
+def given(case: Case) -> dict[str, Rows]:
+    """The rows that the file states."""
+    return {t.name: list(t.rows) for t in case.tables}
+
+
+def run_all(
+    spark: SparkSession, case: Case, source: str, inputs: Sequence[dict[str, Rows]], only: dict[str, str] | None = None
+) -> list[Bag | Failed]:
+    """The result of ``source`` on each input, in one job if none raises. ``only``: conditions that inputs are cut to."""
+    built = [_build(spark, case, source, tables, only or {}) for tables in inputs]
+    frames = [(i, frame) for i, frame in enumerate(built) if not isinstance(frame, Failed)]
+    try:
+        together = _collect_together(frames)
+    except Exception:  # one input raises: find out which
+        return [frame if isinstance(frame, Failed) else _collect(frame) for frame in built]
+    return [frame if isinstance(frame, Failed) else together[i] for i, frame in enumerate(built)]
+
+
+def _build(
+    spark: SparkSession, case: Case, source: str, tables: dict[str, Rows], only: dict[str, str]
+) -> DataFrame | Failed:
+    for table in case.tables:
+        # One partition: the order of rows inside a group is then the same in both runs.
+        frame = spark.createDataFrame(tables[table.name], table.ddl).coalesce(1)
+        frame.filter(only.get(table.name, "true")).createOrReplaceTempView(table.name)
+    namespace: dict[str, Any] = {"spark": spark, "__name__": "mdtest_snippet"}
+    try:
+        exec(compile(source, case.name, "exec"), namespace)
+    except Exception as error:
+        return Failed(f"{type(error).__name__}: {error}")
+    result: DataFrame = namespace["result"]
+    return result
+
+
+def _collect_together(frames: list[tuple[int, DataFrame]]) -> dict[int, Bag]:
+    from pyspark.sql import functions as F
+
+    bags: dict[int, Bag] = {i: Counter() for i, _ in frames}
+    marked = [frame.select(F.lit(i).alias("__input"), *(frame[c] for c in frame.columns)) for i, frame in frames]
+    for number, *row in reduce(lambda a, b: a.unionAll(b), marked).collect() if marked else []:
+        bags[number][tuple(map(_comparable, row))] += 1
+    return bags
+
+
+def _collect(frame: DataFrame) -> Bag | Failed:
+    try:
+        return Counter(tuple(map(_comparable, row)) for row in frame.collect())
+    except Exception as error:
+        return Failed(f"{type(error).__name__}: {error}")
+
+
+def _comparable(value: Any) -> Any:
+    """NaN equals NaN, -0.0 equals 0.0, and 1 differs from 1.0 and True."""
+    if isinstance(value, float):
+        return ("float", "nan") if math.isnan(value) else ("float", value + 0.0)
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_comparable, value))
+    if isinstance(value, dict):
+        return tuple(sorted((repr(k), _comparable(v)) for k, v in value.items()))
+    return (type(value).__name__, value)

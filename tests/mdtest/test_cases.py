@@ -1,0 +1,88 @@
+"""The harness itself: what it reads from Markdown, how it compares, that it fails when it should."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+
+import pytest
+
+from .cases import Case, FormatError, Wrong, all_cases, parse
+from .replay import _comparable
+from .tables import constants_of, random_inputs
+
+TEXT = '''# Title
+
+## A case
+
+```python
+# wrong: teams: x > 1
+f.filter("x > 90 AND s = 'abc'")  # expect: HW102 split prefilter="x > 1" residual="y IS NOT NULL"
+g.filter("y < 2.5")  # expect: refused opaque may-throw
+```
+
+```rows
+table teams(x double not null, s string, d date)
+[90, "a", "2024-02-29"]
+[NaN, null, null]
+table other(n int) unstated
+```
+'''
+
+
+def only(text: str) -> Case:
+    (case,) = parse(text, "file.md")
+    return case
+
+
+def test_a_case_is_read() -> None:
+    case = only(TEXT)
+    assert (case.name, case.line) == ("file:6:a-case", 6)
+    split, refused = case.expectations
+    assert (split.line, split.verdict, split.words) == (1, "HW102", ("split",))
+    assert (split.prefilter, split.residual) == ("x > 1", "y IS NOT NULL")
+    assert (refused.verdict, refused.words, refused.prefilter) == ("refused", ("opaque", "may-throw"), None)
+    assert case.wrong == (Wrong("teams", "x > 1"),)
+    assert [f.nullable for f in case.tables[0].fields] == [False, True, True]
+    assert case.tables[0].rows[0] == (90.0, "a", dt.date(2024, 2, 29))
+    assert math.isnan(case.tables[0].rows[1][0])
+    assert case.schemas == {"teams": "x double not null, s string, d date"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\nx = 1\n```\n",
+        "```python\nx  # expect: HW1\n```\n",
+        '```python\nx  # expect: HW101 filter="x"\n```\n',
+        "```rows\ntable t(x int)\n```\n",
+        "```python\nx  # expect: nothing\n```\n```rows\n[1]\n```\n",
+        "```python\nx  # expect: nothing\n```\n```rows\ntable t(x)\n```\n",
+        "```python\nx  # expect: nothing\n",
+    ],
+)
+def test_what_is_not_in_the_format_is_an_error(text: str) -> None:
+    with pytest.raises((FormatError, ValueError)):
+        list(parse(text, "file.md"))
+
+
+def test_names_are_unique() -> None:
+    names = [c.name for c in all_cases()]
+    assert len(names) == len(set(names)) > 25
+
+
+def test_random_tables_respect_the_schema_and_repeat() -> None:
+    case = only(TEXT)
+    inputs = random_inputs(case, 8)
+    assert repr(inputs) == repr(random_inputs(case, 8))
+    assert inputs[0] == {"teams": [], "other": []}
+    values = {x for tables in inputs for x, _, _ in tables["teams"]}
+    assert None not in values
+    assert values & {89.0, 90.0, 90.5, 91.0}
+    assert {0, 1, 90, 2.5, "abc"} <= set(constants_of(case.source))
+
+
+def test_bags_know_nan_and_zero() -> None:
+    assert _comparable(math.nan) == _comparable(-math.nan)
+    assert _comparable(-0.0) == _comparable(0.0)
+    assert len({_comparable(v) for v in (1, 1.0, True, None, "1")}) == 5

@@ -1,0 +1,146 @@
+"""Every Markdown file of this folder is a specification; here it is put to the test.
+
+The analysis must say of each line what the file says; on Spark, the rewritten snippet must give what the original gives,
+and a rewrite that the file calls wrong must be seen to be wrong.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .cases import Case, Expectation, all_cases
+from .replay import Failed, given, run_all
+from .tables import random_inputs
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from headwater.engine.report import Opportunity, Report
+
+CASES = all_cases()
+MOVED = [c for c in CASES if any(e.verdict in ("HW101", "HW102", "HW103") for e in c.expectations)]
+REPLAYED = [c for c in MOVED if c.tables]
+WRONG = [c for c in CASES if c.wrong]
+RANDOM_TABLES = int(os.environ.get("HEADWATER_MDTEST_TABLES", "6"))
+TIMEOUT_SECONDS = 30.0
+
+
+def each(cases: list[Case]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("case", cases, ids=lambda c: c.name)
+
+
+@cache
+def report_of(source: str, schemas: tuple[tuple[str, str], ...]) -> Report:
+    from headwater.engine.analyse import Options, analyse
+
+    return analyse(source, Options(timeout_seconds=TIMEOUT_SECONDS, schemas=dict(schemas)))
+
+
+def analysed(case: Case, source: str | None = None) -> Report:
+    report = report_of(source or case.source, tuple(case.schemas.items()))
+    assert report.error is None, report.error
+    return report
+
+
+def lines_of(source: str, start: int, end: int) -> range:
+    """The zero-based lines that a span of ``source`` touches."""
+    return range(source.count("\n", 0, start), source.count("\n", 0, max(start, end - 1)) + 1)
+
+
+def found_on(case: Case, line: int) -> list[Opportunity]:
+    found = analysed(case).opportunities
+    return [o for o in found if line in lines_of(case.source, o.filter_span.start, o.filter_span.end)]
+
+
+def squeezed(text: str | None) -> str | None:
+    return text if text is None else " ".join(text.split())
+
+
+def described(case: Case) -> str:
+    report = analysed(case)
+    said = [
+        f"{o.code} {o.kind} prefilter={o.prefilter_sql or o.prefilter_text!r} residual={o.residual_sql or o.residual_text!r}"
+        f" assuming {o.assumptions}"
+        for o in report.opportunities
+    ]
+    said += [f"skipped ({s.obstruction}): {s.reason}" for s in report.skipped]
+    return f"{case.file}:{case.line}: the analysis says:\n  " + "\n  ".join(said or ["nothing"])
+
+
+@each(CASES)
+def test_analysis(case: Case) -> None:
+    """The verdict of each line is the expected one, and no other line has one."""
+    expected_lines = {e.line for e in case.expectations}
+    for o in analysed(case).opportunities:
+        lines = lines_of(case.source, o.filter_span.start, o.filter_span.end)
+        assert expected_lines & set(lines), "unexpected finding\n" + described(case)
+    for expectation in case.expectations:
+        check(case, expectation)
+
+
+def check(case: Case, e: Expectation) -> None:
+    found = found_on(case, e.line)
+    if e.verdict in ("nothing", "refused"):
+        assert not found, described(case)
+        skipped = [s for s in analysed(case).skipped if e.line in lines_of(case.source, s.span.start, s.span.end)]
+        assert not e.words or {s.obstruction for s in skipped} & set(e.words), described(case)
+        return
+    assert [o.code for o in found] == [e.verdict], described(case)
+    (o,) = found
+    if e.verdict == "HW104":
+        text = " ".join((o.message, *o.assumptions))
+        assert all(word in text for word in e.words), described(case)
+        return
+    assert o.status == "verified", described(case)
+    assert not e.words or o.kind in e.words, described(case)
+    assert e.prefilter is None or e.prefilter in (squeezed(o.prefilter_sql), squeezed(o.prefilter_text)), described(
+        case
+    )
+    assert e.residual is None or e.residual in (squeezed(o.residual_sql), squeezed(o.residual_text)), described(case)
+
+
+def rewritten(case: Case) -> str:
+    from headwater.rewrite.edits import apply_edits
+
+    edits = [edit for o in analysed(case).opportunities for edit in o.edits]
+    assert edits, "nothing to apply: " + described(case)
+    return apply_edits(case.source, tuple(edits))
+
+
+@each(MOVED)
+def test_applying_once_is_enough(case: Case) -> None:
+    """What was rewritten parses and has nothing more to move at the same places."""
+    source = rewritten(case)
+    compile(source, case.name, "exec")
+    assert source != case.source
+    left = [o.message for o in analysed(case, source).opportunities if o.code != "HW104"]
+    assert not left, f"{left}\n{source}"
+
+
+@pytest.mark.spark
+@each(REPLAYED)
+def test_rewrite_gives_the_same_rows(spark: SparkSession, case: Case) -> None:
+    """On the given rows and on random ones. A rewrite may remove an error, never add one."""
+    inputs = [given(case), *random_inputs(case, RANDOM_TABLES)]
+    source = rewritten(case)
+    before, after = run_all(spark, case, case.source, inputs), run_all(spark, case, source, inputs)
+    assert not isinstance(before[0], Failed), f"the snippet fails on its own rows: {before[0]}"
+    for tables, original, new in zip(inputs, before, after, strict=True):
+        if not isinstance(original, Failed):
+            assert original == new, f"on {tables}\n{source}"
+
+
+@pytest.mark.spark
+@each(WRONG)
+def test_wrong_rewrite_is_wrong(spark: SparkSession, case: Case) -> None:
+    """The naive pre-filter changes the result on the given rows."""
+    (original,) = run_all(spark, case, case.source, [given(case)])
+    assert not isinstance(original, Failed), original
+    for wrong in case.wrong:
+        table = wrong.table or case.tables[0].name
+        (naive,) = run_all(spark, case, case.source, [given(case)], {table: wrong.condition})
+        assert naive != original, f"{wrong.condition} does no harm here"
