@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import datetime as dt
+import re
 from typing import TYPE_CHECKING
 
 from headwater_ir.expr import Call, Expr, Lit, Raise
@@ -11,6 +12,7 @@ from headwater_ir.types import ANY, DATE, INT, NUMBER, STRING, TIMESTAMP, Type, 
 
 from ..context import Refusal
 from . import constants
+from .exact import conversion
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS, refuse_call
 from .scope import Env, Thing
 from .simplify import choose, is_missing, is_nan, is_null, negate, truthy
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from .scalars import Scalars
 
 _MISSING = {"pandas.isna": True, "pandas.isnull": True, "pandas.notna": False, "pandas.notnull": False}
+_ISO = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d:\d\d)?")
 _DATES = {"datetime.datetime": (dt.datetime, TIMESTAMP), "datetime.date": (dt.date, DATE)}
 
 
@@ -32,6 +35,8 @@ def call(s: Scalars, node: ast.Call, env: Env) -> Expr:
     name = s.scope.origin(node.func)
     if name in _DATES:
         return _date(node, name)
+    if name in ("pandas.Timestamp", "pandas.to_datetime"):
+        return _timestamp(node)
     exact = _exact(s, node, name, env)
     if exact is not None:
         return exact
@@ -67,6 +72,8 @@ def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | Non
         for v in values[1:]:  # CPython keeps the first unless a later one compares as better
             best = choose(s.compare(node, "<" if name == "builtins.min" else ">", v, best), v, best)
         return best
+    if name in ("builtins.float", "builtins.int", "builtins.str") and len(node.args) == 1:
+        return conversion(s, node, name, s.value(node.args[0], env))
     if name == "builtins.bool" and len(node.args) == 1:
         return truthy(s.value(node.args[0], env))
     if name == "builtins.len" and len(node.args) == 1:
@@ -96,6 +103,16 @@ def _date(node: ast.Call, name: str) -> Expr:
         return Lit(make(*parts), t)
     except (ValueError, TypeError, OverflowError) as error:
         raise Refusal("may-throw", f"not a date: {error}", node) from None
+
+
+def _timestamp(node: ast.Call) -> Expr:
+    text = node.args[0].value if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) else None
+    if not isinstance(text, str) or node.keywords or not _ISO.fullmatch(text):
+        raise Refusal("opaque", "a timestamp that is not a plain constant", node)
+    try:
+        return Lit(dt.datetime.fromisoformat(text), TIMESTAMP)
+    except ValueError as error:
+        raise Refusal("may-throw", f"not a timestamp: {error}", node) from None
 
 
 def _numeric(s: Scalars, node: ast.Call, name: str, env: Env) -> Expr:
@@ -139,7 +156,7 @@ def _method(s: Scalars, node: ast.Call, function: ast.Attribute, env: Env) -> Ex
     if t.name not in ("string", "any") or node.keywords:
         raise refuse_call(s.scope.ctx, None, node)
     if function.attr in ("startswith", "endswith") and len(args) == 1:
-        return s.text_test(function.attr, node, owner, args[0])
+        return s.text_test("startswith" if function.attr == "startswith" else "endswith", node, owner, args[0])
     if function.attr not in STRING_METHODS:
         raise refuse_call(s.scope.ctx, None, node)
     s.scope.hint(owner, STRING)
@@ -182,4 +199,3 @@ def sliced(s: Scalars, node: ast.Subscript, env: Env) -> Expr:
 def _whole(node: ast.expr) -> bool:
     inner = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
     return isinstance(inner, ast.Constant) and type(inner.value) is int
-

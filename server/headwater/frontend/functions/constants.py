@@ -30,7 +30,7 @@ def module_constant(scope: Scope, node: ast.Name) -> Value:
     if imported is not None:
         return imported
     bound = scope.ctx.constant(node.id)
-    if bound is None:
+    if bound is None or scope.shadowed(node.id):
         raise Refusal("opaque", f"the value of `{node.id}` is not known", node)
     found = _constant(scope, bound)
     if found is None:
@@ -50,7 +50,9 @@ def _constant(scope: Scope, node: ast.expr) -> Value | None:
         return None
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         items = [_constant(scope, e) for e in node.elts]
-        return None if None in items else Items(tuple(i for i in items if i is not None), not isinstance(node, ast.Tuple))
+        return (
+            None if None in items else Items(tuple(i for i in items if i is not None), not isinstance(node, ast.Tuple))
+        )
     if isinstance(node, ast.Call):
         return float_constant(scope, node)
     return attribute(scope, node) if isinstance(node, ast.Attribute) else None
@@ -75,7 +77,9 @@ def _only_searched(scope: Scope, name: str) -> bool:
     searched: set[int] = set()
     for node in ast.walk(scope.ctx.tree):
         if isinstance(node, ast.Compare):
-            searched.update(id(c) for op, c in zip(node.ops, node.comparators) if isinstance(op, (ast.In, ast.NotIn)))
+            searched.update(
+                id(c) for op, c in zip(node.ops, node.comparators, strict=True) if isinstance(op, (ast.In, ast.NotIn))
+            )
     return all(
         id(n) in searched
         for n in ast.walk(scope.ctx.tree)

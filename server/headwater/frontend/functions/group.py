@@ -1,21 +1,23 @@
 """``groupBy(keys).applyInPandas(f)``: a function over one group's DataFrame that returns at most one row.
 
-Law: for every sequence of rows of a group, in every order, the fold's output is the row that Spark stores of what the function
-returns. What the loop's body changes are slots, reductions of columns are slots too, and everything else is computed from
-them after the last row. Spark never merges here: ``merge`` is None. The group has at least one row.
+Law: for every sequence of rows of a group, in every order, the fold's output is the row that Spark stores of what
+the function returns. What the loop's body changes are slots, reductions of columns are slots too, and everything
+else is computed from them after the last row. Spark never merges here: ``merge`` is None. The group has at least
+one row.
 """
 
 from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import FALSE, And, Arith, Expr, If, IsNull, Not, Raise, slots_of, walk
+from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Lit, Not, Slot, columns_of, slots_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type
 
 from ..context import Context, Refusal
-from .frames import Frame, Group, KeyTuple
+from ..names import Names
+from .frames import GHOST, Frame, Group, KeyTuple
 from .infer import known_columns, settle
 from .loops import GroupInterpreter
 from .outputs import at, converted, emitted, returned
@@ -37,11 +39,12 @@ def fold_group_map(
     facts: tuple[Expr, ...] = (),
     assume_pure: frozenset[str] = frozenset(),
 ) -> Fold:
-    """The fold of ``function``, given the frame's schema and the declared output; Refusal where its meaning is not known."""
+    """The fold of ``function``, given the frame's schema and the declared output; Refusal where its meaning is not
+    known."""
     parameters = _parameters(function)
     if not output.complete or not output.fields:
         raise Refusal("opaque", "the declared output columns are not known", function)
-    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(_col(f.name)))) not in facts)
+    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         group = Group(scope, source, keys, facts, beliefs)
@@ -56,18 +59,20 @@ def fold_group_map(
         except Refusal as error:
             raise at(function, error) from None
 
+    names = Names(ctx)
+
     def scope(beliefs: dict[str, Type]) -> Scope:
         return Scope(
-            ctx, assume_pure, beliefs=beliefs, local_names=local_names(function), inlining=(function.name,), exact_numbers=False
+            ctx,
+            names,
+            assume_pure,
+            beliefs=beliefs,
+            local_names=local_names(function),
+            inlining=(function.name,),
+            exact_numbers=False,
         )
 
     return settle(attempt, scope)
-
-
-def _col(name: str) -> Expr:
-    from headwater_ir.expr import Col
-
-    return Col(name)
 
 
 def _parameters(function: ast.FunctionDef) -> list[str]:
@@ -76,7 +81,9 @@ def _parameters(function: ast.FunctionDef) -> list[str]:
         raise Refusal("opaque", "a decorated function", function.decorator_list[0])
     if names is None or len(names) not in (1, 2):
         raise Refusal("opaque", "parameters other than the frame, or the key and the frame", function)
-    hints = [a.annotation for a in function.args.args if a.annotation] + ([function.returns] if function.returns else [])
+    hints = [a.annotation for a in function.args.args if a.annotation] + (
+        [function.returns] if function.returns else []
+    )
     if any("Iterator" in ast.unparse(h) or "Table" in ast.unparse(h) for h in hints):
         raise Refusal("multiplicity", "a function over an iterator of frames", function)
     return names
@@ -100,7 +107,7 @@ class _Assembly:
         ranges = slot_ranges(slots.init, slots.step, self.scope.columns)
         outputs = [
             OutputColumn(f.name, f.type, converted(self.scope, v, f, ranges))
-            for v, f in zip(values, output.fields)
+            for v, f in zip(values, output.fields, strict=True)
             if v is not None
         ]
         after = [e for e in run.effects if _depends(e)]
@@ -115,12 +122,21 @@ class _Assembly:
         if any(slots_of(slots.init[i]) for i in kept):
             raise Refusal("opaque", "a second pass over the group reads what the first computed")
         step, checks = self._steps(kept)
+        if any(
+            name.endswith(GHOST) for e in (*init_of(slots, kept), *roots[: 1 + len(outputs)]) for name in columns_of(e)
+        ):
+            raise Refusal("opaque", "how a NULL key of unknown type is shown")
         self._numpy([*step, *(o.value for o in outputs), emit])
         outputs = [OutputColumn(o.name, o.type, renumber(o.value, kept)) for o in outputs]
         init = [slots.init[i] for i in kept]
         emit, step = renumber(emit, kept), [renumber(e, kept) for e in step]
         columns = known_columns(
-            self.scope, self.source, self.keys, [*init, *step, *checks, emit, *(o.value for o in outputs)], self.facts, self.beliefs
+            self.scope,
+            self.source,
+            self.keys,
+            [*init, *step, *checks, emit, *(o.value for o in outputs)],
+            self.facts,
+            self.beliefs,
         )
         state = (*slots.state(kept), *(StateSlot(f"check{i}", BOOL) for i in range(len(checks))))
         return Fold(
@@ -129,7 +145,8 @@ class _Assembly:
         )  # fmt: skip
 
     def _steps(self, kept: list[int]) -> tuple[list[Expr], list[Expr]]:
-        """The steps of the kept slots, with errors that no kept step would show attached to one of them; a loop without
+        """The steps of the kept slots, with errors that no kept step would show attached to one of them; a loop
+        without
         a kept slot gets a slot of its own for its errors."""
         step = {i: self.run.slots.step[i] for i in kept}
         checks: list[Expr] = []
@@ -144,12 +161,28 @@ class _Assembly:
 
     def _numpy(self, read: list[Expr]) -> None:
         """What numpy scalars do differently: refuse or assume it away."""
+        if any(_computes(n, self.scope) for e in read for n in walk(e)):
+            self.scope.assume("whole numbers computed from columns that pandas may hold as floats stay within 2**53")
         if not self.scope.numpy:
             return
         if self.scope.divisions:
-            raise Refusal("opaque", f"division where {self.scope.numpy[0]} yields numpy numbers, which do not raise on zero")
+            raise Refusal(
+                "opaque", f"division where {self.scope.numpy[0]} yields numpy numbers, which do not raise on zero"
+            )
         if any(isinstance(n, Arith) for e in read for n in walk(e)):
             self.scope.assume("integer arithmetic on values taken out of pandas stays within the column's width")
+
+
+def init_of(slots: Slots, kept: list[int]) -> list[Expr]:
+    """Initial values of the kept slots."""
+    return [slots.init[i] for i in kept]
+
+
+def _computes(e: Expr, scope: Scope) -> bool:
+    """Whether ``e`` is arithmetic on what may come from an integer column, rather than a counter's step."""
+    if not isinstance(e, Arith):
+        return False
+    return any(scope.type(o).name != "int" or not isinstance(o, (Slot, Lit)) for o in (e.left, e.right))
 
 
 def _depends(effect: Effect) -> bool:
@@ -157,6 +190,3 @@ def _depends(effect: Effect) -> bool:
     rows that a pre-filter drops."""
     path, e = effect
     return bool(slots_of(e)) or any(slots_of(c) for c, _ in path)
-
-
-__all__ = ["And", "Raise", "fold_group_map"]

@@ -16,8 +16,8 @@ from ..context import Refusal
 from .scope import Scope
 
 _WORDS = {
-    "number": "is numeric and no decimal", "int": "holds whole numbers", "float": "holds floating-point numbers", "string": "is a string",
-    "bool": "is boolean", "date": "is a date", "timestamp": "is a timestamp",
+    "number": "is numeric and no decimal", "int": "holds whole numbers", "float": "holds floating-point numbers",
+    "string": "is a string", "bool": "is boolean", "date": "is a date", "timestamp": "is a timestamp",
 }  # fmt: skip
 _ROUNDS = 6
 
@@ -59,7 +59,12 @@ def read_type(scope: Scope, source: Schema, name: str, beliefs: dict[str, Type])
 
 
 def known_columns(
-    scope: Scope, source: Schema, keys: tuple[str, ...], read: list[Expr], facts: tuple[Expr, ...], beliefs: dict[str, Type]
+    scope: Scope,
+    source: Schema,
+    keys: tuple[str, ...],
+    read: list[Expr],
+    facts: tuple[Expr, ...],
+    beliefs: dict[str, Type],
 ) -> tuple[Column, ...]:
     """The columns of a fold: keys, what it reads, and what the facts speak of, in the schema's order."""
     names = set(keys).union(*(columns_of(e) for e in (*read, *facts)))

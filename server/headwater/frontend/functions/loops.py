@@ -10,6 +10,7 @@ from headwater_ir.expr import TRUE, Expr, Raise, Slot, slots_of
 from ..context import Refusal
 from .frames import Frame, Group, Row, Series
 from .pandas_values import PandasInterpreter
+from .ranges import slot_ranges
 from .scope import Env, Thing, Unreadable, Value
 from .simplify import NONE, choose
 from .slots import Slots
@@ -48,7 +49,9 @@ class GroupInterpreter(PandasInterpreter):
         loop = self._allocate(node, env, row_env)
         outer, self.effects, self._inside = self.effects, [], True
         try:
+            self.scope.slot_ranges = {}  # not known while the body is run
             self._run_body(node, env, row_env, frame, loop)
+            self.scope.slot_ranges = slot_ranges(self.slots.init, self.slots.step, self.scope.columns)
         finally:
             loop.effects, self.effects, self._inside = self.effects, outer, False
         self.loops.append(loop)
@@ -122,7 +125,11 @@ class GroupInterpreter(PandasInterpreter):
             return None
         row = self._row_kind(over)
         if row.access == "both":
-            if isinstance(target, ast.Tuple) and len(target.elts) == 2 and all(isinstance(t, ast.Name) for t in target.elts):
+            if (
+                isinstance(target, ast.Tuple)
+                and len(target.elts) == 2
+                and all(isinstance(t, ast.Name) for t in target.elts)
+            ):
                 index, name = (t.id for t in target.elts if isinstance(t, ast.Name))
                 return frame, {index: Unreadable("row-context", "the index of a row"), name: row}
             return None
@@ -147,7 +154,7 @@ class GroupInterpreter(PandasInterpreter):
             return None
         bound: Env = {}
         frames: list[Frame] = []
-        for t, c in zip(target.elts, columns):
+        for t, c in zip(target.elts, columns, strict=True):
             if not isinstance(t, ast.Name) or not isinstance(c, Series):
                 return None
             self._row_local(c, over)

@@ -1,7 +1,7 @@
 """What Spark makes of the frame that the function returns.
 
-None, NaN and NaT become NULL in every column type. Values are converted by Arrow, which raises if a value does not fit the
-declared type: refused unless the value provably fits, or fits but for a range that can be checked here.
+None, NaN and NaT become NULL in every column type. Values are converted by Arrow, which raises if a value does not
+fit the declared type: refused unless the value provably fits, or fits but for a range that can be checked here.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 import ast
 import math
 
-from headwater_ir.expr import TRUE, Compare, Expr, If, IsNaN, IsNull, Lit, Raise
+from headwater_ir.expr import FALSE, TRUE, Compare, Expr, If, IsNaN, IsNull, Lit, Raise
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import FLOAT, FLOAT32, INT, INT64, NUMBER, Type
 
 from ..context import Refusal
 from .ranges import Range, SlotRanges, of_type, range_of
 from .scope import Scope
-from .simplify import FALSE, NONE, both, choose, either, is_nan, negate
+from .simplify import NONE, both, choose, either, is_nan, negate
 from .tables import Table
-from .trees import Tree
+from .trees import Branch, Tree
 from .types import results
 
 _EXACT = 2**53
@@ -26,7 +26,7 @@ _EXACT = 2**53
 
 def emitted(tree: Tree) -> Expr:
     """Whether the function returns a row."""
-    if not hasattr(tree, "kind"):
+    if isinstance(tree, Branch):
         return choose(tree.cond, emitted(tree.then), emitted(tree.otherwise))
     if tree.kind == "raise":
         return Raise(tree.reason)
@@ -37,10 +37,11 @@ def emitted(tree: Tree) -> Expr:
 
 def returned(tree: Tree, output: Schema) -> list[Expr | None]:
     """The value of each declared column where a row is returned; None where no path returns one."""
-    if not hasattr(tree, "kind"):
+    if isinstance(tree, Branch):
         then, otherwise = returned(tree.then, output), returned(tree.otherwise, output)
         return [
-            a if b is None else b if a is None else choose(tree.cond, a, b) for a, b in zip(then, otherwise)
+            a if b is None else b if a is None else choose(tree.cond, a, b)
+            for a, b in zip(then, otherwise, strict=True)
         ]
     table = tree.value
     if not isinstance(table, Table):
@@ -54,7 +55,7 @@ def returned(tree: Tree, output: Schema) -> list[Expr | None]:
         if len(table.values) != len(declared):
             raise Refusal("may-throw", "the returned columns are not the declared ones")
         return list(table.values)
-    by_name = dict(zip(table.names, table.values))
+    by_name = dict(zip(table.names, table.values, strict=True))
     return [by_name[n] for n in declared]
 
 
@@ -71,14 +72,14 @@ def converted(scope: Scope, e: Expr, field: Field, slots: SlotRanges) -> Expr:
             raise Refusal("may-throw", f"`{field.name}` is declared as {declared}, its value is {scope.type(result)}")
     if declared == FLOAT:
         values = range_of(e, scope.columns, slots)
-        if scope.type(e).name in ("int", "number") and not (values and -_EXACT <= values.low and values.high <= _EXACT):
+        if scope.type(e).name in ("int", "number") and not (values and values.low >= -_EXACT and values.high <= _EXACT):
             scope.assume(f"whole numbers in `{field.name}` stay within 2**53")
     return value
 
 
 def _fits(scope: Scope, result: Expr, declared: Type) -> bool:
     t = scope.type(result)
-    if isinstance(result, (Lit, Raise)) and t.name in ("null",) or is_nan(result) == TRUE:
+    if isinstance(result, (Lit, Raise)) and t.name == "null":
         return True
     if declared == FLOAT32:
         return t == FLOAT32
@@ -97,7 +98,9 @@ def _whole(scope: Scope, e: Expr, value: Expr, field: Field, slots: SlotRanges) 
     wrong += _outside(scope, value, field, values, allowed)
     if not wrong:
         return value
-    return choose(both(negate(IsNull(value)), either(*wrong)), Raise(f"`{field.name}` does not fit {field.type}"), value)
+    return choose(
+        both(negate(IsNull(value)), either(*wrong)), Raise(f"`{field.name}` does not fit {field.type}"), value
+    )
 
 
 def _outside(scope: Scope, value: Expr, field: Field, values: Range, allowed: Range) -> list[Expr]:

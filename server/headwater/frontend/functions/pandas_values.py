@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
-from headwater_ir.types import INT
 
 from ..context import Refusal
 from .frames import PANDAS_NAMES, Frame, Group, KeyTuple, Row, Series
@@ -18,7 +17,6 @@ from .statements import Interpreter
 from .tables import build_table
 
 _REDUCTIONS = {"max", "min", "sum", "mean", "count", "any", "all"}
-_SAME_ROWS = {"copy", "reset_index", "sort_index"}
 
 
 class PandasInterpreter(Interpreter):
@@ -182,7 +180,7 @@ class PandasInterpreter(Interpreter):
         op = _COMPARE[type(node.ops[0])]
         values = [
             s.element if isinstance(s, Series) else self.value(n, env)
-            for s, n in zip(sides, (node.left, node.comparators[0]))
+            for s, n in zip(sides, (node.left, node.comparators[0]), strict=True)
         ]
         for c in columns:
             if c.column is None:
@@ -299,6 +297,3 @@ def _names(node: ast.expr) -> list[str] | None:
     parts = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
     names = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
     return names if len(names) == len(parts) else None
-
-
-ONE = Lit(1, INT)

@@ -1,8 +1,8 @@
 """Which functions may be treated as pure, and why others are refused.
 
-A function that is in no list is refused as opaque. Purity here means: the result depends on the arguments alone, and the call
-changes nothing. "Same on equal numbers" is stronger: 1 and 1.0, 0.0 and -0.0 give equal results; only such functions may see
-a number out of a pandas frame, where a NULL elsewhere in the group turns integers into floats.
+A function that is in no list is refused as opaque. Purity here means: the result depends on the arguments alone,
+and the call changes nothing. "Same on equal numbers" is stronger: 1 and 1.0, 0.0 and -0.0 give equal results; only
+such functions may see a number out of a pandas frame, where a NULL elsewhere in the group turns integers into floats.
 """
 
 from __future__ import annotations
@@ -22,7 +22,12 @@ NUMERIC_CALLS: dict[str, Type] = {
 }  # fmt: skip
 """Same on equal numbers."""
 
-TEXT_CALLS: dict[str, Type] = {"builtins.str": STRING, "builtins.ord": INT, "builtins.chr": STRING, "builtins.repr": STRING}
+TEXT_CALLS: dict[str, Type] = {
+    "builtins.str": STRING,
+    "builtins.ord": INT,
+    "builtins.chr": STRING,
+    "builtins.repr": STRING,
+}
 """Pure, but 1 and 1.0 print differently."""
 
 STRING_METHODS: dict[str, Type] = {
@@ -62,7 +67,20 @@ def refuse_call(ctx: Context, name: str | None, node: ast.Call) -> Refusal:
         if name in _EFFECT_CALLS or roots & _EFFECTS:
             return Refusal("side-effect", f"`{written}()` does more than compute a value", node)
     last = written.rpartition(".")[2]
-    if last in ("append", "extend", "add", "update", "insert", "pop", "remove", "clear", "write", "setdefault", "put", "send"):
+    if last in (
+        "append",
+        "extend",
+        "add",
+        "update",
+        "insert",
+        "pop",
+        "remove",
+        "clear",
+        "write",
+        "setdefault",
+        "put",
+        "send",
+    ):
         return Refusal("side-effect", f"`{written}()` changes an object", node)
     if last in ("getattr", "setattr", "eval", "exec"):
         return Refusal("opaque", f"`{written}` hides what is read", node)

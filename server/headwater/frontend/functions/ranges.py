@@ -16,7 +16,8 @@ INFINITY = math.inf
 
 @dataclass(frozen=True)
 class Range:
-    """Whole numbers from ``low`` to ``high`` (empty if ``low > high``), beside None and NaN; ``infinite``: also ±inf."""
+    """Whole numbers from ``low`` to ``high`` (empty if ``low > high``), beside None and NaN; ``infinite``: also
+    ±inf."""
 
     low: float = INFINITY
     high: float = -INFINITY
@@ -95,7 +96,8 @@ def _arithmetic(op: str, a: Range, b: Range) -> Range | None:
 
 
 def slot_ranges(init: list[Expr], step: list[Expr], column_types: Types) -> dict[int, Range | None]:
-    """The range of each slot over any number of steps: a few exact rounds, then every end that still moves is opened."""
+    """The range of each slot over any number of steps: a few exact rounds, then every end that still moves is
+    opened."""
     found: dict[int, Range | None] = {i: range_of(e, column_types, {}) for i, e in enumerate(init)}
     for attempt in range(len(step) + 5):
         new = {i: _widen(found[i], range_of(e, column_types, found), attempt > 2) for i, e in enumerate(step)}

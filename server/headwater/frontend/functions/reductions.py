@@ -1,7 +1,7 @@
 """Reductions of a column or a mask to one value: each is a slot of the fold.
 
-None of these steps raises: pandas raises on a row's value alone (None in an ordered comparison), and then does so with and
-without the pre-filter that dropped other rows.
+None of these steps raises: pandas raises on a row's value alone (None in an ordered comparison), and then does so
+with and without the pre-filter that dropped other rows.
 """
 
 from __future__ import annotations

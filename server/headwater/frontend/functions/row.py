@@ -1,9 +1,9 @@
 """Row UDFs: one value per row.
 
-Law: the output column holds what Spark stores of the function's result on that row. In a plain Python UDF a NULL arrives as
-None, and every other value as Python's own. What Spark does with a result whose Python type is not the declared one differs
-between the Arrow path (the default since 4.2) and the pickle path: such functions are refused. Timestamps arrive in the
-time zone of the worker's operating system, not the session's: refused too.
+Law: the output column holds what Spark stores of the function's result on that row. In a plain Python UDF a NULL
+arrives as None, and every other value as Python's own. What Spark does with a result whose Python type is not the
+declared one differs between the Arrow path (the default since 4.2) and the pickle path: such functions are refused.
+Timestamps arrive in the time zone of the worker's operating system, not the session's: refused too.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import BOOL, FLOAT32, STRING, Type
 
 from ..context import Context, Refusal
+from ..names import Names
 from .infer import known_columns, read_type, settle
 from .ranges import of_type, range_of
 from .scope import Scope, Value
 from .statements import Interpreter, local_names, plain_parameters
-from .trees import value_of
+from .trees import guarded, uncovered, value_of
 from .types import results
 
 _DECORATORS = {"pyspark.sql.functions.udf", "pyspark.sql.udf.udf"}
@@ -46,13 +47,14 @@ def fold_row_udf(
         for name in sorted(set().union(*(columns_of(a) for a in arguments))):
             t = read_type(scope, source, name, beliefs)
             if t.name in ("timestamp", "list", "decimal"):
-                raise Refusal("opaque", f"`{name}`: how a {t} reaches a Python UDF depends on the Spark version", function)
-        env: dict[str, Value] = dict(zip(names, arguments))
+                raise Refusal("opaque", f"`{name}`: how a {t} reaches a Python UDF depends on the version", function)
+        env: dict[str, Value] = dict(zip(names, arguments, strict=True))
         interpreter = Interpreter(scope)
         if isinstance(function, ast.Lambda):
             value = interpreter.value(function.body, env)
         else:
             value = value_of(interpreter.run(function.body, env, ()))
+            value = guarded(uncovered(interpreter.effects, [value]), value)
         for result in results(value):
             _check_result(scope, result, return_type, function)
         output = OutputColumn(output_name, return_type, value)
@@ -62,9 +64,13 @@ def fold_row_udf(
             name, "udf", columns, (), (), (), (output,), rows="one", facts=facts, assumptions=tuple(scope.assumptions)
         )
 
+    names_of_module = Names(ctx)
+
     def scope(beliefs: dict[str, Type]) -> Scope:
         own = function.name if isinstance(function, ast.FunctionDef) else ""
-        return Scope(ctx, assume_pure, beliefs=beliefs, local_names=local_names(function), inlining=(own,))
+        return Scope(
+            ctx, names_of_module, assume_pure, beliefs=beliefs, local_names=local_names(function), inlining=(own,)
+        )
 
     return settle(attempt, scope)
 
@@ -88,7 +94,9 @@ def _check_result(scope: Scope, result: Expr, declared: Type, node: ast.AST) -> 
     scope.hint(result, declared)
     if not _fits(scope, result, declared):
         t = scope.type(result)
-        raise Refusal("may-throw", f"a result of type {t}, declared as {declared}: what Spark stores depends on its version", node)
+        raise Refusal(
+            "may-throw", f"a {t} returned, {declared} declared: what Spark stores depends on its version", node
+        )
 
 
 def _fits(scope: Scope, result: Expr, declared: Type) -> bool:

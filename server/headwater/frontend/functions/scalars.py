@@ -1,12 +1,13 @@
 """Python scalar expressions → ``Expr`` in the python dialect, by symbolic evaluation over an environment.
 
-Law: on every row and state where Python yields a value, the expression yields the same value; where Python raises, so does
-the expression. What has no meaning here is refused. Reference: the Python language reference, section 6.
+Law: on every row and state where Python yields a value, the expression yields the same value; where Python raises,
+so does the expression. What has no meaning here is refused. Reference: the Python language reference, section 6.
 """
 
 from __future__ import annotations
 
 import ast
+
 from headwater_ir.expr import FALSE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
 from headwater_ir.types import BOOL, DATE, INT, NUMBER, STRING, TIMESTAMP, is_numeric
 
@@ -140,6 +141,8 @@ class Scalars:
             raise Refusal("opaque", "a bit or matrix operator", node)
         for e in (left, right):
             self.scope.hint(e, NUMBER)
+        if not self.scope.exact_numbers and self.scope.type(left) == self.scope.type(right) == BOOL:
+            raise Refusal("opaque", "arithmetic on two booleans, which numpy does as logic", node)
         small = isinstance(right, Lit) and isinstance(right.value, int) and 0 <= right.value <= 4
         if op == "**" and not small:
             raise Refusal("opaque", "a power whose exponent is not a small whole number: it may be complex", node)
@@ -164,7 +167,7 @@ class Scalars:
     def _chain(self, node: ast.Compare, env: Env) -> Expr:
         parts: list[Expr] = []
         left_node, left = node.left, self.any_value(node.left, env)
-        for op, right_node in zip(node.ops, node.comparators):
+        for op, right_node in zip(node.ops, node.comparators, strict=True):
             right = self.any_value(right_node, env)
             parts.append(self._compare(node, op, (left_node, left), (right_node, right)))
             left_node, left = right_node, right
@@ -229,4 +232,3 @@ class Scalars:
             if self.scope.type(e).name not in ("string", "any", "null"):
                 raise Refusal("may-throw", f"a string test on a {self.scope.type(e)}", node)
         return StringTest(op, text, needle, "python")
-

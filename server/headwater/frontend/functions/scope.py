@@ -15,6 +15,7 @@ from headwater_ir.verdict import Obstruction
 from ..context import Context, Refusal
 from ..names import Names
 from ..spark_names import FUNCTION_NAMES
+from .ranges import Range
 from .types import type_of
 
 _STARS = {"pyspark.sql.functions", "pyspark.sql.types", "pyspark.sql", "pyspark.sql.window", "pyspark"}
@@ -54,13 +55,16 @@ class Scope:
     """One attempt at one function, under a belief about the types of columns that the schema leaves open."""
 
     ctx: Context
+    names: Names
     assume_pure: frozenset[str] = frozenset()
     columns: dict[str, Type] = field(default_factory=dict)
     slots: dict[int, Type] = field(default_factory=dict)
     flows: dict[int, frozenset[str]] = field(default_factory=dict)
     """Slot → the columns whose values it may hold."""
+    slot_ranges: dict[int, Range | None] = field(default_factory=dict)
     exact_numbers: bool = True
-    """A column's numbers all have one Python type (a row function); false where pandas may turn integers into floats."""
+    """A column's numbers all have one Python type (a row function); false where pandas may turn integers into
+    floats."""
     beliefs: Mapping[str, Type] = field(default_factory=dict)
     """Types inferred in earlier attempts for columns of unknown type."""
     hints: dict[str, Type] = field(default_factory=dict)
@@ -70,19 +74,29 @@ class Scope:
     divisions: list[ast.AST] = field(default_factory=list)
     local_names: frozenset[str] = frozenset()
     inlining: tuple[str, ...] = ()
-    _names: Names | None = None
 
     def origin(self, node: ast.expr) -> str | None:
-        """The dotted name that ``node`` means; builtins also under star imports of PySpark that do not shadow them."""
+        """The dotted name that ``node`` means; builtins also under star imports of PySpark that do not shadow
+        them."""
         if any(isinstance(n, ast.Name) and n.id in self.local_names for n in ast.walk(node)):
             return None
-        self._names = self._names or Names(self.ctx)
-        found = self._names.resolve(node)
+        found = self.names.resolve(node)
         if found or not isinstance(node, ast.Name) or self.ctx.bindings(node.id):
             return found
-        shadowed = node.id in FUNCTION_NAMES or node.id in self._names._origins
+        known = hasattr(builtins, node.id) and not self.shadowed(node.id)
+        return f"builtins.{node.id}" if known else None
+
+    def shadowed(self, name: str) -> bool:
+        """Whether something besides assignments and definitions may bind ``name`` in this module: imports, star imports,
+        ``except … as name``, patterns."""
         stars = set(self.ctx.star_modules)
-        return None if shadowed or not stars <= _STARS or not hasattr(builtins, node.id) else f"builtins.{node.id}"
+        if not stars <= _STARS or (stars and name in FUNCTION_NAMES) or name in self.names.imported:
+            return True
+        return any(
+            name in (getattr(n, "name", None), getattr(n, "rest", None))
+            for n in ast.walk(self.ctx.tree)
+            if isinstance(n, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping))
+        )
 
     def type(self, e: Expr) -> Type:
         """The type of ``e`` under the present beliefs."""

@@ -1,7 +1,7 @@
 """Smart constructors: the same meaning with fewer nodes, so that hovers and proofs stay readable.
 
-Each keeps both value and errors: an operand is dropped only where Python would not have evaluated it, or where it cannot
-raise.
+Each keeps both value and errors: an operand is dropped only where Python would not have evaluated it, or where it
+cannot raise.
 """
 
 from __future__ import annotations
@@ -9,8 +9,28 @@ from __future__ import annotations
 import math
 
 from headwater_ir.expr import (
-    FALSE, TRUE, And, Arith, Call, Compare, Expr, If, In, IsNaN, IsNull, IsTrue, Lit, Neg, Not, Or, Present, Raise,
-    Same, StringTest, Truthy, walk,
+    FALSE,
+    TRUE,
+    And,
+    Arith,
+    Call,
+    Compare,
+    Expr,
+    If,
+    In,
+    IsNaN,
+    IsNull,
+    IsTrue,
+    Lit,
+    Neg,
+    Not,
+    Or,
+    Present,
+    Raise,
+    Same,
+    StringTest,
+    Truthy,
+    walk,
 )  # fmt: skip
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, NULL, STRING, TIMESTAMP, Type
 
@@ -142,7 +162,8 @@ def is_missing(e: Expr) -> Expr:
 
 
 def size(e: Expr) -> int:
-    """Nodes of ``e``, counted up to a little beyond ``MAX_NODES``: shared parts make expressions grow exponentially."""
+    """Nodes of ``e``, counted up to a little beyond ``MAX_NODES``: shared parts make expressions grow
+    exponentially."""
     count = 0
     for count, _ in enumerate(walk(e), 1):
         if count > MAX_NODES:
@@ -159,4 +180,3 @@ def literal(value: object) -> Lit | None:
     types: dict[type, Type] = {int: INT, float: FLOAT, str: STRING}
     t = types.get(type(value), ANY)
     return None if t is ANY else Lit(value, t)  # type: ignore[arg-type]
-

@@ -8,6 +8,7 @@ from headwater_ir.expr import Expr, Slot, slots_of, transform
 from headwater_ir.problem import StateSlot
 from headwater_ir.types import join_types
 
+from .ranges import slot_ranges
 from .scope import Scope
 
 
@@ -46,6 +47,7 @@ class Slots:
     def define(self, slot: Slot, step: Expr) -> Slot:
         """Set the step of ``slot``."""
         self.step[slot.index] = step
+        self.scope.slot_ranges = slot_ranges(self.init, self.step, self.scope.columns)
         while self.retype():
             pass
         return slot
@@ -69,4 +71,3 @@ def renumber(e: Expr, kept: list[int]) -> Expr:
     """``e`` with slots numbered by their place in ``kept``."""
     place = {old: new for new, old in enumerate(kept)}
     return transform(e, lambda n: Slot(place[n.index]) if isinstance(n, Slot) else None)
-

@@ -1,7 +1,7 @@
 """Symbolic execution of statement lists.
 
-An ``if`` whose branches fall through merges the environments; one that jumps splits the path. Everything else that jumps,
-hides state or changes objects is refused: forgetting a case costs an opportunity, never a wrong answer.
+An ``if`` whose branches fall through merges the environments; one that jumps splits the path. Everything else that
+jumps, hides state or changes objects is refused: forgetting a case costs an opportunity, never a wrong answer.
 """
 
 from __future__ import annotations
@@ -61,6 +61,8 @@ class Interpreter(Scalars):
     def evaluated(self, node: ast.expr, env: Env, path: Path) -> Value:
         """The value of ``node``, evaluated on ``path``."""
         value = self.any_value(node, env)
+        for part in parts_of(value):
+            self.effect(path, part)
         if not isinstance(value, Thing):
             if size(value) > MAX_NODES:
                 raise Refusal("time-out", "the function has too many paths", node)
@@ -167,7 +169,7 @@ class Interpreter(Scalars):
             return {**env, target.id: value}
         items = self.unpack(value, target)
         if isinstance(target, (ast.Tuple, ast.List)) and items is not None and len(items) == len(target.elts):
-            for t, v in zip(target.elts, items):
+            for t, v in zip(target.elts, items, strict=True):
                 env = self.bind(t, v, env)
             return env
         raise Refusal("opaque", f"the assignment to `{self.scope.ctx.text(target)}`", target)
@@ -184,7 +186,7 @@ class Interpreter(Scalars):
             owner = call.func.value
             if isinstance(owner, ast.Name) and (owner.id in env or owner.id in self.scope.local_names):
                 if call.args and isinstance(call.args[0], (ast.Dict, ast.Tuple, ast.List, ast.Call)):
-                    raise Refusal("multiplicity", f"`{owner.id}` collects rows: several rows per group may come out", node)
+                    raise Refusal("multiplicity", f"`{owner.id}` collects rows: a group may give several", node)
                 raise Refusal("opaque", f"values are collected in `{owner.id}`", node)
         if isinstance(call, (ast.Yield, ast.YieldFrom, ast.Await)):
             raise Refusal("multiplicity", "a generator", node)
@@ -200,7 +202,7 @@ class Interpreter(Scalars):
     def inline(self, name: str, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of a function of this module: its body, run on the arguments."""
         function = self.scope.ctx.function(name)
-        if function is None or node.keywords or function not in self.scope.ctx.tree.body:
+        if function is None or node.keywords or self.scope.shadowed(name) or function not in self.scope.ctx.tree.body:
             return None
         if name in self.scope.inlining:
             raise Refusal("opaque", f"`{name}` is recursive", node)
@@ -209,10 +211,10 @@ class Interpreter(Scalars):
         names = plain_parameters(function.args)
         if names is None or len(names) != len(node.args):
             return None
-        args: dict[str, Value] = {n: self.value(a, env) for n, a in zip(names, node.args)}
-        return self._call(function, args)
+        args: dict[str, Value] = {n: self.value(a, env) for n, a in zip(names, node.args, strict=True)}
+        return self._applied(function, args)
 
-    def _call(self, function: ast.FunctionDef, args: dict[str, Value]) -> Expr:
+    def _applied(self, function: ast.FunctionDef, args: dict[str, Value]) -> Expr:
         scope, effects = self.scope, self.effects
         outer = scope.inlining, scope.local_names
         scope.inlining, scope.local_names = (*scope.inlining, function.name), local_names(function)
@@ -228,6 +230,12 @@ class Interpreter(Scalars):
         return value
 
 
+def parts_of(value: Value) -> tuple[Expr, ...]:
+    """The scalars inside a tuple, or a frame's row, that are evaluated where it is built."""
+    items = value.items if isinstance(value, Items) else getattr(value, "values", None) or ()
+    return tuple(i for i in items if not isinstance(i, Thing)) if isinstance(value, Thing) else ()
+
+
 def plain_parameters(arguments: ast.arguments) -> list[str] | None:
     """Names of positional parameters, if there is nothing else: no defaults, no ``*args``."""
     if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
@@ -239,4 +247,3 @@ def local_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     """Every name that the function binds, in any nesting."""
     found = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del))}
     return frozenset(found | {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)})
-

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table(Thing):
-    """A frame with one row of ``values``, or with none (``values`` None). ``names``: None for columns named by number,
+    """A frame with one row of ``values``, or with none (``values`` None). ``names``: None for columns named by
+    number,
     which Spark assigns by position; an empty frame may have no columns at all."""
 
     names: tuple[str, ...] | None

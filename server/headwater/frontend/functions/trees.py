@@ -37,6 +37,7 @@ class Branch:
 
 
 Tree = Union[Leaf, Branch]
+Tests = frozenset[tuple[Expr, bool]]
 Effect = tuple[Path, Expr]
 """An expression that is evaluated on this path whether or not its value is used."""
 
@@ -59,12 +60,12 @@ def merge(cond: Expr, then: Env, otherwise: Env) -> Env:
 
 
 def _merge_value(name: str, cond: Expr, a: Value | None, b: Value | None) -> Value:
-    if a is b or (a == b and a is not None):
-        return a  # type: ignore[return-value]
+    if a is not None and (a is b or a == b):
+        return a
     if isinstance(a, Thing) or isinstance(b, Thing):
         return Unreadable("opaque", f"`{name}` is a different object on different paths")
     unbound = Raise(f"`{name}` is not set")
-    return choose(cond, a if a is not None else unbound, b if b is not None else unbound)  # type: ignore[arg-type]
+    return choose(cond, a if a is not None else unbound, b if b is not None else unbound)
 
 
 def collapse(tree: Tree, path: Path, effect: Callable[[Path, Expr], None]) -> Tree:
@@ -92,7 +93,7 @@ def as_next(tree: Tree) -> Tree:
     return Leaf("next", tree.env) if tree.kind == "continue" else tree
 
 
-def evaluated(e: Expr, path: frozenset[tuple[Expr, bool]] = frozenset()) -> Iterator[tuple[frozenset[tuple[Expr, bool]], Expr]]:
+def evaluated(e: Expr, path: Tests = frozenset()) -> Iterator[tuple[Tests, Expr]]:
     """Each sub-expression of ``e`` with the tests under which evaluating ``e`` evaluates it."""
     yield path, e
     if isinstance(e, If):
@@ -108,27 +109,27 @@ def evaluated(e: Expr, path: frozenset[tuple[Expr, bool]] = frozenset()) -> Iter
             yield from evaluated(child, path)
 
 
-def _atoms(cond: Expr, outcome: bool) -> frozenset[tuple[Expr, bool]]:
+def _atoms(cond: Expr, outcome: bool) -> Tests:
     """What ``cond`` having this outcome says about its parts."""
     if isinstance(cond, Not):
         return _atoms(cond.operand, not outcome)
-    if isinstance(cond, And if outcome else Or):
-        parts = [_atoms(o, outcome) for o in cond.operands]  # type: ignore[union-attr]
-        return frozenset().union(*parts) | {(cond, outcome)}
-    return frozenset(((cond, outcome),))
+    here = frozenset(((cond, outcome),))
+    if (isinstance(cond, And) and outcome) or (isinstance(cond, Or) and not outcome):
+        return here.union(*(_atoms(o, outcome) for o in cond.operands))
+    return here
 
 
 def uncovered(effects: list[Effect], roots: list[Expr]) -> list[Effect]:
     """The effects that evaluating ``roots`` does not include, so that an error of theirs would be lost."""
-    seen: dict[Expr, list[frozenset[tuple[Expr, bool]]]] = {}
+    seen: dict[Expr, list[Tests]] = {}
     wanted = {e for _, e in effects}
     for root in roots:
-        for path, e in evaluated(root):
+        for tests, e in evaluated(root):
             if e in wanted:
-                seen.setdefault(e, []).append(path)
+                seen.setdefault(e, []).append(tests)
     lost: list[Effect] = []
     for path, e in effects:
-        known = frozenset().union(*(_atoms(c, outcome) for c, outcome in path)) if path else frozenset()
+        known: Tests = frozenset().union(*(_atoms(c, outcome) for c, outcome in path))
         if not any(p <= known for p in seen.get(e, [])):
             lost.append((path, e))
     return lost
@@ -155,7 +156,8 @@ def _evaluated_first(path: Path, e: Expr, value: Expr) -> Expr:
 
 
 def matters(e: Expr) -> bool:
-    """Whether an error of ``e`` depends on the state: an error of the row alone also occurs without the pre-filter."""
+    """Whether an error of ``e`` depends on the state: an error of the row alone also occurs without the
+    pre-filter."""
     return bool(slots_of(e)) and may_raise(e)
 
 

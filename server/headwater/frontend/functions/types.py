@@ -1,7 +1,7 @@
 """Static types of expressions built from Python code, and the little that is known of their range.
 
-The type of an expression is the type of every value that it can yield besides ``None``. ``ANY`` means not known, never
-"does not matter".
+The type of an expression is the type of every value that it can yield besides ``None``. ``ANY`` means not known,
+never "does not matter".
 """
 
 from __future__ import annotations

@@ -1,0 +1,30 @@
+"""Conversions that do nothing to a value of the right type: ``float(x)`` of a float, ``int(n)`` of a whole number,
+``str(s)`` of a string. They raise where Python does."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import Expr, Lit, Raise
+from headwater_ir.types import STRING
+
+from .ranges import range_of
+from .simplify import choose, is_missing, is_null
+
+if TYPE_CHECKING:
+    from .scalars import Scalars
+
+
+def conversion(s: Scalars, node: ast.Call, name: str, value: Expr) -> Expr | None:
+    """The meaning of ``name(value)`` if it is an identity on values of this type; None if it is not."""
+    t = s.scope.type(value)
+    if name == "builtins.float" and t.name == "float":
+        return choose(is_null(value), Raise("float(None)"), value)
+    if name == "builtins.int" and t.name in ("int", "float"):
+        whole = range_of(value, s.scope.columns, s.scope.slot_ranges)
+        if whole is not None and not whole.infinite:
+            return choose(is_missing(value), Raise("int() of a missing value"), value)
+    if name == "builtins.str" and t == STRING:
+        return choose(is_null(value), Lit("None", STRING), value)
+    return None
