@@ -114,7 +114,8 @@ class _Run:
         start = self.clock()
         moved = move(filter_)
         if isinstance(moved, Stopped):
-            self.skipped.append(Skipped(filter_.call, moved.obstruction, moved.reason))
+            if not moved.no_boundary:
+                self.skipped.append(Skipped(filter_.call, moved.obstruction, moved.reason))
             return set()
         place = findings.Place(self.source, self.module, moved)
         try:
@@ -134,23 +135,24 @@ class _Run:
 
         moved, span = place.moved, place.filter_span
         verdict = self._ask(moved.problem, start)
-        quiet: str | None = None
         match verdict:
             case Proved():
                 quiet = why_quiet(moved.boundary, moved.problem, verdict.solution)
                 if quiet is None:
                     return findings.proved(place, verdict, self._ms(start))
-                refused = Skipped(span, "no-prefilter", quiet)
+                refused = Skipped(span, "no-prefilter", quiet.reason)
+                if not quiet.lacks_facts:
+                    return refused
             case Bounded():
                 return findings.bounded(place, verdict, self._ms(start))
             case Unknown(reason):
                 return Skipped(span, "time-out", reason)
-            case Unsupported(obstruction, reason) | Refuted(obstruction, reason, _):
+            case Unsupported(obstruction, reason):
+                return Skipped(span, obstruction, reason)
+            case Refuted(obstruction, reason, _):
                 refused = Skipped(span, obstruction, reason)
             case _:
                 assert_never(verdict)
-        if isinstance(verdict, Unsupported):
-            return refused
         under = find_facts(moved.problem, lambda problem: self._ask(problem, start))
         if under is None or why_quiet(moved.boundary, under.verdict.certificate.problem, under.verdict.solution):
             return refused

@@ -12,7 +12,7 @@ from headwater.rewrite.edit import Edit, apply_edits, overlap
 from .report import Opportunity, Report
 
 MAX_ROUNDS = 5
-_Key = tuple[str, str, str, "str | None"]
+_Key = tuple[str, str, "str | None"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def _edits(o: Opportunity, only_prefilter: bool) -> tuple[Edit, ...]:
 
 
 def _key(o: Opportunity) -> _Key:
-    return o.filter_text, o.prefilter_text, o.operator, o.function
+    return o.prefilter_text, o.operator, o.function
 
 
 def parses(text: str) -> bool:

@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from headwater.rewrite.spell_sql import spell_sql
 from headwater_ir.expr import Col, Expr, IsNaN, IsNull, Not, Out, columns_of, conjuncts, outputs_of, transform
 from headwater_ir.plan import BoundaryNode, GroupMap, RowUdf
 from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.verdict import Solution
 
 
-def why_quiet(boundary: BoundaryNode, problem: FoldProblem, solution: Solution) -> str | None:
+@dataclass(frozen=True)
+class Quiet:
+    """``reason``: why nothing is reported; ``lacks_facts``: whether more facts on missing values could change that."""
+
+    reason: str
+    lacks_facts: bool = False
+
+
+def why_quiet(boundary: BoundaryNode, problem: FoldProblem, solution: Solution) -> Quiet | None:
     """Why ``solution`` is not reported, in words, or None if it is.
 
     The pre-filter is judged as a whole: one conjunct that is worth it makes all of it worth reporting, for that is what
     was proved.
     """
     parts = conjuncts(solution.pre_filter)
-    fresh = [p for p in parts if p not in known_conditions(problem.fold)]
+    fresh = [p for p in parts if not is_known(problem.fold, p)]
     if not fresh:
-        return "the only sound pre-filter is already there"
+        return Quiet("the only sound pre-filter is already there")
     fresh = [p for p in fresh if not _is_missing_value_test(p)]
     if not fresh:
-        return "the only sound pre-filter drops missing values, which the boundary ignores anyway"
+        return Quiet("the only sound pre-filter drops missing values, which the boundary ignores anyway", True)
     if not isinstance(boundary, GroupMap) and all(_spark_moves(boundary, problem, p) for p in fresh):
-        return "Spark moves this filter itself"
+        return Quiet("Spark moves this filter itself")
     return None
 
 
-def known_conditions(fold: Fold) -> frozenset[Expr]:
-    """The conjuncts of what is TRUE on every input row."""
-    return frozenset(c for fact in fold.facts for c in conjuncts(fact))
+def is_known(fold: Fold, part: Expr) -> bool:
+    """Whether ``part`` is one of the conjuncts of what is TRUE on every input row, or is written like one."""
+    known = [c for fact in fold.facts for c in conjuncts(fact)]
+    text = spell_sql(part)
+    return part in known or (text is not None and any(spell_sql(k) == text for k in known))
 
 
 def _is_missing_value_test(e: Expr) -> bool:

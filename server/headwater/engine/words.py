@@ -12,6 +12,7 @@ from headwater_ir.expr import (
     IsNaN,
     IsNull,
     IsTrue,
+    Lit,
     Not,
     Or,
     Param,
@@ -20,6 +21,8 @@ from headwater_ir.expr import (
     Slot,
     conjuncts,
     slots_of,
+    transform,
+    walk,
 )
 from headwater_ir.problem import Fold
 from headwater_ir.verdict import Kind
@@ -62,10 +65,10 @@ def seconds(ms: float) -> str:
 
 def formula(e: Expr, fold: Fold) -> str:
     """An atom of ψ as a formula: ``first1 ≥ 90 ⟹ first1 = first2``, where 1 is the original run and 2 the optimized."""
-    premises, conclusion = _implication(e)
+    premises, conclusion = _implication(_tidy(e))
     if premises:
         return f"{' ∧ '.join(_plain(p, fold) for p in premises)} ⟹ {_plain(conclusion, fold)}"
-    return _plain(e, fold)
+    return _plain(conclusion, fold)
 
 
 def _plain(e: Expr, fold: Fold) -> str:
@@ -88,10 +91,55 @@ def _plain(e: Expr, fold: Fold) -> str:
         return "…"
 
 
+GIST = 3
+"""How many clauses people read; the rest is there for whoever asks for the formulas."""
+
+
 def invariant_words(invariant: tuple[Expr, ...], fold: Fold) -> str:
-    """ψ in words, one clause per atom; TRUE has nothing to say."""
-    clauses = [_sentence(part, fold) for atom in invariant for part in conjuncts(atom)]
-    return "; ".join(dict.fromkeys(clauses)) or "nothing needs to be remembered: each row stands for itself"
+    """The gist of ψ in words: on what both runs agree, and when."""
+    atoms = [part for atom in invariant for part in conjuncts(_tidy(atom))]
+    if not atoms:
+        return "each row stands for itself: there is nothing to remember between rows"
+    told: list[Expr] = []
+    for atom in sorted(atoms, key=_rank):
+        if len(told) < GIST and not any(_covers(earlier, atom) for earlier in told):
+            told.append(atom)
+    rest = len(atoms) - len(told)
+    more = f"; and {rest} more" if rest > 0 else ""
+    return "; ".join(_sentence(atom, fold) for atom in told) + more
+
+
+def _covers(a: Expr, b: Expr) -> bool:
+    """Whether ``b`` says nothing that ``a`` does not: the same conclusion under more premises."""
+    (few, same), (many, conclusion) = _implication(a), _implication(b)
+    return same == conclusion and set(few) <= set(many)
+
+
+def _tidy(e: Expr) -> Expr:
+    """``e`` for the reader: ``x <=> NULL`` is ``x IS NULL``, and a condition "is TRUE" when it holds."""
+
+    def leaf(node: Expr) -> Expr | None:
+        match node:
+            case IsTrue(operand):
+                return _tidy(operand)
+            case Same(operand, Lit(None)):
+                return IsNull(_tidy(operand))
+            case _:
+                return None
+
+    return transform(e, leaf)
+
+
+def _rank(e: Expr) -> int:
+    """What says most comes first: agreement on a condition of the original, agreement, bounds, and then the rest."""
+    premises, conclusion = _implication(e)
+    if _agreement(conclusion) is not None:
+        compared = [p for p in premises if isinstance(p, Compare)]
+        original = all(n.side == 1 for p in premises for n in walk(p) if isinstance(n, Slot))
+        return 0 if compared and original and len(premises) == 1 else 1 if original else 2
+    if isinstance(e, Compare) and isinstance(e.left, Slot):
+        return 3
+    return 4 if premises else 5
 
 
 def _sentence(e: Expr, fold: Fold) -> str:
@@ -100,22 +148,32 @@ def _sentence(e: Expr, fold: Fold) -> str:
         return _clause(e, fold)
     about = " and ".join(_clause(p, fold) for p in premises)
     agrees = _agreement(conclusion)
-    mentioned = {n for p in premises for n in slots_of(p)}
-    if agrees is not None and mentioned == {agrees}:
+    if agrees is not None and {n for p in premises for n in slots_of(p)} == {agrees}:
         return f"whenever {about}, both runs agree on it"
     return f"whenever {about}, {_clause(conclusion, fold)}"
 
 
 def _implication(e: Expr) -> tuple[tuple[Expr, ...], Expr]:
-    """``NOT p OR NOT q OR c`` as (p, q), c; no premises if ``e`` has another form."""
+    """``NOT p OR NOT q OR c`` as (p, q), c; no premises if ``e`` has another form. ``x IS NULL`` is the denial of
+    ``x IS NOT NULL``, and where the conclusion is that the runs agree, any other case is a premise by its denial."""
     if not isinstance(e, Or) or len(e.operands) < 2:
         return (), e
-    *first, last = e.operands
-    premises = [o.operand for o in first if isinstance(o, Not)]
-    if len(premises) < len(first):
+    flat = [o for operand in e.operands for o in (operand.operands if isinstance(operand, Or) else (operand,))]
+    conclusions = (
+        [o for o in flat if _agreement(o) is not None] or [o for o in flat if _denied(o) is None] or [flat[-1]]
+    )
+    if len(conclusions) > 1:
         return (), e
-    inner, conclusion = _implication(last)
-    return (*(c for p in premises for c in conjuncts(p)), *inner), conclusion
+    rest = [o for o in flat if o is not conclusions[0]]
+    premises = tuple(d if (d := _denied(o)) is not None else Not(o) for o in rest)
+    return tuple(c for p in premises for c in conjuncts(p)), conclusions[0]
+
+
+def _denied(e: Expr) -> Expr | None:
+    """What ``e`` denies, if it is a denial."""
+    if isinstance(e, Not):
+        return e.operand
+    return Not(e) if isinstance(e, IsNull) else None
 
 
 def _agreement(e: Expr) -> int | None:
@@ -134,19 +192,23 @@ def _clause(e: Expr, fold: Fold) -> str:
     if agreed is not None:
         return f"both runs agree on `{fold.slots[agreed].name}`"
     match e:
-        case IsTrue(operand):
-            return _clause(operand, fold)
         case Present(side):
             return f"{'the original' if side == 1 else 'the optimized run'} has seen a row of the group"
         case Not(Present(side)):
             return f"{'the original' if side == 1 else 'the optimized run'} has seen no row of the group"
+        case Not(IsNaN(Slot() as slot)):
+            return f"{_slot(slot, fold)} is not NaN"
+        case Same(Slot() as slot, other):
+            return f"{_slot(slot, fold)} = {_term(other, fold)}"
+        case Not(Same(Slot() as slot, other)):
+            return f"{_slot(slot, fold)} ≠ {_term(other, fold)}"
         case IsNull(Slot() as slot) | IsNaN(Slot() as slot):
             return f"{_slot(slot, fold)} is {'missing' if isinstance(e, IsNull) else 'NaN'}"
         case Not(IsNull(Slot() as slot)):
             return f"{_slot(slot, fold)} is there"
         case Compare(op, Slot() as slot, other, _):
             return f"{_slot(slot, fold)} {_SIGNS[op]} {_term(other, fold)}"
-        case Not(Compare(op, Slot() as slot, other, _)) | Not(IsTrue(Compare(op, Slot() as slot, other, _))):
+        case Not(Compare(op, Slot() as slot, other, _)):
             return f"{_slot(slot, fold)} {_OPPOSITE[op]} {_term(other, fold)} or missing"
         case And(operands) if operands:
             return " and ".join(_clause(o, fold) for o in operands)

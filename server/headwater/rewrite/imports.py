@@ -22,7 +22,8 @@ def free_alias(bindings: Bindings) -> str:
 
 
 def import_functions(source: str, bindings: Bindings, alias: str) -> Edit:
-    """Import the functions module as ``alias`` behind the imports at the top of the file.
+    """Import the functions module as ``alias`` behind the imports at the top of the file, or beside another import from
+    ``pyspark.sql``.
 
     Imports further down do not count: what comes before them could not use the name. The docstring and
     ``from __future__`` stay first.
@@ -36,6 +37,8 @@ def import_functions(source: str, bindings: Bindings, alias: str) -> Edit:
         if not docstring and not isinstance(statement, (ast.Import, ast.ImportFrom)):
             break
         head = statement
+        if isinstance(statement, ast.ImportFrom) and statement.module == "pyspark.sql" and not statement.level:
+            break
     if head is None:
         start = _statement_start(bindings, body[0])
         return Edit(Span(start, start), f"{line}{newline}{newline}")

@@ -37,7 +37,7 @@ from headwater_ir.expr import (
 from headwater_ir.plan import Spelling
 
 from .python_text import Quote, string_literal
-from .spell_sql import CannotSpell
+from .spell_sql import CannotSpell, flattened
 
 COMPARE, BITOR, BITAND, ADD, MUL, UNARY, ATOM = range(1, 8)
 """How tightly Python's operators bind, loosest first. Unlike SQL's, ``&`` binds tighter than ``==``."""
@@ -114,10 +114,10 @@ class ColumnSpeller:
                 return self.literal(value), ATOM
             case Param(name):
                 return f"{self.function('lit')}({self.name(name)})", ATOM
-            case And(operands, "sql"):
-                return self.chain(operands, " & ", BITAND, True)
-            case Or(operands, "sql"):
-                return self.chain(operands, " | ", BITOR, False)
+            case And(_, "sql"):
+                return self.chain(flattened(e), " & ", BITAND, True)
+            case Or(_, "sql"):
+                return self.chain(flattened(e), " | ", BITOR, False)
             case Not(IsNull(operand), "sql"):
                 return f"{self.at(operand, ATOM)}.isNotNull()", ATOM
             case Not(operand, "sql"):

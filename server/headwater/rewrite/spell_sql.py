@@ -88,10 +88,10 @@ class _Sql:
                 return quoted_name(name), ATOM
             case Lit(value, _):
                 return sql_literal(value)
-            case And(operands, "sql"):
-                return self.chain(operands, " AND ", AND, "true")
-            case Or(operands, "sql"):
-                return self.chain(operands, " OR ", OR, "false")
+            case And(_, "sql"):
+                return self.chain(flattened(e), " AND ", AND, "true")
+            case Or(_, "sql"):
+                return self.chain(flattened(e), " OR ", OR, "false")
             case Not(operand, "sql"):
                 return self.negated(operand)
             case Compare(op, left, right, "sql"):
@@ -148,6 +148,16 @@ class _Sql:
         if op in ("*", "/", "%"):
             return f"{self.at(left, MUL)} {op} {self.at(right, UNARY)}", MUL
         raise CannotSpell(f"SQL has no {op}")
+
+
+def flattened(e: And | Or) -> tuple[Expr, ...]:
+    """The operands of a chain of ANDs (or of ORs), however it is nested."""
+    kind = type(e)
+    return tuple(
+        inner
+        for operand in e.operands
+        for inner in (flattened(operand) if isinstance(operand, kind) and operand.dialect == "sql" else (operand,))
+    )
 
 
 def sql_literal(value: Scalar) -> tuple[str, int]:
