@@ -32,6 +32,7 @@ class Vocabulary:
         parts = [*fold.init, *fold.step, *(fold.merge or ()), *fold.facts, fold.emit, problem.predicate, *extra]
         self.encoder = Encoder([*parts, *(o.value for o in fold.outputs)])
         self.keys = {c.name: self._free(f"key.{c.name}", c.type) for c in fold.columns if c.is_key}
+        self._outputs: dict[State, dict[str, Term]] = {}
         self.params = {p.name: self._free(f"param.{p.name}", p.type) for p in fold.params}
 
     def _free(self, name: str, t: Type) -> Value:
@@ -84,8 +85,10 @@ class Vocabulary:
 
     def output(self, state: State) -> dict[str, Term]:
         """``out(a)``, column by column."""
-        scope = self.scope(s0=state)
-        return {o.name: self.encoder.eval(o.value, scope) for o in self.fold.outputs}
+        if state not in self._outputs:
+            scope = self.scope(s0=state)
+            self._outputs[state] = {o.name: self.encoder.eval(o.value, scope) for o in self.fold.outputs}
+        return self._outputs[state]
 
     def passes(self, state: State, condition: Expr) -> tuple[z3.BoolRef, z3.BoolRef]:
         """Whether the group has a row that passes ``condition``, and when finding out raises nothing."""

@@ -28,7 +28,7 @@ Term = tuple[Value, z3.BoolRef]
 """A value, and the condition under which evaluating it raises nothing."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class State:
     """A state of the fold. ⊥ is ``present`` false with the slots at their initial values, so that ``step`` is one
     formula."""
@@ -166,7 +166,9 @@ class Encoder:
                 return boolean(self._truthy(value)), ok
             case ir.In(operand, options, dialect):
                 equal = tuple(ir.Compare("==", operand, o, dialect) for o in options)
-                return self.eval(ir.Or(equal, dialect), scope)
+                _, operand_ok = self.eval(operand, scope)
+                value, ok = self.eval(ir.Or(equal, dialect), scope)
+                return value, land(operand_ok, ok)
             case ir.StringTest(op, text, needle, dialect):
                 return self._binary(text, needle, scope, lambda a, b: self._string_test(op, a, b, dialect))
             case ir.Call():

@@ -152,11 +152,14 @@ class _Search:
         if isinstance(psi, Diagnosis):
             work += [repair(candidate, psi), *self._weakenings(candidate)]
             return None
+        plain = self._without_null_tests(candidate, work)
+        if plain is not None:
+            return plain
         residual = find_residual(session, psi, self.residuals)
         if residual is None:
             work += self._weakenings(candidate)
             return None
-        return self._without_null_tests(candidate, work) or self._polish(session, candidate, psi, residual)
+        return self._polish(session, candidate, psi, residual)
 
     def _without_null_tests(self, candidate: tuple[Expr, ...], work: list[tuple[Expr, ...]]) -> Solution | None:
         """The same filter less the conjuncts that only drop NULL and NaN, if it is certified too: such rows cost the

@@ -10,7 +10,7 @@ from headwater_ir.expr import Expr
 
 from ..proof.conditions import agreement
 from ..semantics.symbolic import Scope
-from ..semantics.values import land, lnot, lor
+from ..semantics.values import T, land, lnot, lor
 from .session import Session, Transition
 
 
@@ -59,11 +59,19 @@ def tidy_invariant(session: Session, prefilter: tuple[Expr, ...], psi: Sequence[
     return list(psi)
 
 
+Selectors = dict[int, tuple[z3.BoolRef, Expr]]
+"""Selector literals by Z3 id, with the atoms that they switch on."""
+
+
 class _Cores:
     def __init__(self, session: Session, prefilter: tuple[Expr, ...], psi: Sequence[Expr], residual: Expr) -> None:
         self._session, self._psi, self._residual = session, list(psi), residual
-        scope_keeps = session.v.keeps(prefilter, session.row)
-        self._guards: dict[Transition, z3.BoolRef] = {"Sync": scope_keeps, "Stutter": lnot(scope_keeps)}
+        keeps = session.v.keeps(prefilter, session.row)
+        self._guards: dict[Transition, z3.BoolRef] = {"Sync": keeps, "Stutter": lnot(keeps)}
+        self._selectors = {
+            name: _index([(s, a) for a in self._psi for s in query.selectors[a]])
+            for name, query in session.queries.items()
+        }
 
     def closure(self) -> list[Expr] | None:
         """The smallest set found that contains what Final and Safe need and what each member's preservation needs; None if
@@ -79,23 +87,22 @@ class _Cores:
             waiting += [found for a in fresh for found in self.of_preservation(a)]
         return [a for a in self._psi if a in needed]
 
-    def _core(self, solver: z3.Solver, goal: z3.BoolRef, selectors: dict[str, Expr]) -> list[Expr] | None:
+    def _core(self, solver: z3.Solver, goal: z3.BoolRef, selectors: Selectors) -> list[Expr] | None:
         flag = z3.FreshBool("refute")
         solver.add(lor(lnot(flag), lnot(goal)))
         solver.set("timeout", self._session.clock.left_ms())
-        if solver.check(flag, *(z3.Bool(s) for s in selectors)) != z3.unsat:
+        if solver.check(flag, *(s for s, _ in selectors.values())) != z3.unsat:
             return None
-        core = {str(c) for c in solver.unsat_core()}
-        return [a for a in self._psi if a in {selectors[c] for c in core if c in selectors}]
+        used = {selectors[c.get_id()][1] for c in solver.unsat_core() if c.get_id() in selectors}
+        return [a for a in self._psi if a in used]
 
     def of_preservation(self, atom: Expr) -> list[list[Expr] | None]:
         """The atoms that preserving ``atom`` rests on, transition by transition."""
         found: list[list[Expr] | None] = []
         for name, query in self._session.queries.items():
-            selectors = {str(s): a for a in self._psi for s in query.selectors[a]}
             query.solver.push()
-            query.solver.add(self._guards.get(name, z3.BoolVal(True)))
-            found.append(self._core(query.solver, query.after[atom], selectors))
+            query.solver.add(self._guards.get(name, T))
+            found.append(self._core(query.solver, query.after[atom], self._selectors[name]))
             query.solver.pop()
         return found
 
@@ -106,7 +113,7 @@ class _Cores:
         return self._from_scratch([ok1], land(agree, ok2))
 
     def of_safe_steps(self) -> list[Expr] | None:
-        """The atoms that the step and merge parts of Safe rest on."""
+        """The atoms that the step part of Safe rests on."""
         s = self._session
         return self._from_scratch([*s.facts, s.step1.ok, self._guards["Sync"]], s.step2.ok)
 
@@ -114,8 +121,10 @@ class _Cores:
         s = self._session
         solver = s.solver()
         solver.add(*s.wf, *hypotheses)
-        selectors: dict[str, Expr] = {}
-        for i, atom in enumerate(self._psi):
-            selectors[f"use.{i}"] = atom
-            solver.add(lor(lnot(z3.Bool(f"use.{i}")), s.before[atom]))
+        selectors = _index([(z3.Bool(f"use.{i}"), a) for i, a in enumerate(self._psi)])
+        solver.add(*(lor(lnot(selector), s.before[a]) for selector, a in selectors.values()))
         return self._core(solver, goal, selectors)
+
+
+def _index(pairs: list[tuple[z3.BoolRef, Expr]]) -> Selectors:
+    return {selector.get_id(): (selector, atom) for selector, atom in pairs}

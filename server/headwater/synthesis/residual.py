@@ -8,9 +8,8 @@ import z3
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 
-from ..proof.conditions import agreement
 from ..semantics.symbolic import Scope
-from ..semantics.values import is_true, land, lnot
+from ..semantics.values import is_true, land, lnot, lor, same
 from .session import Session
 
 MAX_CANDIDATES = 400
@@ -63,13 +62,16 @@ class _Search:
         self._solver.add(*session.wf, *(session.before[a] for a in psi))
         v = session.v
         self._passes1, self._ok1 = v.passes(session.a1, session.problem.predicate)
+        out1 = v.output(session.a1)
+        self._equal = land(*(same(out1[o.name][0], v.output(session.a2)[o.name][0]) for o in v.fold.outputs))
         self._outs2 = v.output(session.a2)
         self._solver.add(self._ok1)
 
     def model(self, residual: Expr) -> z3.ModelRef | None:
         """States on which Final, or Safe for the output, fails with this residual."""
-        s = self._session
-        agree, _, ok2 = agreement(s.v, s.a1, s.a2, residual)
+        s, passes1 = self._session, self._passes1
+        passes2, ok2 = s.v.passes(s.a2, residual)
+        agree = lor(land(passes1, passes2, self._equal), land(lnot(passes1), lnot(passes2)))
         return self._under(lnot(land(agree, ok2)))
 
     def _under(self, condition: z3.BoolRef) -> z3.ModelRef | None:
