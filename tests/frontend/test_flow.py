@@ -29,6 +29,7 @@ REACHES = {
     "a name bound in another function": 'def g():\n    a = 1\n' + AGG + 'a.filter(F.col("m") > 5)',
     "a constant": "LIMIT = 5\n" + AGG + 'a.filter(F.col("m") > LIMIT)',
     "a condition in a variable": AGG + 'c = F.col("m") > 5\na.filter(c)',
+    "a literal that was rebound": "t = 4\n" + AGG + 't = 5\na.filter(F.col("m") > t)',
     "a literal first": AGG + 'a.filter(5 < F.col("m"))',
     "SQL": AGG + 'a.filter("m > 5")',
     "a SQL text in a variable": AGG + 'c = "m > 5"\na.filter(c)',
@@ -73,6 +74,10 @@ STOPS = {
     "a match that binds": (AGG + 'match q:\n    case {"a": a}:\n        pass\na.filter(F.col("m") > 5)', "opaque"),
     "global": (AGG + 'def g():\n    global a\n    a = df\na.filter(F.col("m") > 5)', "opaque"),
     "a walrus": ('print(a := df.groupBy("k").agg(F.max("x").alias("m")))\na.filter(F.col("m") > 5)', "opaque"),
+    "read again by the next round of a loop": ('for i in z:\n    if i:\n        a.show()\n    a = df.groupBy("k").agg(F.max("x").alias("m"))\n    a.filter(F.col("m") > 5).show()', "shared-subplan"),
+    "read after the branch that made it": ('if q:\n    a = df.groupBy("k").agg(F.max("x").alias("m"))\n    b = a.filter(F.col("m") > 5)\na.show()', "shared-subplan"),
+    "pivoted": ('df.groupBy("k").pivot("s").agg(F.max("x").alias("m")).filter(F.col("m") > 5)', "opaque"),
+    "na.fill": (AGG + 'a.na.fill(0).filter(F.col("m") > 5)', "opaque"),
     "deleted": (AGG + 'del a\na.filter(F.col("m") > 5)', "opaque"),
     "an import": (AGG + 'from z import a\na.filter(F.col("m") > 5)', "opaque"),
     "a loop variable": (AGG + 'for a in z:\n    pass\na.filter(F.col("m") > 5)', "opaque"),
@@ -80,11 +85,11 @@ STOPS = {
     "an exception's name": (AGG + 'try:\n    z()\nexcept E as a:\n    pass\na.filter(F.col("m") > 5)', "opaque"),
     "an augmented assignment": (AGG + 'a += 1\na.filter(F.col("m") > 5)', "opaque"),
     "nonlocal": ('def f(df):\n    a = df.groupBy("k").agg(F.max("x").alias("m"))\n    def g():\n        nonlocal a\n        a = df\n    g()\n    return a.filter(F.col("m") > 5)', "opaque"),
-    "a variable rebound in between": ("t = 5\n" + AGG + 't = 6\na.filter(F.col("m") > t)', "volatile"),
+    "a variable rebound in between": ("t = z()\n" + AGG + 't = z()\na.filter(F.col("m") > t)', "volatile"),
     "a variable bound in between": (AGG + 't = int(input())\na.filter(F.col("m") > t)', "volatile"),
     "a loop's variable": (AGG + 'for t in z:\n    a.filter(F.col("m") > t).show()', "volatile"),
     "a variable of a branch": ("t = z()\n" + AGG + 'if q:\n    t = 6\na.filter(F.col("m") > t)', "opaque"),
-    "a condition whose variable was rebound": ("t = 5\nc = F.col('m') > t\nt = 6\n" + AGG + "a.filter(c)", "volatile"),
+    "a condition whose variable was rebound": ("t = z()\nc = F.col('m') > t\nt = z()\n" + AGG + "a.filter(c)", "volatile"),
     "a global variable that a function rebinds": ("t = z()\ndef g():\n    global t\n    t = 2\n" + AGG + 'g()\na.filter(F.col("m") > t)', "opaque"),
     "a column of another frame": (AGG + "a.filter(df.m > 5)", "attribute-capture"),
     "a column of the parent": (AGG + "a.filter(df.x > 5)", "attribute-capture"),
@@ -127,7 +132,7 @@ def test_filters_are_outermost_first() -> None:
 
 
 def test_a_parameter_keeps_its_value_between_boundary_and_filter() -> None:
-    code = 'def f(q, t):\n    a = q.groupBy("k").agg(F.max("x").alias("m"))\n    return a.filter(F.col("m") > t)'
+    code = 'def f(t):\n    q = spark.createDataFrame(z, "k string, x int")\n    a = q.groupBy("k").agg(F.max("x").alias("m"))\n    return a.filter(F.col("m") > t)'
     assert outcome(code) == "agg: (m' > :t)"
 
 
