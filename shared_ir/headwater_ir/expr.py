@@ -13,6 +13,7 @@ In both, -0.0 equals 0.0, strings order by code point, and booleans are the inte
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeGuard, Union
@@ -34,6 +35,10 @@ class Lit:
 
     value: Scalar
     type: Type
+
+    def __post_init__(self) -> None:
+        if isinstance(self.value, float) and self.value != self.value:
+            object.__setattr__(self, "value", math.nan)  # one object, so that equality stays structural
 
 
 @dataclass(frozen=True)
