@@ -91,7 +91,9 @@ def plan(p: Plan | None) -> str:
             case Filter(conjuncts=parts):
                 words.append("filter[" + "; ".join(show(c.condition) for c in parts) + "]")
             case Project(columns=columns, dropped=dropped):
-                words.append("project[" + ", ".join([f"{n}={show(v)}" for n, v in columns] + [f"-{d}" for d in dropped]) + "]")
+                words.append(
+                    "project[" + ", ".join([f"{n}={show(v)}" for n, v in columns] + [f"-{d}" for d in dropped]) + "]"
+                )
             case RowUdf(boundary=b) | Aggregate(boundary=b) | GroupMap(boundary=b):
                 words.append(b.operator)
             case Shared(consumers=n):

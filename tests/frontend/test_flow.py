@@ -76,6 +76,7 @@ STOPS = {
     "a walrus": ('print(a := df.groupBy("k").agg(F.max("x").alias("m")))\na.filter(F.col("m") > 5)', "opaque"),
     "read again by the next round of a loop": ('for i in z:\n    if i:\n        a.show()\n    a = df.groupBy("k").agg(F.max("x").alias("m"))\n    a.filter(F.col("m") > 5).show()', "shared-subplan"),
     "read after the branch that made it": ('if q:\n    a = df.groupBy("k").agg(F.max("x").alias("m"))\n    b = a.filter(F.col("m") > 5)\na.show()', "shared-subplan"),
+    "an attribute of a class": ('class G:\n    a = df.groupBy("k").agg(F.max("x").alias("m"))\n    b = a.filter(F.col("m") > 5)', "shared-subplan"),
     "pivoted": ('df.groupBy("k").pivot("s").agg(F.max("x").alias("m")).filter(F.col("m") > 5)', "opaque"),
     "na.fill": (AGG + 'a.na.fill(0).filter(F.col("m") > 5)', "opaque"),
     "deleted": (AGG + 'del a\na.filter(F.col("m") > 5)', "opaque"),

@@ -137,8 +137,8 @@ class ColumnReader:
         binding = self.lookup(node.id)
         if binding is None or node.id in self.names.rebound:
             raise Refusal("opaque", f"the value of `{node.id}` is not known", node)
-        self.used[node.id] = binding.ident
         if isinstance(binding.value, Text):
+            # A literal is taken by value, a Column as if written here: neither needs the variable further down.
             constant = self.constant(binding.value.node)
             if constant is not None:
                 return constant
@@ -146,6 +146,7 @@ class ColumnReader:
                 return self._condition_in_variable(node, binding, binding.value.node)
         elif not isinstance(binding.value, Unknown) or binding.frame is not None or binding.value.why:
             raise Refusal("opaque", f"`{node.id}` is not a plain value", node)
+        self.used[node.id] = binding.ident
         return Term(Param(node.id), ANY, column=False)
 
     def _condition_in_variable(self, node: ast.Name, binding: Binding, value: ast.expr) -> Term:
@@ -264,7 +265,7 @@ class ColumnReader:
         if name in ("when", "otherwise"):
             return self._when(node)
         base = self.column(owner)
-        args = [] if name == "isin" else [self.read(a) for a in node.args]
+        args = [] if name in ("isin", "cast", "astype") else [self.read(a) for a in node.args]
         if name in _STRING_TESTS and len(args) == 1:
             return build.string_test(_STRING_TESTS[name], base, args[0])
         match name, args:
@@ -279,7 +280,7 @@ class ColumnReader:
                 return build.between(base, low, high)
             case "isin", _:
                 return build.is_in(base, self._options(node))
-            case (("cast" | "astype"), [_]):
+            case (("cast" | "astype"), []) if len(node.args) == 1 and not node.keywords:
                 return replace(build.cast(base, read_type(node.args[0], self.names.resolve)), name=base.name)
             case (("like" | "rlike" | "ilike"), [pattern]) if isinstance(pattern.expr, Lit):
                 return Term(Call(name, (base.expr, pattern.expr), BOOL), BOOL)
@@ -311,7 +312,6 @@ class ColumnReader:
         bound = self.lookup(node.id)
         if bound and isinstance(bound.value, Text) and isinstance(bound.value.node, (ast.List, ast.Tuple, ast.Set)):
             if isinstance(bound.value.node, ast.Tuple) or self.names.only_in_isin(node.id):
-                self.used[node.id] = bound.ident
                 return bound.value.node
         return node
 

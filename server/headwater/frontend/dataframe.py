@@ -61,11 +61,14 @@ def method(frame: Frame, call: ast.Call, reader: Reader) -> Value:
         return reader.opaque(frame, Refusal(*_SAME_COLUMNS[name]), span, same_columns=True)
     if name in _OTHER_COLUMNS:
         return reader.opaque(frame, Refusal("opaque", f"`{name}` has no meaning here"), span)
-    return Unknown(f"the result of `{name}`")
+    return Unknown(f"the result of `{name}`", never_frame=True)
 
 
-def na_drop(frame: Frame, call: ast.Call, reader: Reader) -> Value:
-    """``frame.na.drop(…)``."""
+def na_method(frame: Frame, call: ast.Call, reader: Reader) -> Value:
+    """``frame.na.drop(…)``; ``fill`` and ``replace`` have no meaning here."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr != "drop":
+        refusal = Refusal("opaque", f"`na.{call.func.attr}` has no meaning here")
+        return reader.opaque(frame, refusal, reader.names.ctx.span(call))
     try:
         return _dropna(frame, call, reader.names.ctx.span(call), reader)
     except Refusal as refusal:
@@ -78,7 +81,7 @@ def na_drop(frame: Frame, call: ast.Call, reader: Reader) -> Value:
 def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     node = _only_argument(call, "condition")
     if isinstance(node, ast.Lambda) or node is None:
-        return Unknown("a filtered collection")
+        return Unknown("a filtered collection", never_frame=True)
     condition = reader.names.ctx.span(node)
     columns = reader.columns(frame)
     text = _sql_text(node, reader)
@@ -86,8 +89,6 @@ def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     try:
         if text is not None:
             conjuncts = sql_conjuncts(node, text, columns)
-            if isinstance(node, ast.Name) and (bound := reader.lookup(node.id)):
-                columns.used[node.id] = bound.ident
         else:
             conjuncts = columns.conjuncts(node)
         reader.check_variables(frame.plan, columns.used)

@@ -30,16 +30,25 @@ class Scope(Reader):
     """One module or function body."""
 
     def __init__(
-        self, world: World, body: list[ast.stmt], arguments: list[ast.arg], *, is_module: bool = False
+        self,
+        world: World,
+        body: list[ast.stmt],
+        arguments: list[ast.arg],
+        *,
+        is_module: bool = False,
+        is_class: bool = False,
     ) -> None:
         self.world = world
         self.body = body
         self.is_module = is_module
+        self.is_class = is_class
         self.env: dict[str, Binding] = {}
         self.outer: dict[str, Binding] = {}
         self.local = bound_names(body) | {a.arg for a in arguments}
         self.captured = captured_names(body)
         self.loops: tuple[int, ...] = ()
+        self.merged = {name: world.fresh() for name in sorted(self.local)}
+        """Counts reads of a variable where several assignments of it may meet; such a read consumes each of them."""
         for argument in arguments:
             self.bind(argument.arg, self._parameter(argument))
 
@@ -62,7 +71,8 @@ class Scope(Reader):
             read = {n.id for n in ast.walk(value.node) if isinstance(n, ast.Name)}
             binding.seen = {n: found.ident for n in read if (found := self.lookup(n)) is not None}
         self.env[name] = binding
-        if isinstance(value, (Frame, Grouped)) and self.captured[name]:
+        # What a class body binds is an attribute that any code may read.
+        if isinstance(value, (Frame, Grouped)) and (self.captured[name] or self.is_class):
             self.world.read(binding.ident, 2)
         return binding
 
@@ -194,7 +204,7 @@ class Scope(Reader):
     def _class(self, s: ast.ClassDef) -> None:
         for e in (*s.decorator_list, *s.bases):
             self.eval(e)
-        Scope(self.world, s.body, []).run()
+        Scope(self.world, s.body, [], is_class=True).run()
         self.bind(s.name, Unknown(f"class {s.name}", "a class", never_frame=True))
 
     def _branches(self, blocks: list[list[ast.stmt]], whole: ast.stmt) -> None:
@@ -243,16 +253,16 @@ class Scope(Reader):
                     return Unknown("a Column", "a column")
                 if attr not in _NO_DATA:
                     self.eval(node.value)
-                return Unknown(f"the attribute `{attr}`")
+                return Unknown(f"the attribute `{attr}`", never_frame=True)
             case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str())) if self._frame_named(owner):
                 return Unknown("a Column", "a column")
             case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 # What they read was counted when it was bound; no filter inside one is followed.
                 return Text(node)
             case ast.Attribute() | ast.Subscript() | ast.IfExp() | ast.Await():
-                for child in ast.iter_child_nodes(node):
-                    if isinstance(child, ast.expr):
-                        self.eval(child)
+                parts = [self.eval(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+                if parts and _no_frame(node, parts[0]):
+                    return Unknown(f"the expression `{self.names.ctx.text(node)}`", never_frame=True)
                 return Unknown(f"the expression `{self.names.ctx.text(node)}`") if _is_place(node) else Text(node)
         for part in ast.iter_child_nodes(node):
             for child in [part] if isinstance(part, ast.expr) else ast.walk(part):
@@ -271,8 +281,12 @@ class Scope(Reader):
         # Read in a loop that it was not bound in, it is consumed again and again.
         times = 1 if self.loops == bound.loops[: len(self.loops)] else 2
         self.world.read(bound.ident, times)
-        many = self.world.total_reads.get(bound.ident, 0)
         value = bound.value
+        together = self.merged.get(node.id, 0)
+        if isinstance(value, Unknown) and value.why:
+            self.world.read(together, 2)
+        total = self.world.total_reads
+        many = total.get(bound.ident, 0) + total.get(together, 0)
         if many > 1 and isinstance(value, Frame) and has_boundary(value.plan):
             return replace(value, plan=Shared(value.plan, many, self.names.ctx.span(node)))
         if many > 1 and isinstance(value, Grouped):
@@ -287,17 +301,18 @@ class Scope(Reader):
         method = node.func.attr
         if method in _NO_DATA and isinstance(node.func.value, ast.Name) and self._frame_named(node.func.value.id):
             return Unknown(f"the result of `{method}`")
+        if isinstance(node.func.value, ast.Attribute) and node.func.value.attr == "na":
+            frame = self._receiver(node.func.value.value, "dropna")
+            self._arguments(node)
+            return dataframe.na_method(frame, node, self) if isinstance(frame, Frame) else Text(node)
         receiver = self._receiver(node.func.value, method)
         self._arguments(node)
         if isinstance(receiver, Frame):
             return dataframe.method(receiver, node, self)
         if isinstance(receiver, Grouped):
             return groupby.method(receiver, node, self)
-        match node.func:
-            case ast.Attribute(value=ast.Attribute(value=inner, attr="na"), attr="drop"):
-                frame = self._receiver(inner, "dropna")
-                if isinstance(frame, Frame):
-                    return dataframe.na_drop(frame, node, self)
+        if isinstance(receiver, Unknown) and receiver.never_frame:
+            return Unknown(receiver.origin, never_frame=True)
         return self._plain_call(node)
 
     def _plain_call(self, node: ast.Call) -> Value:
@@ -356,6 +371,13 @@ def _is_literal(node: ast.expr) -> bool:
     return isinstance(
         node, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp, ast.Lambda)
     )
+
+
+def _no_frame(node: ast.expr, owner: Value) -> bool:
+    """Whether an attribute of a frame (``df.rdd``, ``df.write``), or of what is no frame."""
+    if isinstance(node, ast.Attribute) and isinstance(owner, (Frame, Grouped)):
+        return True
+    return isinstance(owner, Unknown) and owner.never_frame
 
 
 def _is_place(node: ast.expr) -> bool:

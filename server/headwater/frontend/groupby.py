@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from headwater_ir.expr import Col, Expr
 from headwater_ir.plan import Aggregate, Boundary, Field, GroupMap, Schema
@@ -17,7 +18,7 @@ from .schema import read_schema
 from .sources import resolve_literal
 from .terms import Term
 from .udf import plain_function
-from .values import EVERYTHING, Frame, Grouped, Value
+from .values import EVERYTHING, Frame, Grouped, Unknown, Value
 from .world import Reader
 
 
@@ -70,8 +71,11 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
             return _aggregate(grouped, call, _shorthand(grouped.frame, name, call, reader), span, reader)
         if name == "applyInPandas":
             return _group_map(grouped, call, span, reader)
-        if name in ("pivot", "cogroup"):
-            raise Refusal("opaque", f"`{name}` has no meaning here", call)
+        if name == "pivot":
+            # Which columns a pivot without values has depends on the rows.
+            return replace(grouped, refusal=Refusal("opaque", "`pivot` has no meaning here", call))
+        if name == "cogroup":
+            return Unknown("cogrouped frames", never_frame=True)
         return reader.opaque(grouped.frame, Refusal("opaque", f"`groupBy().{name}` has no meaning here"), span)
     except Refusal as refusal:
         return reader.opaque(grouped.frame, refusal, span)

@@ -42,15 +42,16 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
 
 
 def _parse(source: str) -> Context:
+    if "\0" in source:  # what Python says of it, and where, differs by version
+        at = source.index("\0")
+        raise SourceError(source.count("\n", 0, at), at - (source.rfind("\n", 0, at) + 1), "the text holds a null byte")
     try:
         return Context.of(source)
     except SyntaxError as error:
         line, column = max((error.lineno or 1) - 1, 0), max((error.offset or 1) - 1, 0)
         raise SourceError(line, column, error.msg or "invalid syntax") from None
     except ValueError as error:
-        at = max(source.find("\0"), 0)
-        line = source.count("\n", 0, at)
-        raise SourceError(line, at - (source.rfind("\n", 0, at) + 1), str(error) or "not Python") from None
+        raise SourceError(0, 0, str(error) or "not Python") from None
     except (RecursionError, MemoryError):
         raise SourceError(0, 0, "the code is nested too deeply") from None
 

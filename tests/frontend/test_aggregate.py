@@ -1,0 +1,142 @@
+"""Native aggregates: the fold gives what Spark gives, in every order and however partial states are merged."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import pytest
+
+from headwater.operators.move import Moved, move
+from headwater.semantics.interpreter import Machine, run_fold
+from headwater_ir.expr import Slot, walk
+from headwater_ir.problem import Fold
+
+from .render import last, show
+
+NAN = math.nan
+
+
+def fold_of(aggregate: str, group: str = '.groupBy("k")') -> Fold:
+    """The fold of one aggregate named ``o``."""
+    moved = move(last(f'df{group}.agg({aggregate}.alias("o")).filter(F.col("o").isNotNull())'))
+    assert isinstance(moved, Moved), moved
+    return moved.problem.fold
+
+
+VALUES: list[tuple[str, str, list[Any], Any]] = [
+    ("max", 'F.max("y")', [1.0, None, 3.0], 3.0),
+    ("max of NaN", 'F.max("y")', [1.0, NAN, 3.0], NAN),
+    ("max of nothing", 'F.max("y")', [None, None], None),
+    ("min", 'F.min("y")', [1.0, None, 3.0], 1.0),
+    ("min of NaN", 'F.min("y")', [NAN, 3.0], 3.0),
+    ("sum", 'F.sum("x")', [1, None, 3], 4),
+    ("sum of nothing", 'F.sum("x")', [None], None),
+    ("count", 'F.count("x")', [1, None, 3], 2),
+    ("count of nothing", 'F.count("x")', [None], 0),
+    ("count of rows", 'F.count("*")', [1, None, 3], 3),
+    ("count of a literal", "F.count(F.lit(1))", [1, None, 3], 3),
+    ("avg", 'F.avg("x")', [1, None, 3], 2.0),
+    ("avg of nothing", 'F.mean("x")', [None], None),
+    ("count_if", 'F.count_if(F.col("x") > 1)', [1, None, 3], 1),
+    ("conditional sum", 'F.sum(F.when(F.col("x") > 1, 1).otherwise(0))', [1, None, 3], 1),
+    ("conditional sum without else", 'F.sum(F.when(F.col("x") > 5, 1))', [1, None, 3], None),
+    ("conditional max", 'F.max(F.when(F.col("x") < 3, F.col("x")))', [1, None, 3], 1),
+    ("conditional count", 'F.count(F.when(F.col("x") < 3, True))', [1, None, 3], 1),
+    ("bool_or", "F.bool_or(F.col('x') > 1)", [1, None, 3], True),
+    ("bool_and", "F.bool_and(F.col('x') > 1)", [1, None, 3], False),
+    ("bool_and of nothing", "F.every(F.col('x') > 1)", [None], None),
+]
+
+
+def same(a: object, b: object) -> bool:
+    if isinstance(a, float) and isinstance(b, float) and math.isnan(a):
+        return math.isnan(b)
+    return a == b and type(a) is type(b)
+
+
+@pytest.mark.parametrize(("aggregate", "inputs", "expected"), [v[1:] for v in VALUES], ids=[v[0] for v in VALUES])
+def test_value_in_every_order(aggregate: str, inputs: list[Any], expected: object) -> None:
+    fold = fold_of(aggregate)
+    for order in itertools.permutations(inputs):
+        found = run_fold(fold, [{"k": "a", "x": v, "y": v} for v in order])
+        assert found is not None
+        assert same(found["o"], expected), (order, found)
+
+
+@pytest.mark.parametrize(("aggregate", "inputs", "expected"), [v[1:] for v in VALUES], ids=[v[0] for v in VALUES])
+def test_value_of_merged_parts(aggregate: str, inputs: list[Any], expected: object) -> None:
+    fold, keys = fold_of(aggregate), {"k": "a"}
+    machine = Machine(fold)
+    for cut in range(1, len(inputs)):
+        parts = []
+        for part in (inputs[:cut], inputs[cut:]):
+            state = machine.start(keys)
+            for v in part:
+                state = machine.step(state, {**keys, "x": v, "y": v})
+            parts.append(state)
+        found = machine.output(machine.merge(parts[0], parts[1]), keys)
+        assert found is not None
+        assert same(found["o"], expected)
+
+
+def test_a_global_aggregate_has_a_row_of_nothing() -> None:
+    fold = fold_of('F.count("*")', group="")
+    assert not fold.grouped
+    assert not fold_of('F.count("*")', group=".groupBy()").grouped
+    assert run_fold(fold, []) == {"o": 0}
+
+
+def test_opaque_aggregates_are_distinct() -> None:
+    code = (
+        'df.groupBy("k").agg(F.collect_list("x").alias("o"), F.collect_list("x").alias("p")).filter(F.col("k") == "a")'
+    )
+    moved = move(last(code))
+    assert isinstance(moved, Moved)
+    fold = moved.problem.fold
+    assert [show(s) for s in fold.step] == ["agg:collect_list:0(a0, x)", "agg:collect_list:1(a1, x)"]
+    assert fold.merge is not None
+    assert [show(s) for s in fold.merge] == ["agg:collect_list:0:merge(l0, r0)", "agg:collect_list:1:merge(l1, r1)"]
+    assert [show(c) for c in moved.key_only] == ["(k' == 'a')"]
+
+
+@pytest.mark.parametrize("name", ["first", "last", "collect_set", "countDistinct", "stddev", "percentile_approx"])
+def test_other_aggregates_are_opaque(name: str) -> None:
+    rest = ", 0.5" if name == "percentile_approx" else ""
+    assert show(fold_of(f'F.{name}("x"{rest})').step[0]).startswith("agg:")
+
+
+def test_merges_read_both_sides_only() -> None:
+    for _, aggregate, _, _ in VALUES:
+        fold = fold_of(aggregate)
+        assert fold.merge is not None
+        sides = {n.side for e in fold.merge for n in walk(e) if isinstance(n, Slot)}
+        assert sides == {1, 2}
+
+
+def test_unknown_types_become_assumptions() -> None:
+    moved = move(last('raw.groupBy("g").agg(F.max("score").alias("m")).filter(F.col("m") >= 90)'))
+    assert isinstance(moved, Moved)
+    assert moved.problem.fold.assumptions == ("`score` is numeric (schema unknown)",)
+    assert moved.problem.fold.column("score").type.name == "number"
+    assert moved.problem.fold.column("g").type.name == "any"
+
+
+def test_a_parameter_gets_its_type_from_use() -> None:
+    code = 'def f(t: int):\n    q = spark.createDataFrame(z, "k string, x int").groupBy("k").agg(F.max("x").alias("m"))\n    return q.filter(F.col("m") >= t)'
+    moved = move(last(code))
+    assert isinstance(moved, Moved)
+    assert [(p.name, p.type.name) for p in moved.problem.fold.params] == [("t", "number")]
+    assert moved.problem.fold.assumptions == ("`t` is numeric and not None",)
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ('.count()', "count"), ('.max("x")', "max(x)"), ('.mean("x")', "avg(x)"), ('.agg(F.sum("x"))', "sum(x)"),
+        ('.agg({"x": "avg"})', "avg(x)"), ('.agg({"*": "count"})', "count(1)"), ('.agg(F.count("*"))', "count(1)"),
+    ],
+)  # fmt: skip
+def test_generated_names(code: str, name: str) -> None:
+    assert isinstance(move(last(f'df.groupBy("k"){code}.filter(F.col("{name}") > 1)')), Moved)
