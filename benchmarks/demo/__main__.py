@@ -113,8 +113,8 @@ def demonstrate(
     step("rewriting")
     # The rewrite of the filter that moves; with several proved filters in one file all of them are applied.
     finding = proved[0]
-    verified = tool.verify([o["certificate"] for o in proved if o["certificate"]])
-    show_finding(console, finding, tool.diff(pipeline.path), verified)
+    failure = tool.verify([o["certificate"] for o in proved if o["certificate"]])
+    show_finding(console, finding, tool.diff(pipeline.path), failure)
     rewritten = rewrite(pipeline, scratch)
     step("generating data")
     rows = options.rows * pipeline.scale
@@ -122,7 +122,7 @@ def demonstrate(
     generate(pipeline.dataset, data, rows)
     result = measure(spark, pipeline, rewritten, data, scratch, finding["prefilter"], options.runs, step)
     console.print(f"rows {'equal' if result.equal else '[red]DIFFER[/red]'}, ratio {result.ratio:.1f}")
-    return Outcome(pipeline, finding, verified, result)
+    return Outcome(pipeline, finding, failure is None, result)
 
 
 def as_json(outcomes: list[Outcome]) -> list[dict[str, Any]]:

@@ -24,14 +24,15 @@ def prefilter_text(finding: dict[str, Any]) -> str:
     return str(prefilter["sql"] or prefilter["text"])
 
 
-def show_finding(console: Console, finding: dict[str, Any], diff: str, verified: bool) -> None:
+def show_finding(console: Console, finding: dict[str, Any], diff: str, failure: str | None) -> None:
     """One finding as a user would read it, and the change that it proposes."""
     boundary = finding["boundary"]
     place = boundary["operator"] + (f"({boundary['function']})" if boundary["function"] else "")
     console.print(Text(f"{finding['code']} {finding['name']}: before {place}: {prefilter_text(finding)}", style="bold"))
     conditions = ", ".join(f"{c['name']} {c['status']} ({c['ms']:.0f} ms)" for c in finding["conditions"])
-    again = "verified again from its certificate" if verified else "NOT verified again from its certificate"
-    console.print(Text(f"{conditions}; {again}", style="" if verified else "red"))
+    console.print(Text(f"{conditions}{'' if failure else '; verified again from its certificate'}"))
+    if failure:
+        console.print(Text(f"NOT verified again: {failure}", style="red"))
     for assumption in finding["assumptions"]:
         console.print(Text(f"assumes: {assumption}"))
     if diff.strip():

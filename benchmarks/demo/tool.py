@@ -17,9 +17,8 @@ def _run(*arguments: str | Path, allowed: tuple[int, ...]) -> str:
     command = [str(Path(sys.executable).with_name("headwater")), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode not in allowed:
-        raise ToolError(
-            f"`{' '.join(map(str, ['headwater', *arguments]))}` ended with {done.returncode}:\n{done.stderr}"
-        )
+        shown = " ".join(map(str, ["headwater", *arguments]))
+        raise ToolError(f"`{shown}` ended with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.stdout
 
 
@@ -31,7 +30,8 @@ def scan(folder: Path) -> dict[Path, list[dict[str, Any]]]:
 
 def diff(path: Path) -> str:
     """What ``headwater fix`` would change."""
-    return _run("fix", path, "--diff", allowed=(0, 1))
+    here = Path.cwd()
+    return _run("fix", path.relative_to(here) if path.is_relative_to(here) else path, "--diff", allowed=(0, 1))
 
 
 def fix(path: Path) -> None:
@@ -39,10 +39,12 @@ def fix(path: Path) -> None:
     _run("fix", path, allowed=(0, 1))
 
 
-def verify(certificates: list[str]) -> bool:
-    """Whether every certificate could be proved again."""
+def verify(certificates: list[str]) -> str | None:
+    """None if every certificate was proved again, else what ``headwater verify`` said."""
+    if not certificates:
+        return "no certificate was written"
     try:
         _run("verify", *certificates, allowed=(0,))
-    except ToolError:
-        return False
-    return True
+    except ToolError as error:
+        return str(error)
+    return None
