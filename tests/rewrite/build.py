@@ -6,7 +6,6 @@ import ast
 from dataclasses import dataclass, replace
 
 from headwater.frontend.context import Context
-
 from headwater.operators.move import Moved
 from headwater.rewrite.edits import Rewrite, apply_edits, build_rewrite
 from headwater_ir.expr import TRUE, Col, Compare, Expr, IsNull, Lit, Not, Out, conjoin, transform

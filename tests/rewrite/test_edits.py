@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from headwater.rewrite.edits import CannotEdit, apply_edits
-from headwater_ir.expr import TRUE, Compare, In, Lit, Or, Out, Param
+from headwater_ir.expr import TRUE, And, Compare, In, IsNull, Lit, Or, Out, Param
 from headwater_ir.plan import Spelling
 from headwater_ir.types import INT, STRING
 
@@ -387,3 +387,33 @@ def test_true_residual_counts_as_nothing() -> None:
     made: Case = case(code('b = df¦.g().filter(F.col("second") >= 90)\n'), [SECOND])
     rewrite = made.rewrite("exact", G, TRUE)
     assert (rewrite.residual_text, rewrite.residual_sql) == (None, None)
+
+
+LONG = [at_least(f"a_rather_long_column_name_{i}") for i in range(3)]
+
+
+def test_long_conditions_take_a_line_per_operand() -> None:
+    exact_long = case(code('best = df¦.groupBy("team").filter(F.col("second") >= 90)\n'), [SECOND])
+    assert exact_long.text("exact", Or(tuple(LONG))) == code(
+        """
+        best = df.filter(
+            (F.col("a_rather_long_column_name_0") >= 90)
+            | (F.col("a_rather_long_column_name_1") >= 90)
+            | (F.col("a_rather_long_column_name_2") >= 90)
+        ).groupBy("team")
+        """
+    )
+
+
+def test_long_sql_conditions_become_adjacent_literals() -> None:
+    made = case(
+        'def f(df):\n    return (\n        df¦\n        .g()\n        .filter("second >= 90")\n    )\n', [SECOND]
+    )
+    assert made.text("exact", And((*LONG, Or((IsNull(Out("x")), LONG[0]))))) == (
+        "def f(df):\n    return (\n        df\n        .filter(\n"
+        '            "a_rather_long_column_name_0 >= 90 AND "\n'
+        '            "a_rather_long_column_name_1 >= 90 AND "\n'
+        '            "a_rather_long_column_name_2 >= 90 AND "\n'
+        '            "(x IS NULL OR a_rather_long_column_name_0 >= 90)"\n'
+        "        )\n        .g()\n    )\n"
+    )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.frontend.context import Context
-from headwater_ir.expr import TRUE, Col, Expr, Out, conjuncts, params_of, transform
+from headwater_ir.expr import TRUE, And, Col, Expr, Or, Out, conjuncts, params_of, transform
 from headwater_ir.plan import Filter, Module
 from headwater_ir.span import Span
 from headwater_ir.verdict import Kind, Solution
@@ -26,13 +26,16 @@ from .names import Bindings
 from .python_text import prevailing_quote, string_literal
 from .removal import remove_call
 from .spell_column import ColumnSpeller
-from .spell_sql import CannotSpell, spell_sql
-from .tokens import CannotEdit, Tokens
+from .spell_sql import CannotSpell, chain_texts, flattened, spell_sql
+from .tokens import CannotEdit, Tokens, indent_of, line_end, line_start, newline_of
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved
 
 __all__ = ["CannotEdit", "CannotSpell", "Edit", "Rewrite", "apply_edits", "build_edits", "build_rewrite"]
+
+LINE_LENGTH = 120
+"""Longer lines are broken."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ class _Builder:
         prefilter = self._condition(solution.pre_filter, self.filter.style)
         self._check_names(solution.pre_filter)
         method = "where" if self.source[self.filter.call.start :].lstrip(". \\\r\n\t").startswith("where") else "filter"
-        inserted = insert_call(self.tokens, self.moved.boundary.boundary.insert_at, f"{method}({prefilter})")
+        inserted = self._insert(method, prefilter, solution.pre_filter)
         needs_import = self.speller.needs_import
         kind, changes = self._residual(solution)
         alone = self._checked([inserted], needs_import)
@@ -98,6 +101,32 @@ class _Builder:
             return Rewrite(kind, edits, alone, prefilter, None, None)
         residual = solution.residual if kind == "split" else self.moved.problem.predicate
         return Rewrite(kind, edits, alone, prefilter, self._shown(residual), spell_sql(residual))
+
+    def _insert(self, method: str, text: str, e: Expr) -> Edit:
+        """The edit that adds the pre-filter, one operand per line if its line would be too long otherwise."""
+        at, call = self.moved.boundary.boundary.insert_at, f"{method}({text})"
+        edit = insert_call(self.tokens, at, call)
+        result = apply_edits(self.source, [edit])
+        place = result.index(call, edit.span.start)
+        if line_end(result, place) - line_start(result, place) <= LINE_LENGTH or not isinstance(e, (And, Or)):
+            return edit
+        newline, indent = newline_of(self.source), indent_of(result, place)
+        sql = self.filter.style == "sql" and text[:1] in "\"'"
+        parts = self._sql_parts(e, text[0]) if sql else self._column_parts(e)
+        body = "".join(f"{newline}{indent}    {part}" for part in parts)
+        return insert_call(self.tokens, at, f"{method}({body}{newline}{indent})")
+
+    def _column_parts(self, e: And | Or) -> list[str]:
+        sign = "& " if isinstance(e, And) else "| "
+        return [(sign if i else "") + self.speller.operand_of_chain(o) for i, o in enumerate(flattened(e))]
+
+    def _sql_parts(self, e: And | Or, quote: str) -> list[str]:
+        word = " AND " if isinstance(e, And) else " OR "
+        texts = chain_texts(e)
+        last = len(texts) - 1
+        return [
+            string_literal(t + (word if i < last else ""), "'" if quote == "'" else '"') for i, t in enumerate(texts)
+        ]
 
     def _condition(self, e: Expr, style: str) -> str:
         """``e`` as the argument of a filter call in the user's style."""

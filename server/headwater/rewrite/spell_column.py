@@ -167,6 +167,10 @@ class ColumnSpeller:
         kind = string_literal("timestamp" if moment else "date", self.quote)
         return f"{lit}({string_literal(text, self.quote)}).cast({kind})"
 
+    def operand_of_chain(self, e: Expr) -> str:
+        """One operand of the outermost ``&`` or ``|`` of a filter condition."""
+        return self.at(_as_filter(e), UNARY)
+
     def chain(self, operands: tuple[Expr, ...], sign: str, level: int, empty: bool) -> tuple[str, int]:
         if not operands:
             return f"{self.function('lit')}({empty})", ATOM

@@ -70,6 +70,11 @@ def sql_text(e: Expr, leaf: Callable[[Expr], str | None] = lambda _: None) -> st
     return _Sql(leaf).at(e, OR)
 
 
+def chain_texts(e: And | Or) -> list[str]:
+    """The operands of a chain, each as it stands in ``sql_text(e)``."""
+    return [_Sql(lambda _: None).at(o, NOT) for o in flattened(e)]
+
+
 class _Sql:
     def __init__(self, leaf: Callable[[Expr], str | None]) -> None:
         self.leaf = leaf

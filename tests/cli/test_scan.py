@@ -1,0 +1,145 @@
+"""``headwater scan``: exit codes, bad input, formats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from headwater.cli.app import app
+from tests.engine.pipelines import KEYS, PEAKS
+
+from .conftest import Run
+
+BAD = {
+    "syntax.py": (b"x = 1\ndef f(:\n", "syntax.py:2:7: syntax error"),
+    "binary.py": (b"ok = 1\n\xff\xfe\n", "binary.py:2:1: not UTF-8: byte 0xff at offset 7"),
+    "null.py": (b"ok = 1\nx = '\0'\n", "null.py:2:6: the file holds a null byte"),
+    "coding.py": (b"# coding: klingon\n", "coding.py:1:1: unknown encoding"),
+    "huge.py": (b"#" * 5_000_001, "huge.py:1:1: the file is too large"),
+}
+
+
+def test_nothing_found(run: Run) -> None:
+    Path("empty.py").touch()
+    Path("keys.py").write_text(KEYS)
+    done = run("scan", ".")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Nothing found in 2 files, ")
+
+
+def test_an_empty_directory_and_no_argument(run: Run) -> None:
+    assert run("scan").returncode == 0
+    assert run("scan").stdout.startswith("Nothing found in 0 files")
+
+
+def test_text(run: Run) -> None:
+    Path("peaks.py").write_text(PEAKS)
+    done = run("scan", "peaks.py")
+    assert done.returncode == 1
+    first, line, squiggle, before, after, why, *_ = done.stdout.splitlines()
+    assert first.startswith("peaks.py:5:7 HW101 `amount >= 950000` can run before `agg`: exact pushdown, proved")
+    assert line == '5 │ peaks.filter(F.col("peak") >= 950_000).write.parquet("peaks")'
+    assert squiggle == "  │       " + "~" * len('filter(F.col("peak") >= 950_000)')
+    assert 'F.col("amount") >= 950000   (line 4, in front of agg)' in before
+    assert after.endswith("nothing")
+    assert "both runs agree" in why
+    assert "\x1b" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_bad_files_never_stop_the_rest(run: Run) -> None:
+    Path("peaks.py").write_text(PEAKS)
+    for name, (data, _) in BAD.items():
+        Path(name).write_bytes(data)
+    done = run("scan", ".")
+    assert done.returncode == 2
+    assert "peaks.py:5:7 HW101" in done.stdout
+    assert len(done.stderr.splitlines()) == len(BAD)
+    for _, message in BAD.values():
+        assert message in done.stderr
+
+
+def test_bad_files_in_json(run: Run) -> None:
+    for name, (data, _) in BAD.items():
+        Path(name).write_bytes(data)
+    done = run("scan", "--format", "json", ".")
+    assert (done.returncode, done.stderr) == (2, "")
+    errors = {f["path"]: f["error"] for f in json.loads(done.stdout)["files"]}
+    assert errors.keys() == BAD.keys()
+    for name, (_, message) in BAD.items():
+        assert message in errors[name]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["scan", "missing.py"],
+        ["scan", "--nonsense"],
+        ["scan", "--format", "yaml"],
+        ["scan", "--jobs", "many"],
+        ["scan", "--timeout", "0"],
+        ["nonsense"],
+        ["fix", "missing.py"],
+        ["verify", "missing.json"],
+        ["verify"],
+        ["schema", "missing.py"],
+        ["explain", "missing.py:1"],
+        ["explain", "nowhere"],
+    ],
+)
+def test_usage_errors(arguments: list[str]) -> None:
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 2
+    assert "Usage:" in done.stderr
+
+
+def test_json_with_certificates_beside_the_output(run: Run) -> None:
+    Path("peaks.py").write_text(PEAKS)
+    done = run("scan", "peaks.py", "--format", "json", "--output", "report.json")
+    assert (done.returncode, done.stdout) == (1, "")
+    (found,) = json.loads(Path("report.json").read_text())["files"][0]["opportunities"]
+    certificate = Path(found["certificate"])
+    assert certificate.parent == Path.cwd() / "report-certificates"
+    verified = run("verify", str(certificate))
+    assert verified.returncode == 0
+    assert "z3: proved (Init proved" in verified.stdout
+
+
+def test_output_needs_a_directory(run: Run) -> None:
+    done = run("scan", "--output", "nowhere/report.txt")
+    assert done.returncode == 2
+    assert "the directory of nowhere/report.txt does not exist" in done.stderr
+
+
+def test_processes_give_the_same_report(run: Run) -> None:
+    for i in range(3):
+        Path(f"peaks{i}.py").write_text(PEAKS.replace("950", f"95{i}"))
+    one, two = (json.loads(run("scan", "-f", "json", "-j", jobs).stdout) for jobs in ("1", "2"))
+    assert one["files"] == two["files"]
+    assert one["summary"]["opportunities"] == 3
+
+
+def test_settings_of_the_workspace(run: Run) -> None:
+    Path("peaks.py").write_text(PEAKS)
+    Path("pyproject.toml").write_text('[tool.headwater]\nexclude = ["peaks.py"]\n')
+    assert run("scan", ".").returncode == 0
+    assert run("scan", "peaks.py").returncode == 1
+    Path("pyproject.toml").write_text("[tool.headwater]\nspeed = 1\n")
+    broken = run("scan", ".")
+    assert broken.returncode == 2
+    assert "speed is no setting" in broken.stderr
+
+
+def test_nothing_heavy_is_imported_for_help() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, headwater.cli.app as a\n"
+        "print([m for m in ('z3', 'libcst', 'sqlglot', 'cvc5', 'rich.progress') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
