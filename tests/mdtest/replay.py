@@ -33,7 +33,7 @@ def given(case: Case) -> dict[str, Rows]:
 def run_all(
     spark: SparkSession, case: Case, source: str, inputs: Sequence[dict[str, Rows]], only: dict[str, str] | None = None
 ) -> list[Bag | Failed]:
-    """The result of ``source`` on each input, in one job if none raises. ``only``: conditions that inputs are cut to."""
+    """The result of ``source`` on each input, in one job if none raises. ``only``: what inputs are filtered by."""
     built = [_build(spark, case, source, tables, only or {}) for tables in inputs]
     frames = [(i, frame) for i, frame in enumerate(built) if not isinstance(frame, Failed)]
     try:

@@ -14,8 +14,8 @@ from tests.strategies import ADVERSARIAL
 from .cases import Case, Field, Table
 
 _KINDS = {
-    "string": "string", "boolean": "bool", "date": "date", "timestamp": "timestamp", "double": "float", "float": "float",
-    "int": "int", "integer": "int", "bigint": "int", "long": "int",
+    "string": "string", "boolean": "bool", "date": "date", "timestamp": "timestamp", "double": "float",
+    "float": "float", "int": "int", "integer": "int", "bigint": "int", "long": "int",
 }  # fmt: skip
 _BITS = {"int": 31, "integer": 31, "bigint": 63, "long": 63}
 Rows = list[tuple[Any, ...]]
@@ -29,39 +29,44 @@ def random_inputs(case: Case, count: int) -> list[dict[str, Rows]]:
 
 
 def _rows(draw: random.Random, table: Table, constants: list[Any], n: int) -> Rows:
-    size = 0 if n == 0 else draw.randint(1, 10)
+    size = 0 if n == 0 else draw.randint(2, 12)
     pools = [_pool(field, constants, draw) for field in table.fields]
     return [tuple(draw.choice(pool) for pool in pools) for _ in range(size)]
 
 
 def _pool(field: Field, constants: list[Any], draw: random.Random) -> list[Any]:
-    """A small pool per column and table, so that values meet: that is where groups, ties and bounds go wrong."""
+    """A small pool per column and table, around one or two constants of the snippet: values must meet, for it is in
+    groups, ties and bounds that a rewrite goes wrong, and filters must pass now and then."""
     kind = _KINDS[field.type]
     limit = 2 ** _BITS.get(field.type, 63)
-    near = [v for c in constants for v in _neighbours(c, kind)]
-    odd = [v for v in ADVERSARIAL[kind] if kind != "int" or -limit <= v < limit]
+    near = [_neighbours(c, kind) for c in constants]
+    close = [v for values in draw.sample(near, len(near)) if values for v in values][: draw.choice((3, 4, 8))]
+    odd = [v for v in ADVERSARIAL[kind] if kind != "int" or (isinstance(v, int) and -limit <= v < limit)]
     if field.type == "float":
-        odd = [v for v in odd if isinstance(v, float) and (not math.isfinite(v) or abs(v) < 1e30) and v != 5e-324]
-    chosen = draw.sample(near, min(len(near), 5)) + draw.sample(odd, 2)
-    return [*chosen, None] if field.nullable else chosen
+        odd = [v for v in odd if isinstance(v, float) and v not in (5e-324, 1.7e308)]
+    chosen = [*close, *draw.sample(odd, draw.choice((0, 1, 2)) if close else 2)]
+    return [*chosen, None] if field.nullable and draw.randrange(3) else chosen
 
 
 def _neighbours(constant: Any, kind: str) -> list[Any]:
     if kind == "string":
         return [constant] if isinstance(constant, str) else []
     if kind in ("int", "float") and isinstance(constant, (int, float)) and abs(constant) < 2**30:
-        near = [constant - 1, constant, constant + 1]
+        near = [constant, constant + 1, constant - 1]
         return [math.floor(v) for v in near] if kind == "int" else [float(v) for v in [*near, constant + 0.5]]
     return []
 
 
 def constants_of(source: str) -> list[Any]:
-    """Numbers and words in the snippet, those inside SQL strings included."""
-    found: list[Any] = [0, 1]
+    """Numbers of the snippet and texts that it compares with, those inside SQL strings included."""
+    found: list[Any] = [0]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
             found.append(node.value)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200:
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             found += [float(x) if "." in x else int(x) for x in re.findall(r"(?<!\w)\d+(?:\.\d+)?", node.value)]
-            found += re.findall(r"'([^']*)'", node.value) or ([node.value] if node.value.isidentifier() else [])
+            found += re.findall(r"'([^']*)'", node.value)
+        elif isinstance(node, ast.Compare):
+            texts = (o.value for o in (node.left, *node.comparators) if isinstance(o, ast.Constant))
+            found += [t for t in texts if isinstance(t, str)]
     return sorted(set(found), key=lambda v: (isinstance(v, str), v))

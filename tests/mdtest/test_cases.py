@@ -11,7 +11,7 @@ from .cases import Case, FormatError, Wrong, all_cases, parse
 from .replay import _comparable
 from .tables import constants_of, random_inputs
 
-TEXT = '''# Title
+TEXT = """# Title
 
 ## A case
 
@@ -27,7 +27,7 @@ table teams(x double not null, s string, d date)
 [NaN, null, null]
 table other(n int) unstated
 ```
-'''
+"""
 
 
 def only(text: str) -> Case:
@@ -79,7 +79,7 @@ def test_random_tables_respect_the_schema_and_repeat() -> None:
     values = {x for tables in inputs for x, _, _ in tables["teams"]}
     assert None not in values
     assert values & {89.0, 90.0, 90.5, 91.0}
-    assert {0, 1, 90, 2.5, "abc"} <= set(constants_of(case.source))
+    assert {0, 2.5, 90, "abc"} <= set(constants_of(case.source))
 
 
 def test_bags_know_nan_and_zero() -> None:
