@@ -46,3 +46,5 @@ from pyspark.sql import functions as F
 peaks = spark.read.parquet("payments").groupBy("account").agg(F.max("amount").alias("peak"))
 peaks.filter(F.col("account") >= 7).write.parquet("peaks")
 """
+
+UNGUARDED = TOP2.replace("        if pd.isna(row.score):\n            continue\n", "")

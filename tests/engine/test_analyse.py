@@ -17,7 +17,7 @@ from headwater_ir.problem import Column, Fold, FoldProblem, OutputColumn, StateS
 from headwater_ir.types import FLOAT, INT, INT64
 from headwater_ir.verdict import Bounded, Certificate, Proved, Refuted, Solution, Unknown, Unsupported, Verdict
 
-from .pipelines import FIXED_PEAKS, KEYS, PEAKS, TOP2
+from .pipelines import FIXED_PEAKS, KEYS, PEAKS, TOP2, UNGUARDED
 
 
 def test_exact_pushdown() -> None:
@@ -163,3 +163,9 @@ def test_conditional_pushdown_is_reported_without_an_edit() -> None:
     assert (found.code, found.edits, found.prefilter_edits) == ("HW104", (), ())
     assert "if `amount` held no N" in found.message
     assert any("not known to be so" in a for a in found.assumptions)
+
+
+def test_top2_without_a_guard_needs_a_column_without_missing_values() -> None:
+    (found,) = analyse(UNGUARDED, Options(timeout_seconds=60)).opportunities
+    assert (found.code, found.prefilter_sql, found.edits) == ("HW104", "score >= 90", ())
+    assert found.message.startswith("`score >= 90` could run before `applyInPandas(top2)` if `score` held no N")

@@ -49,8 +49,18 @@ def show(console: Console, path: str, lines: Lines, o: Opportunity) -> None:
     console.print(Text.assemble((f"{number} │ ", "dim"), text))
     console.print(Text.assemble((f"{edge} ", "dim"), pad, (marks, colour)))
     for label, value in details(lines, o):
-        console.print(Text.assemble((f"{edge} ", "dim"), (f"{label:<9}", "bold"), value))
+        for i, piece in enumerate(_wrapped(console, value, len(edge) + 10)):
+            console.print(Text.assemble((f"{edge} ", "dim"), (f"{'' if i else label:<9}", "bold"), piece))
     console.print()
+
+
+def _wrapped(console: Console, text: str, taken: int) -> list[str]:
+    """``text`` in lines that fit beside ``taken`` columns; on one line where nobody's eyes read it."""
+    import textwrap
+
+    if not console.is_terminal:
+        return [text]
+    return textwrap.wrap(text, max(console.width - taken, 40), break_long_words=False) or [""]
 
 
 def details(lines: Lines, o: Opportunity) -> list[tuple[str, str]]:

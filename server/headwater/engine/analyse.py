@@ -153,8 +153,12 @@ class _Run:
                 refused = Skipped(span, obstruction, reason)
             case _:
                 assert_never(verdict)
-        under = find_facts(moved.problem, lambda problem: self._ask(problem, start))
-        if under is None or why_quiet(moved.boundary, under.verdict.certificate.problem, under.verdict.solution):
+        under = find_facts(
+            moved.problem,
+            lambda problem: self._ask(problem, start),
+            lambda found: why_quiet(moved.boundary, found.certificate.problem, found.solution) is None,
+        )
+        if under is None:
             return refused
         return findings.conditional(place, under, self._ms(start))
 

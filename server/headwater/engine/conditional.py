@@ -39,20 +39,25 @@ class Conditional:
     verdict: Proved
 
 
-def find_facts(problem: FoldProblem, solve: Callable[[FoldProblem], Verdict]) -> Conditional | None:
-    """A minimal set of facts under which ``solve`` proves something; None if there is none."""
+def find_facts(
+    problem: FoldProblem, solve: Callable[[FoldProblem], Verdict], worth: Callable[[Proved], bool] = lambda _: True
+) -> Conditional | None:
+    """A minimal set of facts under which ``solve`` proves something that is ``worth`` telling; None if there is none.
+
+    Fewer facts must give the very same pre-filter: a weaker one would answer another question.
+    """
     facts = _candidates(problem)
     if not facts:
         return None
     verdict = solve(with_facts(problem, facts))
-    if not isinstance(verdict, Proved):
+    if not isinstance(verdict, Proved) or not worth(verdict):
         return None
     for group in _groups(facts):
         fewer = tuple(f for f in facts if f not in group)
         if fewer == facts or not fewer:
             continue
         again = solve(with_facts(problem, fewer))
-        if isinstance(again, Proved):
+        if isinstance(again, Proved) and again.solution.pre_filter == verdict.solution.pre_filter:
             facts, verdict = fewer, again
     return Conditional(facts, verdict)
 
