@@ -1,5 +1,7 @@
 """Plans and expressions in one short line each, so that a test table reads like the code that it is about."""
 
+# A program per line reads best unwrapped.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import textwrap
@@ -7,7 +9,26 @@ import textwrap
 from headwater.frontend.module import FrontendOptions, read_module
 from headwater.operators.move import Moved, move
 from headwater_ir.expr import (
-    And, Arith, Call, Col, Compare, Expr, If, In, IsNaN, IsNull, IsTrue, Lit, Neg, Not, Or, Out, Param, Same, Slot, StringTest,
+    And,
+    Arith,
+    Call,
+    Col,
+    Compare,
+    Expr,
+    If,
+    In,
+    IsNaN,
+    IsNull,
+    IsTrue,
+    Lit,
+    Neg,
+    Not,
+    Or,
+    Out,
+    Param,
+    Same,
+    Slot,
+    StringTest,
 )  # fmt: skip
 from headwater_ir.plan import Aggregate, Filter, GroupMap, Module, Opaque, Plan, Project, RowUdf, Scan, Shared, Sort
 

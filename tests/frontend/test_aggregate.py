@@ -1,5 +1,7 @@
 """Native aggregates: the fold gives what Spark gives, in every order and however partial states are merged."""
 
+# A program per line reads best unwrapped.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import itertools

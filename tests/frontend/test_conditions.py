@@ -1,5 +1,7 @@
 """Column expressions and SQL strings → conditions: the same meaning, typed as Spark would, or refused."""
 
+# A program per line reads best unwrapped.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import pytest

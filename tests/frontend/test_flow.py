@@ -1,5 +1,7 @@
 """Variables, scopes, sharing: which filters reach which boundary, and which must not."""
 
+# A program per line reads best unwrapped.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import pytest
@@ -145,3 +147,13 @@ def test_plans_name_what_they_hold() -> None:
 def test_the_same_source_gives_the_same_module() -> None:
     code = AGG + 'a.filter((F.col("m") > 5) & F.col("k").isin("p", "q"))'
     assert module(code) == module(code)
+
+
+def test_reads_are_counted_for_the_right_variable_after_a_refusal() -> None:
+    # What the second pass refuses must not shift the identities that the first pass counted by.
+    code = (
+        'g = df.groupBy("k")\nc = g.agg(F.max("x").alias("m"))\ng.count().show()\n'
+        'u = F.udf(lambda v: 1 if v is None else 2, "int")\n'
+        'e = c.select("k", u("m").alias("z"))\n' + AGG + 'a.show()\na.filter(F.col("m") > 5)'
+    )
+    assert outcome(code) == "shared-subplan"

@@ -1,5 +1,7 @@
 """Schemas, suppressions, bad input, offsets."""
 
+# A program per line reads best unwrapped.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,7 @@
 """Moving filters through operators, and that every plan node has an operator file."""
 
+# A program per line reads best unwrapped.
+# ruff: noqa: E501
 from __future__ import annotations
 
 import importlib

@@ -90,7 +90,8 @@ def fold_aggregates(
     return Fold(
         name=", ".join(n.name for n in natives), api=api, columns=columns, slots=tuple(slots), init=tuple(init),
         step=tuple(step), outputs=tuple(outputs), merge=tuple(merge), grouped=grouped,
-        facts=tuple(dict.fromkeys(f for f in facts if columns_of(f) <= known)), assumptions=_assumptions(slots, natives),
+        facts=tuple(dict.fromkeys(f for f in facts if columns_of(f) <= known)),
+        assumptions=_assumptions(slots, natives),
     )  # fmt: skip
 
 

@@ -54,7 +54,7 @@ ROW_CONTEXT = frozenset("row_number rank dense_rank percent_rank cume_dist ntile
 PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("upper lower trim ltrim rtrim initcap concat concat_ws ucase lcase".split(), (STRING, True)),
     **dict.fromkeys(
-        "substring substr regexp_extract regexp_replace date_format translate md5 sha1 sha2 split_part lpad rpad".split(),
+        "substring substr regexp_extract regexp_replace date_format translate md5 sha1 sha2 split_part".split(),
         (STRING, False),
     ),
     **dict.fromkeys("length char_length".split(), (INT32, True)),

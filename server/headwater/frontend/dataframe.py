@@ -41,7 +41,9 @@ _OTHER_COLUMNS = frozenset(
 )
 
 RECOGNISE = frozenset(
-    "filter where select groupBy agg withColumn withColumnRenamed orderBy sort drop dropna distinct dropDuplicates".split()
+    """
+    filter where select groupBy agg withColumn withColumnRenamed orderBy sort drop dropna distinct dropDuplicates
+    """.split()
 )
 """Methods that show that a value of unknown origin is a DataFrame, in a file that uses PySpark."""
 

@@ -45,7 +45,8 @@ class Scope(Reader):
         self.env: dict[str, Binding] = {}
         self.outer: dict[str, Binding] = {}
         self.local = bound_names(body) | {a.arg for a in arguments}
-        self.captured = captured_names(body)
+        self.captured = world.captured.get(id(body)) or captured_names(body)
+        world.captured[id(body)] = self.captured
         self.loops: tuple[int, ...] = ()
         self.merged = {name: world.fresh() for name in sorted(self.local)}
         """Counts reads of a variable where several assignments of it may meet; such a read consumes each of them."""
@@ -84,7 +85,7 @@ class Scope(Reader):
     def lookup(self, name: str) -> Binding | None:
         if name in self.names.rebound:
             return self.outer.setdefault(
-                name, Binding(name, self.world.fresh(), Unknown(f"variable {name}", "rebound"))
+                name, Binding(name, self.world.fresh_value(), Unknown(f"variable {name}", "rebound"))
             )
         if name in self.env:
             return self.env[name]
@@ -102,7 +103,7 @@ class Scope(Reader):
         ctx = self.names.ctx
         if self.is_module or len(ctx.bindings(name)) + (name in self.names.imported) != 1:
             known = bool(ctx.bindings(name))
-            return Binding(name, self.world.fresh(), Unknown(f"variable {name}", "bound elsewhere")) if known else None
+            return Binding(name, self.world.fresh_value(), Unknown(f"variable {name}", "bound elsewhere")) if known else None
         constant = ctx.constant(name)
         value: Value = Text(constant) if constant is not None else Unknown(f"variable {name}")
         if isinstance(constant, ast.Call) and (udf := self._made_udf(constant)):

@@ -57,12 +57,19 @@ def _parse(source: str) -> Context:
 
 
 def _follow(ctx: Context, names: Names, options: FrontendOptions) -> World:
-    """Two passes: the first counts how often each variable is read, the second knows which frames are shared."""
+    """Two passes: the first counts how often each variable is read, the second knows which frames are shared.
+
+    Only frames above a boundary can be shared to any effect, so that one pass is enough for most files.
+    """
     world = World(names, options)
-    for _ in range(2):
-        world = World(names, options, total_reads=world.reads)
-        Scope(world, ctx.tree.body, [], is_module=True).run()
-    return world
+    if "spark" not in ctx.source.lower():
+        return world
+    Scope(world, ctx.tree.body, [], is_module=True).run()
+    if not world.bound_at:
+        return world
+    second = World(names, options, total_reads=world.reads, captured=world.captured)
+    Scope(second, ctx.tree.body, [], is_module=True).run()
+    return second
 
 
 def _ordered(filters: list[Filter]) -> tuple[Filter, ...]:

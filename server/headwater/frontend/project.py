@@ -143,10 +143,9 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
 def _selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, span: Span, reader: Reader) -> Frame:
     same = frozenset(n for n, t in terms if t.expr == Col(n))
     fresh = {n for n, _ in terms} - same
-    if all_others and (fresh & {f.name for f in frame.schema.fields} or (not frame.schema.complete and fresh)):
+    if all_others and any(frame.schema.field(n) for n in fresh):
         # `select("*", x.alias("a"))` over a frame that has an `a` makes the name ambiguous.
-        if any(frame.schema.field(n) for n in fresh):
-            raise Refusal("attribute-capture", "`select` makes two columns of the same name")
+        raise Refusal("attribute-capture", "`select` makes two columns of the same name")
     plan = Project(frame.plan, tuple((n, t.expr) for n, t in terms), all_others, (), span)
     fields = tuple(Field(n, t.type) for n, t in terms)
     if all_others:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -30,13 +31,21 @@ class World:
     frames: list[tuple[str, int, Schema, str]] = field(default_factory=list)
     bound_at: dict[Boundary, dict[str, int]] = field(default_factory=dict)
     """Which assignment each variable held where a boundary's pre-filter would go."""
+    captured: dict[int, Counter[str]] = field(default_factory=dict)
+    """What nested functions read, by the identity of the body that they are nested in."""
     _next: int = 0
+    _values: int = 10**9
     _globals: dict[str, int] = field(default_factory=dict)
 
     def fresh(self) -> int:
-        """A new identity; the same in each pass over the same source."""
+        """A new identity of an assignment, a loop or a variable: the same in each pass, whatever the values are."""
         self._next += 1
         return self._next
+
+    def fresh_value(self) -> int:
+        """A new identity of a frame, apart from those of ``fresh``: how many there are depends on what is refused."""
+        self._values += 1
+        return self._values
 
     def global_ident(self, name: str) -> int:
         """The identity of a module-level name that has one value wherever it is read. Negative."""
@@ -74,11 +83,20 @@ class Reader(ABC):
         """A reader of column expressions over ``frame``."""
         return ColumnReader(self.names, frame, self.lookup)
 
-    def frame(self, plan: Plan, schema: Schema, parent: Frame | None = None, *, changed: Iterable[str] = (),
-              kept: frozenset[str] | None = None, facts: tuple[Expr, ...] = (), no_nulls: bool = False) -> Frame:  # fmt: skip
+    def frame(
+        self,
+        plan: Plan,
+        schema: Schema,
+        parent: Frame | None = None,
+        *,
+        changed: Iterable[str] = (),
+        kept: frozenset[str] | None = None,
+        facts: tuple[Expr, ...] = (),
+        no_nulls: bool = False,
+    ) -> Frame:
         """A new frame."""
         return Frame(
-            self.world.fresh(), plan, schema, parent, frozenset(changed), kept, tuple(dict.fromkeys(facts)), no_nulls
+            self.world.fresh_value(), plan, schema, parent, frozenset(changed), kept, tuple(dict.fromkeys(facts)), no_nulls
         )
 
     def same_rows(self, frame: Frame, plan: Plan, facts: tuple[Expr, ...] = ()) -> Frame:
