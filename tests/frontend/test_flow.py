@@ -79,6 +79,7 @@ STOPS = {
     "read again by the next round of a loop": ('for i in z:\n    if i:\n        a.show()\n    a = df.groupBy("k").agg(F.max("x").alias("m"))\n    a.filter(F.col("m") > 5).show()', "shared-subplan"),
     "read after the branch that made it": ('if q:\n    a = df.groupBy("k").agg(F.max("x").alias("m"))\n    b = a.filter(F.col("m") > 5)\na.show()', "shared-subplan"),
     "an attribute of a class": ('class G:\n    a = df.groupBy("k").agg(F.max("x").alias("m"))\n    b = a.filter(F.col("m") > 5)', "shared-subplan"),
+    "a stream": ('spark.readStream.parquet("p").groupBy("k").count().filter("count > 5")', "opaque"),
     "pivoted": ('df.groupBy("k").pivot("s").agg(F.max("x").alias("m")).filter(F.col("m") > 5)', "opaque"),
     "na.fill": (AGG + 'a.na.fill(0).filter(F.col("m") > 5)', "opaque"),
     "deleted": (AGG + 'del a\na.filter(F.col("m") > 5)', "opaque"),

@@ -44,7 +44,7 @@ def test_no_ddl(text: str) -> None:
     ],
 )
 def test_schema_of_created_data(spelled: str) -> None:
-    found = dict((f[0], f[2]) for f in module(f"q = spark.createDataFrame([], {spelled})").frames)["q"]
+    found = {f[0]: f[2] for f in module(f"q = spark.createDataFrame([], {spelled})").frames}["q"]
     assert [(f.name, f.type, f.nullable) for f in found.fields] == [("a", INT32, False), ("b", FLOAT, True)]
 
 
@@ -58,13 +58,13 @@ def test_schema_of_created_data(spelled: str) -> None:
     ],
 )
 def test_every_column_of_a_read_is_nullable(code: str) -> None:
-    found = dict((f[0], f[2]) for f in module(code).frames)["q"]
+    found = {f[0]: f[2] for f in module(code).frames}["q"]
     assert [(f.name, f.nullable) for f in found.fields] == [("a", True)]
 
 
 def test_a_schema_that_something_changes_is_unknown() -> None:
     code = 's = StructType([StructField("a", IntegerType())])\ns.add("b", "int")\nq = spark.read.schema(s).csv("p")'
-    assert not dict((f[0], f[2]) for f in module(code).frames)["q"].complete
+    assert not {f[0]: f[2] for f in module(code).frames}["q"].complete
 
 
 def test_a_stated_schema_is_believed() -> None:

@@ -102,8 +102,9 @@ class Scope(Reader):
         """A name from outside: one that is bound once, and so has one value, or something unknown."""
         ctx = self.names.ctx
         if self.is_module or len(ctx.bindings(name)) + (name in self.names.imported) != 1:
-            known = bool(ctx.bindings(name))
-            return Binding(name, self.world.fresh_value(), Unknown(f"variable {name}", "bound elsewhere")) if known else None
+            if not ctx.bindings(name):
+                return None
+            return Binding(name, self.world.fresh_value(), Unknown(f"variable {name}", "bound elsewhere"))
         constant = ctx.constant(name)
         value: Value = Text(constant) if constant is not None else Unknown(f"variable {name}")
         if isinstance(constant, ast.Call) and (udf := self._made_udf(constant)):

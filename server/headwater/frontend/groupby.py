@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from headwater_ir.expr import Col, Expr
-from headwater_ir.plan import Aggregate, Boundary, Field, GroupMap, Schema
+from headwater_ir.plan import Aggregate, Boundary, Field, GroupMap, Opaque, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
@@ -18,7 +18,7 @@ from .schema import read_schema
 from .sources import resolve_literal
 from .terms import Term
 from .udf import plain_function
-from .values import EVERYTHING, Frame, Grouped, Unknown, Value
+from .values import EVERYTHING, Frame, Grouped, Unknown, Value, below
 from .world import Reader
 
 
@@ -117,6 +117,9 @@ def _is_grouped(grouped: Grouped) -> bool:
 def _result(
     node: type[Aggregate] | type[GroupMap], grouped: Grouped, fold: Fold, boundary: Boundary, reader: Reader
 ) -> Frame:
+    if any(isinstance(p, Opaque) and p.reason.startswith("a stream") for p in below(grouped.frame.plan)):
+        # What an update-mode sink sees depends on which groups a batch touches, not only on their values.
+        raise Refusal("opaque", "an aggregate over a stream keeps state between batches")
     reader.world.bound_at[boundary] = grouped.bound
     schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs))
     plan = node(grouped.frame.plan, fold, boundary)

@@ -95,9 +95,8 @@ class Reader(ABC):
         no_nulls: bool = False,
     ) -> Frame:
         """A new frame."""
-        return Frame(
-            self.world.fresh_value(), plan, schema, parent, frozenset(changed), kept, tuple(dict.fromkeys(facts)), no_nulls
-        )
+        distinct = tuple(dict.fromkeys(facts))
+        return Frame(self.world.fresh_value(), plan, schema, parent, frozenset(changed), kept, distinct, no_nulls)
 
     def same_rows(self, frame: Frame, plan: Plan, facts: tuple[Expr, ...] = ()) -> Frame:
         """A frame with the columns of ``frame`` and only rows of it."""
