@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from headwater_ir.expr import Scalar
 
 from .cases import CASES

@@ -84,7 +84,11 @@ class Group:
         """The value of column ``name`` in a row, as pandas shows it."""
         t = self.type(name)
         column = Col(name)
-        if t.name in ("int", "number") and (t.bits is None or t.bits > 32) and name not in self._not_null:
+        if (
+            t.name in ("int", "number")
+            and (t.bits is None or t.bits > 32)
+            and name not in self._not_null | set(self.keys)
+        ):
             self.scope.assume(
                 f"integers in `{name}` beyond 2**53 do not share a group with NULL (pandas holds them as floats)"
             )

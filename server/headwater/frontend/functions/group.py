@@ -21,9 +21,9 @@ from .frames import GHOST, Frame, Group, KeyTuple
 from .infer import known_columns, settle
 from .loops import GroupInterpreter
 from .outputs import at, converted, emitted, returned
-from .ranges import slot_ranges
+from .ranges import counts, slot_ranges
 from .scope import Env, Scope
-from .simplify import NONE
+from .simplify import MAX_NODES, NONE, size
 from .slots import Slots, renumber
 from .statements import local_names, plain_parameters
 from .trees import Effect, guarded, uncovered
@@ -105,11 +105,14 @@ class _Assembly:
         if emit == FALSE or any(v is None for v in values):
             raise Refusal("no-prefilter", "the function never returns a row")
         ranges = slot_ranges(slots.init, slots.step, self.scope.columns)
+        self.scope.counters = frozenset(i for i, e in enumerate(slots.step) if counts(i, e))
         outputs = [
             OutputColumn(f.name, f.type, converted(self.scope, v, f, ranges))
             for v, f in zip(values, output.fields, strict=True)
             if v is not None
         ]
+        if any(size(e) > MAX_NODES for e in (emit, *(o.value for o in outputs))):
+            raise Refusal("time-out", "the function has too many paths")
         after = [e for e in run.effects if _depends(e)]
         lost = uncovered(after, [emit, *(If(emit, o.value, NONE) for o in outputs)])
         emit = guarded(lost, emit)
@@ -169,7 +172,7 @@ class _Assembly:
             raise Refusal(
                 "opaque", f"division where {self.scope.numpy[0]} yields numpy numbers, which do not raise on zero"
             )
-        if any(isinstance(n, Arith) for e in read for n in walk(e)):
+        if any(_computes(n, self.scope) for e in read for n in walk(e)):
             self.scope.assume("integer arithmetic on values taken out of pandas stays within the column's width")
 
 
@@ -182,7 +185,8 @@ def _computes(e: Expr, scope: Scope) -> bool:
     """Whether ``e`` is arithmetic on what may come from an integer column, rather than a counter's step."""
     if not isinstance(e, Arith):
         return False
-    return any(scope.type(o).name != "int" or not isinstance(o, (Slot, Lit)) for o in (e.left, e.right))
+    names = scope.sources(e.left) | scope.sources(e.right)
+    return any(scope.columns[n].name in ("int", "number", "any") for n in names)
 
 
 def _depends(effect: Effect) -> bool:

@@ -12,7 +12,7 @@ from .frames import Frame, Group, Row, Series
 from .pandas_values import PandasInterpreter
 from .ranges import slot_ranges
 from .scope import Env, Thing, Unreadable, Value
-from .simplify import NONE, choose
+from .simplify import MAX_NODES, NONE, choose, size
 from .slots import Slots
 from .trees import Branch, Effect, Leaf, Path, as_next, collapse
 
@@ -98,6 +98,8 @@ class GroupInterpreter(PandasInterpreter):
     def _step(self, node: ast.For, name: str, slot: Slot, value: Value, frame: Frame) -> Expr:
         if isinstance(value, Thing):
             raise Refusal("opaque", f"`{name}` holds something that is not a scalar", node)
+        if size(value) > MAX_NODES:
+            raise Refusal("time-out", "the loop has too many paths", node)
         return choose(frame.mask, value, slot)
 
     def _after(self, env: Env, row_env: Env, frame: Frame, loop: Loop) -> Env:

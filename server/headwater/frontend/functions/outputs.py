@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import math
 
-from headwater_ir.expr import FALSE, TRUE, Compare, Expr, If, IsNaN, IsNull, Lit, Raise
+from headwater_ir.expr import FALSE, TRUE, Compare, Expr, If, IsNaN, IsNull, Lit, Raise, Slot
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import FLOAT, FLOAT32, INT, INT64, NUMBER, Type
 
@@ -95,7 +95,8 @@ def _whole(scope: Scope, e: Expr, value: Expr, field: Field, slots: SlotRanges) 
     wrong: list[Expr] = []
     if values.infinite:
         wrong += [Compare("==", value, Lit(sign * math.inf, FLOAT), "python") for sign in (1, -1)]
-    wrong += _outside(scope, value, field, values, allowed)
+    if not (field.type == INT64 and isinstance(e, Slot) and e.index in scope.counters):
+        wrong += _outside(scope, value, field, values, allowed)
     if not wrong:
         return value
     return choose(

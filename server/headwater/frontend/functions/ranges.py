@@ -109,6 +109,16 @@ def slot_ranges(init: list[Expr], step: list[Expr], column_types: Types) -> dict
     return found
 
 
+def counts(slot: int, step: Expr) -> bool:
+    """Whether ``step`` only ever adds small constants to the slot."""
+    if isinstance(step, If):
+        return counts(slot, step.then) and counts(slot, step.otherwise)
+    if isinstance(step, Arith) and step.op in "+-" and isinstance(step.right, Lit):
+        small = isinstance(step.right.value, int) and abs(step.right.value) < 2**20
+        return small and counts(slot, step.left)
+    return step == Slot(slot)
+
+
 def _widen(old: Range | None, new: Range | None, jump: bool) -> Range | None:
     if old is None or new is None:
         return None

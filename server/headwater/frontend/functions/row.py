@@ -20,6 +20,7 @@ from ..names import Names
 from .infer import known_columns, read_type, settle
 from .ranges import of_type, range_of
 from .scope import Scope, Value
+from .simplify import MAX_NODES, size
 from .statements import Interpreter, local_names, plain_parameters
 from .trees import guarded, uncovered, value_of
 from .types import results
@@ -55,6 +56,8 @@ def fold_row_udf(
         else:
             value = value_of(interpreter.run(function.body, env, ()))
             value = guarded(uncovered(interpreter.effects, [value]), value)
+        if size(value) > MAX_NODES:
+            raise Refusal("time-out", "the function has too many paths", function)
         for result in results(value):
             _check_result(scope, result, return_type, function)
         output = OutputColumn(output_name, return_type, value)

@@ -61,6 +61,8 @@ class Scope:
     slots: dict[int, Type] = field(default_factory=dict)
     flows: dict[int, frozenset[str]] = field(default_factory=dict)
     """Slot → the columns whose values it may hold."""
+    counters: frozenset[int] = frozenset()
+    """Slots that change by small constants only: no group has enough rows to take them beyond 64 bits."""
     slot_ranges: dict[int, Range | None] = field(default_factory=dict)
     exact_numbers: bool = True
     """A column's numbers all have one Python type (a row function); false where pandas may turn integers into

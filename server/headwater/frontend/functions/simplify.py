@@ -30,6 +30,7 @@ from headwater_ir.expr import (
     Same,
     StringTest,
     Truthy,
+    children,
     walk,
 )  # fmt: skip
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, NULL, STRING, TIMESTAMP, Type
@@ -40,7 +41,7 @@ NAT = Lit(math.nan, TIMESTAMP)
 """pandas' missing timestamp behaves as NaN does."""
 
 _BOOLEAN = (Compare, Same, And, Or, Not, IsNull, IsNaN, IsTrue, Truthy, In, StringTest, Present)
-MAX_NODES = 6000
+MAX_NODES = 2000
 
 
 def is_boolean(e: Expr) -> bool:
@@ -164,10 +165,10 @@ def is_missing(e: Expr) -> Expr:
 def size(e: Expr) -> int:
     """Nodes of ``e``, counted up to a little beyond ``MAX_NODES``: shared parts make expressions grow
     exponentially."""
-    count = 0
-    for count, _ in enumerate(walk(e), 1):
-        if count > MAX_NODES:
-            break
+    count, todo = 0, [e]
+    while todo and count <= MAX_NODES:
+        count += 1
+        todo.extend(children(todo.pop()))
     return count
 
 

@@ -14,7 +14,7 @@ from headwater_ir.verdict import Obstruction
 from ..context import Refusal
 from .purity import QUIET_MODULES
 from .scalars import Scalars
-from .scope import Env, Items, Scope, Thing, Value
+from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .simplify import MAX_NODES, literal_truth, size
 from .trees import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovered, value_of
 
@@ -61,6 +61,8 @@ class Interpreter(Scalars):
     def evaluated(self, node: ast.expr, env: Env, path: Path) -> Value:
         """The value of ``node``, evaluated on ``path``."""
         value = self.any_value(node, env)
+        if isinstance(value, Unreadable):
+            raise Refusal(value.obstruction, value.reason, node)
         for part in parts_of(value):
             self.effect(path, part)
         if not isinstance(value, Thing):
@@ -145,6 +147,8 @@ class Interpreter(Scalars):
             return self.bind(node.target, value, env)
         if node.value is None:
             return env
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            self._check_target(target, env)
         value = self.evaluated(node.value, env, path)
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             env = self.bind(target, value, env)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal, Union
 
-from headwater_ir.expr import And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
+from headwater_ir.expr import EXPR_NODES, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
 
 from ..context import Refusal
 from .scope import Env, Thing, Unreadable, Value
@@ -37,7 +37,7 @@ class Branch:
 
 
 Tree = Union[Leaf, Branch]
-Tests = frozenset[tuple[Expr, bool]]
+Tests = frozenset[tuple[int, bool]]
 Effect = tuple[Path, Expr]
 """An expression that is evaluated on this path whether or not its value is used."""
 
@@ -93,45 +93,69 @@ def as_next(tree: Tree) -> Tree:
     return Leaf("next", tree.env) if tree.kind == "continue" else tree
 
 
-def evaluated(e: Expr, path: Tests = frozenset()) -> Iterator[tuple[Tests, Expr]]:
-    """Each sub-expression of ``e`` with the tests under which evaluating ``e`` evaluates it."""
-    yield path, e
-    if isinstance(e, If):
-        yield from evaluated(e.cond, path)
-        yield from evaluated(e.then, path | _atoms(e.cond, True))
-        yield from evaluated(e.otherwise, path | _atoms(e.cond, False))
-    elif isinstance(e, (And, Or)):
-        for o in e.operands:
-            yield from evaluated(o, path)
-            path = path | _atoms(o, isinstance(e, And))
-    else:
-        for child in children(e):
-            yield from evaluated(child, path)
+class Numbers:
+    """Numbers expressions by structure, so that comparing large ones is cheap."""
 
+    def __init__(self) -> None:
+        self._by_id: dict[int, tuple[Expr, int]] = {}
+        self._by_shape: dict[object, int] = {}
 
-def _atoms(cond: Expr, outcome: bool) -> Tests:
-    """What ``cond`` having this outcome says about its parts."""
-    if isinstance(cond, Not):
-        return _atoms(cond.operand, not outcome)
-    here = frozenset(((cond, outcome),))
-    if (isinstance(cond, And) and outcome) or (isinstance(cond, Or) and not outcome):
-        return here.union(*(_atoms(o, outcome) for o in cond.operands))
-    return here
+    def of(self, e: Expr) -> int:
+        """The number of ``e``: the same for equal expressions."""
+        known = self._by_id.get(id(e))
+        if known is None:
+            shape: object = (type(e), *(self._part(getattr(e, f.name)) for f in fields(e)))
+            known = self._by_id[id(e)] = (e, self._by_shape.setdefault(shape, len(self._by_shape)))
+        return known[1]
+
+    def _part(self, value: object) -> object:
+        if isinstance(value, EXPR_NODES):
+            return ("expr", self.of(value))  # type: ignore[arg-type]
+        if isinstance(value, tuple):
+            return tuple(self._part(v) for v in value)
+        return (type(value), value)
+
+    def tests(self, cond: Expr, outcome: bool) -> Tests:
+        """What ``cond`` having this outcome says about its parts."""
+        if isinstance(cond, Not):
+            return self.tests(cond.operand, not outcome)
+        here = frozenset(((self.of(cond), outcome),))
+        if (isinstance(cond, And) and outcome) or (isinstance(cond, Or) and not outcome):
+            return here.union(*(self.tests(o, outcome) for o in cond.operands))
+        return here
+
+    def evaluated(self, e: Expr, path: Tests = frozenset()) -> Iterator[tuple[Tests, int]]:
+        """Each sub-expression of ``e`` with the tests under which evaluating ``e`` evaluates it."""
+        yield path, self.of(e)
+        if isinstance(e, If):
+            yield from self.evaluated(e.cond, path)
+            yield from self.evaluated(e.then, path | self.tests(e.cond, True))
+            yield from self.evaluated(e.otherwise, path | self.tests(e.cond, False))
+        elif isinstance(e, (And, Or)):
+            for o in e.operands:
+                yield from self.evaluated(o, path)
+                path = path | self.tests(o, isinstance(e, And))
+        else:
+            for child in children(e):
+                yield from self.evaluated(child, path)
 
 
 def uncovered(effects: list[Effect], roots: list[Expr]) -> list[Effect]:
     """The effects that evaluating ``roots`` does not include, so that an error of theirs would be lost."""
-    seen: dict[Expr, list[Tests]] = {}
-    wanted = {e for _, e in effects}
+    if not effects:
+        return []
+    numbers = Numbers()
+    seen: dict[int, list[Tests]] = {}
+    wanted = {numbers.of(e) for _, e in effects}
     for root in roots:
-        for tests, e in evaluated(root):
+        for tests, e in numbers.evaluated(root):
             if e in wanted:
                 seen.setdefault(e, []).append(tests)
     lost: list[Effect] = []
-    for path, e in effects:
-        known: Tests = frozenset().union(*(_atoms(c, outcome) for c, outcome in path))
-        if not any(p <= known for p in seen.get(e, [])):
-            lost.append((path, e))
+    for path, effect in effects:
+        known: Tests = frozenset().union(*(numbers.tests(c, outcome) for c, outcome in path))
+        if not any(p <= known for p in seen.get(numbers.of(effect), [])):
+            lost.append((path, effect))
     return lost
 
 
