@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+
+from headwater.proof.certificate import certify
+from headwater.proof.checker import MalformedCertificate, accepted, check
+from headwater.synthesis.algorithm import Limits, solve
 from headwater_ir import codec
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Certificate, Proved, Solution
-
-from headwater.proof.certificate import certify
-from headwater.proof.checker import MalformedCertificate, accepted, check
-from headwater.synthesis.algorithm import Limits, solve
 from tests.synthesis import problems as p
 
 PROBLEMS = {
@@ -38,7 +38,8 @@ def stronger_prefilters(problem: FoldProblem, s: Solution) -> Iterator[Solution]
     for extra in (ir.FALSE, *keys):
         yield replace(s, pre_filter=ir.And((s.pre_filter, extra)))
     raised = ir.transform(
-        s.pre_filter, lambda n: ir.Lit(n.value + 1, n.type) if isinstance(n, ir.Lit) and isinstance(n.value, int) else None
+        s.pre_filter,
+        lambda n: ir.Lit(n.value + 1, n.type) if isinstance(n, ir.Lit) and isinstance(n.value, int) else None,
     )
     if raised != s.pre_filter:
         yield replace(s, pre_filter=raised)
@@ -74,7 +75,13 @@ def test_every_altered_certificate_fails_whatever_the_alteration(name: str) -> N
     """The scripts inside are those of the unaltered solution."""
     certificate = proved(name)
     s, problem = certificate.solution, certificate.problem
-    mutants = [*stronger_prefilters(problem, s), *wrong_residuals(problem, s), *wrong_invariants(s), *shorter_invariants(s), replace(s, pre_filter=ir.TRUE)]
+    mutants = [
+        *stronger_prefilters(problem, s),
+        *wrong_residuals(problem, s),
+        *wrong_invariants(s),
+        *shorter_invariants(s),
+        replace(s, pre_filter=ir.TRUE),
+    ]
     for mutant in mutants:
         with pytest.raises(MalformedCertificate):
             check(replace(certificate, solution=mutant))

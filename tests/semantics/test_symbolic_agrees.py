@@ -1,8 +1,8 @@
 """The symbolic meaning admits every concrete behaviour, and nothing else where it leaves nothing free.
 
-The first half is what soundness rests on: if the interpreter can compute a value or an error, no proof may exclude it. The
-second half is precision: for expressions without float arithmetic, opaque functions and Spark integer overflow the encoding
-determines the outcome.
+The first half is what soundness rests on: if the interpreter can compute a value or an error, no proof may exclude
+it. The second half is precision: for expressions without float arithmetic, opaque functions and Spark integer
+overflow the encoding determines the outcome.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import math
 from collections.abc import Mapping
 
 import z3
-from headwater_ir import expr as ir
-from headwater_ir import types as ty
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate
 from headwater.semantics.symbolic import Encoder, Scope, State, Term
 from headwater.semantics.values import T, UnsupportedTerm, Value, variable
+from headwater_ir import expr as ir
+from headwater_ir import types as ty
 from tests.strategies import BASIC_TYPES, exprs, scalars
 from tests.strategies import Scope as Names
 
@@ -40,7 +40,9 @@ def is_value(encoder: Encoder, symbolic: Value, concrete: ir.Scalar) -> z3.BoolR
     return z3.And(z3.Not(symbolic.null), z3.Not(symbolic.nan), a.term == b.term)
 
 
-def outcome(e: ir.Expr, row: Mapping[str, ir.Scalar], slots: tuple[ir.Scalar, ...], p: ir.Scalar) -> tuple[str, ir.Scalar]:
+def outcome(
+    e: ir.Expr, row: Mapping[str, ir.Scalar], slots: tuple[ir.Scalar, ...], p: ir.Scalar
+) -> tuple[str, ir.Scalar]:
     """What the interpreter makes of ``e``."""
     try:
         return "value", evaluate(e, Env(row=row, slots=(slots, None, None), params={"p": p}))
@@ -48,7 +50,9 @@ def outcome(e: ir.Expr, row: Mapping[str, ir.Scalar], slots: tuple[ir.Scalar, ..
         return "error", None
 
 
-def encoded(e: ir.Expr, row: Mapping[str, ir.Scalar], slots: tuple[ir.Scalar, ...], p: ir.Scalar) -> tuple[Encoder, Term, z3.Solver]:
+def encoded(
+    e: ir.Expr, row: Mapping[str, ir.Scalar], slots: tuple[ir.Scalar, ...], p: ir.Scalar
+) -> tuple[Encoder, Term, z3.Solver]:
     """``e`` over free symbols, and a solver that pins them to the concrete inputs."""
     texts = [ir.Lit(v, ty.STRING) for v in (*row.values(), *slots) if isinstance(v, str)]
     encoder = Encoder([e, *texts])

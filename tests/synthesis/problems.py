@@ -144,7 +144,10 @@ def open_close() -> Fold:
     step = tuple(ir.If(missing(epoch), ir.Slot(i), e) for i, e in enumerate(raw))
     names = ("openPrice", "openEpoch", "closePrice", "closeEpoch")
     types = (ty.FLOAT, ty.NUMBER, ty.FLOAT, ty.NUMBER)
-    outs = (KEY_OUT, *(OutputColumn(n, t, returned(ir.Slot(i))) for i, (n, t) in enumerate(zip(names, types, strict=True))))
+    outs = (
+        KEY_OUT,
+        *(OutputColumn(n, t, returned(ir.Slot(i))) for i, (n, t) in enumerate(zip(names, types, strict=True))),
+    )
     columns = (KEY, Column("price", ty.FLOAT), Column("epoch", ty.INT64))
     init = (num(0), NULL, num(0), NULL)
     return Fold("open_close", "applyInPandas", columns, tuple(map(StateSlot, names, types)), init, step, outs)
@@ -163,7 +166,10 @@ def event_counters() -> Fold:
         ir.If(either(ir.IsNull(ir.Slot(3)), py(">", ts, ir.Slot(3))), ts, ir.Slot(3)),
     )  # fmt: skip
     names, types = ("n_time", "n_price", "first", "last"), (ty.INT, ty.INT, ty.NUMBER, ty.NUMBER)
-    outs = (KEY_OUT, *(OutputColumn(n, t, returned(ir.Slot(i))) for i, (n, t) in enumerate(zip(names, types, strict=True))))
+    outs = (
+        KEY_OUT,
+        *(OutputColumn(n, t, returned(ir.Slot(i))) for i, (n, t) in enumerate(zip(names, types, strict=True))),
+    )
     columns = (KEY, Column("action", ty.STRING), Column("ts", ty.INT64))
     init = (num(0), num(0), NULL, NULL)
     facts = (ir.Not(ir.IsNull(ir.Col("ts"))),)

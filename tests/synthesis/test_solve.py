@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
+
+from headwater.proof.checker import accepted, check
+from headwater.synthesis.algorithm import Limits, solve
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Kind, Proved, Refuted
-
-from headwater.proof.checker import accepted, check
-from headwater.synthesis.algorithm import Limits, solve
 from tests.synthesis import problems as p
 
 X, SCORE, TS, EPOCH = (ir.Col(c) for c in ("x", "score", "ts", "epoch"))
@@ -76,7 +76,11 @@ def test_solved(name: str) -> None:
     problem, kind, prefilter, residual = SOLVED[name]
     verdict = solve(problem, Limits(60))
     assert isinstance(verdict, Proved), verdict
-    assert (verdict.solution.kind, verdict.solution.pre_filter, verdict.solution.residual) == (kind, prefilter, residual)
+    assert (verdict.solution.kind, verdict.solution.pre_filter, verdict.solution.residual) == (
+        kind,
+        prefilter,
+        residual,
+    )
     assert accepted(verdict.conditions)
     assert accepted(check(verdict.certificate, "cvc5"))
 

@@ -22,8 +22,17 @@ def certify(problem: FoldProblem, solution: Solution) -> Certificate:
 def assumptions(problem: FoldProblem) -> tuple[str, ...]:
     """What the proof takes on trust: what the front end noted, and every opaque function."""
     fold = problem.fold
-    parts = [*fold.init, *fold.step, *(fold.merge or ()), fold.emit, problem.predicate, *(o.value for o in fold.outputs)]
-    opaque = sorted({n.name for p in parts for n in ir.walk(p) if isinstance(n, ir.Call) and not n.name.startswith("agg:")})
+    parts = [
+        *fold.init,
+        *fold.step,
+        *(fold.merge or ()),
+        fold.emit,
+        problem.predicate,
+        *(o.value for o in fold.outputs),
+    ]
+    opaque = sorted(
+        {n.name for p in parts for n in ir.walk(p) if isinstance(n, ir.Call) and not n.name.startswith("agg:")}
+    )
     return (*fold.assumptions, *(f"`{name}` is pure: its result depends on its arguments alone" for name in opaque))
 
 

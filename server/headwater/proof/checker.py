@@ -1,7 +1,7 @@
 """The independent checker: re-proves a certificate from its problem and solution, knowing nothing of the synthesis.
 
-It does not trust the scripts that the certificate carries: it derives its own and demands that they are the same, so that
-altering any part of a certificate is noticed even where the altered solution happens to be right.
+It does not trust the scripts that the certificate carries: it derives its own and demands that they are the same, so
+that altering any part of a certificate is noticed even where the altered solution happens to be right.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 import z3
+
 from headwater_ir import expr as ir
 from headwater_ir.verdict import Certificate, Condition, ConditionName, ConditionStatus, Solution
 

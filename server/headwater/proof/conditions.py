@@ -1,7 +1,7 @@
 """The verification conditions of THEORY.md section 2, as goals: hypotheses and one conclusion each.
 
-An error of the original excuses everything after it (removing an error is allowed), so every goal about a step assumes that
-the original's step is defined. That the optimized run then raises nothing is *Safe*, part by part.
+An error of the original excuses everything after it (removing an error is allowed), so every goal about a step
+assumes that the original's step is defined. That the optimized run then raises nothing is *Safe*, part by part.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import z3
+
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
@@ -81,9 +82,7 @@ def _fold_goals(v: Vocabulary, s: Solution) -> Iterator[Goal]:
     yield Goal("Safe", "output", (*related, ok1), ok2)
 
 
-def _merge_goals(
-    v: Vocabulary, s: Solution, a: tuple[State, State], related: tuple[z3.BoolRef, ...]
-) -> Iterator[Goal]:
+def _merge_goals(v: Vocabulary, s: Solution, a: tuple[State, State], related: tuple[z3.BoolRef, ...]) -> Iterator[Goal]:
     b1, wf1 = v.state("b1")
     b2, wf2 = v.state("b2")
     both = (*related, *wf1, *wf2, invariant(v, s.invariant, b1, b2))

@@ -1,5 +1,5 @@
-"""SMT-LIB 2 text of Z3 terms, the same for the same terms whatever else the process has built (Z3's own printer names and
-orders shared terms by internal ids). Shared terms are named with ``let`` in the order of their first use."""
+"""SMT-LIB 2 text of Z3 terms, the same for the same terms whatever else the process has built (Z3's own printer names
+and orders shared terms by internal ids). Shared terms are named with ``let`` in the order of their first use."""
 
 from __future__ import annotations
 

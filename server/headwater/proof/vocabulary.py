@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import z3
+
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
@@ -61,7 +62,9 @@ class Vocabulary:
     def _slot(self, index: int, value: Value) -> Value:
         return convert(value, kind_of(self.fold.slots[index].type))
 
-    def scope(self, row: dict[str, Value] | None = None, *, tag: int = 0, strict: bool = False, **sides: State) -> Scope:
+    def scope(
+        self, row: dict[str, Value] | None = None, *, tag: int = 0, strict: bool = False, **sides: State
+    ) -> Scope:
         """Names for encoding; ``s0``, ``s1``, ``s2`` are the states on the sides."""
         states = {int(side[1]): state for side, state in sides.items()}
         return Scope(row=row or self.keys, states=states, params=self.params, tag=tag, strict=strict)
@@ -106,9 +109,9 @@ class Vocabulary:
     def keeps(self, conjuncts: tuple[Expr, ...], row: dict[str, Value]) -> z3.BoolRef:
         """``G(r)`` as Spark really evaluates it.
 
-        A comparison that is TRUE on NaN may still lose the row once it reaches a cache (SPARK-58482) or a Parquet scan whose
-        statistics ignore NaN (FACTS.md). So where a conjunct reads a NaN, its truth is a free choice, unless it holds an
-        ``isnan``, which no source evaluates.
+        A comparison that is TRUE on NaN may still lose the row once it reaches a cache (SPARK-58482) or a Parquet
+        scan whose statistics ignore NaN (FACTS.md). So where a conjunct reads a NaN, its truth is a free choice,
+        unless it holds an ``isnan``, which no source evaluates.
         """
         kept = [self._keeps_one(i, c, row) for i, c in enumerate(conjuncts)]
         return land(*kept)
@@ -124,7 +127,6 @@ class Vocabulary:
         return land(*(self.encoder.eval(c, scope)[1] for c in conjuncts))
 
 
-
 def pushable_columns(conjunct: Expr) -> list[str]:
     """Columns that a comparison in ``conjunct`` tests bare, the form that a source or a cache can evaluate; none if it
     holds an ``isnan``, which neither evaluates."""
@@ -132,6 +134,8 @@ def pushable_columns(conjunct: Expr) -> list[str]:
     if any(isinstance(n, ir.IsNaN) for n in ir.walk(conjunct)):
         return []
     for n in ir.walk(conjunct):
-        operands = (n.left, n.right) if isinstance(n, (ir.Compare, ir.Same)) else (n.operand,) if isinstance(n, ir.In) else ()
+        operands = (
+            (n.left, n.right) if isinstance(n, (ir.Compare, ir.Same)) else (n.operand,) if isinstance(n, ir.In) else ()
+        )
         found |= {o.name for o in operands if isinstance(o, ir.Col)}
     return sorted(found)

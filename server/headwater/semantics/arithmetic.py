@@ -1,10 +1,10 @@
 """Symbolic arithmetic. Integers are exact in Python; everything about floats but the order is uninterpreted.
 
-* float ``+ - *``: IEEE double in CPython and in the JVM alike, so both dialects share one uninterpreted function; it never
-  raises. Nothing is assumed of it but congruence and ``x + 0 = x`` (THEORY.md section 4).
-* unknown numbers (int, float or decimal): Python and Spark may differ (Decimal context), so each dialect has its own.
-* Spark integers overflow on an unknown predicate of the operands: an error under ANSI, some other value without. ANSI mode is
-  a free constant, so that a proof holds for both.
+* float ``+ - *``: IEEE double in CPython and in the JVM alike, so both dialects share one uninterpreted function; it
+  never raises. Nothing is assumed of it but congruence and ``x + 0 = x`` (THEORY.md section 4).
+* unknown numbers (int, float or decimal): Python and Spark may differ (Decimal context), so each has its own function.
+* Spark integers overflow on an unknown predicate of the operands: an error under ANSI, some other value without. ANSI
+  mode is a free constant, so that a proof holds for both.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import z3
+
 from headwater_ir import expr as ir
 
-from .values import NUMERIC, F, T, UnsupportedTerm, Value, convert, land, lnot, lor, null_value
+from .values import NUMERIC, F, Kind, T, UnsupportedTerm, Value, convert, land, lnot, lor, null_value
 
 if TYPE_CHECKING:
     from .symbolic import Encoder, Scope, Term
@@ -110,7 +111,7 @@ def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
     if e.op == "+" and _is_zero(a):
         return b, T
     is_float = "float" in (a.kind, b.kind) or (e.op == "/" and _both_whole(a, b))
-    kind = "float" if is_float else "number"
+    kind: Kind = "float" if is_float else "number"
     x, y = convert(a, "number"), convert(b, "number")
     name = f"{'float' if is_float else e.dialect}{e.op}"
     real = z3.RealSort()

@@ -14,14 +14,31 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import z3
+from typing_extensions import assert_never
+
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
-from typing_extensions import assert_never
 
 from . import arithmetic
 from .values import (
-    NUMERIC, F, T, UnsupportedTerm, Value, boolean, choose, common_kind, is_false, is_true, kind_of, land, lnot, lor,
-    null_value, same, sort_of, unify,
+    NUMERIC,
+    F,
+    T,
+    UnsupportedTerm,
+    Value,
+    boolean,
+    choose,
+    common_kind,
+    is_false,
+    is_true,
+    kind_of,
+    land,
+    lnot,
+    lor,
+    null_value,
+    same,
+    sort_of,
+    unify,
 )  # fmt: skip
 
 Term = tuple[Value, z3.BoolRef]
@@ -88,7 +105,9 @@ class Encoder:
             case dt.datetime():
                 if value.tzinfo is not None:
                     raise UnsupportedTerm("a timestamp with a time zone")
-                return Value("timestamp", F, F, z3.IntVal((value - dt.datetime(1970, 1, 1)) // dt.timedelta(microseconds=1)))
+                return Value(
+                    "timestamp", F, F, z3.IntVal((value - dt.datetime(1970, 1, 1)) // dt.timedelta(microseconds=1))
+                )
             case dt.date():
                 return Value("date", F, F, z3.IntVal(value.toordinal()))
             case _:
@@ -169,8 +188,8 @@ class Encoder:
                 _, operand_ok = self.eval(operand, scope)
                 value, ok = self.eval(ir.Or(equal, dialect), scope)
                 return value, land(operand_ok, ok)
-            case ir.StringTest(op, text, needle, dialect):
-                return self._binary(text, needle, scope, lambda a, b: self._string_test(op, a, b, dialect))
+            case ir.StringTest(test, text, needle, dialect):
+                return self._binary(text, needle, scope, lambda a, b: self._string_test(test, a, b, dialect))
             case ir.Call():
                 return self._call(e, scope)
             case _:
@@ -182,8 +201,8 @@ class Encoder:
         return value, land(a_ok, b_ok, ok)
 
     def _connective(self, e: ir.And | ir.Or, scope: Scope) -> Term:
-        """Left to right, stopping at the first operand that decides: FALSE for AND, TRUE for OR; a NULL does not decide in
-        SQL, and counts as false in Python."""
+        """Left to right, stopping at the first operand that decides: FALSE for AND, TRUE for OR; a NULL does not
+        decide in SQL, and counts as false in Python."""
         conjunction = isinstance(e, ir.And)
         terms = [self.eval(o, scope) for o in e.operands]
         for value, _ in terms:
@@ -222,8 +241,8 @@ class Encoder:
         return (boolean(test, either_null), T) if dialect == "sql" else (boolean(test), lnot(either_null))
 
     def _call(self, e: ir.Call, scope: Scope) -> Term:
-        """An uninterpreted function. Numbers that compare equal may still differ to an opaque function (-0.0 and 0.0, 1 and
-        1.0), so calls on numbers are equal only for the same row or state."""
+        """An uninterpreted function. Numbers that compare equal may still differ to an opaque function (-0.0 and 0.0,
+        1 and 1.0), so calls on numbers are equal only for the same row or state."""
         terms = [self.eval(a, scope) for a in e.args]
         arguments: list[z3.ExprRef] = []
         numeric = False

@@ -1,8 +1,8 @@
 """Symbolic values: a Z3 term with explicit NULL and NaN flags.
 
-Numbers that may be fractional, and strings, are *order-only* reals: any finite set of floats (or of strings) embeds in the
-rationals with its order, so a proof over the reals covers them (THEORY.md section 4). Integers, dates and timestamps are
-Z3 integers; infinity is a real constant above every other number.
+Numbers that may be fractional, and strings, are *order-only* reals: any finite set of floats (or of strings) embeds
+in the rationals with its order, so a proof over the reals covers them (THEORY.md section 4). Integers, dates and
+timestamps are Z3 integers; infinity is a real constant above every other number.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import z3
+
 from headwater_ir.types import Type
 
 Kind = Literal["null", "bool", "int", "float", "number", "text", "date", "timestamp"]

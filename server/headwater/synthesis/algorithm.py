@@ -9,7 +9,16 @@ from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import (
-    Certificate, Condition, Counterexample, Kind, Proved, Refuted, Solution, Unknown, Unsupported, Verdict,
+    Certificate,
+    Condition,
+    Counterexample,
+    Kind,
+    Proved,
+    Refuted,
+    Solution,
+    Unknown,
+    Unsupported,
+    Verdict,
 )  # fmt: skip
 
 from ..proof.certificate import certify
@@ -19,9 +28,9 @@ from . import rowwise
 from .bisimulation import Diagnosis, find_strongest_bisimulation
 from .bounds import repair, weaken_via_bounds
 from .concrete import Difference, Laboratory
+from .normal_form import drops_missing, stripped
 from .obstruction import explain
 from .projection import strengthen
-from .normal_form import tests_missing
 from .readable import tidy_invariant, tidy_prefilter
 from .residual import find_residual
 from .session import Clock, OutOfTime, Session, minimum
@@ -45,7 +54,7 @@ class Statistics:
     sizes: dict[str, int] = field(default_factory=dict)
 
 
-def solve(problem: FoldProblem, limits: Limits = Limits(), statistics: Statistics | None = None) -> Verdict:  # noqa: B008
+def solve(problem: FoldProblem, limits: Limits = Limits(), statistics: Statistics | None = None) -> Verdict:
     """The strongest pre-filter and weakest residual, proved by the checker; otherwise why not."""
     clock = Clock(time.monotonic() + limits.seconds)
     statistics = statistics or Statistics()
@@ -152,20 +161,24 @@ class _Search:
         if isinstance(psi, Diagnosis):
             work += [repair(candidate, psi), *self._weakenings(candidate)]
             return None
-        plain = self._without_null_tests(candidate, work)
-        if plain is not None:
-            return plain
         residual = find_residual(session, psi, self.residuals)
         if residual is None:
             work += self._weakenings(candidate)
             return None
+        try:
+            plain = self._without_missing_tests(candidate, work)
+        except OutOfTime:
+            plain = None
+        if plain is not None and plain.residual == residual:
+            return plain
         return self._polish(session, candidate, psi, residual)
 
-    def _without_null_tests(self, candidate: tuple[Expr, ...], work: list[tuple[Expr, ...]]) -> Solution | None:
-        """The same filter less the conjuncts that only drop NULL and NaN, if it is certified too: such rows cost the
+    def _without_missing_tests(self, candidate: tuple[Expr, ...], work: list[tuple[Expr, ...]]) -> Solution | None:
+        """The same filter less the conditions that only drop NULL and NaN, if it is certified too: such rows cost the
         boundary next to nothing, and the filter is what a person would have written."""
-        plain = tuple(g for g in candidate if not tests_missing(g))
-        return self._certify(plain, work) if plain and plain != candidate else None
+        plain = tuple(dict.fromkeys(stripped(g) for g in candidate if not drops_missing(g)))
+        usable = plain and set(plain) != set(candidate) and set(plain) <= set(self.universe)
+        return self._certify(plain, work) if usable else None
 
     def _polish(self, session: Session, candidate: tuple[Expr, ...], psi: list[Expr], residual: Expr) -> Solution:
         prefilter = tidy_prefilter(session, candidate)

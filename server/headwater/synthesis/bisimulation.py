@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import z3
+
 from headwater_ir.expr import Expr
 
 from ..semantics.values import lnot, lor
@@ -14,14 +15,19 @@ from .session import Session, Transition
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Why no ψ certifies ``G``: ``violated`` failed on a row; ``kept_by`` are the atoms of ``G`` that are true on it."""
+    """Why no ψ certifies ``G``: ``violated`` failed on a row; ``kept_by`` are the atoms of ``G`` that are true on
+    it."""
 
     violated: Literal["Init", "Sync", "Stutter", "Merge", "Final"]
     kept_by: frozenset[Expr]
 
 
 def houdini(
-    session: Session, atoms: list[Expr], prefilter: tuple[Expr, ...], transitions: tuple[Transition, ...], lower: Expr | None
+    session: Session,
+    atoms: list[Expr],
+    prefilter: tuple[Expr, ...],
+    transitions: tuple[Transition, ...],
+    lower: Expr | None,
 ) -> list[Expr] | Diagnosis:
     """The strongest subset of ``atoms`` that ``transitions`` preserve; a Diagnosis as soon as ``lower`` falls."""
     alive = list(atoms)

@@ -1,6 +1,7 @@
 """``weaken_via_bounds`` (001 section 5.2): refute and repair a candidate ``G`` without searching for ψ.
 
-Stutter never refines the upper bound: ``G`` may still be too strong, and then ``¬G`` admits rows that a weaker ``G`` keeps.
+Stutter never refines the upper bound: ``G`` may still be too strong, and then ``¬G`` admits rows that a weaker ``G``
+keeps.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import z3
+
 from headwater_ir.expr import Expr
 
 from ..semantics.values import land, lnot
@@ -23,13 +25,14 @@ class Feasible:
     upper: list[Expr]
 
 
-def weaken_via_bounds(
-    session: Session, prefilter: tuple[Expr, ...], upper: list[Expr], lower: Expr
-) -> Feasible | None:
-    """``prefilter`` or the strongest weakening of it that the bounds do not refute; None if that is no filter at all."""
+def weaken_via_bounds(session: Session, prefilter: tuple[Expr, ...], upper: list[Expr], lower: Expr) -> Feasible | None:
+    """``prefilter`` or the strongest weakening of it that the bounds do not refute; None if that is no filter at
+    all."""
     while prefilter:
         refined = refine_bounds(session, upper, prefilter, lower)
-        diagnosis = refined if isinstance(refined, Diagnosis) else check_unrealizable(session, refined, prefilter, lower)
+        diagnosis = (
+            refined if isinstance(refined, Diagnosis) else check_unrealizable(session, refined, prefilter, lower)
+        )
         if diagnosis is None:
             assert not isinstance(refined, Diagnosis)
             return Feasible(prefilter, refined)

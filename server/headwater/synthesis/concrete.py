@@ -1,7 +1,7 @@
 """Concrete refutation: run the fold with and without ``G`` before asking the solver anything (THEORY.md section 3).
 
-A reachable pair of states that falsifies an atom drops it; an input on which the rewritten run differs refutes ``G``. Both
-are cheap and final; survival proves nothing.
+A reachable pair of states that falsifies an atom drops it; an input on which the rewritten run differs refutes ``G``.
+Both are cheap and final; survival proves nothing.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from headwater_ir import expr as ir
 from headwater_ir.expr import Expr, Scalar
 from headwater_ir.problem import FoldProblem
 
-from ..semantics.interpreter import Env, EvaluationError, Evaluator, Machine, compile_expr
 from ..proof.vocabulary import pushable_columns
+from ..semantics.interpreter import Env, EvaluationError, Evaluator, Machine, compile_expr
 from .guidance import FAR, distance
 from .samples import Group, Row, Sampler
 
@@ -38,8 +38,8 @@ class Pair:
 
 @dataclass(frozen=True)
 class Difference:
-    """A group on which ``G`` changes the result; ``dropped`` are the indices of the rows that ``G`` drops. ``lossy``: only
-    if the scan loses NaN rows (vocabulary.py)."""
+    """A group on which ``G`` changes the result; ``dropped`` are the indices of the rows that ``G`` drops. ``lossy``:
+    only if the scan loses NaN rows (vocabulary.py)."""
 
     group: Group
     dropped: tuple[int, ...]
@@ -55,6 +55,7 @@ class Laboratory:
         self._predicate = compile_expr(problem.predicate)
         self._compiled: dict[Expr, Evaluator] = {}
         self._vectors: dict[Expr, int] = {}
+        self._lossy_columns: dict[Expr, list[str]] = {}
         self._random = random.Random(seed)
         self._groups = self._draw(Sampler(problem, seed))
         self._rows = [(row, group.params) for group in self._groups for row in group.rows]
@@ -121,12 +122,17 @@ class Laboratory:
 
     def holds_on_row(self, condition: Expr, row: Row, params: Row, lossy: bool = False) -> bool:
         """Whether ``condition`` is TRUE on ``row``; an error counts as not, and so does what a lossy scan may lose."""
-        if lossy and any(_is_nan(row[c]) for c in pushable_columns(condition)):
+        if lossy and any(_is_nan(row[c]) for c in self._pushable(condition)):
             return False
         try:
             return self._evaluator(condition)(Env(row=row, params=params)) is True
         except EvaluationError:
             return False
+
+    def _pushable(self, condition: Expr) -> list[str]:
+        if condition not in self._lossy_columns:
+            self._lossy_columns[condition] = pushable_columns(condition)
+        return self._lossy_columns[condition]
 
     def difference(self, prefilter: tuple[Expr, ...]) -> Difference | None:
         """A small group on which pre-filtering changes what passes, or None."""
@@ -211,7 +217,12 @@ class Laboratory:
                 if (identity, str(pair.params)) not in seen:
                     seen.add((identity, str(pair.params)))
                     yield pair
-            if self.problem.fold.merge and previous is not None and previous.params == pair.params and not self.problem.fold.keys:
+            if (
+                self.problem.fold.merge
+                and previous is not None
+                and previous.params == pair.params
+                and not self.problem.fold.keys
+            ):
                 yield from self._merged(previous, pair)
             previous = pair
 

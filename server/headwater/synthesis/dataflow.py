@@ -17,15 +17,16 @@ from .normal_form import simplify, tests_missing
 
 @dataclass(frozen=True)
 class Flow:
-    """``value`` (over the row, sql dialect) may reach the slot where ``condition`` (over the row, sql dialect) holds."""
+    """``value`` (over the row, sql dialect) may reach the slot where ``condition`` (over the row, sql dialect)
+    holds."""
 
     condition: Expr
     value: Expr
 
 
 def branches(e: Expr) -> list[tuple[list[Expr], Expr]]:
-    """The leaves of a conditional expression with the conditions on the way, negated ones as ``Not(IsTrue(…))``. A view of a
-    column (its NULL shown as NaN or None) is one leaf."""
+    """The leaves of a conditional expression with the conditions on the way, negated ones as ``Not(IsTrue(…))``. A
+    view of a column (its NULL shown as NaN or None) is one leaf."""
     if not isinstance(e, ir.If) or _is_view(e):
         return [([], e)]
     taken = [([e.cond, *path], leaf) for path, leaf in branches(e.then)]
@@ -109,8 +110,8 @@ def _is_missing(e: Expr) -> bool:
 
 
 def in_sql(e: Expr) -> Expr | None:
-    """What ``e`` would be called in Spark SQL: a guess whose truth on every row the proof establishes; None if there is no
-    name for it. Views of a column (NULL as NaN) become the column."""
+    """What ``e`` would be called in Spark SQL: a guess whose truth on every row the proof establishes; None if there
+    is no name for it. Views of a column (NULL as NaN) become the column."""
     match e:
         case ir.Lit() | ir.Param():
             return e

@@ -1,7 +1,9 @@
-"""How far an output is from passing P: the branch distance of search-based testing. Random rows seldom satisfy a filter with
-several thresholds; extending a group by the row that comes nearest soon does."""
+"""How far an output is from passing P: the branch distance of search-based testing. Random rows seldom satisfy a
+filter with several thresholds; extending a group by the row that comes nearest soon does."""
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr, Scalar
@@ -9,6 +11,7 @@ from headwater_ir.expr import Expr, Scalar
 from ..semantics.interpreter import Env, EvaluationError, compile_expr
 
 FAR = 1e6
+_compiled = lru_cache(maxsize=512)(compile_expr)
 
 
 def distance(e: Expr, env: Env) -> float:
@@ -18,10 +21,10 @@ def distance(e: Expr, env: Env) -> float:
     if isinstance(e, ir.Or) and e.operands:
         return min(distance(o, env) for o in e.operands)
     try:
-        if compile_expr(e)(env) is True:
+        if _compiled(e)(env) is True:
             return 0.0
         if isinstance(e, ir.Compare):
-            return 1.0 + _gap(compile_expr(e.left)(env), compile_expr(e.right)(env))
+            return 1.0 + _gap(_compiled(e.left)(env), _compiled(e.right)(env))
     except EvaluationError:
         pass
     return FAR

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import z3
+
 from headwater_ir import expr as ir
 from headwater_ir.problem import Fold, FoldProblem
 
@@ -26,9 +27,7 @@ def directions(fold: Fold) -> tuple[Direction, ...]:
     solver = z3.Solver()
     solver.set("timeout", TIMEOUT_MS)
     solver.add(*v.encoder.axioms, *v.facts(row), after.ok)
-    return tuple(
-        _direction(solver, before, now) for before, now in zip(state.slots, after.state.slots, strict=True)
-    )
+    return tuple(_direction(solver, before, now) for before, now in zip(state.slots, after.state.slots, strict=True))
 
 
 def _direction(solver: z3.Solver, before: Value, after: Value) -> Direction:

@@ -1,5 +1,6 @@
-"""Normal forms of filter conditions. Only TRUE passes a filter, and every step here keeps TRUE where it was (and FALSE and
-NULL where they were): ``NOT (a < b)`` is ``a >= b`` under SQL's total order of NaN and three-valued logic alike."""
+"""Normal forms of filter conditions. Only TRUE passes a filter, and every step here keeps TRUE where it was (and
+FALSE and NULL where they were): ``NOT (a < b)`` is ``a >= b`` under SQL's total order of NaN and three-valued logic
+alike."""
 
 from __future__ import annotations
 
@@ -94,3 +95,20 @@ def atoms(e: Expr) -> tuple[Expr, ...]:
 def tests_missing(e: Expr) -> bool:
     """Whether ``e`` tests for NULL and NaN and nothing else."""
     return all(isinstance(a, (ir.IsNull, ir.IsNaN)) for a in atoms(e))
+
+
+def drops_missing(e: Expr) -> bool:
+    """Whether all that ``e`` does is drop rows with a NULL or a NaN."""
+    if isinstance(e, (ir.And, ir.Or)) and e.operands:
+        return all(map(drops_missing, e.operands))
+    return isinstance(e, ir.Not) and isinstance(e.operand, (ir.IsNull, ir.IsNaN))
+
+
+def stripped(e: Expr) -> Expr:
+    """``e`` without the conjuncts, at any depth, that only drop NULL and NaN."""
+    if isinstance(e, ir.And):
+        kept = tuple(stripped(o) for o in e.operands if not drops_missing(o))
+        return simplify(ir.And(kept)) if kept else e
+    if isinstance(e, ir.Or):
+        return simplify(ir.Or(tuple(map(stripped, e.operands))))
+    return e

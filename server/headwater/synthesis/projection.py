@@ -1,8 +1,8 @@
 """Strengthening by projection (THEORY.md section 3, step 5).
 
-For a proved ``(G, ψ)`` the strongest pre-filter that ψ admits is ``G*(r) = ∃ a1, a2. ψ(a1, a2) ∧ ¬ψ(step(a1, r), a2)``: rows
-that never change what ψ promises may be dropped. It is computed on *cells*, the satisfiable sign vectors of the row atoms
-that occur in P and f, and the rows of a droppable cell are described by as few atoms as will do.
+For a proved ``(G, ψ)`` the strongest pre-filter that ψ admits is ``G*(r) = ∃ a1, a2. ψ(a1, a2) ∧ ¬ψ(step(a1, r),
+a2)``: rows that never change what ψ promises may be dropped. It is computed on *cells*, the satisfiable sign vectors
+of the row atoms that occur in P and f, and the rows of a droppable cell are described by as few atoms as will do.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import z3
+
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 
@@ -33,7 +34,7 @@ def strengthen(session: Session, prefilter: tuple[Expr, ...], psi: list[Expr]) -
 
 def row_atoms(session: Session) -> list[Expr]:
     """The conditions on the row that occur in the universe of pre-filters, hence in P and f."""
-    found = dict.fromkeys(a for g in session.keeps for a in atoms(g) if not isinstance(a, ir.IsNaN))
+    found: dict[Expr, None] = dict.fromkeys(a for g in session.keeps for a in atoms(g) if not isinstance(a, ir.IsNaN))
     return [a for a in found if ir.columns_of(a)][:MAX_ATOMS]
 
 
@@ -90,5 +91,8 @@ def _complement(cube: Cube) -> Expr | None:
         if not sign:
             parts.append(atom)
         else:
-            parts += [negate(atom), *(ir.IsNull(ir.Col(c)) for c in sorted(ir.columns_of(atom)) if not isinstance(atom, ir.IsNull))]
+            parts += [
+                negate(atom),
+                *(ir.IsNull(ir.Col(c)) for c in sorted(ir.columns_of(atom)) if not isinstance(atom, ir.IsNull)),
+            ]
     return simplify(ir.Or(tuple(parts)))

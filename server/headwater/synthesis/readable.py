@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import z3
+
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 
@@ -16,7 +17,10 @@ from .session import Session, Transition
 
 def tidy_prefilter(session: Session, prefilter: tuple[Expr, ...]) -> tuple[Expr, ...]:
     """The same rows with fewer words: implied conjuncts and absorbed disjuncts removed."""
-    trimmed = list(dict.fromkeys(_without_absorbed(session, g) for g in prefilter))
+    trimmed = sorted(dict.fromkeys(_without_absorbed(session, g) for g in prefilter), key=_size)
+    for g in trimmed:
+        if all(_implies(session, [g], other) for other in trimmed if other is not g):
+            return (g,)
     for g in sorted(trimmed, key=_size, reverse=True):
         rest = [t for t in trimmed if t is not g]
         if rest and _implies(session, rest, g):
@@ -38,6 +42,11 @@ def _without_absorbed(session: Session, e: Expr) -> Expr:
         rest = [k for k in kept if k is not d]
         if rest and _implies(session, [d], ir.Or(tuple(rest))):
             kept = rest
+    for i, d in enumerate(kept):
+        for literal in ir.conjuncts(d) if isinstance(d, ir.And) else ():
+            shorter = ir.conjoin([c for c in ir.conjuncts(kept[i]) if c != literal])
+            if shorter != ir.TRUE and _implies(session, [shorter], e):
+                kept[i] = shorter
     return ir.disjoin(kept)
 
 
@@ -74,8 +83,8 @@ class _Cores:
         }
 
     def closure(self) -> list[Expr] | None:
-        """The smallest set found that contains what Final and Safe need and what each member's preservation needs; None if
-        this ψ does not prove them."""
+        """The smallest set found that contains what Final and Safe need and what each member's preservation needs;
+        None if this ψ does not prove them."""
         needed: list[Expr] = []
         waiting = [self.of_output(), self.of_safe_steps()]
         while waiting:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import z3
+
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 
@@ -64,7 +65,7 @@ class _Search:
         self._passes1, self._ok1 = v.passes(session.a1, session.problem.predicate)
         out1 = v.output(session.a1)
         self._equal = land(*(same(out1[o.name][0], v.output(session.a2)[o.name][0]) for o in v.fold.outputs))
-        self._outs2 = v.output(session.a2)
+        self._scope = Scope(row=v.keys, outs=v.output(session.a2), params=v.params)
         self._solver.add(self._ok1)
 
     def model(self, residual: Expr) -> z3.ModelRef | None:
@@ -85,11 +86,11 @@ class _Search:
     def hopeless(self, model: z3.ModelRef) -> bool:
         """The original passes in this model: the runs disagree on an accepted output, or the candidate rejects it. No
         stronger residual helps."""
-        return z3.is_true(model.eval(self._passes1, model_completion=True))
+        return bool(z3.is_true(model.eval(self._passes1, model_completion=True)))
 
     def rejects(self, model: z3.ModelRef, atom: Expr) -> bool:
         """Whether ``atom`` is not TRUE of the optimized output in the model."""
-        return not z3.is_true(model.eval(self._holds(atom), model_completion=True))
+        return not bool(z3.is_true(model.eval(self._holds(atom), model_completion=True)))
 
     def equivalent(self, a: Expr, b: Expr) -> bool:
         """Whether two conditions agree on every output that ψ admits."""
@@ -97,6 +98,5 @@ class _Search:
         return self._under(land(s.a2.present, self._holds(a) != self._holds(b))) is None
 
     def _holds(self, condition: Expr) -> z3.BoolRef:
-        v = self._session.v
-        value, ok = v.encoder.eval(condition, Scope(row=v.keys, outs=self._outs2, params=v.params))
+        value, ok = self._session.v.encoder.eval(condition, self._scope)
         return land(ok, is_true(value))

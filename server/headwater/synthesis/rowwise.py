@@ -1,7 +1,7 @@
 """Row functions: the filter is carried through the function by substitution, conjunct by conjunct, and then proved.
 
-MagicPush section 4.2, category ROW-TO-ROW: each row is a group of its own, so one symbolic row is a complete model and no
-invariant is needed.
+MagicPush section 4.2, category ROW-TO-ROW: each row is a group of its own, so one symbolic row is a complete model
+and no invariant is needed.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import z3
+
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
@@ -37,7 +38,7 @@ def is_total(problem: FoldProblem, g: Expr) -> bool:
         solver.add(*v.encoder.axioms, *v.facts(row), z3.Not(v.total((g,), row)))
     except (UnsupportedTerm, KeyError):
         return False
-    return solver.check() == z3.unsat
+    return bool(solver.check() == z3.unsat)
 
 
 def synthesize(problem: FoldProblem, clock: Clock) -> Solution | None:
@@ -114,7 +115,7 @@ class _Search:
 
     def _shortened(self, paths: list[Path], residual: Expr) -> list[Path]:
         """Leave out conditions one by one while the proof still goes through."""
-        current = [p for p in paths]
+        current = list(paths)
         for i in range(len(current)):
             for condition in list(current[i]):
                 shorter = tuple(c for c in current[i] if c != condition)
@@ -159,8 +160,8 @@ def _with_nan(problem: FoldProblem, paths: list[Path]) -> Iterator[list[Path]]:
 
 
 def _lifted(e: Expr, null_safe: bool) -> Iterator[list[Expr] | None]:
-    """Paths (conjunctions over the row) whose disjunction is ``e``, with conditionals lifted out of it. ``null_safe``: the
-    else branch is also taken where the condition is NULL. None stands for too many."""
+    """Paths (conjunctions over the row) whose disjunction is ``e``, with conditionals lifted out of it.
+    ``null_safe``: the else branch is also taken where the condition is NULL. None stands for too many."""
     if isinstance(e, ir.Or):
         for o in e.operands:
             yield from _lifted(o, null_safe)

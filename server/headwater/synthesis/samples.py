@@ -1,4 +1,5 @@
-"""Concrete input rows for refutation: the constants of the problem and their neighbours, NULL, NaN, -0.0, duplicates."""
+"""Concrete input rows for refutation: the constants of the problem and their neighbours, NULL, NaN, -0.0,
+duplicates."""
 
 from __future__ import annotations
 
@@ -77,10 +78,10 @@ def _pool(t: Type, constants: list[Scalar]) -> list[Scalar]:
         case "bool":
             common = [True, False]
         case "int":
-            near = {int(c) + d for c in constants if _is_number(c) and abs(c) < 2**40 for d in (-1, 0, 1)}
+            near = {int(c) + d for c in _numbers(constants) for d in (-1, 0, 1)}
             common = [*sorted(near), 0, 1, 7]
         case "float" | "number" | "decimal" | "any":
-            near_f = {float(c) + d for c in constants if _is_number(c) and abs(c) < 2**40 for d in (-1.0, 0.0, 1.5)}
+            near_f = {float(c) + d for c in _numbers(constants) for d in (-1.0, 0.0, 1.5)}
             common = [*sorted(near_f), 0.0, 1.0]
             odd += [] if t.name == "decimal" else [float("nan"), -0.0]
         case "string":
@@ -97,5 +98,6 @@ def _pool(t: Type, constants: list[Scalar]) -> list[Scalar]:
     return [*common, *common, *odd]
 
 
-def _is_number(c: Scalar) -> bool:
-    return isinstance(c, (int, float)) and not isinstance(c, bool) and abs(c) != float("inf")
+def _numbers(constants: list[Scalar]) -> list[int | float]:
+    """The numbers among the constants that have neighbours worth trying."""
+    return [c for c in constants if isinstance(c, (int, float)) and not isinstance(c, bool) and abs(c) < 2**40]

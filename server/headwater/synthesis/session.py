@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import z3
+
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
@@ -144,5 +145,3 @@ def minimum(problem: FoldProblem) -> Expr:
     (p1, outs1), (p2, outs2) = at(1), at(2)
     equal = tuple(ir.Same(outs1[n], outs2[n]) for n in outs1)
     return simplify(ir.Or((ir.And((p1, p2, *equal)), ir.And((ir.Not(p1), ir.Not(p2))))))
-
-

@@ -14,9 +14,10 @@ from headwater_ir.types import may_hold_nan
 from . import dataflow
 from .dataflow import Flow
 from .monotone import Direction, directions
-from .normal_form import atoms, cnf, push_not, simplify, tests_missing
+from .normal_form import atoms, cnf, push_not, simplify, stripped, tests_missing
 
 MAX_SUBSTITUTIONS = 12
+SIDES: tuple[ir.Side, ...] = (1, 2)
 
 
 @dataclass(frozen=True)
@@ -62,14 +63,17 @@ def prefilter_universe(a: Analysis) -> tuple[Expr, ...]:
     found += [ir.Not(ir.IsNull(ir.Col(c))) for c in _read_columns(fold)]
     typed = [c for f in found for c in ir.conjuncts(simplify(push_not(_typed(fold, f))))]
     usable = [t for t in typed if t not in (ir.TRUE, ir.FALSE) and ir.columns_of(t) and _sayable(t)]
-    return tuple(dict.fromkeys([*usable, *(w for t in usable for w in _with_nan(fold, t))]))
+    widened = [w for t in usable for w in _with_nan(fold, t)]
+    return tuple(dict.fromkeys(w for t in (*usable, *widened) for w in (t, stripped(t))))
 
 
 def _key_condition(a: Analysis, clause: Expr) -> Expr | None:
     """The clause over key columns, if it reads nothing else."""
     fold = a.problem.fold
     values = {o.name: dataflow.in_sql(o.value) for o in fold.outputs if o.name in ir.outputs_of(clause)}
-    if not values or any(v is None or not ir.columns_of(v) or not ir.columns_of(v) <= set(fold.keys) for v in values.values()):
+    if not values or any(
+        v is None or not ir.columns_of(v) or not ir.columns_of(v) <= set(fold.keys) for v in values.values()
+    ):
         return None
     return ir.transform(clause, lambda n: values[n.name] if isinstance(n, ir.Out) else None)
 
@@ -130,12 +134,19 @@ def _typed(fold: Fold, e: Expr) -> Expr:
 def _with_nan(fold: Fold, e: Expr) -> Iterator[Expr]:
     """``e`` widened and narrowed on NaN: Spark's ``>`` keeps NaN, Python's drops it, a Parquet scan may lose it."""
     floats = {c.name for c in fold.columns if may_hold_nan(c.type) and not c.ghost}
-    compared = sorted({
-        n.name for c in ir.walk(e) if isinstance(c, ir.Compare) for n in ir.walk(c) if isinstance(n, ir.Col)
-    } & floats)  # fmt: skip
+
+    def narrowed(n: Expr) -> Expr | None:
+        if not isinstance(n, ir.Compare) or n.op in ("<", "<="):
+            return None
+        sides = [s for s in (n.left, n.right) if ir.columns_of(s) & floats]
+        return ir.And((n, *(ir.Not(ir.IsNaN(s)) for s in sides))) if sides else None
+
+    precise = simplify(ir.transform(e, narrowed))
+    if precise != e:
+        yield from ir.conjuncts(precise)
+    compared = sorted({n for c in ir.walk(e) if isinstance(c, ir.Compare) for n in ir.columns_of(c)} & floats)
     if compared and not any(isinstance(n, ir.IsNaN) for n in ir.walk(e)):
-        nan = tuple(ir.IsNaN(ir.Col(c)) for c in compared)
-        yield simplify(ir.Or((e, *nan)))
+        yield simplify(ir.Or((e, *(ir.IsNaN(ir.Col(c)) for c in compared))))
 
 
 def _sayable(e: Expr) -> bool:
@@ -143,7 +154,8 @@ def _sayable(e: Expr) -> bool:
 
 
 def residual_universe(a: Analysis) -> tuple[Expr, ...]:
-    """``U_R``: null tests first (they are the weaker), then what differs from the initial output, then P's conjuncts."""
+    """``U_R``: null tests first (they are the weaker), then what differs from the initial output, then P's
+    conjuncts."""
     fold = a.problem.fold
     conjuncts = ir.conjuncts(a.problem.predicate)
     read = sorted(set().union(*(ir.outputs_of(c) for c in conjuncts))) if conjuncts else []
@@ -165,7 +177,7 @@ def invariant_universe(a: Analysis, minimum: Expr) -> tuple[Expr, ...]:
     """``U_ψ``. ``minimum`` is ``ψ_min``."""
     slots = range(len(a.problem.fold.slots))
     found: list[Expr] = [minimum]
-    equal = {i: ir.Same(ir.Slot(i, 1), ir.Slot(i, 2)) for i in slots}
+    equal: dict[int, Expr] = {i: ir.Same(ir.Slot(i, 1), ir.Slot(i, 2)) for i in slots}
     found += equal.values()
     cases = {i: _cases(a, i) for i in slots}
     p1, p2 = ir.Present(1), ir.Present(2)
@@ -180,7 +192,10 @@ def invariant_universe(a: Analysis, minimum: Expr) -> tuple[Expr, ...]:
             one, two = ir.on_side(case, 1), ir.on_side(case, 2)
             found += _case_atoms(a, i, one, two, cases, equal)
             if a.problem.fold.grouped:
-                found += [_implies(ir.And((p1, one)), ir.And((p2, equal[i]))), _implies(ir.And((p1, ir.Not(p2))), _negated(one))]
+                found += [
+                    _implies(ir.And((p1, one)), ir.And((p2, equal[i]))),
+                    _implies(ir.And((p1, ir.Not(p2))), _negated(one)),
+                ]
                 found += [_implies(one, p2), _implies(two, p1), _implies(p1, one), _implies(p2, two)]
     found += _mined(a)
     return tuple(dict.fromkeys(simplify(f) for f in found))
@@ -208,8 +223,8 @@ def _case_atoms(
 
 
 def _mined(a: Analysis) -> Iterator[Expr]:
-    """Daikon-style candidates: order and equality between slots, and between a slot and its twin, null-ness implications.
-    Concrete runs and Houdini drop the false ones."""
+    """Daikon-style candidates: order and equality between slots, and between a slot and its twin, null-ness
+    implications. Concrete runs and Houdini drop the false ones."""
     fold = a.problem.fold
     kinds = [s.type.name for s in fold.slots]
     for i, kind in enumerate(kinds):
@@ -219,12 +234,12 @@ def _mined(a: Analysis) -> Iterator[Expr]:
         if kind not in ("bool", "list"):
             yield _known_order(">=", one, two)
             yield _known_order("<=", one, two)
-        for side in (1, 2):
-            s = ir.Slot(i, side)  # type: ignore[arg-type]
+        for side in SIDES:
+            s = ir.Slot(i, side)
             yield ir.Not(ir.IsNaN(s))
             for j, other in enumerate(kinds):
                 if i != j:
-                    t = ir.Slot(j, side)  # type: ignore[arg-type]
+                    t = ir.Slot(j, side)
                     yield _implies(ir.IsNull(s), ir.IsNull(t))
                     if _comparable(kind, other) and (j in a.depends[i] or i in a.depends[j]):
                         yield _known_order(">=", s, t)
@@ -240,7 +255,8 @@ def _comparable(a: str, b: str) -> bool:
 
 
 def _cases(a: Analysis, slot: int) -> list[Expr]:
-    """``C_i``: atomic comparisons of P on this slot, null or not, at or beyond the initial value; and their negations."""
+    """``C_i``: atomic comparisons of P on this slot, null or not, at or beyond the initial value; and their
+    negations."""
     found: list[Expr] = [ir.IsNull(ir.Slot(slot))]
     for atom in atoms(a.problem.predicate):
         names = ir.outputs_of(atom)
@@ -248,7 +264,9 @@ def _cases(a: Analysis, slot: int) -> list[Expr]:
             on_slot = ir.transform(atom, lambda n: ir.Slot(slot) if isinstance(n, ir.Out) else None)
             found.append(on_slot)
             if isinstance(on_slot, ir.Compare) and on_slot.op == "==" and a.monotone[slot] != "none":
-                found.append(ir.Compare(">=" if a.monotone[slot] == "grows" else "<=", on_slot.left, on_slot.right, "sql"))
+                found.append(
+                    ir.Compare(">=" if a.monotone[slot] == "grows" else "<=", on_slot.left, on_slot.right, "sql")
+                )
     initial = a.problem.fold.init[slot]
     if isinstance(initial, ir.Lit) and initial.value is not None and a.monotone[slot] != "none":
         found.append(ir.Same(ir.Slot(slot), initial))
@@ -264,7 +282,9 @@ def _is_initial(fold: Fold, slot: int) -> Expr | None:
 
 def _negated(e: Expr) -> Expr:
     """Two-valued negation: atoms of ψ hold or do not."""
-    return e.operand if isinstance(e, ir.Not) and _two_valued(e.operand) else ir.Not(e if _two_valued(e) else ir.IsTrue(e))
+    return (
+        e.operand if isinstance(e, ir.Not) and _two_valued(e.operand) else ir.Not(e if _two_valued(e) else ir.IsTrue(e))
+    )
 
 
 def _two_valued(e: Expr) -> bool:
