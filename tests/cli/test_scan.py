@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -143,3 +144,16 @@ def test_nothing_heavy_is_imported_for_help() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_names_and_terminals_that_are_not_utf8(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = os.fsdecode(b"b\xff.py")
+    Path(name).write_text("def f(:\n")
+    Path("peaks.py").write_text(PEAKS)
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    text = run("scan", ".")
+    assert text.returncode == 2
+    assert ".py:1:7: syntax error" in text.stderr
+    assert "peaks.py:5:7 HW101" in text.stdout
+    assert run("scan", ".", "-f", "json", "-o", "out.json").returncode == 2
+    assert [f["path"] for f in json.loads(Path("out.json").read_text())["files"]] == [name, "peaks.py"]

@@ -5,9 +5,16 @@ Nothing heavy is imported before a command needs it: ``headwater --help`` answer
 
 from __future__ import annotations
 
+import io
+
 
 def main() -> None:
     """The entry point of the ``headwater`` command."""
+    import sys
+
     from .app import app
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a file name or a formula must not end a scan
+            stream.reconfigure(errors="backslashreplace")
     app()

@@ -24,6 +24,8 @@ from .common import (
 )
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from headwater.engine.service import FileReport
 
 
@@ -78,31 +80,30 @@ def _as_json(reports: list[FileReport], seconds: float, output: Path | None) -> 
 
 
 def _write(text: str | None, reports: list[FileReport], seconds: float, output: Path | None) -> None:
+    """Print the report (``text`` if it is ready, else the one for people), or put it into ``output``."""
     import io
 
     from .render import console_for
 
-    if output is None and text is not None:
-        typer.echo(text, nl=False)
-        return
     stream = io.StringIO() if output is not None else None
     if text is None:
         _show(console_for(stream), reports, seconds)
-    if output is not None:
+    elif output is None:
+        typer.echo(text, nl=False)
+    if output is not None and stream is not None:
         from headwater.engine.cache import write_atomically
 
+        data = (text or stream.getvalue()).encode("utf-8", "backslashreplace")
         try:
-            write_atomically(output, (text or (stream.getvalue() if stream else "")).encode("utf-8"), 0o644)
+            write_atomically(output, data, 0o644)
         except OSError as error:
             fail(f"cannot write {output}: {error.strerror}")
 
 
-def _show(console: object, reports: list[FileReport], seconds: float) -> None:
-    from rich.console import Console
-
+def _show(console: Console, reports: list[FileReport], seconds: float) -> None:
+    """The report for people."""
     from .render import plural, show_file
 
-    assert isinstance(console, Console)
     for report in reports:
         show_file(console, report)
     found = [o for r in reports for o in r.report.opportunities]
