@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the IR, shared by all tests: adversarial scalars, well-typed expressions, folds, problems."""
+"""Hypothesis strategies for the IR, shared by all tests: adversarial scalars, typed expressions, folds, problems."""
 
 from __future__ import annotations
 
@@ -148,7 +148,8 @@ def folds(draw: st.DrawFn, depth: int = 2) -> Fold:
     """Well-typed folds of one to three slots, with or without keys, merge and parameters."""
     some = st.lists(st.sampled_from(BASIC_TYPES), min_size=1, max_size=3)
     columns, slots = _named("c", draw(some)), draw(some)
-    keys = tuple(name for name, _ in columns if draw(st.integers(0, 2)) == 0)
+    grouped = draw(st.booleans())  # a global aggregate has no keys: there may be no row to take them from
+    keys = tuple(name for name, _ in columns if grouped and draw(st.integers(0, 2)) == 0)
     params = _named("p", draw(st.lists(st.sampled_from(NUMERIC_TYPES), max_size=1)))
     key_scope = Scope(tuple(c for c in columns if c[0] in keys), params=params)
     row, state = Scope(columns, tuple(slots), params=params), Scope(key_scope.columns, tuple(slots), params=params)
@@ -165,7 +166,7 @@ def folds(draw: st.DrawFn, depth: int = 2) -> Fold:
         outputs=tuple(OutputColumn(name, t, draw(exprs(t, state, 1))) for name, t in outs),
         merge=merge,
         emit=ir.TRUE if draw(st.booleans()) else draw(exprs(ty.BOOL, state, 1)),
-        grouped=draw(st.booleans()),
+        grouped=grouped,
         params=tuple(Parameter(name, t) for name, t in params),
     )
 
@@ -205,7 +206,8 @@ def of_type(hint: Any) -> st.SearchStrategy[Any]:
     if is_dataclass(hint):
         return st.deferred(lambda: st.builds(hint, **_field_strategies(hint)))  # type: ignore[arg-type]
     atoms: dict[Any, st.SearchStrategy[Any]] = {
-        str: st.text(max_size=3), int: st.integers(), bool: st.booleans(), type(None): st.none(), float: st.floats(0, 99),
+        str: st.text(max_size=3), int: st.integers(), bool: st.booleans(), type(None): st.none(),
+        float: st.floats(0, 99),
     }  # fmt: skip
     return atoms[hint]
 

@@ -44,7 +44,8 @@ def test_round_trip_of_problems(value: problem.FoldProblem) -> None:
     "value",
     [
         None, True, False, 0, 1, 2**63, -(2**70), 0.0, -0.0, 1.0, 0.1, math.nan, math.inf, -math.inf, "", "\U0001f600",
-        "\ud800", dt.date(1, 1, 1), dt.datetime(2024, 2, 29, 1, 2, 3, 4), dt.datetime(2024, 1, 1, tzinfo=dt.timezone.utc),
+        "\ud800", dt.date(1, 1, 1), dt.datetime(2024, 2, 29, 1, 2, 3, 4),
+        dt.datetime(2024, 1, 1, tzinfo=dt.timezone.utc),
     ],
     ids=repr,
 )  # fmt: skip

@@ -138,7 +138,7 @@ def test_opaque_calls_are_functions_of_their_arguments(result: ty.Type) -> None:
 def test_calls_that_are_not_total_refuse_none() -> None:
     with pytest.raises(EvaluationError):
         evaluate(ir.Call("f", (ir.Lit(None, ty.INT),), ty.INT), Env())
-    assert evaluate(ir.Call("upper", (ir.Lit(None, ty.STRING),), ty.STRING, total=True), Env()) is None
+    assert evaluate(ir.Call("str.upper", (ir.Lit(None, ty.STRING),), ty.STRING, total=True), Env()) is None
     assert evaluate(ir.Call("str", (ir.Lit(None, ty.STRING),), ty.STRING, total=True), Env()) == "None"
 
 

@@ -22,9 +22,16 @@ _DAY = dt.date(2024, 1, 1)
 
 
 EXACT: dict[str, Callable[..., Scalar]] = {
-    "len": len, "abs": abs, "round": round, "str": str, "lower": str.lower, "upper": str.upper, "strip": str.strip,
-}  # fmt: skip
-"""Python functions that are their own meaning, by the name that the front end gives them."""
+    "len": len,
+    "abs": abs,
+    "round": round,
+    "str": str,
+    "str.lower": str.lower,
+    "str.upper": str.upper,
+    "str.strip": str.strip,
+}
+"""Python functions that are their own meaning, by the name that the front end gives them. Spark's ``lower`` and
+``upper`` are not among them: Java's tables of letters are not Python's."""
 
 
 def call(name: str, args: Sequence[Scalar], result: Type, total: bool) -> Scalar:
