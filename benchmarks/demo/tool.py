@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+TIMEOUT = ("--timeout", "120")
+"""Wall-clock limit per filter: ample, so that a busy machine costs no finding; the same in every call, for the cache."""
+
 
 class ToolError(RuntimeError):
     """A command ended in a way that its documentation does not allow."""
@@ -24,19 +27,21 @@ def _run(*arguments: str | Path, allowed: tuple[int, ...]) -> str:
 
 def scan(folder: Path) -> dict[Path, list[dict[str, Any]]]:
     """File → its opportunities, as ``headwater scan --format json`` reports them."""
-    report = json.loads(_run("scan", folder, "--format", "json", allowed=(0, 1)))
+    report = json.loads(_run("scan", folder, "--format", "json", *TIMEOUT, allowed=(0, 1)))
     return {Path(f["path"]).resolve(): f["opportunities"] for f in report["files"]}
 
 
 def diff(path: Path) -> str:
     """What ``headwater fix`` would change."""
     here = Path.cwd()
-    return _run("fix", path.relative_to(here) if path.is_relative_to(here) else path, "--diff", allowed=(0, 1))
+    return _run(
+        "fix", path.relative_to(here) if path.is_relative_to(here) else path, "--diff", *TIMEOUT, allowed=(0, 1)
+    )
 
 
 def fix(path: Path) -> None:
     """Rewrites the file in place."""
-    _run("fix", path, allowed=(0, 1))
+    _run("fix", path, *TIMEOUT, allowed=(0, 1))
 
 
 def verify(certificates: list[str]) -> str | None:
