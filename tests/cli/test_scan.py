@@ -157,3 +157,11 @@ def test_names_and_terminals_that_are_not_utf8(run: Run, monkeypatch: pytest.Mon
     assert "peaks.py:5:7 HW101" in text.stdout
     assert run("scan", ".", "-f", "json", "-o", "out.json").returncode == 2
     assert [f["path"] for f in json.loads(Path("out.json").read_text())["files"]] == [name, "peaks.py"]
+
+
+def test_bounded(run: Run) -> None:
+    Path("peaks.py").write_text(PEAKS)
+    done = run("scan", "--bounded", ".")
+    assert done.returncode == 1
+    assert "peaks.py:5:7 HW190 part of this filter may be able to run before `agg`" in done.stdout
+    assert run("fix", "--diff", ".").stdout.startswith("--- a/peaks.py")

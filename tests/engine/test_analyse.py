@@ -169,3 +169,9 @@ def test_top2_without_a_guard_needs_a_column_without_missing_values() -> None:
     (found,) = analyse(UNGUARDED, Options(timeout_seconds=60)).opportunities
     assert (found.code, found.prefilter_sql, found.edits) == ("HW104", "score >= 90", ())
     assert found.message.startswith("`score >= 90` could run before `applyInPandas(top2)` if `score` held no N")
+
+
+def test_the_bounded_check() -> None:
+    (found,) = analyse(PEAKS, Options(bounded=True)).opportunities
+    assert (found.code, found.status) == ("HW190", "bounded")
+    assert analyse(KEYS, Options(bounded=True)).opportunities == ()

@@ -43,7 +43,7 @@ class Run:
     workers: int
 
 
-def prepare(paths: list[Path], timeout: float | None, jobs: int = 1) -> Run:
+def prepare(paths: list[Path], timeout: float | None, jobs: int = 1, bounded: bool = False) -> Run:
     """The files and options of this run: the workspace's settings, and the command line where it says more."""
     from headwater.engine.files import discover
     from headwater.engine.options import Options
@@ -57,6 +57,7 @@ def prepare(paths: list[Path], timeout: float | None, jobs: int = 1) -> Run:
     files = [p for p in discover(paths) if p.resolve() in named or settings.wants(p)]
     options = Options(
         timeout_seconds=timeout or settings.timeout_seconds or DEFAULT_TIMEOUT,
+        bounded=bounded,
         schemas=settings.schemas,
         assume_pure=settings.assume_pure,
         severity=settings.severity,

@@ -41,6 +41,9 @@ def scan(
     format: Annotated[Format, typer.Option("--format", "-f", help="How to print what is found.")] = Format.text,
     jobs: Jobs = 0,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there.")] = None,
+    bounded: Annotated[
+        bool, typer.Option("--bounded", help="Only the quick check on small tables: no proofs.")
+    ] = False,
     timeout: Timeout = None,
     no_cache: NoCache = False,
 ) -> None:
@@ -53,7 +56,7 @@ def scan(
     start = time.perf_counter()
     if output is not None and not output.absolute().parent.is_dir():
         fail(f"the directory of {output} does not exist")
-    run = prepare(paths, timeout, jobs)
+    run = prepare(paths, timeout, jobs, bounded)
     reports: list[FileReport] = []
     for report in with_progress(
         analyse_files(run.files, run.options, make_cache(no_cache), run.workers), len(run.files)

@@ -17,7 +17,7 @@ from .conditional import find_facts
 from .options import Options
 from .positions import Lines, utf16_length
 from .report import Opportunity, Report, Skipped, SourceProblem
-from .solver import Clock, Solver, guarded, synthesis
+from .solver import Clock, Solver, bounded, guarded, synthesis
 
 if TYPE_CHECKING:
     from . import findings
@@ -26,10 +26,14 @@ __all__ = ["Options", "Report", "analyse"]
 
 
 def analyse(
-    source: str, options: Options | None = None, solve: Solver = synthesis, clock: Clock = time.perf_counter
+    source: str, options: Options | None = None, solve: Solver | None = None, clock: Clock = time.perf_counter
 ) -> Report:
-    """Everything that can be said of ``source``. A text that does not parse is a report with an error."""
+    """Everything that can be said of ``source``. A text that does not parse is a report with an error.
+
+    ``solve`` is by default what ``options`` ask for: full synthesis, or the bounded check.
+    """
     options = options or Options()
+    solve = solve or (bounded if options.bounded else synthesis)
     try:
         module = read(source, options)
     except SourceFailure as error:
@@ -131,7 +135,7 @@ class _Run:
 
     def _finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
         from . import findings
-        from .quiet import why_quiet
+        from .quiet import moves_anyway, why_quiet
 
         moved, span = place.moved, place.filter_span
         verdict = self._ask(moved.problem, start)
@@ -144,6 +148,8 @@ class _Run:
                 if not quiet.lacks_facts:
                     return refused
             case Bounded():
+                if moves_anyway(moved):
+                    return Skipped(span, "no-prefilter", "Spark moves this filter itself")
                 return findings.bounded(place, verdict, self._ms(start))
             case Unknown(reason):
                 return Skipped(span, "time-out", reason)
@@ -153,6 +159,8 @@ class _Run:
                 refused = Skipped(span, obstruction, reason)
             case _:
                 assert_never(verdict)
+        if self.options.bounded:
+            return refused
         under = find_facts(
             moved.problem,
             lambda problem: self._ask(problem, start),

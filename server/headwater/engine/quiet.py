@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from headwater.rewrite.spell_sql import spell_sql
 from headwater_ir.expr import Col, Expr, IsNaN, IsNull, Not, Out, columns_of, conjuncts, outputs_of, transform
 from headwater_ir.plan import BoundaryNode, GroupMap, RowUdf
 from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.verdict import Solution
+
+if TYPE_CHECKING:
+    from headwater.operators.move import Moved
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,12 @@ def why_quiet(boundary: BoundaryNode, problem: FoldProblem, solution: Solution) 
     if not isinstance(boundary, GroupMap) and all(_spark_moves(boundary, problem, p) for p in fresh):
         return Quiet("Spark moves this filter itself")
     return None
+
+
+def moves_anyway(moved: Moved) -> bool:
+    """Whether Catalyst moves the whole filter below the boundary, whatever a search would find."""
+    parts = conjuncts(moved.problem.predicate)
+    return not isinstance(moved.boundary, GroupMap) and len(moved.key_only) == len(parts)
 
 
 def is_known(fold: Fold, part: Expr) -> bool:

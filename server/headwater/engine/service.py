@@ -11,7 +11,7 @@ from .cache import Cache
 from .files import Unreadable, read_source
 from .options import Options
 from .report import Report, SourceProblem
-from .solver import Solver, synthesis
+from .solver import Solver
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class FileReport:
     cached: bool = False
 
 
-def analyse_file(path: Path, options: Options, cache: Cache | None, solve: Solver = synthesis) -> FileReport:
+def analyse_file(path: Path, options: Options, cache: Cache | None, solve: Solver | None = None) -> FileReport:
     """The report of one file; whatever is wrong with the file is in the report."""
     start = time.perf_counter()
     try:
@@ -36,7 +36,9 @@ def analyse_file(path: Path, options: Options, cache: Cache | None, solve: Solve
     return FileReport(str(path), text, report, time.perf_counter() - start, cached)
 
 
-def analyse_cached(text: str, options: Options, cache: Cache | None, solve: Solver = synthesis) -> tuple[Report, bool]:
+def analyse_cached(
+    text: str, options: Options, cache: Cache | None, solve: Solver | None = None
+) -> tuple[Report, bool]:
     """The report of ``text``, and whether it was known already."""
     if cache is None or not _may_hold_filters(text):
         return analyse_text(text, options, solve), False
@@ -48,7 +50,7 @@ def analyse_cached(text: str, options: Options, cache: Cache | None, solve: Solv
     return report, False
 
 
-def analyse_text(text: str, options: Options, solve: Solver = synthesis) -> Report:
+def analyse_text(text: str, options: Options, solve: Solver | None = None) -> Report:
     """The report of ``text``; the analyser's own failure on the whole file is an error of the report."""
     if not _may_hold_filters(text):
         return _syntax_only(text)

@@ -20,6 +20,13 @@ def synthesis(problem: FoldProblem, seconds: float) -> Verdict:
     return solve(problem, Limits(seconds=seconds))
 
 
+def bounded(problem: FoldProblem, seconds: float) -> Verdict:
+    """The quick check on small tables; proves nothing."""
+    from headwater.synthesis.bounded import bounded_check
+
+    return bounded_check(problem)
+
+
 def guarded(solver: Solver) -> Solver:
     """``solver`` whose own failures are verdicts: they cost one opportunity, never the file."""
 
