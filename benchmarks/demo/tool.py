@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 TIMEOUT = ("--timeout", "120")
-"""Wall-clock limit per filter: ample, so that a busy machine costs no finding; the same in every call, for the cache."""
+"""Wall-clock limit per filter: ample, so a busy machine costs no finding; the same in every call, for the cache."""
 
 
 class ToolError(RuntimeError):
