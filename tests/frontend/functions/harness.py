@@ -8,7 +8,7 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -44,7 +44,7 @@ class Case:
     output: str
     known: bool = True
 
-    @lru_cache(maxsize=None)  # noqa: B019 - a case is a constant
+    @cache  # noqa: B019 - a case is a constant
     def fold(self, facts: tuple[Expr, ...] = ()) -> Fold:
         """The fold read off the text."""
         given = schema(self.columns) if self.known else Schema((), complete=False)

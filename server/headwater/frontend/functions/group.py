@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Lit, Not, Slot, columns_of, slots_of, walk
+from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Not, columns_of, slots_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type
@@ -125,6 +125,8 @@ class _Assembly:
         if any(slots_of(slots.init[i]) for i in kept):
             raise Refusal("opaque", "a second pass over the group reads what the first computed")
         step, checks = self._steps(kept)
+        if sum(map(size, (*step, *checks))) > 3 * MAX_NODES:
+            raise Refusal("time-out", "the function has too many paths")
         if any(
             name.endswith(GHOST) for e in (*init_of(slots, kept), *roots[: 1 + len(outputs)]) for name in columns_of(e)
         ):

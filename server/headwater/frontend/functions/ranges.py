@@ -83,10 +83,14 @@ def _literal(e: Lit) -> Range | None:
 
 
 def _arithmetic(op: str, a: Range, b: Range) -> Range | None:
-    if a.infinite or b.infinite or op not in "+-*":
+    if a.infinite or b.infinite or op not in ("+", "-", "*", "//", "%"):
         return None
     if a.empty or b.empty:
         return EMPTY
+    if op in ("//", "%"):  # neither exceeds the dividend, or the divisor, for divisors are whole
+        of = a if op == "//" else b
+        most = max(abs(of.low), abs(of.high))
+        return Range(-most, most)
     if op == "+":
         return Range(a.low + b.low, a.high + b.high)
     if op == "-":

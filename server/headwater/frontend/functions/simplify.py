@@ -17,17 +17,13 @@ from headwater_ir.expr import (
     Compare,
     Expr,
     If,
-    In,
     IsNaN,
     IsNull,
-    IsTrue,
     Lit,
     Neg,
     Not,
     Or,
-    Present,
     Raise,
-    Same,
     StringTest,
     Truthy,
     children,
@@ -35,12 +31,13 @@ from headwater_ir.expr import (
 )  # fmt: skip
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, NULL, STRING, TIMESTAMP, Type
 
+from .types import CONDITIONS
+
 NONE = Lit(None, NULL)
 NAN = Lit(math.nan, FLOAT)
 NAT = Lit(math.nan, TIMESTAMP)
 """pandas' missing timestamp behaves as NaN does."""
 
-_BOOLEAN = (Compare, Same, And, Or, Not, IsNull, IsNaN, IsTrue, Truthy, In, StringTest, Present)
 MAX_NODES = 2000
 
 
@@ -50,7 +47,7 @@ def is_boolean(e: Expr) -> bool:
         return isinstance(e.value, bool)
     if isinstance(e, If):
         return is_boolean(e.then) and is_boolean(e.otherwise)
-    return isinstance(e, _BOOLEAN)
+    return isinstance(e, CONDITIONS)
 
 
 def may_raise(e: Expr) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Literal, Union
 
-from headwater_ir.expr import EXPR_NODES, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
+from headwater_ir.expr import EXPR_NODES, FALSE, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
 
 from ..context import Refusal
 from .scope import Env, Thing, Unreadable, Value
-from .simplify import NONE, choose, may_raise
+from .simplify import NONE, both, choose, may_raise, negate
 
 LeafKind = Literal["next", "continue", "return", "raise"]
 Path = tuple[tuple[Expr, bool], ...]
@@ -160,23 +160,14 @@ def uncovered(effects: list[Effect], roots: list[Expr]) -> list[Effect]:
 
 
 def guarded(effects: list[Effect], value: Expr) -> Expr:
-    """``value``, after evaluating the effects for their errors."""
+    """``value``, after evaluating the effects for their errors, in order."""
     for path, e in reversed(effects):
+        tests = [c if outcome else negate(c) for c, outcome in path]
         if isinstance(e, Raise):
-            failing: Expr = e
-            for cond, outcome in reversed(path):
-                failing = If(cond, failing, value) if outcome else If(cond, value, failing)
-            value = failing
-        else:
-            value = _evaluated_first(path, e, value)
+            value = choose(both(*tests), e, value)
+        else:  # the test is never true, but deciding that evaluates the effect
+            value = If(And((*tests, IsNull(e), FALSE), "python"), Raise("unreachable"), value)
     return value
-
-
-def _evaluated_first(path: Path, e: Expr, value: Expr) -> Expr:
-    test: Expr = If(IsNull(e), value, value)
-    for cond, outcome in reversed(path):
-        test = If(cond, test, value) if outcome else If(cond, value, test)
-    return test
 
 
 def matters(e: Expr) -> bool:

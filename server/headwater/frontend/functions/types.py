@@ -8,11 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from headwater_ir.expr import Arith, Call, Col, Expr, If, Lit, Neg, Out, Param, Raise, Slot
+from typing_extensions import assert_never
+
+from headwater_ir.expr import (
+    And,
+    Arith,
+    Call,
+    Col,
+    Compare,
+    Expr,
+    If,
+    In,
+    IsNaN,
+    IsNull,
+    IsTrue,
+    Lit,
+    Neg,
+    Not,
+    Or,
+    Out,
+    Param,
+    Present,
+    Raise,
+    Same,
+    Slot,
+    StringTest,
+    Truthy,
+)  # fmt: skip
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, NULL, NUMBER, Type, is_numeric, join_types
 
 Types = Mapping[str, Type]
 SlotTypes = Mapping[int, Type]
+
+
+CONDITIONS = (Compare, Same, And, Or, Not, IsNull, IsNaN, IsTrue, Truthy, In, StringTest, Present)
+"""The nodes whose value is a truth value."""
 
 
 def type_of(e: Expr, column_types: Types, slot_types: SlotTypes) -> Type:
@@ -33,7 +63,11 @@ def type_of(e: Expr, column_types: Types, slot_types: SlotTypes) -> Type:
         return INT if t.name in ("int", "bool") else t
     if isinstance(e, If):
         return join_types(type_of(e.then, column_types, slot_types), type_of(e.otherwise, column_types, slot_types))
-    return NULL if isinstance(e, Raise) else BOOL
+    if isinstance(e, Raise):
+        return NULL
+    if isinstance(e, CONDITIONS):
+        return BOOL
+    assert_never(e)
 
 
 def _arithmetic(op: str, left: Type, right: Type) -> Type:
