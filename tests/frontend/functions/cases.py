@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - programs and tables, one to a line
 """Group functions as people write them, with the columns they read."""
 
 from __future__ import annotations

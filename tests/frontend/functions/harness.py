@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - programs and tables, one to a line
 """Runs a Python function on real pandas, on a frame built as Spark builds it, beside the fold that was read off its
 text."""
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - programs and tables, one to a line
 """The folds against CPython and real pandas, on adversarial rows: None, NaN, infinities, -0.0, duplicates, one row."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - programs and tables, one to a line
 """Random small group functions: wherever the front end gives a fold, the fold is the function.
 
 Where the real function raises, the fold may also yield a value: errors of a row alone are not modelled. It must never raise

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - programs and tables, one to a line
 """What has no sound meaning is refused, with the obstruction that says why."""
 
 from __future__ import annotations

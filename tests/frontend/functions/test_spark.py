@@ -1,6 +1,6 @@
 """The group folds against real Spark: what the frame looks like inside the function, and what becomes of the result.
 
-Each group has a key of its own; rows inside a group have no order, so Spark's result must be that of some permutation."""
+Each group has a key of its own. Rows inside a group have no order: Spark's result must be that of some permutation."""
 
 from __future__ import annotations
 

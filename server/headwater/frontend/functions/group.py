@@ -145,7 +145,8 @@ class _Assembly:
         )
         state = (*slots.state(kept), *(StateSlot(f"check{i}", BOOL) for i in range(len(checks))))
         return Fold(
-            name, "applyInPandas", columns, state, (*init, *(FALSE for _ in checks)), (*step, *(renumber(c, kept) for c in checks)),
+            name, "applyInPandas", columns, state, (*init, *(FALSE for _ in checks)), (*step, *(renumber(c,
+            kept) for c in checks)),
             tuple(outputs), emit=emit, facts=self.facts, assumptions=tuple(self.scope.assumptions),
         )  # fmt: skip
 

@@ -41,12 +41,14 @@ STRING_METHODS: dict[str, Type] = {
 
 _VOLATILE = {"random", "secrets", "time", "uuid", "numpy.random"}
 _VOLATILE_CALLS = {
-    "datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.today", "datetime.date.today", "pandas.Timestamp.now",
+    "datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.today", "datetime.date.today",
+    "pandas.Timestamp.now",
     "pandas.Timestamp.today", "pandas.Timestamp.utcnow", "builtins.id", "builtins.hash", "builtins.input", "os.getpid",
     "os.urandom", "os.getenv", "builtins.globals", "builtins.locals", "builtins.vars",
 }  # fmt: skip
 _EFFECTS = {
-    "os", "sys", "requests", "urllib", "socket", "subprocess", "shutil", "logging", "pathlib", "io", "boto3", "http", "sqlite3",
+    "os", "sys", "requests", "urllib", "socket", "subprocess", "shutil", "logging", "pathlib", "io", "boto3",
+    "http", "sqlite3",
     "threading", "multiprocessing", "pickle", "importlib", "tempfile", "pyspark", "smtplib", "ftplib", "warnings",
 }  # fmt: skip
 _EFFECT_CALLS = {

@@ -89,7 +89,8 @@ class Scope:
         return f"builtins.{node.id}" if known else None
 
     def shadowed(self, name: str) -> bool:
-        """Whether something besides assignments and definitions may bind ``name`` in this module: imports, star imports,
+        """Whether something besides assignments and definitions may bind ``name`` in this module: imports, star
+        imports,
         ``except … as name``, patterns."""
         stars = set(self.ctx.star_modules)
         if not stars <= _STARS or (stars and name in FUNCTION_NAMES) or name in self.names.imported:
