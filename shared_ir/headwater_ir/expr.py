@@ -1,11 +1,12 @@
 """The scalar expression language that every layer speaks.
 
-One language for Python and Spark SQL scalar code. Where the two differ, the node carries a ``dialect``, so that no later
-layer guesses (ARCHITECTURE.md). Evaluation yields a *value* (``None`` is NULL / ``None``) or an *error*:
+One language for Python and Spark SQL scalar code. Where the two differ, the node carries a ``dialect``, so that no
+later layer guesses (ARCHITECTURE.md). Evaluation yields a *value* (``None`` is NULL / ``None``) or an *error*:
 
-* ``sql``: comparisons with NULL are NULL; NaN equals NaN and is greater than everything; AND / OR / NOT are three-valued.
-* ``python``: ordering a None raises; ``==`` with None is False (True for two Nones); NaN compares false with everything;
-  ``and`` / ``or`` stop at the first operand that decides.
+* ``sql``: comparisons with NULL are NULL; NaN equals NaN and is greater than everything; AND / OR / NOT are
+  three-valued.
+* ``python``: ordering a None raises; ``==`` with None is False (True for two Nones); NaN compares false with
+  everything; ``and`` / ``or`` stop at the first operand that decides.
 
 In both, -0.0 equals 0.0, strings order by code point, and booleans are the integers 0 and 1 in arithmetic.
 """
@@ -26,7 +27,8 @@ CompareOp = Literal["==", "!=", "<", "<=", ">", ">="]
 ArithOp = Literal["+", "-", "*", "/", "//", "%", "**"]
 StringOp = Literal["contains", "startswith", "endswith"]
 Side = Literal[0, 1, 2]
-"""0: the one state of a fold; 1: the original (or a merge's left) state; 2: the optimized (or a merge's right) state."""
+"""0: the one state of a fold; 1: the original (or a merge's left) state; 2: the optimized (or a merge's right)
+state."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,8 @@ class Not:
 
 @dataclass(frozen=True)
 class If:
-    """``then`` where ``cond`` is TRUE, else ``otherwise`` (also where it is NULL). Only the taken branch is evaluated."""
+    """``then`` where ``cond`` is TRUE, else ``otherwise`` (also where it is NULL). Only the taken branch is
+    evaluated."""
 
     cond: Expr
     then: Expr

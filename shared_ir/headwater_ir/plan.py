@@ -18,7 +18,8 @@ from .verdict import Obstruction
 
 @dataclass(frozen=True)
 class Field:
-    """A column of a frame, as far as the source states it. ``nullable`` False needs a stated reason (``Scan.origin``)."""
+    """A column of a frame, as far as the source states it. ``nullable`` False needs a stated reason
+    (``Scan.origin``)."""
 
     name: str
     type: Type
@@ -42,8 +43,8 @@ UNKNOWN_SCHEMA = Schema((), complete=False)
 
 @dataclass(frozen=True)
 class Scan:
-    """A source: a read, a table, ``createDataFrame``, a function's parameter. ``origin`` says in words whence the schema
-    is known; ``format`` is ``parquet``, ``csv``, ``memory``, ``table``, … or ``unknown``."""
+    """A source: a read, a table, ``createDataFrame``, a function's parameter. ``origin`` says in words whence the
+    schema is known; ``format`` is ``parquet``, ``csv``, ``memory``, ``table``, … or ``unknown``."""
 
     origin: str
     format: str
@@ -93,9 +94,8 @@ class Project:
 @dataclass(frozen=True)
 class Boundary:
     """What every boundary knows of its place: ``operator`` (``applyInPandas``, ``agg``, ``udf`` …), ``function`` its
-    Python function's name if any, ``span`` of the call, ``insert_at`` the offset behind the receiver, where ``.filter(…)``
-    may be inserted.
-    ``function_span``: the definition of the Python function."""
+    Python function's name if any, ``span`` of the call, ``insert_at`` the offset behind the receiver, where
+    ``.filter(…)`` may be inserted. ``function_span``: the definition of the Python function."""
 
     operator: str
     function: str | None
@@ -115,7 +115,8 @@ class RowUdf:
 
 @dataclass(frozen=True)
 class Aggregate:
-    """Native ``groupBy(keys).agg(…)`` or a global ``agg``; ``fold.merge`` is present, for Spark merges partial states."""
+    """Native ``groupBy(keys).agg(…)`` or a global ``agg``; ``fold.merge`` is present, for Spark merges partial
+    states."""
 
     child: Plan
     fold: Fold
@@ -167,8 +168,8 @@ BoundaryNode = Union[RowUdf, Aggregate, GroupMap]
 class Spelling:
     """How this file spells things, for rewrites that look like the user's own code.
 
-    ``functions``: name bound to ``pyspark.sql.functions`` (``F``), or None. ``col``: name bound to ``functions.col``, or
-    None. ``imported``: other functions of that module → the names that they are imported by.
+    ``functions``: name bound to ``pyspark.sql.functions`` (``F``), or None. ``col``: name bound to ``functions.col``,
+    or None. ``imported``: other functions of that module → the names that they are imported by.
     """
 
     functions: str | None
@@ -180,9 +181,10 @@ class Spelling:
 class Module:
     """What the front end found in one source text.
 
-    ``filters``: every filter on a DataFrame, outermost of each chain first in source order, each with its whole plan below.
-    ``ignored_lines``: zero-based line → codes suppressed there (empty tuple: all); ``ignore_file``: suppressed altogether.
-    ``frames``: each frame variable's schema as believed, for ``headwater schema``: (name, line, schema, origin).
+    ``filters``: every filter on a DataFrame, outermost of each chain first in source order, each with its whole plan
+    below. ``ignored_lines``: zero-based line → codes suppressed there (empty tuple: all); ``ignore_file``: suppressed
+    altogether. ``frames``: each frame variable's schema as believed, for ``headwater schema``: (name, line, schema,
+    origin).
     """
 
     filters: tuple[Filter, ...]

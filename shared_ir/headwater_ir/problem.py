@@ -59,8 +59,8 @@ class Fold:
     * ``merge``: one expression per slot over sides 1 (left) and 2 (right), or None where the engine never merges.
     * ``emit``: over side-0 slots and keys; the group has an output row only where it is TRUE.
     * ``grouped``: an absent group has no output row; a global fold (False) has one row even for an empty input.
-    * ``rows``: ``"one"`` for a row function: each row is a group of its own and ``outputs`` read the row directly; it has
-      no slots.
+    * ``rows``: ``"one"`` for a row function: each row is a group of its own and ``outputs`` read the row directly; it
+      has no slots.
     * ``facts``: conditions (sql dialect, over columns) that are TRUE on every input row.
     * ``assumptions``: what was taken on trust to build this fold, in words, for the certificate.
     """

@@ -22,8 +22,8 @@ Obstruction = Literal[
 
 @dataclass(frozen=True)
 class Solution:
-    """``pre_filter`` is G over columns and parameters, ``residual`` R over outputs (``TRUE`` if exact), ``invariant`` the
-    atoms of ψ, all in the sql dialect; ψ is their conjunction."""
+    """``pre_filter`` is G over columns and parameters, ``residual`` R over outputs (``TRUE`` if exact), ``invariant``
+    the atoms of ψ, all in the sql dialect; ψ is their conjunction."""
 
     kind: Kind
     pre_filter: Expr

@@ -151,11 +151,16 @@ def _counter(amount: Callable[[Expr], Expr]) -> Part:
     def step(b: int) -> tuple[Expr, ...]:
         added = amount(_ONE)
         if isinstance(added, If):
-            keep, more = Slot(b), Arith("+", Slot(b), _ONE, "sql")
+            keep, more = Slot(b), _counted(Slot(b), _ONE)
             return _fixed(If(added.cond, keep if added.then == _ZERO else more, more if added.then == _ZERO else keep))
-        return _fixed(Arith("+", Slot(b), _ONE, "sql"))
+        return _fixed(_counted(Slot(b), _ONE))
 
-    return Part((INT,), (_ZERO,), step, lambda b: _fixed(Arith("+", Slot(b, 1), Slot(b, 2), "sql")), Slot, INT)
+    return Part((INT,), (_ZERO,), step, lambda b: _fixed(_counted(Slot(b, 1), Slot(b, 2))), Slot, INT)
+
+
+def _counted(a: Expr, b: Expr) -> Expr:
+    # Spark's own counters are longs that cannot overflow, so this is not the sql dialect's addition, which may.
+    return Arith("+", a, b, "python")
 
 
 def _extreme(function: str, v: Expr, t: Type) -> Part:

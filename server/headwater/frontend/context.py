@@ -39,7 +39,8 @@ class Context:
 
     @staticmethod
     def of(source: str) -> Context:
-        """Parse ``source``. SyntaxError (with position), ValueError (null bytes), RecursionError or MemoryError on bad input."""
+        """Parse ``source``. SyntaxError (with position), ValueError (null bytes), RecursionError or MemoryError on
+        bad input."""
         context = Context(source, ast.parse(source))
         start = 0
         for line in _split_lines(source):
@@ -90,7 +91,8 @@ class Context:
         return self.span(node).text(self.source)
 
     def qualified(self, node: ast.expr) -> str | None:
-        """The dotted origin of a name or attribute: ``pyspark.sql.functions.col``, ``builtins.max``; None if unknown."""
+        """The dotted origin of a name or attribute: ``pyspark.sql.functions.col``, ``builtins.max``; None if
+        unknown."""
         if isinstance(node, ast.Attribute):
             base = self.qualified(node.value)
             return f"{base}.{node.attr}" if base else None
@@ -114,7 +116,8 @@ class Context:
         return bound[0] if len(bound) == 1 and isinstance(bound[0], ast.FunctionDef) else None
 
     def constant(self, name: str) -> ast.expr | None:
-        """The right-hand side of the single assignment in the whole file that binds ``name`` at module level, else None."""
+        """The right-hand side of the single assignment in the whole file that binds ``name`` at module level, else
+        None."""
         bound = self.bindings(name)
         if len(bound) != 1:
             return None

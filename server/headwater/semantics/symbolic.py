@@ -156,7 +156,7 @@ class Encoder:
             case ir.Compare(op, left, right, dialect):
                 return self._binary(left, right, scope, lambda a, b: compare(op, a, b, dialect))
             case ir.Same(left, right):
-                return self._binary(left, right, scope, lambda a, b: (boolean(same(a, b)), T))
+                return self._binary(left, right, scope, _null_safe)
             case ir.And() | ir.Or():
                 return self._connective(e, scope)
             case ir.Not(operand, dialect):
@@ -266,7 +266,7 @@ def compare(op: ir.CompareOp, a: Value, b: Value, dialect: ir.Dialect) -> Term:
     if dialect == "sql":
         if common_kind(a.kind, b.kind) is None:
             raise UnsupportedTerm(f"{a.kind} compared with {b.kind}")
-        a, b = unify(a, b)
+        a, b = _exactly_comparable(a, b)
         return boolean(_sql_order(op, a, b), lor(a.null, b.null)), T
     neither_null = land(lnot(a.null), lnot(b.null))
     if op in ("==", "!="):
@@ -277,6 +277,27 @@ def compare(op: ir.CompareOp, a: Value, b: Value, dialect: ir.Dialect) -> Term:
         return boolean(F), F
     a, b = unify(a, b)
     return boolean(land(lnot(a.nan), lnot(b.nan), _order(op, a.term, b.term))), neither_null
+
+
+def _null_safe(a: Value, b: Value) -> Term:
+    if common_kind(a.kind, b.kind) is not None:
+        _exactly_comparable(a, b)
+    return boolean(same(a, b)), T
+
+
+def _exactly_comparable(a: Value, b: Value) -> tuple[Value, Value]:
+    """The operands as one kind. Spark compares a long with a double as doubles, which rounds beyond 2**53 where the
+    order of the reals does not; so there the other side must be a constant that no rounding reaches."""
+    if a.kind != b.kind and {a.kind, b.kind} <= {"int", "float", "number"}:
+        if not any(_is_small_constant(v) for v in (a, b)):
+            raise UnsupportedTerm(f"{a.kind} compared with {b.kind}, which Spark may round")
+    return unify(a, b)
+
+
+def _is_small_constant(v: Value) -> bool:
+    if z3.is_int_value(v.term):
+        return bool(abs(v.term.as_long()) < 2**53)
+    return bool(z3.is_rational_value(v.term) and abs(v.term.as_fraction()) < 2**53)
 
 
 def _equal_terms(a: Value, b: Value) -> z3.BoolRef:

@@ -7,6 +7,7 @@ and no invariant is needed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import z3
 
@@ -21,9 +22,15 @@ from ..semantics.interpreter import Env, EvaluationError, compile_expr
 from ..semantics.values import UnsupportedTerm
 from .dataflow import in_sql
 from .normal_form import negate, push_not, simplify
+from .pythonic import condition
 from .session import Clock, OutOfTime
+from .universe import typed
 
 MAX_PATHS = 64
+Reading = Literal["plain", "precise", "null-safe"]
+"""How a Python condition is said in SQL: word by word; with None and NaN as Python has them; or with an else branch
+that is also taken where the condition is NULL. The shortest that the proof accepts wins."""
+READINGS: tuple[Reading, ...] = ("plain", "precise", "null-safe")
 Path = tuple[Expr, ...]
 """A conjunction of conditions on the row, sql dialect."""
 
@@ -73,18 +80,16 @@ class _Search:
         """A native condition that is TRUE of exactly the rows whose output passes ``conjunct``."""
         others = tuple(c for c in ir.conjuncts(self._problem.predicate) if c != conjunct)
         residual = ir.conjoin(others) if others else ir.TRUE
-        for null_safe in (False, True):
-            paths = self._paths(conjunct, null_safe)
-            if paths is None:
-                return None
-            for candidate in _with_nan(self._problem, paths):
+        for reading in READINGS:
+            paths = self._paths(conjunct, reading)
+            for candidate in _with_nan(self._problem, paths or []):
                 if self._proved(_said(candidate), residual):
                     return _said(self._shortened(candidate, residual))
         return None
 
     def superset(self, conjunct: Expr) -> Expr | None:
         """A native condition that is TRUE of all rows whose output passes, found by leaving out what cannot be said."""
-        paths = self._paths(conjunct, null_safe=True, lenient=True)
+        paths = self._paths(conjunct, "null-safe", lenient=True)
         if not paths:
             return None
         for candidate in _with_nan(self._problem, paths):
@@ -93,20 +98,20 @@ class _Search:
                 return _said(self._shortened(candidate, self._problem.predicate))
         return None
 
-    def _paths(self, conjunct: Expr, null_safe: bool, lenient: bool = False) -> list[Path] | None:
+    def _paths(self, conjunct: Expr, reading: Reading, lenient: bool = False) -> list[Path] | None:
         """``conjunct`` of the output as a disjunction of paths through the function; None if a condition has no name in
         SQL (``lenient``: such a condition is left out)."""
         inlined = ir.transform(conjunct, lambda n: self._values[n.name] if isinstance(n, ir.Out) else None)
         found: list[Path] = []
-        for path in _lifted(push_not(inlined), null_safe):
+        for path in _lifted(push_not(inlined), reading):
             if path is None:
                 if lenient:
                     return []
                 return None
-            said = [in_sql(c) for c in path]
+            said = [_named(c, reading) for c in path]
             if None in said and not lenient:
                 return None
-            kept = simplify(ir.And(tuple(s for s in said if s is not None)))
+            kept = typed(self._problem.fold, ir.And(tuple(s for s in said if s is not None)))
             if kept != ir.FALSE:
                 found.append(ir.conjuncts(kept))
             if len(found) > MAX_PATHS:
@@ -117,8 +122,8 @@ class _Search:
         """Leave out conditions one by one while the proof still goes through."""
         current = list(paths)
         for i in range(len(current)):
-            for condition in list(current[i]):
-                shorter = tuple(c for c in current[i] if c != condition)
+            for part in list(current[i]):
+                shorter = tuple(c for c in current[i] if c != part)
                 trial = [*current[:i], shorter, *current[i + 1 :]]
                 if shorter and self._proved(_said(trial), residual):
                     current = trial
@@ -159,15 +164,15 @@ def _with_nan(problem: FoldProblem, paths: list[Path]) -> Iterator[list[Path]]:
         yield [*paths, *((ir.IsNaN(ir.Col(c)),) for c in read)]
 
 
-def _lifted(e: Expr, null_safe: bool) -> Iterator[list[Expr] | None]:
-    """Paths (conjunctions over the row) whose disjunction is ``e``, with conditionals lifted out of it.
-    ``null_safe``: the else branch is also taken where the condition is NULL. None stands for too many."""
-    if isinstance(e, ir.Or):
+def _lifted(e: Expr, reading: Reading) -> Iterator[list[Expr] | None]:
+    """Paths (conjunctions over the row) whose disjunction is ``e``, with conditionals lifted out of it; None stands
+    for too many."""
+    if isinstance(e, ir.Or) and e.dialect == "sql":
         for o in e.operands:
-            yield from _lifted(o, null_safe)
+            yield from _lifted(o, reading)
         return
-    if isinstance(e, ir.And):
-        yield from _product([list(_lifted(o, null_safe)) for o in e.operands])
+    if isinstance(e, ir.And) and e.dialect == "sql":
+        yield from _product([list(_lifted(o, reading)) for o in e.operands])
         return
     lifted = next((n for n in ir.walk(e) if isinstance(n, ir.If)), None)
     if lifted is None:
@@ -175,20 +180,27 @@ def _lifted(e: Expr, null_safe: bool) -> Iterator[list[Expr] | None]:
         if constant is not False:
             yield [] if constant is True else [e]
         return
-    then = ir.transform(e, lambda n: lifted.then if n is lifted else None)
-    otherwise = ir.transform(e, lambda n: lifted.otherwise if n is lifted else None)
-    for path in _lifted(then, null_safe):
-        for taken in _lifted(push_not(_sql(lifted.cond)), null_safe):
-            yield None if path is None or taken is None else [*taken, *path]
-    for path in _lifted(otherwise, null_safe):
-        for skipped in _lifted(_untrue(_sql(lifted.cond), null_safe), null_safe):
-            yield None if path is None or skipped is None else [*skipped, *path]
+    for branch, holds in ((lifted.then, True), (lifted.otherwise, False)):
+        rest = ir.transform(e, lambda n: branch if n is lifted else None)  # noqa: B023
+        for path in _lifted(rest, reading):
+            for way in _lifted(_branch(lifted.cond, holds, reading), reading):
+                yield None if path is None or way is None else [*way, *path]
 
 
-def _sql(e: Expr) -> Expr:
-    """The condition in SQL where it has a name there, so that NOT can be pushed into it."""
-    said = in_sql(e)
-    return e if said is None else said
+def _branch(cond: Expr, holds: bool, reading: Reading) -> Expr:
+    """The condition on the row under which the branch is taken."""
+    if reading == "precise":
+        said = condition(cond, holds)
+    else:
+        plain = in_sql(cond)
+        said = plain if holds or plain is None else _untrue(plain, reading == "null-safe")
+    if said is not None:
+        return push_not(said)
+    return cond if holds else ir.Not(ir.IsTrue(cond))
+
+
+def _named(e: Expr, reading: Reading) -> Expr | None:
+    return condition(e) if reading == "precise" else in_sql(e)
 
 
 def _untrue(e: Expr, null_safe: bool) -> Expr:

@@ -61,8 +61,8 @@ def prefilter_universe(a: Analysis) -> tuple[Expr, ...]:
     found += [ir.Or((*group, *changes)) for group in substituted if group]
     found += [s for c in a.clauses if c not in telling for s in _substitutions(a, c)]
     found += [ir.Not(ir.IsNull(ir.Col(c))) for c in _read_columns(fold)]
-    typed = [c for f in found for c in ir.conjuncts(simplify(push_not(_typed(fold, f))))]
-    usable = [t for t in typed if t not in (ir.TRUE, ir.FALSE) and ir.columns_of(t) and _sayable(t)]
+    conditions = [c for f in found for c in ir.conjuncts(push_not(typed(fold, f)))]
+    usable = [t for t in conditions if t not in (ir.TRUE, ir.FALSE) and ir.columns_of(t) and _sayable(t)]
     widened = [w for t in usable for w in _with_nan(fold, t)]
     return tuple(dict.fromkeys(w for t in (*usable, *widened) for w in (t, stripped(t))))
 
@@ -119,16 +119,14 @@ def _read_columns(fold: Fold) -> list[str]:
     return [c.name for c in fold.columns if c.name in read and not c.ghost and not c.is_key]
 
 
-def _typed(fold: Fold, e: Expr) -> Expr:
-    """``isnan`` of a column that cannot hold NaN is false."""
+def typed(fold: Fold, e: Expr) -> Expr:
+    """``e`` simplified, with ``isnan`` of what cannot be NaN made false."""
     floats = {c.name for c in fold.columns if may_hold_nan(c.type)}
 
     def visit(n: Expr) -> Expr | None:
-        if isinstance(n, ir.IsNaN) and isinstance(n.operand, ir.Col) and n.operand.name not in floats:
-            return ir.FALSE
-        return None
+        return ir.FALSE if isinstance(n, ir.IsNaN) and not ir.columns_of(n) & floats else None
 
-    return ir.transform(e, visit)
+    return simplify(ir.transform(e, visit))
 
 
 def _with_nan(fold: Fold, e: Expr) -> Iterator[Expr]:
@@ -250,8 +248,7 @@ def _known_order(op: ir.CompareOp, left: Expr, right: Expr) -> Expr:
 
 
 def _comparable(a: str, b: str) -> bool:
-    numeric = ("int", "float", "number", "decimal")
-    return (a == b and a not in ("bool", "list", "any")) or (a in numeric and b in numeric)
+    return a == b and a not in ("bool", "list", "any")
 
 
 def _cases(a: Analysis, slot: int) -> list[Expr]:
