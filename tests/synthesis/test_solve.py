@@ -99,3 +99,13 @@ def _drops_only_missing(verdict: object) -> bool:
     from headwater.synthesis.normal_form import tests_missing
 
     return isinstance(verdict, Proved) and tests_missing(verdict.solution.pre_filter)
+
+
+def test_the_same_problem_gives_the_same_certificate_whatever_came_before() -> None:
+    problem = SOLVED["001 Example 3.3: top two scores"][0]
+    first = solve(problem, Limits(60))
+    solve(SOLVED["max == c needs every larger row"][0], Limits(60))
+    second = solve(problem, Limits(60))
+    assert isinstance(first, Proved)
+    assert isinstance(second, Proved)
+    assert first.certificate == second.certificate

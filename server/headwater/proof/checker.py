@@ -15,7 +15,7 @@ import z3
 from headwater_ir import expr as ir
 from headwater_ir.verdict import Certificate, Condition, ConditionName, ConditionStatus, Solution
 
-from ..semantics.values import UnsupportedTerm
+from ..semantics.values import UnsupportedTerm, fresh_context
 from . import cvc5_backend
 from .certificate import VERSION, assumptions, script
 from .conditions import goals
@@ -31,6 +31,7 @@ class MalformedCertificate(Exception):
 def check(certificate: Certificate, solver: Backend = "z3", seconds: float = 30.0) -> tuple[Condition, ...]:
     """Re-prove every condition; one result per condition name, the worst of its parts. MalformedCertificate if there is
     nothing sound to check."""
+    fresh_context()
     _well_formed(certificate)
     prove: Callable[[str, float], ConditionStatus] = _z3 if solver == "z3" else cvc5_backend.prove
     found: dict[ConditionName, tuple[ConditionStatus, float]] = {}

@@ -77,9 +77,16 @@ def _fold_goals(v: Vocabulary, s: Solution) -> Iterator[Goal]:
     yield Goal("Safe", "pre-filter", tuple(facts), v.total(gs, row))
     if v.fold.merge is not None:
         yield from _merge_goals(v, s, (a1, a2), related)
-    agree, ok1, ok2 = agreement(v, a1, a2, s.residual)
-    yield Goal("Final", "", (*related, ok1, ok2), agree)
-    yield Goal("Safe", "output", (*related, ok1), ok2)
+    for part, residual in _residuals(v.problem, s):
+        agree, ok1, ok2 = agreement(v, a1, a2, residual)
+        yield Goal("Final", part, (*related, ok1, ok2), agree)
+        yield Goal("Safe", f"output {part}".strip(), (*related, ok1), ok2)
+
+
+def _residuals(problem: FoldProblem, s: Solution) -> list[tuple[str, Expr]]:
+    """The residual, and the whole filter: a user may add the pre-filter and leave the filter as it is."""
+    kept = [] if s.residual == problem.predicate else [("with the filter kept", problem.predicate)]
+    return [("", s.residual), *kept]
 
 
 def _merge_goals(v: Vocabulary, s: Solution, a: tuple[State, State], related: tuple[z3.BoolRef, ...]) -> Iterator[Goal]:
@@ -103,7 +110,6 @@ def _row_goals(v: Vocabulary, s: Solution) -> Iterator[Goal]:
     outs = {o.name: v.encoder.eval(o.value, v.scope(row, tag=1)) for o in v.fold.outputs}
     scope = Scope(row=row, outs=outs, params=v.params)
     value, ok = v.encoder.eval(v.problem.predicate, scope)
-    residual, residual_ok = v.encoder.eval(s.residual, scope)
     computed = frozenset(o.name for o in v.fold.outputs if not isinstance(o.value, ir.Col))
     early = [c for c in ir.conjuncts(v.problem.predicate) if not ir.outputs_of(c) & computed]
     reached = land(*(v.encoder.holds(c, scope) for c in early))
@@ -111,8 +117,10 @@ def _row_goals(v: Vocabulary, s: Solution) -> Iterator[Goal]:
     assumed = (*facts, lor(lnot(reached), defined))
     gs = ir.conjuncts(s.pre_filter)
     keeps = v.keeps(gs, row)
-    yield Goal("Final", "", assumed, land(reached, is_true(value)) == land(keeps, is_true(residual)))
-    left = [c for c in ir.conjuncts(s.residual) if not ir.outputs_of(c) & computed]
-    evaluated = (keeps, *(v.encoder.holds(c, scope) for c in left))
-    yield Goal("Safe", "output", (*assumed, *evaluated), land(defined, residual_ok))
+    for part, condition in _residuals(v.problem, s):
+        residual, residual_ok = v.encoder.eval(condition, scope)
+        yield Goal("Final", part, assumed, land(reached, is_true(value)) == land(keeps, is_true(residual)))
+        left = [c for c in ir.conjuncts(condition) if not ir.outputs_of(c) & computed]
+        evaluated = (keeps, *(v.encoder.holds(c, scope) for c in left))
+        yield Goal("Safe", f"output {part}".strip(), (*assumed, *evaluated), land(defined, residual_ok))
     yield Goal("Safe", "pre-filter", tuple(facts), v.total(gs, row))

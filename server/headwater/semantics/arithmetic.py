@@ -20,7 +20,10 @@ from .values import NUMERIC, F, Kind, T, UnsupportedTerm, Value, convert, land, 
 if TYPE_CHECKING:
     from .symbolic import Encoder, Scope, Term
 
-ANSI = z3.Bool("ansi")
+
+def ansi() -> z3.BoolRef:
+    """ANSI mode: on by default since Spark 4.0, but a setting."""
+    return z3.Bool("ansi")
 
 
 def encode(encoder: Encoder, e: ir.Arith | ir.Neg, scope: Scope) -> Term:
@@ -91,7 +94,7 @@ def _whole(e: ir.Arith, a: Value, b: Value) -> Term:
     if e.dialect == "python":
         return Value("int", F, F, term), defined
     value, no_overflow = _overflowing(Value("int", F, F, term), e.op, [x, y], lor(a.null, b.null))
-    return Value(value.kind, lnot(defined), F, value.term), land(no_overflow, lor(defined, lnot(ANSI)))
+    return Value(value.kind, lnot(defined), F, value.term), land(no_overflow, lor(defined, lnot(ansi())))
 
 
 def _overflowing(v: Value, op: str, operands: list[z3.ExprRef], null: z3.BoolRef) -> Term:
@@ -100,7 +103,7 @@ def _overflowing(v: Value, op: str, operands: list[z3.ExprRef], null: z3.BoolRef
     wrapped = z3.Function(f"wrapped{op}", *sorts, v.term.sort())(*operands)
     lost = z3.Function(f"lost{op}", *sorts, z3.BoolSort())(*operands) if v.kind == "number" else F
     result = Value(v.kind, lor(v.null, land(over, lost)), v.nan, z3.If(over, wrapped, v.term))
-    return result, lor(null, lnot(over), lnot(ANSI))
+    return result, lor(null, lnot(over), lnot(ansi()))
 
 
 def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
@@ -121,7 +124,7 @@ def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
     if e.op in ("/", "//", "%"):
         nonzero = lor(y.nan, y.term != 0)
         if e.dialect == "sql":
-            value, defined = Value(kind, lnot(nonzero), value.nan, value.term), lor(nonzero, lnot(ANSI))
+            value, defined = Value(kind, lnot(nonzero), value.nan, value.term), lor(nonzero, lnot(ansi()))
         else:
             defined = nonzero
     if e.op == "**":

@@ -97,7 +97,7 @@ class Encoder:
             case int():
                 return Value("int", F, F, z3.IntVal(value))
             case float():
-                return self._float(value)
+                return self._float(value, lit.type.name == "timestamp")
             case str():
                 if value not in self._texts:
                     raise UnsupportedTerm("a string literal that was not announced")
@@ -113,9 +113,9 @@ class Encoder:
             case _:
                 assert_never(value)
 
-    def _float(self, value: float) -> Value:
+    def _float(self, value: float, is_time: bool) -> Value:
         if math.isnan(value):
-            return Value("float", F, T, z3.RealVal(0))
+            return Value("timestamp", F, T, z3.IntVal(0)) if is_time else Value("float", F, T, z3.RealVal(0))
         if math.isinf(value):
             return Value("float", F, F, self.infinity if value > 0 else -self.infinity)
         exact = Fraction(value)

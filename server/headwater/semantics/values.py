@@ -22,7 +22,42 @@ _KINDS: dict[str, Kind] = {
     "date": "date", "timestamp": "timestamp", "any": "number", "null": "null",
 }  # fmt: skip
 
-T, F = z3.BoolVal(True), z3.BoolVal(False)
+
+
+class _Constant(z3.BoolRef):
+    """A truth constant that belongs to whatever context is current, so that it can be compared by identity."""
+
+    def __init__(self, value: bool) -> None:
+        self._value = value
+        self._known: tuple[z3.Context, z3.BoolRef] | None = None
+
+    def _current(self) -> z3.BoolRef:
+        context = z3.main_ctx()
+        if self._known is None or self._known[0] is not context:
+            self._known = (context, z3.BoolVal(self._value, context))
+        return self._known[1]
+
+    @property
+    def ctx(self) -> z3.Context:
+        """The current context."""
+        return z3.main_ctx()
+
+    @property
+    def ast(self) -> z3.Ast:
+        """The constant in the current context."""
+        return self._current().ast
+
+    def __del__(self) -> None:
+        """Owns nothing itself."""
+
+
+T, F = _Constant(True), _Constant(False)
+
+
+def fresh_context() -> None:
+    """Start the current thread of work in a new Z3 context. Z3's answers depend on what a context has seen before, and the
+    same input must give the same report."""
+    z3.z3._main_ctx = None
 
 
 class UnsupportedTerm(Exception):

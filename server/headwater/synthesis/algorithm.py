@@ -23,7 +23,7 @@ from headwater_ir.verdict import (
 
 from ..proof.certificate import certify
 from ..proof.checker import MalformedCertificate, accepted, check
-from ..semantics.values import UnsupportedTerm
+from ..semantics.values import UnsupportedTerm, fresh_context
 from . import rowwise
 from .bisimulation import Diagnosis, find_strongest_bisimulation
 from .bounds import repair, weaken_via_bounds
@@ -56,6 +56,7 @@ class Statistics:
 
 def solve(problem: FoldProblem, limits: Limits = Limits(), statistics: Statistics | None = None) -> Verdict:
     """The strongest pre-filter and weakest residual, proved by the checker; otherwise why not."""
+    fresh_context()
     clock = Clock(time.monotonic() + limits.seconds)
     statistics = statistics or Statistics()
     try:

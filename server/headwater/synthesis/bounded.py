@@ -10,7 +10,7 @@ from __future__ import annotations
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Bounded, Unsupported, Verdict
 
-from ..semantics.values import UnsupportedTerm
+from ..semantics.values import UnsupportedTerm, fresh_context
 from .concrete import LONGEST, Difference, Laboratory
 from .normal_form import drops_missing
 from .obstruction import explain
@@ -21,6 +21,7 @@ ROWS = LONGEST
 
 def bounded_check(problem: FoldProblem) -> Verdict:
     """``Bounded`` if some pre-filter may be sound, ``Refuted`` with a counterexample if none of the universe is."""
+    fresh_context()
     if problem.fold.rows == "one":
         return Bounded(1)
     try:
