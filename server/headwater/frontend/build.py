@@ -94,7 +94,8 @@ def function(name: str, args: tuple[Term, ...]) -> Term:
     if name not in PURE:
         raise Refusal("opaque", f"`{name}` has no meaning here")
     result, total = PURE[name]
-    return Term(Call(name, tuple(a.expr for a in args), result, total), result)
+    # Python's function of the same name is another function.
+    return Term(Call(f"spark.{name}", tuple(a.expr for a in args), result, total), result)
 
 
 def _date_literal(text: str) -> Term:
