@@ -6,16 +6,21 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.cost.estimate import estimate
+from headwater.cost.estimate import in_words as benefit_words
 from headwater.rewrite.edits import CannotEdit, CannotSpell, Rewrite, build_rewrite
 from headwater.rewrite.spell_sql import spell_sql
+from headwater.source.classify import classify
+from headwater.source.reach import scan_below
 from headwater_ir.codec import digest
+from headwater_ir.expr import Expr, columns_of, conjuncts
 from headwater_ir.plan import Module
 from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Kind, Proved
 
 from . import words
 from .conditional import Conditional, in_words
-from .report import CODE_NAMES, CODE_OF_KIND, Code, Opportunity
+from .report import CODE_NAMES, CODE_OF_KIND, Code, Opportunity, SourceClass
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved
@@ -47,6 +52,16 @@ class Place:
         """The boundary in words."""
         boundary = self.moved.boundary.boundary
         return words.boundary_label(boundary.operator, boundary.function)
+
+    def source_use(self, pre_filter: Expr) -> tuple[SourceClass, ...]:
+        """What the data source makes of each conjunct of the pre-filter; empty if none of them reaches a source."""
+        found = []
+        for part in conjuncts(pre_filter):
+            scan = scan_below(self.moved.boundary.child, columns_of(part))
+            if scan is not None:
+                classified = classify(part, scan.format)
+                found.append(SourceClass(spell_sql(part) or str(part), classified.kind, classified.why))
+        return tuple(found)
 
     def identity(self, code: Code) -> str:
         """A hash of what was found, not of where it stands."""
@@ -99,7 +114,8 @@ def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, me
         prefilter_span=place.insert_span, residual_text=rewrite.residual_text, residual_sql=rewrite.residual_sql,
         invariant_text=words.invariant_words(solution.invariant, fold),
         atoms=tuple(words.formula(a, fold) for a in solution.invariant), conditions=verdict.conditions,
-        source=(), assumptions=verdict.certificate.assumptions, benefit=(),
+        source=place.source_use(solution.pre_filter), assumptions=verdict.certificate.assumptions,
+        benefit=benefit_words(estimate(type(place.moved.boundary).__name__)),
         edits=rewrite.edits, prefilter_edits=rewrite.prefilter_edits, certificate=verdict.certificate,
         ms=ms, message=message,
     )  # fmt: skip

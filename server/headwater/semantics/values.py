@@ -23,8 +23,7 @@ _KINDS: dict[str, Kind] = {
 }  # fmt: skip
 
 
-
-class _Constant(z3.BoolRef):
+class _Constant(z3.BoolRef):  # type: ignore[misc]  # z3 ships no types
     """A truth constant that belongs to whatever context is current, so that it can be compared by identity."""
 
     def __init__(self, value: bool) -> None:
@@ -55,8 +54,8 @@ T, F = _Constant(True), _Constant(False)
 
 
 def fresh_context() -> None:
-    """Start the current thread of work in a new Z3 context. Z3's answers depend on what a context has seen before, and the
-    same input must give the same report."""
+    """Start the current thread of work in a new Z3 context. Z3's answers depend on what a context has seen before,
+    and the same input must give the same report."""
     z3.z3._main_ctx = None
 
 
