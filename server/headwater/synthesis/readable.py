@@ -64,8 +64,23 @@ def tidy_invariant(session: Session, prefilter: tuple[Expr, ...], psi: Sequence[
     for subset in ([a for a in psi if a != session.lower], list(psi)):
         core = _Cores(session, prefilter, subset, residual).closure()
         if core is not None:
-            return core
+            return _without_implied(session, core)
     return list(psi)
+
+
+def _without_implied(session: Session, atoms: list[Expr]) -> list[Expr]:
+    """The same ψ without the atoms that the others imply, longer ones first."""
+    solver = session.solver()
+    solver.add(*session.wf)
+    selectors = {a: z3.Bool(f"keep.{i}") for i, a in enumerate(atoms)}
+    solver.add(*(lor(lnot(selectors[a]), session.before[a]) for a in atoms))
+    kept = list(atoms)
+    for atom in sorted(atoms, key=lambda a: sum(1 for _ in ir.walk(a)), reverse=True):
+        refute = z3.FreshBool("refute")
+        solver.add(lor(lnot(refute), lnot(session.before[atom])))
+        if session.ask(solver, refute, *(selectors[a] for a in kept if a is not atom)) is None:
+            kept.remove(atom)
+    return kept
 
 
 Selectors = dict[int, tuple[z3.BoolRef, Expr]]
