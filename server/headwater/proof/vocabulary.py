@@ -10,10 +10,24 @@ import z3
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
-from headwater_ir.types import Type
+from headwater_ir.types import FLOAT32, Type
 
 from ..semantics.symbolic import Encoder, Scope, State, Term
-from ..semantics.values import F, T, Value, choose, convert, is_true, kind_of, land, lnot, lor, same, variable
+from ..semantics.values import (
+    F,
+    T,
+    UnsupportedTerm,
+    Value,
+    choose,
+    convert,
+    is_true,
+    kind_of,
+    land,
+    lnot,
+    lor,
+    same,
+    variable,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -33,6 +47,7 @@ class Vocabulary:
         parts = [*fold.init, *fold.step, *(fold.merge or ()), *fold.facts, fold.emit, problem.predicate, *extra]
         self.encoder = Encoder([*parts, *(o.value for o in fold.outputs)])
         self.keys = {c.name: self._free(f"key.{c.name}", c.type) for c in fold.columns if c.is_key}
+        self._narrow = {c.name for c in fold.columns if c.type == FLOAT32}
         self._outputs: dict[State, dict[str, Term]] = {}
         self.params = {p.name: self._free(f"param.{p.name}", p.type) for p in fold.params}
 
@@ -122,7 +137,10 @@ class Vocabulary:
         return land(holds, lor(lnot(nan), z3.Bool(f"scan-keeps-nan.{index}")))
 
     def total(self, conjuncts: tuple[Expr, ...], row: dict[str, Value]) -> z3.BoolRef:
-        """``G`` raises nothing on ``r``, in whatever order Spark evaluates its parts."""
+        """``G`` raises nothing on ``r``, in whatever order Spark evaluates its parts. UnsupportedTerm if it computes
+        with 32-bit floats: Spark rounds to 32 bits where Python, and the encoding, have doubles."""
+        if any(ir.columns_of(n) & self._narrow for c in conjuncts for n in ir.walk(c) if isinstance(n, ir.Arith)):
+            raise UnsupportedTerm("arithmetic on 32-bit floats")
         scope = Scope(row=row, params=self.params, strict=True)
         return land(*(self.encoder.eval(c, scope)[1] for c in conjuncts))
 

@@ -1,7 +1,9 @@
 """Symbolic arithmetic. Integers are exact in Python; everything about floats but the order is uninterpreted.
 
-* float ``+ - *``: IEEE double in CPython and in the JVM alike, so both dialects share one uninterpreted function; it
-  never raises. Nothing is assumed of it but congruence and ``x + 0 = x`` (THEORY.md section 4).
+* float ``+ - *`` and ``/`` of a float: IEEE double in CPython and in the JVM alike, so both dialects share one
+  uninterpreted function. Nothing is assumed of it but congruence and ``x + 0 = x`` (THEORY.md section 4).
+* ``%`` takes the sign of the divisor in Python, of the dividend in Spark; ``/`` of two integers is rounded once in
+  Python, where Spark rounds each operand to a double first. Each dialect has its own function for these.
 * unknown numbers (int, float or decimal): Python and Spark may differ (Decimal context), so each has its own function.
 * Spark integers overflow on an unknown predicate of the operands: an error under ANSI, some other value without. ANSI
   mode is a free constant, so that a proof holds for both.
@@ -116,7 +118,8 @@ def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
     is_float = "float" in (a.kind, b.kind) or (e.op == "/" and _both_whole(a, b))
     kind: Kind = "float" if is_float else "number"
     x, y = convert(a, "number"), convert(b, "number")
-    name = f"{'float' if is_float else e.dialect}{e.op}"
+    alike = is_float and e.op != "%" and not _both_whole(a, b)
+    name = f"{'float' if alike else e.dialect}{e.op}"
     real = z3.RealSort()
     nan = lor(x.nan, y.nan, z3.Function(f"{name}.nan", real, real, z3.BoolSort())(x.term, y.term))
     value = encoder.bound(Value(kind, F, nan, z3.Function(name, real, real, real)(x.term, y.term)))

@@ -25,7 +25,9 @@ class Loop:
 
     slots: dict[str, Slot]
     unset: set[int] = field(default_factory=set)
-    """Slots of variables that were not set before the loop."""
+    """Slots of variables that were not set before the loop: to be read only after the body has set them."""
+    partial: set[str] = field(default_factory=set)
+    """Those of them that the body sets on some paths only, or to something that is no scalar."""
     effects: list[Effect] = field(default_factory=list)
 
 
@@ -79,7 +81,8 @@ class GroupInterpreter(PandasInterpreter):
         for _ in range(_ROUNDS):
             self.effects = []
             start: Path = () if frame.mask == TRUE else ((frame.mask, True),)
-            inside: Env = {**env, **loop.slots, **row_env}
+            unset = {n: _unset(n) for n, s in loop.slots.items() if s.index in loop.unset}
+            inside: Env = {**env, **loop.slots, **unset, **row_env}
             tree = collapse(as_next(self.run(node.body, inside, start)), start, self.effect)
             if isinstance(tree, Branch) or tree.kind == "return":
                 raise Refusal("opaque", "the function returns from inside the loop", node)
@@ -88,7 +91,11 @@ class GroupInterpreter(PandasInterpreter):
                 tree = Leaf("next", inside)
             before = dict(self.scope.slots)
             for name, slot in loop.slots.items():
-                self.slots.step[slot.index] = self._step(node, name, slot, tree.env[name], frame)
+                value = tree.env[name]
+                if slot.index in loop.unset and isinstance(value, Thing):
+                    loop.partial.add(name)  # some path leaves it unset
+                else:
+                    self.slots.step[slot.index] = self._step(node, name, slot, value, frame)
             while self.slots.retype():
                 pass
             if before == self.scope.slots:
@@ -107,8 +114,8 @@ class GroupInterpreter(PandasInterpreter):
         for name in row_env:
             after[name] = Unreadable("opaque", f"`{name}` is the last row that the loop saw")
         for name, slot in loop.slots.items():
-            if slot.index in loop.unset and frame.mask != TRUE:
-                after[name] = Unreadable("may-throw", f"`{name}` is not set if the loop sees no row")
+            if slot.index in loop.unset and (frame.mask != TRUE or name in loop.partial):
+                after[name] = _unset(name)
         return after
 
     def _rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
@@ -175,5 +182,7 @@ class GroupInterpreter(PandasInterpreter):
             read |= {j for path, e in loop.effects for x in (e, *(c for c, _ in path)) for j in slots_of(x)}
             if not read <= own or any(slots_of(self.slots.init[i]) for i in mine):
                 raise Refusal("opaque", "a second pass over the group reads what the first computed")
-            for i in sorted(loop.unset & read):
-                raise Refusal("may-throw", f"`{self.slots.names[i]}` may be read before it is set")
+
+
+def _unset(name: str) -> Unreadable:
+    return Unreadable("may-throw", f"`{name}` may be read before it is set")

@@ -200,6 +200,8 @@ class Scalars:
         s, t = self.scope.type(a), self.scope.type(b)
         for this, other in ((a, t), (b, s)):
             self.scope.hint(this, NUMBER if is_numeric(other) else other)
+        if {s.name, t.name} == {"decimal", "float"}:
+            raise Refusal("opaque", "a decimal compared with a float, exactly in Python and rounded in Spark", node)
         if {s.name, t.name} == {DATE.name, TIMESTAMP.name} or not comparable(s, t) or "list" in (s.name, t.name):
             raise Refusal("may-throw", f"a {s} compared with a {t}", node)
         if s.name == t.name == "any":
