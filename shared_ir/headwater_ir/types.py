@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-TypeName = Literal["bool", "int", "float", "number", "string", "date", "timestamp", "decimal", "list", "any", "null"]
+TypeName = Literal[
+    "bool", "int", "float", "number", "string", "date", "timestamp", "decimal", "list", "any", "opaque", "null"
+]
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,9 @@ DATE = Type("date")
 TIMESTAMP = Type("timestamp")
 DECIMAL = Type("decimal")
 ANY = Type("any")
+OPAQUE = Type("opaque")
+"""Known to be of a type that has no meaning here (binary, char(n), a collated string, struct, map): nothing that
+compares such values can be proved, and nothing may be inferred from how they are used."""
 NULL = Type("null")
 
 
@@ -63,6 +68,8 @@ def join_types(a: Type, b: Type) -> Type:
         return b
     if a.name == b.name == "int":
         return INT if a.bits is None or b.bits is None else Type("int", max(a.bits, b.bits))
+    if OPAQUE in (a, b):
+        return OPAQUE
     if is_numeric(a) and is_numeric(b):
         return FLOAT if {a.name, b.name} <= {"int", "float"} and "float" in (a.name, b.name) else NUMBER
     return ANY

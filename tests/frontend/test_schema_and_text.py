@@ -11,7 +11,7 @@ from headwater.frontend.module import FrontendOptions, SourceError, read_module
 from headwater.frontend.schema import parse_ddl
 from headwater.frontend.suppress import read_suppressions
 from headwater.operators.move import Moved, move
-from headwater_ir.types import ANY, DECIMAL, FLOAT, INT32, INT64, STRING, list_of
+from headwater_ir.types import OPAQUE, DECIMAL, FLOAT, INT32, INT64, STRING, list_of
 
 from .render import HEAD, last, module, show
 
@@ -21,7 +21,7 @@ def test_ddl() -> None:
         "a int, `b c` STRING NOT NULL COMMENT 'x, y', d: array<bigint>, e decimal(10, 2), f map<string,int>"
     )
     assert [(f.name, f.type, f.nullable) for f in schema.fields] == [
-        ("a", INT32, True), ("b c", STRING, False), ("d", list_of(INT64), True), ("e", DECIMAL, True), ("f", ANY, True),
+        ("a", INT32, True), ("b c", STRING, False), ("d", list_of(INT64), True), ("e", DECIMAL, True), ("f", OPAQUE, True),
     ]  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Schemas that the source states: DDL strings and ``StructType`` literals.
 
-A type that we have no meaning for (struct, map, binary, …) becomes ``ANY``. Whether ``not null`` may be believed is the
+A type that we have no meaning for (struct, map, binary, …) becomes ``OPAQUE``. Whether ``not null`` may be believed is the
 caller's business: Spark makes every column of a file source nullable whatever the read schema declares.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import (
-    ANY,
+    OPAQUE,
     BOOL,
     DATE,
     DECIMAL,
@@ -49,7 +49,7 @@ Resolve = Callable[[ast.expr], "str | None"]
 
 
 def parse_type(text: str) -> Type:
-    """The type that a DDL type name spells; ANY for one without a meaning here."""
+    """The type that a DDL type name spells; OPAQUE for one without a meaning here."""
     bare = " ".join(text.split()).lower()
     if bare in _SIMPLE:
         return _SIMPLE[bare]
@@ -58,7 +58,7 @@ def parse_type(text: str) -> Type:
     if re.fullmatch(r"varchar ?\(\d+\)", bare):
         return STRING
     inside = re.fullmatch(r"array ?<(.*)>", bare)
-    return list_of(parse_type(inside.group(1))) if inside else ANY
+    return list_of(parse_type(inside.group(1))) if inside else OPAQUE
 
 
 def parse_ddl(text: str) -> Schema:
@@ -153,16 +153,16 @@ def _struct_field(call: ast.Call, resolve: Resolve) -> Field:
 
 
 def read_type(node: ast.expr, resolve: Resolve) -> Type:
-    """The type that ``IntegerType()``, ``"int"``, ``ArrayType(StringType())`` … spell; ANY if unknown."""
+    """The type that ``IntegerType()``, ``"int"``, ``ArrayType(StringType())`` … spell; OPAQUE if it has no meaning here."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return parse_type(node.value)
     if isinstance(node, ast.Call):
         name = _is_type(node.func, resolve)
         if name == "ArrayType" and node.args:
             return list_of(read_type(node.args[0], resolve))
-        return _CLASSES.get(name or "", ANY)
+        return _CLASSES.get(name or "", OPAQUE)
     # `IntegerType` without the call is accepted by some of Spark's entry points.
-    return _CLASSES.get(_is_type(node, resolve) or "", ANY)
+    return _CLASSES.get(_is_type(node, resolve) or "", OPAQUE)
 
 
 def _is_type(node: ast.expr, resolve: Resolve) -> str | None:
