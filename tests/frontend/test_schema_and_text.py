@@ -11,7 +11,7 @@ from headwater.frontend.module import FrontendOptions, SourceError, read_module
 from headwater.frontend.schema import parse_ddl
 from headwater.frontend.suppress import read_suppressions
 from headwater.operators.move import Moved, move
-from headwater_ir.types import OPAQUE, DECIMAL, FLOAT, INT32, INT64, STRING, list_of
+from headwater_ir.types import DECIMAL, FLOAT, INT32, INT64, OPAQUE, STRING, list_of
 
 from .render import HEAD, last, module, show
 

@@ -1,7 +1,7 @@
 """Schemas that the source states: DDL strings and ``StructType`` literals.
 
-A type that we have no meaning for (struct, map, binary, …) becomes ``OPAQUE``. Whether ``not null`` may be believed is the
-caller's business: Spark makes every column of a file source nullable whatever the read schema declares.
+A type that we have no meaning for (struct, map, binary, …) becomes ``OPAQUE``. Whether ``not null`` may be believed
+is the caller's business: Spark makes every column of a file source nullable whatever the read schema declares.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import replace
 
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import (
-    OPAQUE,
     BOOL,
     DATE,
     DECIMAL,
@@ -24,6 +23,7 @@ from headwater_ir.types import (
     INT32,
     INT64,
     NULL,
+    OPAQUE,
     STRING,
     TIMESTAMP,
     Type,
@@ -153,7 +153,8 @@ def _struct_field(call: ast.Call, resolve: Resolve) -> Field:
 
 
 def read_type(node: ast.expr, resolve: Resolve) -> Type:
-    """The type that ``IntegerType()``, ``"int"``, ``ArrayType(StringType())`` … spell; OPAQUE if it has no meaning here."""
+    """The type that ``IntegerType()``, ``"int"``, ``ArrayType(StringType())`` … spell; OPAQUE if it has no meaning
+    here."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return parse_type(node.value)
     if isinstance(node, ast.Call):
