@@ -57,6 +57,13 @@ REFUSED: dict[str, tuple[str, str]] = {
     "item": (loop("CACHE[r.x] = 1"), "side-effect"),
     "append to global": (loop("LOG.append(r.x)"), "side-effect"),
     "column added": ("pdf['y'] = pdf['x'] * 2\nv = pdf['y'].max()", "side-effect"),
+    "set on some paths, read for nothing": (
+        "v = 0.0\nfor r in pdf.itertuples():\n    if r.x > 5:\n        v = r.x\n    else:\n        low = 1\nold = low", "may-throw",
+    ),
+    "set on some paths, read by a later row": (
+        loop("if r.x > 5:", "    v = r.x", "else:", "    low = 1", "old = low"), "may-throw",
+    ),
+    "decimal beside a float": (loop("if r.money < 1.1:", "    v = r.x"), "opaque"),
     "rows collected": ("out = []\nfor r in pdf.itertuples():\n    out.append({'k': r.k, 'v': r.x})\nreturn pd.DataFrame(out)", "multiplicity"),
     "values collected": ("xs = []\nfor r in pdf.itertuples():\n    xs.append(r.x)\nv = max(xs)", "opaque"),
     "dict": ("d = {}\nfor r in pdf.itertuples():\n    d[r.s] = r.x\nv = len(d)", "opaque"),

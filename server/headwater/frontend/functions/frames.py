@@ -114,6 +114,12 @@ class Group:
         if t.name in ("int", "number", "float", "any"):
             self.scope.numpy.append(where)
 
+    def exact_as_float(self, name: str, where: str) -> None:
+        """Note that pandas turns the integers of ``name`` into 64-bit floats."""
+        t = self.type(name)
+        if t.name in ("int", "number", "any") and (t.bits or 64) > 32:
+            self.scope.assume(f"integers in `{name}` stay within 2**53, for {where} turns them into floats")
+
     def rows_are_objects(self) -> bool:
         """Whether a row of ``iterrows`` certainly holds Python's own objects: one column of strings is enough."""
         return any(f.type.name in ("string", "date", "decimal") for f in self.source.fields)

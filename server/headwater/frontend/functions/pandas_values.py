@@ -76,6 +76,7 @@ class PandasInterpreter(Interpreter):
     def _cell(self, row: Row, name: str) -> Expr:
         if row.access == "both" and not self.group.rows_are_objects():
             self.group.numpy_scalar(name, "`iterrows`")
+            self.group.exact_as_float(name, "`iterrows`")
         return self.group.view(name)
 
     def _subscript(self, node: ast.Subscript, env: Env) -> Value | None:
@@ -92,6 +93,8 @@ class PandasInterpreter(Interpreter):
                 raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}` on this kind of row", node)
             return self._cell(owner, name)
         if isinstance(owner, FirstRow) and name is not None:
+            if not self.group.rows_are_objects():
+                self.group.exact_as_float(name, "`iloc[0]`")
             return self._first(owner.frame, name, node)
         if isinstance(owner, KeyTuple):
             if number is None or not -len(owner.names) <= number < len(owner.names):
@@ -186,6 +189,8 @@ class PandasInterpreter(Interpreter):
             if c.column is None:
                 raise Refusal("opaque", "a computed column is compared", node)
             self.group.numpy_scalar(c.column, f"`{c.column}`")
+            if any(self.scope.type(v).name != "int" for v in values):
+                self.group.exact_as_float(c.column, "comparing the column with a float")
         found = self.compare(node, op, values[0], values[1])
         if not isinstance(found, Compare):
             raise Refusal("opaque", "a column compared with None", node)

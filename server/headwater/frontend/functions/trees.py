@@ -62,6 +62,9 @@ def merge(cond: Expr, then: Env, otherwise: Env) -> Env:
 def _merge_value(name: str, cond: Expr, a: Value | None, b: Value | None) -> Value:
     if a is not None and (a is b or a == b):
         return a
+    unreadable = next((v for v in (a, b) if isinstance(v, Unreadable)), None)
+    if unreadable is not None:
+        return unreadable
     if isinstance(a, Thing) or isinstance(b, Thing):
         return Unreadable("opaque", f"`{name}` is a different object on different paths")
     unbound = Raise(f"`{name}` is not set")
