@@ -193,7 +193,7 @@ class _Builder:
 
     def _checked(self, edits: list[Edit], needs_import: bool) -> tuple[Edit, ...]:
         if needs_import:
-            edits = [*edits, import_functions(self.source, self.bindings, self.speller.alias)]
+            edits = [*edits, import_functions(self.source, self.speller.alias)]
         ordered = tuple(sorted(edits, key=lambda e: e.span.start))
         try:
             with warnings.catch_warnings():

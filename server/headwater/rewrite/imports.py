@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from os.path import commonprefix
 
 from headwater_ir.span import Span
 
 from .edit import Edit
 from .names import Bindings
-from .tokens import CannotEdit, newline_of, next_line
+from .tokens import CannotEdit
 
 _ALIASES = ("F", "sf", "psf", "spark_functions")
 
@@ -21,37 +22,44 @@ def free_alias(bindings: Bindings) -> str:
     raise CannotEdit("no free name for pyspark.sql.functions")
 
 
-def import_functions(source: str, bindings: Bindings, alias: str) -> Edit:
-    """Import the functions module as ``alias`` behind the imports at the top of the file, or beside another import from
-    ``pyspark.sql``.
+def import_functions(source: str, alias: str) -> Edit:
+    """Import the functions module as ``alias`` at the top of the file, or beside another import from ``pyspark.sql``
+    there.
 
-    Imports further down do not count: what comes before them could not use the name. The docstring and
-    ``from __future__`` stay first.
+    LibCST knows where an import goes (behind the docstring and ``from __future__``) and keeps every other character;
+    its answer is cut down to the one edit in which it differs. ``CannotEdit`` if LibCST cannot read the file.
     """
-    line = f"from pyspark.sql import functions as {alias}"
-    newline = newline_of(source)
-    head: ast.stmt | None = None
-    body = bindings.context.tree.body
-    for i, statement in enumerate(body):
+    import libcst
+    from libcst.codemod import CodemodContext
+    from libcst.codemod.visitors import AddImportsVisitor
+
+    context = CodemodContext()
+    AddImportsVisitor.add_needed_import(context, "pyspark.sql", "functions", alias)
+    try:
+        changed = AddImportsVisitor(context).transform_module(libcst.parse_module(source)).code
+    except (libcst.ParserSyntaxError, UnicodeError, RecursionError) as error:
+        raise CannotEdit(f"no import can be added: {error}") from None
+    if not _bound_at_the_top(changed, alias):
+        raise CannotEdit("the import would not be at the top of the file")
+    return _difference(source, changed)
+
+
+def _bound_at_the_top(source: str, alias: str) -> bool:
+    """Whether only the docstring and imports stand before the import: LibCST extends an import from ``pyspark.sql``
+    wherever it finds one, be it behind the code that needs the name or in a branch."""
+    for i, statement in enumerate(ast.parse(source).body):
+        if isinstance(statement, ast.ImportFrom) and statement.module == "pyspark.sql" and not statement.level:
+            if any(a.name == "functions" and a.asname == alias for a in statement.names):
+                return True
         docstring = i == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         if not docstring and not isinstance(statement, (ast.Import, ast.ImportFrom)):
-            break
-        head = statement
-        if isinstance(statement, ast.ImportFrom) and statement.module == "pyspark.sql" and not statement.level:
-            break
-    if head is None:
-        start = _statement_start(bindings, body[0])
-        return Edit(Span(start, start), f"{line}{newline}{newline}")
-    end = bindings.context.span(head).end
-    at = next_line(source, end)
-    broken = at > end and source[at - 1] in "\r\n"
-    lead = "" if broken else newline
-    blank = newline if isinstance(head, ast.Expr) else ""
-    return Edit(Span(at, at), f"{lead}{blank}{line}{newline if broken else ''}")
+            return False
+    return False
 
 
-def _statement_start(bindings: Bindings, statement: ast.stmt) -> int:
-    decorators = getattr(statement, "decorator_list", [])
-    starts = [bindings.context.span(node).start for node in (statement, *decorators)]
-    at = min(starts)
-    return at - 1 if decorators and at > 0 and bindings.context.source[at - 1] == "@" else at
+def _difference(before: str, after: str) -> Edit:
+    """The one edit that turns ``before`` into ``after``."""
+    start = len(commonprefix([before, after]))  # noqa: RUF071  # characters are what is wanted
+    most = min(len(before), len(after)) - start
+    same = len(commonprefix([before[::-1][:most], after[::-1][:most]]))  # noqa: RUF071
+    return Edit(Span(start, len(before) - same), after[start : len(after) - same])
