@@ -26,7 +26,7 @@ __all__ = ["Options", "Report", "analyse"]
 
 
 def analyse(
-    source: str, options: Options | None = None, solve: Solver | None = None, clock: Clock = time.perf_counter
+    source: str, options: Options | None = None, solve: Solver | None = None, clock: Clock = time.process_time
 ) -> Report:
     """Everything that can be said of ``source``. A text that does not parse is a report with an error.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 class Options:
     """The settings.
 
-    * ``timeout_seconds`` bounds the proof of one filter.
+    * ``timeout_seconds`` bounds the proof of one filter, in processor seconds.
     * ``bounded``: only the quick check on small tables.
     * ``schemas`` maps a table or path to DDL.
     * ``assume_pure``: names of functions taken to be pure.

@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import replace
 
-from headwater_ir.expr import And, Call, Col, CompareOp, Expr, Lit, Not, Or, Param, Same, StringOp
+from headwater_ir.expr import And, Call, Col, CompareOp, Expr, Lit, Not, Or, Param, StringOp
 from headwater_ir.plan import Conjunct
 from headwater_ir.types import ANY, BOOL, STRING
 
@@ -16,7 +16,7 @@ from .context import Refusal
 from .names import Names
 from .schema import read_type
 from .spark_names import FRAME_ATTRIBUTES
-from .terms import Term, compare, literal
+from .terms import Term, compare, literal, same
 from .values import Binding, Frame, Text, Udf, Unknown
 
 _COMPARE: dict[type[ast.cmpop], CompareOp] = {
@@ -152,10 +152,9 @@ class ColumnReader:
     def _condition_in_variable(self, node: ast.Name, binding: Binding, value: ast.expr) -> Term:
         """``cond = F.col("x") > 1`` … ``df.filter(cond)``: as if written there, if all that it reads is still
         the same."""
-        for name in sorted({n.id for n in ast.walk(value) if isinstance(n, ast.Name)}):
-            now = self.lookup(name)
-            if (now.ident if now else None) != binding.seen.get(name):
-                raise Refusal("volatile", f"`{name}` may have changed since `{node.id}` was assigned", node)
+        name = binding.outdated(self.lookup)
+        if name is not None:
+            raise Refusal("volatile", f"`{name}` may have changed since `{node.id}` was assigned", node)
         term = self._read(value)
         if not term.column:
             raise Refusal("opaque", f"`{node.id}` may be a Column", node)
@@ -274,8 +273,7 @@ class ColumnReader:
             case "isNull" | "isNotNull" | "isNaN", []:
                 return build.function({"isNaN": "isnan"}.get(name, name), (base,))
             case "eqNullSafe", [other]:
-                compare("==", base, other)
-                return Term(Same(base.expr, other.expr), BOOL)
+                return Term(same(base, other), BOOL)
             case "between", [low, high]:
                 return build.between(base, low, high)
             case "isin", _:
@@ -311,7 +309,8 @@ class ColumnReader:
     def _list_constant(self, node: ast.Name) -> ast.expr:
         bound = self.lookup(node.id)
         if bound and isinstance(bound.value, Text) and isinstance(bound.value.node, (ast.List, ast.Tuple, ast.Set)):
-            if isinstance(bound.value.node, ast.Tuple) or self.names.only_in_isin(node.id):
+            fixed = isinstance(bound.value.node, ast.Tuple) or self.names.never_changed(node.id)
+            if fixed and not bound.outdated(self.lookup):
                 return bound.value.node
         return node
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from headwater_ir.span import Span
 from headwater_ir.verdict import Obstruction
 
+from .spark_names import FUNCTION_NAMES
+
 
 class Refusal(Exception):
     """Something without a meaning here. Becomes ``Opaque`` with this obstruction and reason, placed at ``node``."""
@@ -33,6 +35,8 @@ class Context:
     _line_starts: list[int] = field(default_factory=list)
     _lines: list[str] = field(default_factory=list)
     _imports: dict[str, str] = field(default_factory=dict)
+    _imported_at: dict[str, int] = field(default_factory=dict)
+    _stars: list[tuple[int, str]] = field(default_factory=list)
     _bindings: dict[str, list[ast.AST]] = field(default_factory=dict)
     star_modules: list[str] = field(default_factory=list)
     """Modules that the file star-imports, in order; what they shadow is the asker's business."""
@@ -56,12 +60,19 @@ class Context:
             for alias in node.names:
                 name = alias.asname or alias.name.split(".")[0]
                 self._imports[name] = alias.name if alias.asname else name
+                self._imported_at.setdefault(name, node.lineno)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             for alias in node.names:
                 if alias.name == "*":
                     self.star_modules.append(node.module)
+                    self._stars.append((node.lineno, node.module))
                 else:
                     self._imports[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+                    self._imported_at.setdefault(alias.asname or alias.name, node.lineno)
+        elif isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names):
+            module = "." * node.level + (node.module or "")
+            self.star_modules.append(module)
+            self._stars.append((node.lineno, module))
         elif isinstance(node, ast.Global):
             for name in node.names:
                 self._bindings.setdefault(name, []).extend([node, node])
@@ -73,6 +84,10 @@ class Context:
                     self._bindings.setdefault(child.name, []).append(child)
                 elif isinstance(child, ast.arg):
                     self._bindings.setdefault(child.arg, []).append(child)
+                elif isinstance(child, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and child.name:
+                    self._bindings.setdefault(child.name, []).append(child)
+                elif isinstance(child, ast.MatchMapping) and child.rest:
+                    self._bindings.setdefault(child.rest, []).append(child)
 
     def span(self, node: ast.AST) -> Span:
         """Where ``node`` stands, in code points."""
@@ -99,7 +114,8 @@ class Context:
         if not isinstance(node, ast.Name):
             return None
         if node.id in self._imports:
-            return None if node.id in self._bindings else self._imports[node.id]
+            hidden = node.id in self._bindings or self._starred_after(node.id, self._imported_at[node.id], own=False)
+            return None if hidden else self._imports[node.id]
         if node.id in self._bindings:
             return None
         if hasattr(builtins, node.id) and not self.star_modules:
@@ -113,13 +129,23 @@ class Context:
     def function(self, name: str) -> ast.FunctionDef | None:
         """The function ``name`` if exactly one definition in the whole file binds that name."""
         bound = self.bindings(name)
-        return bound[0] if len(bound) == 1 and isinstance(bound[0], ast.FunctionDef) else None
+        if len(bound) != 1 or not isinstance(bound[0], ast.FunctionDef) or self._starred_after(name, bound[0].lineno):
+            return None
+        return bound[0]
+
+    def _starred_after(self, name: str, line: int, own: bool = True) -> bool:
+        """Whether a star import below ``line`` may bind ``name`` to something else; ``own``: PySpark's count as
+        well."""
+        return any(
+            at > line and (own or not module.startswith("pyspark")) and star_may_bind(module, name)
+            for at, module in self._stars
+        )
 
     def constant(self, name: str) -> ast.expr | None:
         """The right-hand side of the single assignment in the whole file that binds ``name`` at module level, else
         None."""
         bound = self.bindings(name)
-        if len(bound) != 1:
+        if len(bound) != 1 or self._starred_after(name, getattr(bound[0], "lineno", 0)):
             return None
         for statement in self.tree.body:
             if isinstance(statement, ast.Assign) and statement.targets == [bound[0]]:
@@ -127,6 +153,16 @@ class Context:
             if isinstance(statement, ast.AnnAssign) and statement.target is bound[0]:
                 return statement.value
         return None
+
+
+def star_may_bind(module: str, name: str) -> bool:
+    """Whether ``from module import *`` may bind ``name``: of PySpark's modules it is known, more or less, what is in
+    them."""
+    if name.startswith("_"):
+        return False
+    if module.startswith("pyspark.sql.functions"):
+        return name in FUNCTION_NAMES
+    return module.split(".")[0] != "pyspark" or (name[0].isupper() and not name.isupper())
 
 
 def _split_lines(source: str) -> list[str]:

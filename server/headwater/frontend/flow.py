@@ -12,12 +12,13 @@ from dataclasses import replace
 from headwater_ir.plan import UNKNOWN_SCHEMA, Opaque, Plan, Scan, Shared
 
 from . import dataframe, groupby
-from .bindings import bound_names, captured_names, parameters
-from .context import Refusal
+from .bindings import bound_names, captured_names, head_targets, parameters
+from .context import Refusal, star_may_bind
+from .names import looks_at_scope
 from .sources import read_source
 from .spark_names import FRAME_ATTRIBUTES
 from .udf import udf_of_call, udf_of_definition
-from .values import Binding, Frame, Grouped, Text, Udf, Unknown, Value, has_boundary
+from .values import Binding, Frame, Grouped, Text, Udf, Unknown, Value, has_boundary, origin
 from .world import Reader, World
 
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
@@ -72,8 +73,8 @@ class Scope(Reader):
             read = {n.id for n in ast.walk(value.node) if isinstance(n, ast.Name)}
             binding.seen = {n: found.ident for n in read if (found := self.lookup(n)) is not None}
         self.env[name] = binding
-        # What a class body binds is an attribute that any code may read.
-        if isinstance(value, (Frame, Grouped)) and (self.captured[name] or self.is_class):
+        # What a class body binds is an attribute that any code may read; `eval` and its like read anything.
+        if isinstance(value, (Frame, Grouped)) and (self.captured[name] or self.is_class or self.names.reflective):
             self.world.read(binding.ident, 2)
         return binding
 
@@ -101,7 +102,8 @@ class Scope(Reader):
     def _global(self, name: str) -> Binding | None:
         """A name from outside: one that is bound once, and so has one value, or something unknown."""
         ctx = self.names.ctx
-        if self.is_module or len(ctx.bindings(name)) + (name in self.names.imported) != 1:
+        once = len(ctx.bindings(name)) + (name in self.names.imported) == 1
+        if self.is_module or not once or self.names.reflective:
             if not ctx.bindings(name):
                 return None
             return Binding(name, self.world.fresh_value(), Unknown(f"variable {name}", "bound elsewhere"))
@@ -178,18 +180,22 @@ class Scope(Reader):
                 self._branches([body], s)
             case ast.Match(subject=subject, cases=cases):
                 self.eval(subject)
-                self._branches([c.body for c in cases], s)
+                guarded = ([ast.Expr(c.guard), *c.body] if c.guard else c.body for c in cases)
+                self._branches(list(guarded), s)
             case _:
                 self._other(s)
 
     def _assign(self, name: str, line: int, value: Value) -> None:
         self.bind(name, value)
         if isinstance(value, Frame):
-            self.world.frames.append((name, line - 1, value.schema, _origin(value.plan)))
+            self.world.frames.append((name, line - 1, value.schema, origin(value.plan)))
 
     def _other(self, s: ast.stmt) -> None:
         # `a = b = df…` makes two names of one frame: both are consumers.
         shared = isinstance(s, ast.Assign)
+        if isinstance(s, ast.ImportFrom) and any(a.name == "*" for a in s.names):
+            module = "." * s.level + (s.module or "")
+            self.forget({n for n in self.env if star_may_bind(module, n)}, "a star import may bind it")
         for child in ast.iter_child_nodes(s):
             if isinstance(child, ast.expr):
                 self.eval(child)
@@ -219,7 +225,7 @@ class Scope(Reader):
                 self.forget(bound, "assigned where an exception may have come before")
             elif isinstance(whole, (ast.With, ast.AsyncWith, ast.Match)):
                 self.forget(bound - bound_names(block), "bound by the statement")
-                self.forget(bound_names([whole]) & _targets(whole), "bound by the statement")
+                self.forget(bound_names([whole]) & head_targets(whole), "bound by the statement")
             self.block(block)
         self.env = before
         self.forget(bound, "assigned in a branch")
@@ -296,6 +302,8 @@ class Scope(Reader):
         return bound.frame or value
 
     def _call(self, node: ast.Call) -> Value:
+        if looks_at_scope(node):
+            self.forget(set(self.env), "code that is not here may bind it")
         source = read_source(node, self)
         if source is not None or not isinstance(node.func, ast.Attribute):
             self._arguments(node)
@@ -360,15 +368,6 @@ class Scope(Reader):
         return frame
 
 
-def _targets(whole: ast.stmt) -> set[str]:
-    """Names that the head of a ``with`` or ``match`` binds."""
-    if isinstance(whole, (ast.With, ast.AsyncWith)):
-        return bound_names(i.optional_vars for i in whole.items if i.optional_vars)
-    if isinstance(whole, ast.Match):
-        return bound_names(c.pattern for c in whole.cases)
-    return set()
-
-
 def _is_literal(node: ast.expr) -> bool:
     return isinstance(
         node, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp, ast.Lambda)
@@ -389,12 +388,3 @@ def _is_place(node: ast.expr) -> bool:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 40 else line[:37] + "…"
-
-
-def _origin(plan: Plan) -> str:
-    while not isinstance(plan, Scan):
-        if isinstance(plan, Opaque) and plan.child is None:
-            return plan.reason
-        assert plan.child is not None
-        plan = plan.child
-    return plan.origin

@@ -14,6 +14,20 @@ _TYPES = "pyspark.sql.types"
 _SAFE_STARS = {FUNCTIONS, _TYPES, "pyspark.sql", "pyspark.sql.window", "pyspark"}
 _TYPE_SUFFIXES = ("Type", "StructField")
 _MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "clear", "sort", "reverse", "fields"}
+_KEEPERS = frozenset(
+    """
+    isin groupBy groupby rollup cube select drop dropna dropDuplicates drop_duplicates orderBy sort partitionBy
+    createDataFrame join
+    """.split()
+)
+"""Methods of Spark that read a list that they are given and keep nothing of it."""
+_WHOLE_SCOPE = {"globals", "locals", "vars"}
+
+
+def looks_at_scope(call: ast.Call) -> bool:
+    """Whether ``call`` may read or bind variables by their names."""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    return name in ("eval", "exec") or (name in _WHOLE_SCOPE and not call.args)
 
 
 class Names:
@@ -28,7 +42,9 @@ class Names:
         self.rebound: set[str] = set()
         """Names under ``global`` or ``nonlocal`` or bound by ``:=``: their value at a place is not known."""
         self._loads: dict[str, int] = {}
-        self._isin_loads: dict[str, int] = {}
+        self._safe_loads: dict[str, int] = {}
+        self.reflective = False
+        """Whether the file reads or binds names in ways that cannot be seen: ``eval``, ``exec``, ``globals()``."""
         self._spelled: dict[str, str] = {}
         for node in ast.walk(ctx.tree):
             self._note(node)
@@ -49,13 +65,21 @@ class Names:
                 self.mutated.add(node.value.id)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             self._loads[node.id] = self._loads.get(node.id, 0) + 1
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "isin":
-            for arg in node.args:
-                inner = arg.value if isinstance(arg, ast.Starred) else arg
-                if isinstance(inner, ast.Name):
-                    self._isin_loads[inner.id] = self._isin_loads.get(inner.id, 0) + 1
+        elif isinstance(node, ast.Call):
+            self._note_call(node)
+        elif isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.iter, ast.Name):
+            self._safe_loads[node.iter.id] = self._safe_loads.get(node.iter.id, 0) + 1
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             self.mutated.add(node.target.id)
+
+    def _note_call(self, node: ast.Call) -> None:
+        self.reflective |= looks_at_scope(node)
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        if method in _KEEPERS or (isinstance(node.func, ast.Name) and node.func.id == "len"):
+            for arg in (*node.args, *(k.value for k in node.keywords)):
+                inner = arg.value if isinstance(arg, ast.Starred) else arg
+                if isinstance(inner, ast.Name):
+                    self._safe_loads[inner.id] = self._safe_loads.get(inner.id, 0) + 1
 
     def _import(self, name: str, origin: str) -> None:
         self._origins.setdefault(name, set()).add(origin)
@@ -92,9 +116,9 @@ class Names:
         module, _, name = origin.rpartition(".")
         return name if module in (FUNCTIONS, "pyspark.sql.functions.builtin") and name else None
 
-    def only_in_isin(self, name: str) -> bool:
-        """Whether every use of the list ``name`` is as the argument of ``isin``, so that nothing can change it."""
-        return name not in self.mutated and self._loads.get(name, 0) == self._isin_loads.get(name, 0)
+    def never_changed(self, name: str) -> bool:
+        """Whether nothing can change the list ``name``: every use of it is one that keeps no second name for it."""
+        return name not in self.mutated and self._loads.get(name, 0) == self._safe_loads.get(name, 0)
 
     @property
     def imported(self) -> frozenset[str]:

@@ -122,8 +122,10 @@ def resolve_literal(node: ast.expr, reader: Reader) -> ast.expr:
     """What a variable was assigned, if nothing can have changed it since; else the node itself."""
     if isinstance(node, ast.Name) and node.id not in reader.names.mutated | reader.names.rebound:
         bound = reader.lookup(node.id)
-        if bound is not None and isinstance(bound.value, Text):
-            return bound.value.node
+        if bound is not None and isinstance(bound.value, Text) and not bound.outdated(reader.lookup):
+            found = bound.value.node
+            if not isinstance(found, (ast.List, ast.Set, ast.Dict)) or reader.names.never_changed(node.id):
+                return found
     return node
 
 

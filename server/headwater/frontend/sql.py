@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from headwater_ir.expr import And, CompareOp, Expr, Lit, Not, Or, Same
+from headwater_ir.expr import And, CompareOp, Expr, Lit, Not, Or
 from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL
@@ -14,7 +14,7 @@ from headwater_ir.types import BOOL
 from . import build
 from .context import Refusal
 from .schema import parse_type
-from .terms import Term, compare, literal
+from .terms import Term, compare, literal, same
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -125,9 +125,7 @@ def _read(e: exp.Expression, reader: ColumnReader) -> Term:
     if kind in _COMPARE:
         return Term(compare(_COMPARE[kind], sub(e.this), sub(e.expression)), BOOL)
     if isinstance(e, exp.NullSafeEQ):
-        left, right = sub(e.this), sub(e.expression)
-        compare("==", left, right)
-        return Term(Same(left.expr, right.expr), BOOL)
+        return Term(same(sub(e.this), sub(e.expression)), BOOL)
     if kind in _ARITH:
         return build.arithmetic(_ARITH[kind], sub(e.this), sub(e.expression))  # type: ignore[arg-type]
     if isinstance(e, exp.Neg):

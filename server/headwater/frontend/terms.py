@@ -10,7 +10,7 @@ import datetime as dt
 import math
 from dataclasses import dataclass, replace
 
-from headwater_ir.expr import Compare, CompareOp, Expr, Lit
+from headwater_ir.expr import Compare, CompareOp, Expr, Lit, Same
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT, INT, NULL, STRING, TIMESTAMP, Type, is_numeric
 
 from .context import Refusal
@@ -59,6 +59,12 @@ def compare(op: CompareOp, left: Term, right: Term) -> Expr:
     """``left op right`` as Spark compares them, or Refusal."""
     left, right = common(left, right)
     return Compare(op, left.expr, right.expr, "sql")
+
+
+def same(left: Term, right: Term) -> Expr:
+    """``left <=> right`` as Spark compares them, or Refusal."""
+    left, right = common(left, right)
+    return Same(left.expr, right.expr)
 
 
 def common(left: Term, right: Term) -> tuple[Term, Term]:
@@ -130,4 +136,4 @@ def kind(t: Type) -> str:
     return "number" if is_numeric(t) else t.name
 
 
-__all__ = ["ANY", "TIMESTAMP", "Term", "common", "compare", "iso_date", "kind", "literal", "widens"]
+__all__ = ["ANY", "TIMESTAMP", "Term", "common", "compare", "iso_date", "kind", "literal", "same", "widens"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Union
 
@@ -98,6 +98,15 @@ class Binding:
     seen: dict[str, int] = field(default_factory=dict)
     """For ``Text``: which assignment each variable held that its expression reads."""
 
+    def outdated(self, lookup: Callable[[str], Binding | None]) -> str | None:
+        """A variable that the expression of a ``Text`` reads and that may hold something else by now."""
+        node = self.value.node if isinstance(self.value, Text) else ast.Constant(None)
+        for name in sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}):
+            now = lookup(name)
+            if (now.ident if now else None) != self.seen.get(name):
+                return name
+        return None
+
 
 def below(plan: Plan) -> Iterator[Plan]:
     """``plan`` and everything under it, top first."""
@@ -110,6 +119,16 @@ def below(plan: Plan) -> Iterator[Plan]:
 def has_boundary(plan: Plan) -> bool:
     """Whether a boundary stands anywhere in ``plan``."""
     return any(isinstance(p, (RowUdf, Aggregate, GroupMap)) for p in below(plan))
+
+
+def origin(plan: Plan) -> str:
+    """Where the rows come from, in words."""
+    while not isinstance(plan, Scan):
+        if isinstance(plan, Opaque) and plan.child is None:
+            return plan.reason
+        assert plan.child is not None
+        plan = plan.child
+    return plan.origin
 
 
 def is_plain_source(plan: Plan) -> bool:

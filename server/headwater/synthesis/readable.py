@@ -114,7 +114,7 @@ class _Cores:
     def _core(self, solver: z3.Solver, goal: z3.BoolRef, selectors: Selectors) -> list[Expr] | None:
         flag = z3.FreshBool("refute")
         solver.add(lor(lnot(flag), lnot(goal)))
-        solver.set("timeout", self._session.clock.left_ms())
+        solver.set("timeout", self._session.clock.wall_ms())
         if solver.check(flag, *(s for s, _ in selectors.values())) != z3.unsat:
             return None
         used = {selectors[c.get_id()][1] for c in solver.unsat_core() if c.get_id() in selectors}

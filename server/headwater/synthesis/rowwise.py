@@ -141,7 +141,7 @@ class _Search:
             return False
         for goal in wanted:
             solver = z3.Solver()
-            solver.set("timeout", self._clock.left_ms())
+            solver.set("timeout", self._clock.wall_ms())
             solver.add(*goal.hypotheses, z3.Not(goal.conclusion))
             answer = solver.check()
             if answer == z3.unknown:
