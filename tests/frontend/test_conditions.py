@@ -25,6 +25,8 @@ CONDITIONS = [
     ('F.isnull("x")', "null(x)"),
     ('F.isnan("y")', "nan(y)"),
     ('F.col("x").eqNullSafe(1)', "(x <=> 1)"),
+    ('F.col("d").eqNullSafe("2024-01-31")', "(d <=> D2024-01-31)"),
+    ("\"d <=> '2024-01-31'\"", "(d <=> D2024-01-31)"),
     ('F.col("x") == None', "(x == None)"),
     ('F.col("x") == -1', "(x == -1)"),
     ('F.col("x") > 60 * 60', "(x > 3600)"),
@@ -95,6 +97,7 @@ REFUSED = [
     ("\"s = 'a\\\\\\\\n'\"", "opaque"),
     ("\"x > '5'\"", "opaque"),
     ('"x > 1 and my_udf(x)"', "opaque"),
+    ('"x * 1.1 > 3.3"', "opaque"),
 ]
 
 

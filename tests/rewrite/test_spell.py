@@ -84,6 +84,8 @@ TABLE: list[tuple[Expr, str, str | None]] = [
     ),
     (Arith("-", A, Arith("-", B, ONE, "sql"), "sql"), 'F.col("a") - (F.col("b") - 1)', "a - (b - 1)"),
     (Arith("-", ONE, A, "sql"), '1 - F.col("a")', "1 - a"),
+    (Arith("*", A, Lit(1.1, FLOAT), "sql"), 'F.col("a") * 1.1', "a * 1.1D"),
+    (Arith("+", Lit(-1.5, FLOAT), A, "sql"), '-1.5 + F.col("a")', "-1.5D + a"),
     (Arith("+", ONE, ONE, "sql"), "F.lit(1) + 1", "1 + 1"),
     (Neg(A, "sql"), '-F.col("a")', "-a"),
     (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headwater_ir.expr import And, CompareOp, Expr, Lit, Not, Or
 from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
-from headwater_ir.types import BOOL
+from headwater_ir.types import BOOL, FLOAT
 
 from . import build
 from .context import Refusal
@@ -127,7 +127,11 @@ def _read(e: exp.Expression, reader: ColumnReader) -> Term:
     if isinstance(e, exp.NullSafeEQ):
         return Term(same(sub(e.this), sub(e.expression)), BOOL)
     if kind in _ARITH:
-        return build.arithmetic(_ARITH[kind], sub(e.this), sub(e.expression))  # type: ignore[arg-type]
+        left, right = sub(e.this), sub(e.expression)
+        for constant, other in ((left, right), (right, left)):
+            if isinstance(constant.expr, Lit) and constant.type == FLOAT and other.type != FLOAT:
+                raise Refusal("opaque", f"`{e.sql('spark')}` may be decimal arithmetic")
+        return build.arithmetic(_ARITH[kind], left, right)  # type: ignore[arg-type]
     if isinstance(e, exp.Neg):
         return build.negate(sub(e.this))
     if isinstance(e, exp.Is) and isinstance(e.expression, exp.Null):

@@ -149,10 +149,17 @@ class _Sql:
 
     def arithmetic(self, op: str, left: Expr, right: Expr) -> tuple[str, int]:
         if op in ("+", "-"):
-            return f"{self.at(left, ADD)} {op} {self.at(right, MUL)}", ADD
+            return f"{self.term(left, ADD)} {op} {self.term(right, MUL)}", ADD
         if op in ("*", "/", "%"):
-            return f"{self.at(left, MUL)} {op} {self.at(right, UNARY)}", MUL
+            return f"{self.term(left, MUL)} {op} {self.term(right, UNARY)}", MUL
         raise CannotSpell(f"SQL has no {op}")
+
+    def term(self, e: Expr, level: int) -> str:
+        """An operand of arithmetic: there ``1.1`` would be a decimal, and beside an integer so would the result."""
+        text = self.at(e, level)
+        if not isinstance(e, Lit) or not isinstance(e.value, float) or not math.isfinite(e.value):
+            return text
+        return f"({text[1:-1]}D)" if text.startswith("(") else f"{text}D"
 
 
 def flattened(e: And | Or) -> tuple[Expr, ...]:
