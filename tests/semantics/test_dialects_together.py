@@ -60,3 +60,11 @@ def test_both_dialects_at_once(make: object, types: tuple[ty.Type, ty.Type]) -> 
         solver.add(*wanted, *encoder.axioms)
         assert solver.check() == z3.sat, f"the encoding excludes {expressions} on {row}"
         solver.pop()
+
+
+@pytest.mark.parametrize("t", [ty.INT64, ty.FLOAT, ty.NUMBER, ty.STRING, ty.DATE], ids=str)
+def test_a_comparison_that_spark_rejects_has_no_meaning(t: ty.Type) -> None:
+    """Python compares True with numbers; a pre-filter that did would fail when Spark analyses it."""
+    scope = Scope(row={"a": variable("a", t)})
+    with pytest.raises(UnsupportedTerm):
+        Encoder([]).eval(ir.Compare(">", ir.Col("a"), ir.TRUE, "sql"), scope)

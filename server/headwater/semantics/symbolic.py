@@ -264,8 +264,9 @@ class Encoder:
 def compare(op: ir.CompareOp, a: Value, b: Value, dialect: ir.Dialect) -> Term:
     """A comparison in either dialect (expr.py says how they differ)."""
     if dialect == "sql":
-        if common_kind(a.kind, b.kind) is None:
-            raise UnsupportedTerm(f"{a.kind} compared with {b.kind}")
+        kinds = {a.kind, b.kind} - {"null"}
+        if len(kinds) > 1 and ("bool" in kinds or common_kind(a.kind, b.kind) is None):
+            raise UnsupportedTerm(f"{a.kind} compared with {b.kind}")  # Spark does not analyse it
         a, b = _exactly_comparable(a, b)
         return boolean(_sql_order(op, a, b), lor(a.null, b.null)), T
     neither_null = land(lnot(a.null), lnot(b.null))
