@@ -198,3 +198,18 @@ def n(op: ir.CompareOp, c: int) -> Expr:
 
 def n_of(name: str, op: ir.CompareOp, c: int) -> Expr:
     return sql(op, ir.Out(name), num(c))
+
+
+def two_conditional_maxima() -> FoldProblem:
+    """``max(when(kind = 'a', x)) > 5`` and ``max(when(kind = 'b', y)) > 5``."""
+
+    def only(kind: str, column: str, slot: int) -> tuple[Expr, Expr]:
+        step, merge = extremum(">", column, slot)
+        return ir.If(sql("==", ir.Col("kind"), text(kind)), step, ir.Slot(slot)), merge
+
+    (step1, merge1), (step2, merge2) = only("a", "x", 0), only("b", "y", 1)
+    columns = (KEY, Column("kind", ty.STRING), Column("x", ty.INT64), Column("y", ty.INT64))
+    outs = (KEY_OUT, *(OutputColumn(n, ty.INT64, ir.Slot(i)) for i, n in enumerate(("m1", "m2"))))
+    slots = (StateSlot("m1", ty.INT64), StateSlot("m2", ty.INT64))
+    fold = Fold("agg", "agg", columns, slots, (NULL, NULL), (step1, step2), outs, merge=(merge1, merge2))
+    return FoldProblem(fold, ir.And((n_of("m1", ">", 5), n_of("m2", ">", 5))))

@@ -27,7 +27,10 @@ Paths = Annotated[
 Timeout = Annotated[
     Optional[float],  # noqa: UP045 (typer reads it at run time)
     typer.Option(
-        "--timeout", metavar="S", min=0.01, help=f"Processor seconds for the proof of one filter [default: {DEFAULT_TIMEOUT:g}]."
+        "--timeout",
+        metavar="S",
+        min=0.01,
+        help=f"Processor seconds for the proof of one filter [default: {DEFAULT_TIMEOUT:g}].",
     ),
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache.")]

@@ -80,7 +80,7 @@ class _Builder:
             raise CannotEdit(f"the file cannot be parsed: {error}") from None
         self.filter = moved.filters[0]
         bare = any(re.search(r"(?<![.\w])" + re.escape(module.spelling.col or "col") + r"\(", t) for t in self._texts())
-        alias = module.spelling.functions or (free_alias(self.bindings) if module.spelling.col is None else "F")
+        alias = module.spelling.functions or free_alias(self.bindings)
         self.quote = prevailing_quote(source)
         self.speller = ColumnSpeller(module.spelling, self.quote, prefer_bare=bare, alias=alias)
         self.spelling = module.spelling
@@ -147,8 +147,13 @@ class _Builder:
             if not self.bindings.same_value(name, at, use):
                 raise CannotEdit(f"`{name}` may not have its value yet where the pre-filter goes")
         for name in sorted(self.speller.names - params_of(pre_filter)):
-            if not (self.speller.needs_import and name == self.speller.alias) and not self.bindings.bound_at(name, at):
+            if not (self.speller.needs_import and name == self.speller.alias) and not self._is_there(name, at):
                 raise CannotEdit(f"`{name}` is not imported yet where the pre-filter goes")
+
+    def _is_there(self, name: str, at: int) -> bool:
+        """Whether an imported name is bound where the pre-filter goes: for certain, or because the boundary, which is
+        evaluated right behind it, reads it."""
+        return self.bindings.bound_at(name, at) or self.bindings.reads(name, self.moved.boundary.boundary.span)
 
     def _residual(self, solution: Solution) -> tuple[Kind, list[Edit]]:
         if solution.kind == "exact":
@@ -192,6 +197,8 @@ class _Builder:
         return [_minimal(self.source, Edit(root.span, text))]
 
     def _checked(self, edits: list[Edit], needs_import: bool) -> tuple[Edit, ...]:
+        if needs_import and not self.bindings.free(self.speller.alias):
+            raise CannotEdit("no free name for pyspark.sql.functions")
         if needs_import:
             edits = [*edits, import_functions(self.source, self.speller.alias)]
         ordered = tuple(sorted(edits, key=lambda e: e.span.start))

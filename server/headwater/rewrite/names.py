@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from headwater.frontend.context import Context
+from headwater_ir.span import Span
 
 Scope = ast.AST
 _SCOPES = (
@@ -49,11 +50,22 @@ class Bindings:
         return len(offsets) == 1 and (inner_at is not scope or offsets[0] < at)
 
     def bound_at(self, name: str, at: int) -> bool:
-        """Whether ``name``, an import that the file does not rebind to anything else, is there at offset ``at``."""
+        """Whether ``name``, an import that the file does not rebind to anything else, is sure to be there at offset
+        ``at``: no import in a branch, further down or in a class is."""
         scope = self._scope(name, at)
         if scope is None:
             return bool(self.context.star_modules)
-        return self._innermost(at) is not scope or any(o < at for o in self._found[name][scope])
+        body: list[ast.stmt] = [] if isinstance(scope, ast.Lambda) else getattr(scope, "body", [])
+        imports = [s for s in body if isinstance(s, (ast.Import, ast.ImportFrom))]
+        sure = {self.context.span(s).start for s in imports} & set(self._found[name][scope])
+        return any(o < at for o in sure)
+
+    def reads(self, name: str, where: Span) -> bool:
+        """Whether ``name`` is read as the code at ``where`` is evaluated."""
+        inner = self._innermost(where.start)
+        loads = (n for n in ast.walk(self.context.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+        spans = (self.context.span(n) for n in loads if n.id == name)
+        return any(where.start <= s.start and s.end <= where.end and self._innermost(s.start) is inner for s in spans)
 
     def free(self, name: str) -> bool:
         """Whether nothing in the file binds ``name``."""

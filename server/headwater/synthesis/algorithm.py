@@ -183,11 +183,24 @@ class _Search:
 
     def _polish(self, session: Session, candidate: tuple[Expr, ...], psi: list[Expr], residual: Expr) -> Solution:
         prefilter = tidy_prefilter(session, candidate)
-        stronger = strengthen(session, prefilter, psi)
+        core = tidy_invariant(session, prefilter, psi, residual)
+        stronger = strengthen(session, prefilter, core)
         if stronger is not None:
             self.statistics.projected = True
             prefilter = stronger
-        return _solution(self.problem, prefilter, residual, tuple(tidy_invariant(session, prefilter, psi, residual)))
+            psi, residual = self._again(session, stronger, core, residual)
+            core = tidy_invariant(session, prefilter, psi, residual)
+        return _solution(self.problem, prefilter, residual, tuple(core))
+
+    def _again(
+        self, session: Session, prefilter: tuple[Expr, ...], psi: list[Expr], residual: Expr
+    ) -> tuple[list[Expr], Expr]:
+        """ψ and R for a strengthened pre-filter: ψ may say more of fewer rows, and then R may say less."""
+        session.keeps.update({g: session.v.keeps((g,), session.row) for g in prefilter})
+        better = find_strongest_bisimulation(session, self._upper, prefilter, self.lower)
+        if isinstance(better, Diagnosis):
+            return psi, residual
+        return better, find_residual(session, better, self.residuals) or residual
 
 
 def _solution(problem: FoldProblem, prefilter: tuple[Expr, ...], residual: Expr, psi: tuple[Expr, ...]) -> Solution:

@@ -1,8 +1,9 @@
 """Strengthening by projection (THEORY.md section 3, step 5).
 
 For a proved ``(G, ψ)`` the strongest pre-filter that ψ admits is ``G*(r) = ∃ a1, a2. ψ(a1, a2) ∧ ¬ψ(step(a1, r),
-a2)``: rows that never change what ψ promises may be dropped. It is computed on *cells*, the satisfiable sign vectors
-of the row atoms that occur in P and f, and the rows of a droppable cell are described by as few atoms as will do.
+a2)``: rows that never change what ψ promises may be dropped. So a *weak* ψ, an inductive core, admits the most. It is
+computed on *cells*, the satisfiable sign vectors of the row atoms that occur in P and f, and the rows of a droppable
+cell are described by as few atoms as will do.
 """
 
 from __future__ import annotations

@@ -20,7 +20,6 @@ from ..semantics.symbolic import State
 from ..semantics.values import land, lnot, lor
 from .normal_form import simplify
 
-
 BUSY = 4
 
 

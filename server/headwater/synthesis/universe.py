@@ -59,6 +59,8 @@ def prefilter_universe(a: Analysis) -> tuple[Expr, ...]:
     found += [ir.Or(tuple(p_atoms)), ir.Or(changes), ir.Or((*p_atoms, *changes))]
     found += [ir.Or((*(s for group in monotone for s in group), *changes))]
     found += [ir.Or((*group, *changes)) for group in substituted if group]
+    found += [ir.Or((*_guarded(substituted), *more)) for more in ((), changes)]
+    found += [ir.Or((*_guarded(monotone), *more)) for more in ((), changes)]
     found += [s for c in a.clauses if c not in telling for s in _substitutions(a, c)]
     found += [ir.Not(ir.IsNull(ir.Col(c))) for c in _read_columns(fold)]
     conditions = [c for f in found for c in ir.conjuncts(push_not(typed(fold, f)))]
@@ -98,6 +100,11 @@ def _substitutions(a: Analysis, clause: Expr) -> list[Expr]:
     if len(plain) == 1:
         return [plain[0]] if guarded[0] == plain[0] else [plain[0], guarded[0]]
     return [ir.Or(tuple(plain)), ir.Or(tuple(guarded))]
+
+
+def _guarded(groups: list[list[Expr]]) -> list[Expr]:
+    """Of every clause the substitution that says where the values flow, which is the stronger one."""
+    return [group[-1] for group in groups if group]
 
 
 def _relaxed(a: Analysis, n: Expr) -> Expr | None:
