@@ -17,7 +17,7 @@ from headwater_ir.expr import Expr
 
 from ..semantics.symbolic import Scope
 from ..semantics.values import land, lnot
-from .normal_form import atoms, negate, simplify
+from .normal_form import atoms, drops_missing, negate, simplify
 from .rowwise import is_total
 from .session import Session
 
@@ -26,10 +26,12 @@ Cube = tuple[tuple[Expr, bool], ...]
 
 
 def strengthen(session: Session, prefilter: tuple[Expr, ...], psi: list[Expr]) -> tuple[Expr, ...] | None:
-    """``prefilter`` with the droppable cells removed; None if every cell that it keeps is needed."""
+    """``prefilter`` with the droppable cells removed, but for those of rows that merely hold a NULL; None if every other
+    cell that it keeps is needed."""
     cells = _Cells(session, prefilter, psi)
     found = [_complement(cube) for cube in cells.droppable()]
-    usable = tuple(dict.fromkeys(f for f in found if f is not None and is_total(session.problem, f)))
+    telling = dict.fromkeys(f for f in found if f is not None and not drops_missing(f))
+    usable = tuple(f for f in telling if is_total(session.problem, f))
     return cells.without_redundant((*prefilter, *usable)) if usable else None
 
 
