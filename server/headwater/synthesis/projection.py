@@ -26,8 +26,8 @@ Cube = tuple[tuple[Expr, bool], ...]
 
 
 def strengthen(session: Session, prefilter: tuple[Expr, ...], psi: list[Expr]) -> tuple[Expr, ...] | None:
-    """``prefilter`` with the droppable cells removed, but for those of rows that merely hold a NULL; None if every other
-    cell that it keeps is needed."""
+    """``prefilter`` with the droppable cells removed, but for those of rows that merely hold a NULL; None if every
+    other cell that it keeps is needed."""
     cells = _Cells(session, prefilter, psi)
     found = [_complement(cube) for cube in cells.droppable()]
     telling = dict.fromkeys(f for f in found if f is not None and not drops_missing(f))
