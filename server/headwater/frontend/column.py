@@ -155,6 +155,8 @@ class ColumnReader:
         name = binding.outdated(self.lookup)
         if name is not None:
             raise Refusal("volatile", f"`{name}` may have changed since `{node.id}` was assigned", node)
+        if isinstance(value, (ast.List, ast.Set, ast.Dict)):
+            raise Refusal("opaque", f"what is in `{node.id}` may have changed since it was assigned", node)
         term = self._read(value)
         if not term.column:
             raise Refusal("opaque", f"`{node.id}` may be a Column", node)
