@@ -120,6 +120,20 @@ def test_applying_once_is_enough(case: Case) -> None:
     assert not left, f"{left}\n{source}"
 
 
+@each(MOVED)
+@pytest.mark.parametrize("solver", ["z3", "cvc5"])
+def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
+    """After a trip through JSON, as ``headwater verify`` reads it."""
+    from headwater.proof.checker import accepted
+    from headwater.proof.checker import check as prove
+    from headwater_ir.codec import from_json, to_json
+    from headwater_ir.verdict import Certificate
+
+    for o in analysed(case).opportunities:
+        assert o.certificate is not None
+        assert accepted(prove(from_json(to_json(o.certificate), Certificate), solver))  # type: ignore[arg-type]
+
+
 @pytest.mark.spark
 @each(REPLAYED)
 def test_rewrite_gives_the_same_rows(spark: SparkSession, case: Case) -> None:
