@@ -116,6 +116,7 @@ STOPS = {
     "the default of a lambda's parameter": (AGG + 'g = lambda a=a: a.count()\na.filter(F.col("m") > 5)', "shared-subplan"),
     "read by the guard of a case": (AGG + 'match q:\n    case 1 if a.count() > 1:\n        pass\na.filter(F.col("m") > 5)', "shared-subplan"),
     "a guard on a name that the case binds": (AGG + 'match q:\n    case a if a.filter(F.col("m") > 5).count():\n        pass', "opaque"),
+    "observed below": ('df.observe(o, F.count("*")).groupBy("k").agg(F.max("x").alias("m")).filter(F.col("m") > 5)', "none"),
     "read by eval": ('def g():\n    return eval("a.count()")\n' + AGG + 'a.filter(F.col("m") > 5)', "shared-subplan"),
     "read through globals()": ('def g():\n    return globals()["a"]\n' + AGG + 'a.filter(F.col("m") > 5)', "shared-subplan"),
     "bound by exec": ("t = 5\n" + AGG + 'exec(z)\na.filter(F.col("m") > 5)', "opaque"),

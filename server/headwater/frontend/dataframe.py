@@ -35,7 +35,7 @@ _SAME_COLUMNS: dict[str, tuple[Obstruction, str]] = {
 _OTHER_COLUMNS = frozenset(
     """
     join crossJoin union unionAll unionByName intersect intersectAll exceptAll subtract selectExpr withColumns
-    withColumnsRenamed toDF fillna replace melt unpivot mapInPandas mapInArrow transform observe describe summary
+    withColumnsRenamed toDF fillna replace melt unpivot mapInPandas mapInArrow transform describe summary
     withWatermark crosstab freqItems sortWithinPartitions repartitionByRange transpose to withMetadata lateralJoin
     """.split()
 )
@@ -63,6 +63,7 @@ def method(frame: Frame, call: ast.Call, reader: Reader) -> Value:
         return reader.opaque(frame, Refusal(*_SAME_COLUMNS[name]), span, same_columns=True)
     if name in _OTHER_COLUMNS:
         return reader.opaque(frame, Refusal("opaque", f"`{name}` has no meaning here"), span)
+    # Among them `observe`: a filter above it may leave it out of the plan, and then its metrics never come.
     return Unknown(f"the result of `{name}`", never_frame=True)
 
 
