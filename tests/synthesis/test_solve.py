@@ -66,6 +66,9 @@ REFUSED: dict[str, tuple[FoldProblem, str]] = {
         FoldProblem(p.summing(ty.INT64), p.sql(">", ir.Out("s"), p.num(1000))), "no-prefilter",
     ),
     "sum of floats": (FoldProblem(p.summing(ty.FLOAT), p.sql(">", ir.Out("s"), p.num(1000))), "no-prefilter"),
+    "a filter that can never pass": (
+        FoldProblem(p.maximum(ty.INT64), ir.And((p.m(">", 5), p.m("<", 3)))), "no-prefilter",
+    ),
     "max > c beside count(*)": (FoldProblem(p.max_beside_count(), p.m(">", 100)), "no-prefilter"),
     "max > c beside collect_list": (FoldProblem(p.collecting(), p.m(">", 100)), "opaque"),
 }  # fmt: skip

@@ -212,6 +212,8 @@ def _finish(problem: FoldProblem, solution: Solution | None, clock: Clock) -> Ve
     """Only what the checker accepts is proved."""
     if solution is None:
         return explain(problem, None)
+    if rowwise.is_empty(problem, solution.pre_filter):
+        return Refuted("no-prefilter", "no row can matter: the filter can never pass")
     try:
         certificate: Certificate = certify(problem, solution)
         conditions: tuple[Condition, ...] = check(certificate, "z3", max(clock.wall_ms() / 1000, 1.0))
