@@ -281,8 +281,9 @@ def compare(op: ir.CompareOp, a: Value, b: Value, dialect: ir.Dialect) -> Term:
 
 
 def _null_safe(a: Value, b: Value) -> Term:
-    if common_kind(a.kind, b.kind) is not None:
-        _exactly_comparable(a, b)
+    if common_kind(a.kind, b.kind) is None:
+        raise UnsupportedTerm(f"{a.kind} <=> {b.kind}, which Spark converts")
+    _exactly_comparable(a, b)
     return boolean(same(a, b)), T
 
 
