@@ -1,10 +1,14 @@
 """SMT-LIB 2 text of Z3 terms, the same for the same terms whatever else the process has built (Z3's own printer names
-and orders shared terms by internal ids). Shared terms are named with ``let`` in the order of their first use."""
+and orders shared terms by internal ids). Shared terms are named with ``let`` in the order of their first use.
+
+Terms are walked through Z3's C interface: the Python objects for every node would take a third of a whole proof's time.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import z3
 
@@ -24,58 +28,80 @@ def symbol(name: str) -> str:
     return name if _SIMPLE.fullmatch(name) else f"|{name}|"
 
 
+@dataclass
+class _Node:
+    """One distinct sub-term: its C handle, its arguments' ids, and how often it is used."""
+
+    ast: z3.Ast
+    arguments: tuple[int, ...]
+    uses: int = 0
+
+
 class _Printer:
     def __init__(self) -> None:
         self.declarations: list[str] = []
-        self._declared: set[str] = set()
+        self._names: dict[int, str] = {}
 
-    def term(self, root: z3.ExprRef) -> str:
+    def term(self, root: z3.BoolRef) -> str:
         """One closed term, with its shared sub-terms in nested lets."""
-        order, uses = _postorder(root)
-        names: dict[int, str] = {}
+        order, nodes = _postorder(root)
+        texts: dict[int, str] = {}
         bindings: list[str] = []
-        text = ""
-        for node in order:
-            text = self._node(node, names)
-            if node.num_args() and uses[node.get_id()] > 1:
-                name = f"x{len(bindings)}"
-                bindings.append(f"(let (({name} {text})) ")
-                text = name
-            names[node.get_id()] = text
-        return "".join(bindings) + text + ")" * len(bindings)
+        for identity in order:
+            node = nodes[identity]
+            text = self._node(root.ctx, node, [texts[a] for a in node.arguments])
+            if node.arguments and node.uses > 1:
+                bindings.append(f"(let ((x{len(bindings)} {text})) ")
+                text = f"x{len(bindings) - 1}"
+            texts[identity] = text
+        return "".join(bindings) + texts[order[-1]] + ")" * len(bindings)
 
-    def _node(self, node: z3.ExprRef, names: dict[int, str]) -> str:
-        if z3.is_int_value(node) or z3.is_rational_value(node) or z3.is_true(node) or z3.is_false(node):
-            return str(node.sexpr())
-        declaration = node.decl()
-        name = _SPELLING.get(declaration.name(), declaration.name())
-        if declaration.kind() == z3.Z3_OP_UNINTERPRETED:
-            name = symbol(name)
-            self._declare(name, declaration)
-        arguments = [names[a.get_id()] for a in node.children()]
+    def _node(self, context: z3.Context, node: _Node, arguments: list[str]) -> str:
+        if z3.Z3_get_ast_kind(context.ref(), node.ast) == z3.Z3_NUMERAL_AST:
+            return str(z3.Z3_ast_to_string(context.ref(), node.ast))
+        declaration = z3.Z3_get_app_decl(context.ref(), z3.Z3_to_app(context.ref(), node.ast))
+        identity = z3.Z3_get_func_decl_id(context.ref(), declaration)
+        if identity not in self._names:
+            self._names[identity] = self._named(z3.FuncDeclRef(declaration, context))
+        name = self._names[identity]
         return f"({name} {' '.join(arguments)})" if arguments else name
 
-    def _declare(self, name: str, declaration: z3.FuncDeclRef) -> None:
-        if name not in self._declared:
-            self._declared.add(name)
-            domain = " ".join(str(declaration.domain(i).sexpr()) for i in range(declaration.arity()))
-            self.declarations.append(f"(declare-fun {name} ({domain}) {declaration.range().sexpr()})")
+    def _named(self, declaration: z3.FuncDeclRef) -> str:
+        name = str(declaration.name())
+        if declaration.kind() != z3.Z3_OP_UNINTERPRETED:
+            return _SPELLING.get(name, name)
+        name = symbol(name)
+        domain = " ".join(str(declaration.domain(i).sexpr()) for i in range(declaration.arity()))
+        self.declarations.append(f"(declare-fun {name} ({domain}) {declaration.range().sexpr()})")
+        return name
 
 
-def _postorder(root: z3.ExprRef) -> tuple[list[z3.ExprRef], dict[int, int]]:
-    """Every distinct sub-term, arguments first, and how often each is used."""
-    order: list[z3.ExprRef] = []
-    uses: dict[int, int] = {root.get_id(): 1}
-    done: set[int] = set()
-    stack: list[tuple[z3.ExprRef, bool]] = [(root, False)]
+def _postorder(root: z3.BoolRef) -> tuple[list[int], dict[int, _Node]]:
+    """The ids of the distinct sub-terms, arguments first, and the sub-terms by id."""
+    context = root.ctx_ref()
+    order: list[int] = []
+    nodes: dict[int, _Node] = {}
+    stack: list[tuple[z3.Ast, int, bool]] = [(root.as_ast(), root.get_id(), False)]
     while stack:
-        node, expanded = stack.pop()
+        ast, identity, expanded = stack.pop()
         if expanded:
-            order.append(node)
-        elif node.get_id() not in done:
-            done.add(node.get_id())
-            stack.append((node, True))
-            for child in reversed(node.children()):
-                uses[child.get_id()] = uses.get(child.get_id(), 0) + 1
-                stack.append((child, False))
-    return order, uses
+            order.append(identity)
+            continue
+        if identity in nodes:
+            continue
+        arguments = _arguments(context, ast)
+        nodes[identity] = _Node(ast, tuple(i for _, i in arguments))
+        stack.append((ast, identity, True))
+        stack += [(a, i, False) for a, i in reversed(arguments)]
+    for node in nodes.values():
+        for argument in node.arguments:
+            nodes[argument].uses += 1
+    return order, nodes
+
+
+def _arguments(context: z3.ContextObj, ast: z3.Ast) -> list[tuple[z3.Ast, int]]:
+    if z3.Z3_get_ast_kind(context, ast) != z3.Z3_APP_AST:
+        return []
+    app = z3.Z3_to_app(context, ast)
+    found = [z3.Z3_get_app_arg(context, app, i) for i in range(z3.Z3_get_app_num_args(context, app))]
+    return [(a, z3.Z3_get_ast_id(context, a)) for a in found]

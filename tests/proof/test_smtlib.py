@@ -1,0 +1,50 @@
+"""The text says exactly what the terms say: it is what the solvers get to see."""
+
+from __future__ import annotations
+
+import z3
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.proof import smtlib
+from headwater.proof.conditions import goals
+from headwater.semantics.values import fresh_context, lnot
+from headwater.synthesis.algorithm import Limits, solve
+from headwater_ir import types as ty
+from headwater_ir.problem import FoldProblem
+from headwater_ir.verdict import Proved
+from tests.synthesis import problems as p
+
+
+def read_back(assertions: list[z3.BoolRef]) -> list[z3.BoolRef]:
+    return list(z3.parse_smt2_string(smtlib.script(assertions)))
+
+
+def test_the_conditions_of_real_problems_read_back_as_the_same_terms() -> None:
+    for problem in (FoldProblem(p.top2(), p.BOTH_90), FoldProblem(p.summing(ty.FLOAT), p.n_of("s", ">", 5)), p.EVENTS):
+        verdict = solve(problem, Limits(60))
+        if not isinstance(verdict, Proved):
+            continue
+        fresh_context()
+        for goal in goals(problem, verdict.solution):
+            assertions = [*goal.hypotheses, lnot(goal.conclusion)]
+            for original, again in zip(assertions, read_back(assertions), strict=True):
+                assert original.eq(again) or z3.is_true(z3.simplify(original == again))
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9), st.integers(0, 9)), max_size=12))
+def test_random_dags_read_back_as_the_same_terms(steps: list[tuple[int, int, int]]) -> None:
+    """Shared sub-terms, odd names, negative and fractional numbers."""
+    fresh_context()
+    f = z3.Function("float*.nan", z3.RealSort(), z3.RealSort(), z3.BoolSort())
+    reals = [z3.Real("a b|c".replace("|", "")), z3.Real("r.x#none"), z3.RealVal(-3), z3.Q(-7, 2), z3.RealVal(0)]
+    terms: list[z3.BoolRef] = [z3.Bool("key.k.null"), z3.BoolVal(True), f(reals[0], reals[1])]
+    for kind, i, j in steps:
+        a, b = terms[i % len(terms)], terms[j % len(terms)]
+        x, y = reals[i % len(reals)], reals[j % len(reals)]
+        made = [z3.And(a, b), z3.Or(a, b, a), z3.Not(a), x <= y, z3.If(a, x, y) == z3.ToReal(z3.Int("n") % 3), f(y, -x)]
+        terms.append(made[kind])
+    (again,) = read_back([terms[-1]])
+    solver = z3.Solver()
+    solver.add(again != terms[-1])
+    assert solver.check() == z3.unsat
