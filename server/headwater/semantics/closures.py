@@ -11,32 +11,8 @@ from typing import Union
 
 from typing_extensions import assert_never
 
-from headwater_ir.expr import (
-    And,
-    Arith,
-    Call,
-    Col,
-    Compare,
-    Expr,
-    If,
-    In,
-    IsNaN,
-    IsNull,
-    IsTrue,
-    Lit,
-    Neg,
-    Not,
-    Or,
-    Out,
-    Param,
-    Present,
-    Raise,
-    Same,
-    Scalar,
-    Slot,
-    StringTest,
-    Truthy,
-)  # fmt: skip
+from headwater_ir import expr as ir
+from headwater_ir.expr import Expr, Scalar
 
 from .calls import call
 from .scalars import EvaluationError, arithmetic, comparison, is_nan, negate, same, text_test
@@ -67,55 +43,55 @@ def compile_expr(e: Expr) -> Evaluator:
     """The function that evaluates ``e``. It raises EvaluationError where the real program would raise, and KeyError if
     the environment lacks a name, which is a mistake of the caller's."""
     match e:
-        case Lit(value=value):
+        case ir.Lit(value=value):
             return lambda env: value
-        case Col(name=name):
+        case ir.Col(name=name):
             return lambda env: env.row[name]
-        case Param(name=name):
+        case ir.Param(name=name):
             return lambda env: env.params[name]
-        case Out(name=name):
+        case ir.Out(name=name):
             return lambda env: env.outs[name]
-        case Slot(index=index, side=side):
+        case ir.Slot(index=index, side=side):
             return _slot(index, side)
-        case Present(side=side):
+        case ir.Present(side=side):
             return lambda env: env.slots[side] is not None
-        case Raise(reason=reason):
+        case ir.Raise(reason=reason):
             return _raise(reason)
-        case Arith(op=op, left=left, right=right, dialect=dialect):
+        case ir.Arith(op=op, left=left, right=right, dialect=dialect):
             return _binary(arithmetic(op, dialect), left, right)
-        case Compare(op=op, left=left, right=right, dialect=dialect):
+        case ir.Compare(op=op, left=left, right=right, dialect=dialect):
             return _binary(comparison(op, dialect), left, right)
-        case Same(left=left, right=right):
+        case ir.Same(left=left, right=right):
             return _binary(same, left, right)
-        case StringTest(op=op, text=text, needle=needle, dialect=dialect):
+        case ir.StringTest(op=op, text=text, needle=needle, dialect=dialect):
             return _binary(text_test(op, dialect), text, needle)
-        case And(operands=operands, dialect=dialect):
+        case ir.And(operands=operands, dialect=dialect):
             return _connective(operands, dialect == "sql", neutral=True)
-        case Or(operands=operands, dialect=dialect):
+        case ir.Or(operands=operands, dialect=dialect):
             return _connective(operands, dialect == "sql", neutral=False)
-        case Not(operand=operand, dialect=dialect):
+        case ir.Not(operand=operand, dialect=dialect):
             return _not(operand, dialect == "sql")
-        case If(cond=cond, then=then, otherwise=otherwise):
+        case ir.If(cond=cond, then=then, otherwise=otherwise):
             c, t, o = compile_expr(cond), compile_expr(then), compile_expr(otherwise)
             return lambda env: t(env) if c(env) is True else o(env)
-        case In(operand=operand, options=options, dialect=dialect):
+        case ir.In(operand=operand, options=options, dialect=dialect):
             return _membership(operand, options, dialect == "sql")
-        case Neg(operand=operand, dialect=dialect):
+        case ir.Neg(operand=operand, dialect=dialect):
             of = compile_expr(operand)
             return lambda env: negate(of(env), dialect)
-        case IsNull(operand=operand):
+        case ir.IsNull(operand=operand):
             of = compile_expr(operand)
             return lambda env: of(env) is None
-        case IsNaN(operand=operand):
+        case ir.IsNaN(operand=operand):
             of = compile_expr(operand)
             return lambda env: is_nan(of(env))
-        case IsTrue(operand=operand):
+        case ir.IsTrue(operand=operand):
             of = compile_expr(operand)
             return lambda env: of(env) is True
-        case Truthy(operand=operand):
+        case ir.Truthy(operand=operand):
             of = compile_expr(operand)
             return lambda env: bool(of(env))
-        case Call(name=name, args=args, type=result, total=total):
+        case ir.Call(name=name, args=args, type=result, total=total):
             compiled = tuple(map(compile_expr, args))
             return lambda env: call(name, [a(env) for a in compiled], result, total)
         case _:
