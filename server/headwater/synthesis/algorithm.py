@@ -11,7 +11,6 @@ from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import (
     Certificate,
     Condition,
-    Counterexample,
     Kind,
     Proved,
     Refuted,
@@ -33,8 +32,12 @@ from .obstruction import explain
 from .projection import strengthen
 from .readable import tidy_invariant, tidy_prefilter
 from .residual import find_residual
+from .row_queries import is_empty, is_total
 from .session import Clock, OutOfTime, Session, minimum
 from .universe import Analysis, invariant_universe, prefilter_universe, residual_universe
+
+CHECK_SECONDS = 10.0
+"""For each condition of a found answer, whatever the search has left: to lose it now would waste all the rest."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def solve(problem: FoldProblem, limits: Limits = Limits(), statistics: Statistic
     statistics = statistics or Statistics()
     try:
         if problem.fold.rows == "one":
-            return _finish(problem, rowwise.synthesize(problem, clock), clock)
+            return _finish(problem, rowwise.synthesize(problem, clock))
         return _solve_fold(problem, clock, statistics)
     except OutOfTime as reason:
         return Unknown(str(reason))
@@ -81,7 +84,7 @@ def _solve_fold(problem: FoldProblem, clock: Clock, statistics: Statistics) -> V
     solution = search.run()
     if solution is None:
         return explain(problem, search.difference)
-    return _finish(problem, solution, clock)
+    return _finish(problem, solution)
 
 
 class _Search:
@@ -94,14 +97,11 @@ class _Search:
         self.problem, self.lab, self.clock, self.statistics = problem, lab, clock, statistics
         self.lower = minimum(problem)
         self.residuals = residual_universe(analysis)
-        self.universe = tuple(g for g in universe if self._total(g))
+        self.universe = tuple(g for g in universe if is_total(problem, g))
         self.psi = invariant_universe(analysis, self.lower)
         statistics.sizes = {"G": len(self.universe), "R": len(self.residuals), "psi": len(self.psi)}
         self.difference: Difference | None = None
         self._session: Session | None = None
-
-    def _total(self, g: Expr) -> bool:
-        return rowwise.is_total(self.problem, g)
 
     def session(self) -> Session:
         """The solver session, built when concrete runs leave something to ask."""
@@ -182,6 +182,13 @@ class _Search:
         return self._certify(plain, work) if usable else None
 
     def _polish(self, session: Session, candidate: tuple[Expr, ...], psi: list[Expr], residual: Expr) -> Solution:
+        """The certified answer in few words, strengthened by projection; as it is where time runs out meanwhile."""
+        try:
+            return self._polished(session, candidate, psi, residual)
+        except OutOfTime:
+            return _solution(self.problem, candidate, residual, tuple(psi))
+
+    def _polished(self, session: Session, candidate: tuple[Expr, ...], psi: list[Expr], residual: Expr) -> Solution:
         prefilter = tidy_prefilter(session, candidate)
         core = tidy_invariant(session, prefilter, psi, residual)
         stronger = strengthen(session, prefilter, core)
@@ -208,21 +215,18 @@ def _solution(problem: FoldProblem, prefilter: tuple[Expr, ...], residual: Expr,
     return Solution(kind, ir.conjoin(prefilter), residual, psi)
 
 
-def _finish(problem: FoldProblem, solution: Solution | None, clock: Clock) -> Verdict:
+def _finish(problem: FoldProblem, solution: Solution | None) -> Verdict:
     """Only what the checker accepts is proved."""
     if solution is None:
         return explain(problem, None)
-    if rowwise.is_empty(problem, solution.pre_filter):
+    if is_empty(problem, solution.pre_filter):
         return Refuted("no-prefilter", "no row can matter: the filter can never pass")
     try:
         certificate: Certificate = certify(problem, solution)
-        conditions: tuple[Condition, ...] = check(certificate, "z3", max(clock.wall_ms() / 1000, 1.0))
+        conditions: tuple[Condition, ...] = check(certificate, "z3", CHECK_SECONDS)
     except MalformedCertificate as reason:
         return Unknown(f"the checker refused the certificate: {reason}")
     if not accepted(conditions):
         failed = ", ".join(c.name for c in conditions if c.status != "proved")
         return Unknown(f"the checker did not accept {failed}")
     return Proved(certificate, conditions)
-
-
-__all__ = ["Counterexample", "Limits", "Refuted", "Statistics", "solve"]

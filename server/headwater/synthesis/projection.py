@@ -18,7 +18,7 @@ from headwater_ir.expr import Expr
 from ..semantics.symbolic import Scope
 from ..semantics.values import land, lnot
 from .normal_form import atoms, drops_missing, negate, simplify
-from .rowwise import is_total
+from .row_queries import is_total
 from .session import Session
 
 MAX_ATOMS = 7

@@ -17,9 +17,7 @@ from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Kind, Solution
 
 from ..proof.conditions import goals
-from ..proof.vocabulary import Vocabulary
 from ..semantics.interpreter import Env, EvaluationError, compile_expr
-from ..semantics.symbolic import Scope
 from ..semantics.values import UnsupportedTerm
 from .dataflow import in_sql
 from .normal_form import negate, push_not, simplify
@@ -34,29 +32,6 @@ that is also taken where the condition is NULL. The shortest that the proof acce
 READINGS: tuple[Reading, ...] = ("plain", "precise", "null-safe")
 Path = tuple[Expr, ...]
 """A conjunction of conditions on the row, sql dialect."""
-
-
-def is_total(problem: FoldProblem, g: Expr) -> bool:
-    """Whether ``g`` raises nothing on any row."""
-    v = Vocabulary(problem, [g])
-    row = v.row()
-    solver = z3.Solver()
-    solver.set("timeout", 500)
-    try:
-        solver.add(*v.encoder.axioms, *v.facts(row), z3.Not(v.total((g,), row)))
-    except (UnsupportedTerm, KeyError):
-        return False
-    return bool(solver.check() == z3.unsat)
-
-
-def is_empty(problem: FoldProblem, g: Expr) -> bool:
-    """Whether no row satisfies ``g``: then the filter after the boundary can never pass, which is another finding."""
-    v = Vocabulary(problem, [g])
-    row = v.row()
-    solver = z3.Solver()
-    solver.set("timeout", 500)
-    solver.add(*v.encoder.axioms, *v.facts(row), v.encoder.holds(g, Scope(row=row, params=v.params)))
-    return bool(solver.check() == z3.unsat)
 
 
 def synthesize(problem: FoldProblem, clock: Clock) -> Solution | None:
