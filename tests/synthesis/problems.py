@@ -213,3 +213,24 @@ def two_conditional_maxima() -> FoldProblem:
     slots = (StateSlot("m1", ty.INT64), StateSlot("m2", ty.INT64))
     fold = Fold("agg", "agg", columns, slots, (NULL, NULL), (step1, step2), outs, merge=(merge1, merge2))
     return FoldProblem(fold, ir.And((n_of("m1", ">", 5), n_of("m2", ">", 5))))
+
+
+def summed_flags() -> Fold:
+    """``sum(when(error, 1).otherwise(0))``, Spark's long addition."""
+    s, left, right = ir.Slot(0), ir.Slot(0, 1), ir.Slot(0, 2)
+
+    def added(c: int) -> Expr:
+        return ir.If(ir.IsNull(s), num(c), ir.Arith("+", s, num(c), "sql"))
+
+    both = ir.Arith("+", left, right, "sql")
+    merge = ir.If(ir.IsNull(left), right, ir.If(ir.IsNull(right), left, both))
+    step = ir.If(ir.Col("error"), added(1), added(0))
+    return native(Column("error", ty.BOOL), StateSlot("n", ty.INT64), NULL, step, merge)
+
+
+def any_flag() -> Fold:
+    """``(pdf["x"] > 100).any()``: a flag without a conditional."""
+    step = ir.Or((ir.Slot(0), py(">", view("x"), num(100))), "python")
+    outs = (KEY_OUT, OutputColumn("f", ty.BOOL, ir.Truthy(ir.Slot(0))))
+    columns = (KEY, Column("x", ty.FLOAT))
+    return Fold("any", "applyInPandas", columns, (StateSlot("f", ty.BOOL),), (ir.FALSE,), (step,), outs)

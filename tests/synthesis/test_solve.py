@@ -39,6 +39,13 @@ SOLVED: dict[str, tuple[FoldProblem, Kind, Expr, Expr]] = {
     "a global count_if > c": (
         FoldProblem(p.count_if_error(grouped=False), p.n(">", 5)), "partial", ir.Col("error"), p.n(">", 5),
     ),
+    "a sum of ones and zeros": (
+        FoldProblem(p.summed_flags(), p.n(">", 5)), "partial", ir.Col("error"), p.n(">", 5),
+    ),
+    "a flag": (
+        FoldProblem(p.any_flag(), ir.Compare("==", ir.Out("f"), ir.Lit(True, ty.BOOL), "sql")), "exact",
+        ir.And((OVER_100, ir.Not(ir.IsNaN(X)))), ir.TRUE,
+    ),
     "001 Appendix D, case A": (
         p.EVENTS, "split",
         ir.Or((

@@ -17,10 +17,14 @@ import z3
 
 from headwater_ir import expr as ir
 
-from .values import NUMERIC, F, Kind, T, UnsupportedTerm, Value, convert, land, lnot, lor, null_value
+from .values import NUMERIC, F, Kind, T, UnsupportedTerm, Value, convert, ite, land, lnot, lor, null_value
 
 if TYPE_CHECKING:
     from .symbolic import Encoder, Scope, Term
+
+
+MAX_BYTE = 127
+"""What every Spark integer can hold, the narrowest being a byte."""
 
 
 def ansi() -> z3.BoolRef:
@@ -103,8 +107,11 @@ def _overflowing(v: Value, op: str, operands: list[z3.ExprRef], null: z3.BoolRef
     sorts = [o.sort() for o in operands]
     over = z3.Function(f"overflow{op}", *sorts, z3.BoolSort())(*operands)
     wrapped = z3.Function(f"wrapped{op}", *sorts, v.term.sort())(*operands)
+    if v.kind == "int":
+        unchanged = {"+": (0, 1), "-": (1,)}.get(op, ())  # adding 0 gives the other operand, which is held already
+        over = land(over, lor(v.term > MAX_BYTE, v.term < -MAX_BYTE - 1), *(operands[i] != 0 for i in unchanged))
     lost = z3.Function(f"lost{op}", *sorts, z3.BoolSort())(*operands) if v.kind == "number" else F
-    result = Value(v.kind, lor(v.null, land(over, lost)), v.nan, z3.If(over, wrapped, v.term))
+    result = Value(v.kind, lor(v.null, land(over, lost)), v.nan, ite(over, wrapped, v.term))
     return result, lor(null, lnot(over), lnot(ansi()))
 
 

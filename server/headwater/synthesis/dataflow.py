@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import Fold
+from headwater_ir.types import BOOL
 
 from .normal_form import simplify, tests_missing
 
@@ -33,6 +34,17 @@ def branches(e: Expr) -> list[tuple[list[Expr], Expr]]:
     return taken + [([ir.Not(ir.IsTrue(e.cond)), *path], leaf) for path, leaf in branches(e.otherwise)]
 
 
+def _conditional(step: Expr, slot: int) -> Expr:
+    """``flag or c`` as ``if c: True`` and ``flag and c`` as ``if not c: False``, so that a flag has branches like any
+    other slot."""
+    if not isinstance(step, (ir.And, ir.Or)) or ir.Slot(slot) not in step.operands:
+        return step
+    rest = type(step)(tuple(o for o in step.operands if o != ir.Slot(slot)), step.dialect)
+    if isinstance(step, ir.Or):
+        return ir.If(rest, ir.Lit(True, BOOL), ir.Slot(slot))
+    return ir.If(rest, ir.Slot(slot), ir.Lit(False, BOOL))
+
+
 def slot_flows(fold: Fold) -> list[list[Flow]]:
     """For every slot the row values that flow into it, directly or through other slots."""
     flows: list[list[Flow]] = [[] for _ in fold.slots]
@@ -40,7 +52,7 @@ def slot_flows(fold: Fold) -> list[list[Flow]]:
     while changed:
         changed = False
         for i, step in enumerate(fold.step):
-            for found in _expression_flows(step, flows):
+            for found in _expression_flows(_conditional(step, i), flows):
                 if found not in flows[i]:
                     flows[i].append(found)
                     changed = True
@@ -82,7 +94,7 @@ def change_conditions(fold: Fold) -> tuple[Expr, ...]:
     """``U_f``: row conditions of the branches of ``f`` that change the state, trivial ones left out."""
     found: list[Expr] = []
     for i, step in enumerate(fold.step):
-        for path, leaf in branches(step):
+        for path, leaf in branches(_conditional(step, i)):
             if leaf != ir.Slot(i):
                 condition = row_condition(path)
                 if condition not in (ir.TRUE, ir.FALSE) and not tests_missing(condition):
@@ -97,8 +109,15 @@ def dependencies(fold: Fold) -> list[frozenset[int]]:
 
 def slot_of_output(value: Expr) -> int | None:
     """The slot that an output passes on unchanged (but for NaN and None becoming NULL), if it does."""
-    leaves = {leaf for _, leaf in branches(value) if not _is_missing(leaf)}
-    return next(iter(leaves)).index if len(leaves) == 1 and isinstance(next(iter(leaves)), ir.Slot) else None  # type: ignore[union-attr]
+    leaves = [_bare(leaf) for _, leaf in branches(value) if not _is_missing(leaf)]
+    if leaves and isinstance(leaves[0], ir.Slot) and all(leaf == leaves[0] for leaf in leaves):
+        return leaves[0].index
+    return None
+
+
+def _bare(e: Expr) -> Expr:
+    """A flag without the conversion to a boolean that it already is."""
+    return _bare(e.operand) if isinstance(e, (ir.Truthy, ir.IsTrue)) else e
 
 
 def _is_view(e: ir.If) -> bool:

@@ -29,8 +29,10 @@ def negate(e: Expr) -> Expr:
 
 
 def push_not(e: Expr) -> Expr:
-    """``e`` with NOT pushed to the leaves."""
+    """``e`` with NOT pushed to the leaves, and ``c = true`` said as ``c``."""
     match e:
+        case ir.Compare("==" | "!=", condition, ir.Lit(bool() as wanted), "sql"):
+            return push_not(condition) if (e.op == "==") == wanted else negate(condition)
         case ir.Not(operand):
             return negate(operand)
         case ir.And(operands):

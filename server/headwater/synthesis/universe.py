@@ -17,6 +17,8 @@ from .monotone import Direction, directions
 from .normal_form import atoms, cnf, push_not, simplify, stripped, tests_missing
 
 MAX_SUBSTITUTIONS = 12
+MAX_CHANGES = 4
+"""A branch may change the state in a way that P never sees, such as adding 0; then one of the others is enough."""
 SIDES: tuple[ir.Side, ...] = (1, 2)
 
 
@@ -58,6 +60,7 @@ def prefilter_universe(a: Analysis) -> tuple[Expr, ...]:
     found += [ir.Or(tuple(s for group in monotone for s in group))]
     found += [ir.Or(tuple(p_atoms)), ir.Or(changes), ir.Or((*p_atoms, *changes))]
     found += [ir.Or((*(s for group in monotone for s in group), *changes))]
+    found += changes[:MAX_CHANGES]
     found += [ir.Or((*group, *changes)) for group in substituted if group]
     found += [ir.Or((*_guarded(substituted), *more)) for more in ((), changes)]
     found += [ir.Or((*_guarded(monotone), *more)) for more in ((), changes)]
@@ -236,6 +239,10 @@ def _mined(a: Analysis) -> Iterator[Expr]:
         one, two = ir.Slot(i, 1), ir.Slot(i, 2)
         yield _implies(ir.IsNull(one), ir.IsNull(two))
         yield _implies(ir.IsNull(two), ir.IsNull(one))
+        for constant in _constants(fold.step[i]):
+            missed = ir.Or((ir.IsNull(one), ir.Same(one, constant)))
+            yield _implies(ir.IsNull(two), missed)
+            yield _implies(ir.Not(ir.Present(2)), missed)
         if kind not in ("bool", "list"):
             yield _known_order(">=", one, two)
             yield _known_order("<=", one, two)
@@ -248,6 +255,12 @@ def _mined(a: Analysis) -> Iterator[Expr]:
                     yield _implies(ir.IsNull(s), ir.IsNull(t))
                     if _comparable(kind, other) and (j in a.depends[i] or i in a.depends[j]):
                         yield _known_order(">=", s, t)
+
+
+def _constants(step: Expr) -> list[Expr]:
+    """The constants that a step may leave in its slot, such as the 0 of ``sum(when(c, 1).otherwise(0))``."""
+    leaves = [leaf for _, leaf in dataflow.branches(step)]
+    return list(dict.fromkeys(leaf for leaf in leaves if isinstance(leaf, ir.Lit) and leaf.value is not None))
 
 
 def _known_order(op: ir.CompareOp, left: Expr, right: Expr) -> Expr:
