@@ -19,7 +19,8 @@ def explain(problem: FoldProblem, difference: Difference | None) -> Refuted:
     if problem.fold.grouped and problem.fold.rows == "many" and _accepts_nothing(problem):
         reason = "a group of which every row was dropped would vanish, but the filter accepts it"
         return Refuted("empty-input-row", reason, example)
-    opaque = sorted({n.name for e in problem.fold.step for n in ir.walk(e) if isinstance(n, ir.Call)})
+    called = {n.name for e in problem.fold.step for n in ir.walk(e) if isinstance(n, ir.Call)}
+    opaque = sorted({name.removeprefix("agg:").split(":")[0] for name in called})
     if opaque:
         return Refuted("opaque", f"every row may matter to {', '.join(opaque)}", example)
     return Refuted("no-prefilter", "every condition on single rows that was tried changes the result", example)
