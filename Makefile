@@ -41,7 +41,7 @@ check: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -m 'not spark'
+	$(BIN)/python -m pytest -q -m 'not spark' -n 2
 
 # A little more data and more runs than the demo; writes demo-out/bench.json.
 bench: setup java
