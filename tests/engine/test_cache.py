@@ -44,6 +44,21 @@ def test_corrupt_entries_are_dropped(tmp_path: Path, content: bytes) -> None:
     assert cache.load("x", Options()) == Report()
 
 
+def test_an_entry_that_still_decodes_after_damage_is_dropped(tmp_path: Path) -> None:
+    """A pre-filter with another constant would otherwise come back as proved."""
+    cache, options, report = Cache(tmp_path), Options(), analyse(PEAKS)
+    cache.store(PEAKS, options, report)
+    (entry,) = entries(tmp_path)
+    shown = report.opportunities[0].prefilter_text
+    damaged = shown.replace(">=", "<=")
+    text = entry.read_text("ascii")
+    assert shown != damaged
+    assert ">= " in text
+    entry.write_text(text.replace(">= ", "<= "), "ascii")
+    assert cache.load(PEAKS, options) is None
+    assert not entry.exists()
+
+
 def test_time_outs_are_not_kept(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.store("x", Options(), Report(skipped=(Skipped(Span(0, 1), "time-out", "slow"),)))

@@ -40,20 +40,20 @@ def _verify_file(path: Path) -> int:
 
 
 def _solvers() -> list[Literal["z3", "cvc5"]]:
-    import importlib.util
+    from headwater.proof import cvc5_backend
 
-    return ["z3", "cvc5"] if importlib.util.find_spec("cvc5") else ["z3"]
+    return ["z3", "cvc5"] if cvc5_backend.available() else ["z3"]
 
 
 def _prove(path: Path, certificate: Certificate, solver: Literal["z3", "cvc5"]) -> bool:
-    from headwater.proof.checker import MalformedCertificate, check
+    from headwater.proof.checker import MalformedCertificate, accepted, check
 
     try:
         conditions = check(certificate, solver=solver)
     except MalformedCertificate as error:
         typer.echo(f"{path}: {solver}: FAILED: {error}")
         return False
-    proved = bool(conditions) and all(c.status == "proved" for c in conditions)
+    proved = accepted(conditions)
     refuted = any(c.status == "failed" for c in conditions)
     word = "proved" if proved else "FAILED" if refuted else "not proved"
     parts = ", ".join(f"{c.name} {c.status} {c.ms:.0f} ms" for c in conditions)

@@ -19,7 +19,7 @@ from headwater_ir.codec import CodecError, dumps, loads
 from .options import Options
 from .report import Report
 
-FORMAT = "1"
+FORMAT = "2"
 ENV = "HEADWATER_CACHE_DIR"
 
 
@@ -43,7 +43,10 @@ class Cache:
         """The report of an earlier run, if there is a sound one."""
         path = self._path(source, options)
         try:
-            return loads(path.read_text(encoding="ascii"), Report)
+            seal, _, text = path.read_text(encoding="ascii").partition("\n")
+            if seal != _seal(text):
+                raise ValueError("the entry is not what was written")
+            return loads(text, Report)
         except OSError:
             return None
         except (CodecError, ValueError, RecursionError):
@@ -60,7 +63,7 @@ class Cache:
         except (TypeError, ValueError, RecursionError):
             return
         try:
-            write_atomically(self._path(source, options), text.encode("ascii"))
+            write_atomically(self._path(source, options), f"{_seal(text)}\n{text}".encode("ascii"))
         except OSError:
             return
 
@@ -68,6 +71,11 @@ class Cache:
         text = "\0".join((FORMAT, fingerprint(), options.key(), source))
         name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         return self.directory / "reports" / name[:2] / f"{name}.json"
+
+
+def _seal(text: str) -> str:
+    """A digest of the entry: one that still decodes after a bit has flipped would pass for proved."""
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 @once

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headwater_ir import expr as ir
 from headwater_ir.problem import FoldProblem
-from headwater_ir.verdict import Certificate, ConditionName, Solution
+from headwater_ir.verdict import Certificate, Solution
 
 from ..semantics.values import lnot
 from . import smtlib
@@ -40,8 +40,3 @@ def script(goal: Goal) -> str:
     """The goal as a self-contained SMT-LIB 2 script: ``unsat`` means proved."""
     title = goal.name + (f" ({goal.part})" if goal.part else "")
     return f"; {title}: unsat means proved\n" + smtlib.script([*goal.hypotheses, lnot(goal.conclusion)])
-
-
-def condition_names(certificate: Certificate) -> tuple[ConditionName, ...]:
-    """The distinct condition names, in order of first appearance."""
-    return tuple(dict.fromkeys(name for name, _ in certificate.scripts))

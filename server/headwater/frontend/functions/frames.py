@@ -19,7 +19,7 @@ from headwater_ir.types import BOOL, Type
 
 from ..context import Refusal
 from .infer import read_type
-from .scope import Scope, Thing, Value
+from .scope import Scope, Thing
 from .simplify import NAN, NAT, NONE
 
 GHOST = "#none"
@@ -123,11 +123,6 @@ class Group:
     def rows_are_objects(self) -> bool:
         """Whether a row of ``iterrows`` certainly holds Python's own objects: one column of strings is enough."""
         return any(f.type.name in ("string", "date", "decimal") for f in self.source.fields)
-
-
-def as_thing(value: Value) -> Thing | None:
-    """``value`` if it is no scalar."""
-    return value if isinstance(value, Thing) else None
 
 
 # Methods and properties of pandas' Series and DataFrame: attribute access does not reach a column of that name.

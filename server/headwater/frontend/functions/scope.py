@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
-from headwater_ir.expr import Col, Expr, If, Lit, Slot
-from headwater_ir.types import ANY, NULL, Type
+from headwater_ir.expr import Col, Expr, If, Slot
+from headwater_ir.types import ANY, Type
 from headwater_ir.verdict import Obstruction
 
 from ..context import Context, Refusal
@@ -43,11 +43,6 @@ class Items(Thing):
 
 Value = Union[Expr, Thing]
 Env = dict[str, Value]
-
-
-def is_thing(value: Value) -> bool:
-    """Whether ``value`` is no scalar expression."""
-    return isinstance(value, Thing)
 
 
 @dataclass
@@ -138,8 +133,3 @@ def narrower(name: str, a: Type, b: Type) -> Type:
     if a.name != b.name:
         raise Refusal("opaque", f"`{name}`, whose type is not known, is used both as {a} and as {b}")
     return a
-
-
-def scalar_literal(value: Value) -> Lit | None:
-    """``value`` if it is a constant."""
-    return value if isinstance(value, Lit) and value.type != NULL else None
