@@ -19,8 +19,8 @@ from ..context import Context, Refusal
 from ..names import Names
 from .frames import GHOST, Frame, Group, KeyTuple
 from .infer import known_columns, settle
-from .loops import GroupInterpreter
 from .outputs import at, converted, emitted, returned
+from .pandas_loops import GroupInterpreter
 from .ranges import counts, slot_ranges
 from .scope import Env, Scope
 from .simplify import MAX_NODES, NONE, size

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, slots_of
 
 from ..context import Refusal
-from .frames import Frame, Group, Row, Series
-from .pandas_values import PandasInterpreter
+from .frames import Frame
 from .ranges import slot_ranges
-from .scope import Env, Thing, Unreadable, Value
+from .scope import Env, Scope, Thing, Unreadable, Value
 from .simplify import MAX_NODES, NONE, choose, size
 from .slots import Slots
+from .statements import Interpreter
 from .trees import Branch, Effect, Leaf, Path, as_next, collapse
 
 _ROUNDS = 8
@@ -31,17 +31,30 @@ class Loop:
     effects: list[Effect] = field(default_factory=list)
 
 
-class GroupInterpreter(PandasInterpreter):
-    """Adds loops."""
+class FoldInterpreter(Interpreter):
+    """Adds loops over the rows of a group. Subclasses say what such a loop looks like."""
 
-    def __init__(self, group: Group, slots: Slots) -> None:
-        super().__init__(group, slots)
+    def __init__(self, scope: Scope, slots: Slots) -> None:
+        super().__init__(scope)
+        self.slots = slots
         self.loops: list[Loop] = []
         self._inside = False
+        self._order: int | None = None
+
+    def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
+        """The rows that a loop runs over and what its targets mean; None if it is no loop over the group."""
+        return None
+
+    def use_order(self, frame: Frame, node: ast.AST) -> None:
+        """All that depends on the row order must see the same order: the fold reads the rows once."""
+        if self._order is None:
+            self._order = frame.order
+        if self._order != frame.order:
+            raise Refusal("row-context", "the rows are read in two different orders", node)
 
     def loop(self, node: ast.For, env: Env, path: Path) -> Env | None:
         """The environment after a loop over the group."""
-        rows = self._rows(node, env)
+        rows = self.rows(node, env)
         if rows is None:
             return None
         frame, row_env = rows
@@ -117,61 +130,6 @@ class GroupInterpreter(PandasInterpreter):
             if slot.index in loop.unset and (frame.mask != TRUE or name in loop.partial):
                 after[name] = _unset(name)
         return after
-
-    def _rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
-        """The frame that a loop runs over and what its targets mean; None if it is no loop over the group."""
-        over, target = node.iter, node.target
-        series = self.pandas(over, env)
-        if isinstance(series, Series) and isinstance(target, ast.Name):
-            self._row_local(series, node)
-            return series.frame, {target.id: series.element}
-        if isinstance(over, ast.Call) and self.scope.origin(over.func) == "builtins.zip" and not over.keywords:
-            return self._zip(over, target, env)
-        if not (isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute)):
-            return None
-        frame = self.pandas(over.func.value, env)
-        if not isinstance(frame, Frame):
-            return None
-        row = self._row_kind(over)
-        if row.access == "both":
-            if (
-                isinstance(target, ast.Tuple)
-                and len(target.elts) == 2
-                and all(isinstance(t, ast.Name) for t in target.elts)
-            ):
-                index, name = (t.id for t in target.elts if isinstance(t, ast.Name))
-                return frame, {index: Unreadable("row-context", "the index of a row"), name: row}
-            return None
-        return (frame, {target.id: row}) if isinstance(target, ast.Name) else None
-
-    def _row_kind(self, over: ast.Call) -> Row:
-        method = over.func.attr if isinstance(over.func, ast.Attribute) else ""
-        keywords = {k.arg: k.value for k in over.keywords}
-        values = [*over.args, *keywords.values()]
-        if method == "itertuples" and not over.args and set(keywords) <= {"index"}:
-            return Row("attribute")
-        if method == "iterrows" and not values:
-            return Row("both")
-        records = len(values) == 1 and isinstance(values[0], ast.Constant) and values[0].value == "records"
-        if method == "to_dict" and records and set(keywords) <= {"orient"}:
-            return Row("item")
-        raise Refusal("opaque", f"a loop over `{self.scope.ctx.text(over)}`", over)
-
-    def _zip(self, over: ast.Call, target: ast.expr, env: Env) -> tuple[Frame, Env] | None:
-        columns = [self.pandas(a, env) for a in over.args]
-        if not isinstance(target, ast.Tuple) or len(target.elts) != len(columns) or not columns:
-            return None
-        bound: Env = {}
-        frames: list[Frame] = []
-        for t, c in zip(target.elts, columns, strict=True):
-            if not isinstance(t, ast.Name) or not isinstance(c, Series):
-                return None
-            self._row_local(c, over)
-            bound[t.id] = c.element
-            frames.append(c.frame)
-        if any(f != frames[0] for f in frames):
-            raise Refusal("opaque", "columns of different frames side by side", over)
-        return frames[0], bound
 
     def check_passes(self, kept: list[int]) -> None:
         """Refuse what needs more than one pass, and variables that a row may read before they are set."""

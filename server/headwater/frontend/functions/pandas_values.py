@@ -8,23 +8,23 @@ from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
 
 from ..context import Refusal
 from .frames import PANDAS_NAMES, Frame, Group, KeyTuple, Row, Series
+from .loops import FoldInterpreter
 from .reductions import ZERO, Reductions
 from .scalars import _COMPARE
 from .scope import Env, Items, Thing, Value
 from .simplify import both, either, is_boolean, is_missing, is_nan, is_null, negate
 from .slots import Slots
-from .statements import Interpreter
 from .tables import build_table
 
 _REDUCTIONS = {"max", "min", "sum", "mean", "count", "any", "all"}
 
 
-class PandasInterpreter(Interpreter):
+class PandasInterpreter(FoldInterpreter):
     """Gives a meaning to the group's frame and what is made of it."""
 
     def __init__(self, group: Group, slots: Slots) -> None:
-        super().__init__(group.scope)
-        self.group, self.slots = group, slots
+        super().__init__(group.scope, slots)
+        self.group = group
         self.reductions = Reductions(group, slots)
         self._orders: dict[str, int] = {}
 
@@ -142,12 +142,6 @@ class PandasInterpreter(Interpreter):
             return self.group.view(name)
         self.use_order(frame, node)
         return self.reductions.first(self.group.series(frame, name))
-
-    def use_order(self, frame: Frame, node: ast.AST) -> None:
-        """All that depends on the row order must see the same order: the fold reads the rows once."""
-        self._orders.setdefault("#used", frame.order)
-        if self._orders["#used"] != frame.order:
-            raise Refusal("row-context", "the rows are read in two different orders", node)
 
     def _length(self, frame: Frame) -> Expr:
         return self.reductions.length(frame)
