@@ -55,7 +55,7 @@ def fold_group_map(
         try:
             tree = run.run(function.body, env, ())
             emit, values = emitted(tree), returned(tree, output)
-            return _Assembly(run, scope, facts, source, keys, beliefs).fold(function.name, emit, values, output)
+            return Assembly(run, scope, facts, source, keys, beliefs).fold(function.name, emit, values, output)
         except Refusal as error:
             raise at(function, error) from None
 
@@ -89,7 +89,7 @@ def _parameters(function: ast.FunctionDef) -> list[str]:
     return names
 
 
-class _Assembly:
+class Assembly:
     """Puts the pieces of one attempt together."""
 
     def __init__(
