@@ -33,6 +33,13 @@ def check(certificate: Certificate, solver: Backend = "z3", seconds: float = 30.
     nothing sound to check."""
     fresh_context()
     _well_formed(certificate)
+    return decide(certificate, solver, seconds)
+
+
+def decide(certificate: Certificate, solver: Backend = "z3", seconds: float = 30.0) -> tuple[Condition, ...]:
+    """What the solver says of the scripts, for a caller that has just derived them; MalformedCertificate as above."""
+    for complaint in _complaints(certificate):
+        raise MalformedCertificate(complaint)
     prove: Callable[[str, float], ConditionStatus] = _z3 if solver == "z3" else cvc5_backend.prove
     found: dict[ConditionName, tuple[ConditionStatus, float]] = {}
     for name, text in certificate.scripts:
@@ -60,8 +67,6 @@ def _z3(text: str, seconds: float) -> ConditionStatus:
 def _well_formed(certificate: Certificate) -> None:
     if certificate.version != VERSION:
         raise MalformedCertificate(f"version {certificate.version} is not {VERSION}")
-    for complaint in _complaints(certificate):
-        raise MalformedCertificate(complaint)
     try:
         expected = tuple((g.name, script(g)) for g in goals(certificate.problem, certificate.solution))
     except (UnsupportedTerm, KeyError) as error:

@@ -51,25 +51,19 @@ def _weaken(
     """Drop what one transition falsifies, to a fixpoint."""
     query = session.queries[name]
     guard = [] if name == "Merge" else [session.kept(prefilter) if name == "Sync" else session.dropped(prefilter)]
-    query.solver.push()
-    try:
-        query.solver.add(*guard)
-        while alive:
-            violated = z3.FreshBool("violated")
-            query.solver.add(z3.Or(z3.Not(violated), lor(*(lnot(query.after[a]) for a in alive))))
-            selectors = [s for a in alive for s in query.selectors[a]]
-            model = session.ask(query.solver, violated, *selectors)
-            if model is None:
-                break
-            fallen = {a for a in alive if not z3.is_true(model.eval(query.after[a], model_completion=True))}
-            if not fallen:
-                raise AssertionError("a model of a violation violates nothing")
-            if lower in fallen:
-                return Diagnosis(name, kept_by(session, prefilter, model))
-            alive = [a for a in alive if a not in fallen]
-        return alive
-    finally:
-        query.solver.pop()
+    guards = [query.literal(g) for g in guard]
+    while alive:
+        violated = query.literal(lor(*(lnot(query.after[a]) for a in alive)))
+        model = session.ask(query.solver, violated, *guards, *query.selectors(alive))
+        if model is None:
+            break
+        fallen = {a for a in alive if not z3.is_true(model.eval(query.after[a], model_completion=True))}
+        if not fallen:
+            raise AssertionError("a model of a violation violates nothing")
+        if lower in fallen:
+            return Diagnosis(name, kept_by(session, prefilter, model))
+        alive = [a for a in alive if a not in fallen]
+    return alive
 
 
 def kept_by(session: Session, prefilter: tuple[Expr, ...], model: z3.ModelRef) -> frozenset[Expr]:

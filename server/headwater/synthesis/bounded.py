@@ -11,9 +11,10 @@ from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Bounded, Unsupported, Verdict
 
 from ..semantics.values import UnsupportedTerm, fresh_context
-from .concrete import LONGEST, Difference, Laboratory
+from .concrete import Difference, Laboratory
 from .normal_form import drops_missing
 from .obstruction import explain
+from .runs import LONGEST
 from .universe import Analysis, prefilter_universe
 
 ROWS = LONGEST

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import z3
-
 from headwater_ir.expr import Expr
 
 from ..semantics.values import land, lnot
@@ -52,10 +50,8 @@ def check_unrealizable(
 ) -> Diagnosis | None:
     """A row on which Stutter fails for every ψ within the bounds, or None."""
     query = session.queries["Stutter"]
-    selectors = [s for a in upper for s in query.selectors[a]]
-    goal = z3.FreshBool("goal")
-    query.solver.add(z3.Or(z3.Not(goal), land(session.dropped(prefilter), lnot(query.after[lower]))))
-    model = session.ask(query.solver, goal, *selectors)
+    goal = query.literal(land(session.dropped(prefilter), lnot(query.after[lower])))
+    model = session.ask(query.solver, goal, *query.selectors(upper))
     return Diagnosis("Stutter", kept_by(session, prefilter, model)) if model is not None else None
 
 

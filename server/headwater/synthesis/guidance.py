@@ -3,34 +3,49 @@ filter with several thresholds; extending a group by the row that comes nearest 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
 
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr, Scalar
 
-from ..semantics.interpreter import Env, EvaluationError, compile_expr
+from ..semantics.interpreter import Env, EvaluationError, Evaluator, compile_expr
 
 FAR = 1e6
-_compiled = lru_cache(maxsize=512)(compile_expr)
+Distance = Callable[[Env], float]
 
 
-def distance(e: Expr, env: Env) -> float:
-    """0 where ``e`` is TRUE, larger the more its comparisons miss."""
+def distance(e: Expr) -> Distance:
+    """The function that is 0 where ``e`` is TRUE, and larger the more its comparisons miss."""
     if isinstance(e, ir.And):
-        return sum(distance(o, env) for o in e.operands)
+        parts = [distance(o) for o in e.operands]
+        return lambda env: sum([p(env) for p in parts])
     if isinstance(e, ir.Or) and e.operands:
-        return min(distance(o, env) for o in e.operands)
-    try:
-        if _compiled(e)(env) is True:
-            return 0.0
-        if isinstance(e, ir.Compare):
-            return 1.0 + _gap(_compiled(e.left)(env), _compiled(e.right)(env))
-    except EvaluationError:
-        pass
-    return FAR
+        parts = [distance(o) for o in e.operands]
+        return lambda env: min([p(env) for p in parts])
+    if isinstance(e, ir.Compare):
+        return _gap(compile_expr(e), compile_expr(e.left), compile_expr(e.right))
+    holds = compile_expr(e)
+
+    def missed(env: Env) -> float:
+        try:
+            return 0.0 if holds(env) is True else FAR
+        except EvaluationError:
+            return FAR
+
+    return missed
 
 
-def _gap(a: Scalar, b: Scalar) -> float:
+def _gap(holds: Evaluator, left: Evaluator, right: Evaluator) -> Distance:
+    def gap(env: Env) -> float:
+        try:
+            return 0.0 if holds(env) is True else 1.0 + _apart(left(env), right(env))
+        except EvaluationError:
+            return FAR
+
+    return gap
+
+
+def _apart(a: Scalar, b: Scalar) -> float:
     if isinstance(a, (int, float)) and isinstance(b, (int, float)) and a == a and b == b:
         return min(abs(a - b), FAR)
     return FAR

@@ -18,7 +18,7 @@ from headwater_ir.expr import Expr
 from ..semantics.symbolic import Scope
 from ..semantics.values import land, lnot
 from .normal_form import atoms, drops_missing, negate, simplify
-from .row_queries import is_total
+from .row_queries import total_ones
 from .session import Session
 
 MAX_ATOMS = 7
@@ -31,7 +31,7 @@ def strengthen(session: Session, prefilter: tuple[Expr, ...], psi: list[Expr]) -
     cells = _Cells(session, prefilter, psi)
     found = [_complement(cube) for cube in cells.droppable()]
     telling = dict.fromkeys(f for f in found if f is not None and not drops_missing(f))
-    usable = tuple(f for f in telling if is_total(session.problem, f))
+    usable = total_ones(session.problem, tuple(telling))
     return cells.without_redundant((*prefilter, *usable)) if usable else None
 
 

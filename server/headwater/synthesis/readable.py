@@ -12,7 +12,7 @@ from headwater_ir.expr import Expr
 from ..proof.conditions import agreement
 from ..semantics.symbolic import Scope
 from ..semantics.values import T, land, lnot, lor
-from .session import Session, Transition
+from .session import Query, Session, Transition
 
 
 def tidy_prefilter(session: Session, prefilter: tuple[Expr, ...]) -> tuple[Expr, ...]:
@@ -83,72 +83,62 @@ def _without_implied(session: Session, atoms: list[Expr]) -> list[Expr]:
     return kept
 
 
-Selectors = dict[int, tuple[z3.BoolRef, Expr]]
-"""Selector literals by Z3 id, with the atoms that they switch on."""
-
-
 class _Cores:
     def __init__(self, session: Session, prefilter: tuple[Expr, ...], psi: Sequence[Expr], residual: Expr) -> None:
         self._session, self._psi, self._residual = session, list(psi), residual
         keeps = session.v.keeps(prefilter, session.row)
         self._guards: dict[Transition, z3.BoolRef] = {"Sync": keeps, "Stutter": lnot(keeps)}
-        self._selectors = {
-            name: _index([(s, a) for a in self._psi for s in query.selectors[a]])
-            for name, query in session.queries.items()
-        }
 
     def closure(self) -> list[Expr] | None:
-        """The smallest set found that contains what Final and Safe need and what each member's preservation needs;
-        None if this ψ does not prove them."""
-        needed: list[Expr] = []
-        waiting = [self.of_output(), self.of_safe_steps()]
-        while waiting:
-            core = waiting.pop(0)
-            if core is None:
-                return None
-            fresh = [a for a in core if a not in needed]
-            needed += fresh
-            waiting += [found for a in fresh for found in self.of_preservation(a)]
+        """A small set that contains what Final and Safe need and what its own preservation needs; None if this ψ does
+        not prove them."""
+        first = [self._of_output(), self._of_safe_steps()]
+        if None in first:
+            return None
+        needed: dict[Expr, None] = dict.fromkeys(a for core in first for a in core or ())
+        fresh = list(needed)
+        while fresh:
+            found: dict[Expr, None] = {}
+            for name, query in self._session.queries.items():
+                core = self._of_preservation(name, query, fresh)
+                if core is None:
+                    return None
+                found |= dict.fromkeys(core)
+            fresh = [a for a in found if a not in needed]
+            needed |= found
         return [a for a in self._psi if a in needed]
 
-    def _core(self, solver: z3.Solver, goal: z3.BoolRef, selectors: Selectors) -> list[Expr] | None:
-        flag = z3.FreshBool("refute")
-        solver.add(lor(lnot(flag), lnot(goal)))
-        solver.set("timeout", self._session.clock.wall_ms())
-        if solver.check(flag, *(s for s, _ in selectors.values())) != z3.unsat:
-            return None
-        used = {selectors[c.get_id()][1] for c in solver.unsat_core() if c.get_id() in selectors}
-        return [a for a in self._psi if a in used]
+    def _of_preservation(self, name: Transition, query: Query, atoms: list[Expr]) -> list[Expr] | None:
+        """The atoms that preserving ``atoms`` by one transition rests on."""
+        goal = query.literal(lor(*(lnot(query.after[a]) for a in atoms)))
+        guard = query.literal(self._guards.get(name, T))
+        selectors = {s.get_id(): a for a in self._psi for s in query.of(a)}
+        return self._core(query.solver, [goal, guard], query.selectors(self._psi), selectors)
 
-    def of_preservation(self, atom: Expr) -> list[list[Expr] | None]:
-        """The atoms that preserving ``atom`` rests on, transition by transition."""
-        found: list[list[Expr] | None] = []
-        for name, query in self._session.queries.items():
-            query.solver.push()
-            query.solver.add(self._guards.get(name, T))
-            found.append(self._core(query.solver, query.after[atom], self._selectors[name]))
-            query.solver.pop()
-        return found
-
-    def of_output(self) -> list[Expr] | None:
+    def _of_output(self) -> list[Expr] | None:
         """The atoms that Final and the output part of Safe rest on."""
         s = self._session
         agree, ok1, ok2 = agreement(s.v, s.a1, s.a2, self._residual)
         return self._from_scratch([ok1], land(agree, ok2))
 
-    def of_safe_steps(self) -> list[Expr] | None:
+    def _of_safe_steps(self) -> list[Expr] | None:
         """The atoms that the step part of Safe rests on."""
         s = self._session
+        if s.step2.ok is T:
+            return []
         return self._from_scratch([*s.facts, s.step1.ok, self._guards["Sync"]], s.step2.ok)
 
     def _from_scratch(self, hypotheses: list[z3.BoolRef], goal: z3.BoolRef) -> list[Expr] | None:
         s = self._session
         solver = s.solver()
-        solver.add(*s.wf, *hypotheses)
-        selectors = _index([(z3.Bool(f"use.{i}"), a) for i, a in enumerate(self._psi)])
-        solver.add(*(lor(lnot(selector), s.before[a]) for selector, a in selectors.values()))
-        return self._core(solver, goal, selectors)
+        solver.add(*s.wf, *hypotheses, lnot(goal))
+        selectors = [z3.Bool(f"use.{i}") for i in range(len(self._psi))]
+        solver.add(*(lor(lnot(use), s.before[a]) for use, a in zip(selectors, self._psi, strict=True)))
+        return self._core(solver, [], selectors, {u.get_id(): a for u, a in zip(selectors, self._psi, strict=True)})
 
-
-def _index(pairs: list[tuple[z3.BoolRef, Expr]]) -> Selectors:
-    return {selector.get_id(): (selector, atom) for selector, atom in pairs}
+    def _core(
+        self, solver: z3.Solver, assumed: list[z3.BoolRef], selectors: list[z3.BoolRef], atoms: dict[int, Expr]
+    ) -> list[Expr] | None:
+        if self._session.satisfiable(solver, *assumed, *selectors):
+            return None
+        return [atoms[c.get_id()] for c in solver.unsat_core() if c.get_id() in atoms]

@@ -23,20 +23,26 @@ def find_residual(session: Session, psi: Sequence[Expr], universe: tuple[Expr, .
     predicate = session.problem.predicate
     if search.model(predicate) is not None:
         return None
+    rejecting: list[frozenset[Expr]] = []
+    """For every spurious output met so far the atoms that reject it; a residual has one of each."""
     queue: list[tuple[Expr, ...]] = [()]
     seen: set[frozenset[Expr]] = {frozenset()}
     for _ in range(MAX_CANDIDATES):
         if not queue:
             break
         candidate = queue.pop(0)
-        model = search.model(ir.conjoin(candidate))
-        if model is None:
-            return _readable(search, candidate, predicate)
-        if search.hopeless(model):
-            continue
+        missed = next((r for r in rejecting if not r & set(candidate)), None)
+        if missed is None:
+            model = search.model(ir.conjoin(candidate))
+            if model is None:
+                return _readable(search, candidate, predicate)
+            if search.hopeless(model):
+                continue
+            missed = frozenset(a for a in universe if search.rejects(model, a))
+            rejecting.append(missed)
         for atom in universe:
             larger = frozenset((*candidate, atom))
-            if larger not in seen and search.rejects(model, atom):
+            if atom in missed and larger not in seen:
                 seen.add(larger)
                 queue.append((*candidate, atom))
     return predicate
@@ -66,6 +72,7 @@ class _Search:
         out1 = v.output(session.a1)
         self._equal = land(*(same(out1[o.name][0], v.output(session.a2)[o.name][0]) for o in v.fold.outputs))
         self._scope = Scope(row=v.keys, outs=v.output(session.a2), params=v.params)
+        self._known: dict[Expr, z3.BoolRef] = {}
         self._solver.add(self._ok1)
 
     def model(self, residual: Expr) -> z3.ModelRef | None:
@@ -98,5 +105,7 @@ class _Search:
         return self._under(land(s.a2.present, self._holds(a) != self._holds(b))) is None
 
     def _holds(self, condition: Expr) -> z3.BoolRef:
-        value, ok = self._session.v.encoder.eval(condition, self._scope)
-        return land(ok, is_true(value))
+        if condition not in self._known:
+            value, ok = self._session.v.encoder.eval(condition, self._scope)
+            self._known[condition] = land(ok, is_true(value))
+        return self._known[condition]

@@ -9,21 +9,29 @@ from headwater_ir.problem import FoldProblem
 
 from ..proof.vocabulary import Vocabulary
 from ..semantics.symbolic import Scope
-from ..semantics.values import UnsupportedTerm
+from ..semantics.values import T, UnsupportedTerm, Value
 
 TIMEOUT_MS = 500
 
 
-def is_total(problem: FoldProblem, g: Expr) -> bool:
-    """Whether ``g`` raises nothing on any row."""
-    v = Vocabulary(problem, [g])
+def total_ones(problem: FoldProblem, conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """Those of ``conditions`` that raise nothing on any row."""
+    v = Vocabulary(problem, conditions)
     row = v.row()
-    solver = z3.Solver()
-    solver.set("timeout", TIMEOUT_MS)
+    facts = v.facts(row)
+    return tuple(g for g in conditions if _is_total(v, g, row, facts))
+
+
+def _is_total(v: Vocabulary, g: Expr, row: dict[str, Value], facts: list[z3.BoolRef]) -> bool:
     try:
-        solver.add(*v.encoder.axioms, *v.facts(row), z3.Not(v.total((g,), row)))
+        total = v.total((g,), row)
     except (UnsupportedTerm, KeyError):
         return False
+    if total is T:
+        return True
+    solver = z3.Solver()
+    solver.set("timeout", TIMEOUT_MS)
+    solver.add(*v.encoder.axioms, *facts, z3.Not(total))
     return bool(solver.check() == z3.unsat)
 
 

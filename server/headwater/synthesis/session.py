@@ -6,7 +6,8 @@ A query asks for *some* violated atom and the model drops *all* that it falsifie
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
 import z3
@@ -17,7 +18,7 @@ from headwater_ir.problem import FoldProblem
 
 from ..proof.vocabulary import Vocabulary
 from ..semantics.symbolic import State
-from ..semantics.values import land, lnot, lor
+from ..semantics.values import T, land, lnot, lor
 from .normal_form import simplify
 
 BUSY = 4
@@ -48,13 +49,47 @@ class Clock:
 Transition = Literal["Sync", "Stutter", "Merge"]
 
 
-@dataclass
-class Query:
-    """A solver with one transition's hypotheses, and every atom after it."""
+class Atoms(dict[Expr, z3.BoolRef]):
+    """Atoms of ψ at one pair of states, encoded when first asked for: concrete runs drop most of them before."""
 
-    solver: z3.Solver
-    after: dict[Expr, z3.BoolRef]
-    selectors: dict[Expr, tuple[z3.BoolRef, ...]] = field(default_factory=dict)
+    def __init__(self, v: Vocabulary, a1: State, a2: State) -> None:
+        super().__init__()
+        self._encoder, self._scope = v.encoder, v.scope(s1=a1, s2=a2)
+
+    def __missing__(self, atom: Expr) -> z3.BoolRef:
+        self[atom] = term = self._encoder.holds(atom, self._scope)
+        return term
+
+
+class Query:
+    """A solver with one transition's hypotheses. ``after``: the atoms after it; ``before``: the atoms at each pair of
+    states that it starts from. Everything else is assumed by literals, so that what the solver learns stays."""
+
+    def __init__(self, solver: z3.Solver, before: tuple[Atoms, ...], after: Atoms) -> None:
+        self.solver, self.after = solver, after
+        self._before = before
+        self._selectors: dict[Expr, tuple[z3.BoolRef, ...]] = {}
+        self._literals: dict[int, tuple[z3.BoolRef, z3.BoolRef]] = {}
+
+    def selectors(self, atoms: Iterable[Expr]) -> list[z3.BoolRef]:
+        """The literals that assume ``atoms`` before the transition."""
+        return [s for a in atoms for s in self.of(a)]
+
+    def of(self, atom: Expr) -> tuple[z3.BoolRef, ...]:
+        """The literals that assume ``atom`` before the transition, one for each pair of states."""
+        found = self._selectors.get(atom)
+        if found is None:
+            found = self._selectors[atom] = tuple(self.literal(before[atom]) for before in self._before)
+        return found
+
+    def literal(self, term: z3.BoolRef) -> z3.BoolRef:
+        """A literal that implies ``term``."""
+        known = self._literals.get(term.get_id())
+        if known is None:
+            literal = z3.Bool(f"on.{len(self._literals)}")
+            self.solver.add(lor(lnot(literal), term))
+            known = self._literals[term.get_id()] = (literal, term)  # the term keeps its id alive
+        return known[0]
 
 
 class Session:
@@ -64,7 +99,8 @@ class Session:
         self, problem: FoldProblem, prefilter: tuple[Expr, ...], residual: tuple[Expr, ...], psi: tuple[Expr, ...],
         clock: Clock,
     ) -> None:  # fmt: skip
-        self.problem, self.clock, self.psi = problem, clock, psi
+        self.problem, self.clock = problem, clock
+        self._axioms: dict[z3.Solver, int] = {}
         self.lower = minimum(problem)
         self.v = v = Vocabulary(problem, [*prefilter, *residual, *psi])
         self.a1, wf1 = v.state("a1")
@@ -74,26 +110,18 @@ class Session:
         self.facts = v.facts(self.row)
         self.step1, self.step2 = v.step(self.a1, self.row), v.step(self.a2, self.row)
         self.keeps = {g: v.keeps((g,), self.row) for g in prefilter}
-        self.before = self.encode(psi, self.a1, self.a2)
+        self.before = Atoms(v, self.a1, self.a2)
+        both = [*self.facts, self.step1.ok, self.step2.ok]
         self.queries: dict[Transition, Query] = {
-            "Sync": self._query(self.step1.state, self.step2.state, [*self.facts, self.step1.ok, self.step2.ok]),
-            "Stutter": self._query(self.step1.state, self.a2, [*self.facts, self.step1.ok]),
+            "Sync": self._query((self.before,), self.step1.state, self.step2.state, both),
+            "Stutter": self._query((self.before,), self.step1.state, self.a2, [*self.facts, self.step1.ok]),
         }
         if problem.fold.merge is not None:
             self.queries["Merge"] = self._merge_query()
 
-    def encode(self, atoms: tuple[Expr, ...], a1: State, a2: State) -> dict[Expr, z3.BoolRef]:
-        """Each atom at a pair of states."""
-        scope = self.v.scope(s1=a1, s2=a2)
-        return {a: self.v.encoder.holds(a, scope) for a in atoms}
-
-    def _query(self, a1: State, a2: State, hypotheses: list[z3.BoolRef]) -> Query:
-        query = Query(self.solver(), self.encode(self.psi, a1, a2))
+    def _query(self, before: tuple[Atoms, ...], a1: State, a2: State, hypotheses: list[z3.BoolRef]) -> Query:
+        query = Query(self.solver(), before, Atoms(self.v, a1, a2))
         query.solver.add(*self.wf, *hypotheses)
-        for i, atom in enumerate(self.psi):
-            selector = z3.Bool(f"on.{i}")
-            query.solver.add(lor(lnot(selector), self.before[atom]))
-            query.selectors[atom] = (selector,)
         return query
 
     def _merge_query(self) -> Query:
@@ -101,33 +129,37 @@ class Session:
         b1, wf1 = v.state("b1")
         b2, wf2 = v.state("b2")
         merged1, merged2 = v.merge(self.a1, b1), v.merge(self.a2, b2)
-        query = self._query(merged1.state, merged2.state, [*wf1, *wf2, merged1.ok, merged2.ok])
-        for i, (atom, at_b) in enumerate(self.encode(self.psi, b1, b2).items()):
-            selector = z3.Bool(f"on.b.{i}")
-            query.solver.add(lor(lnot(selector), at_b))
-            query.selectors[atom] = (*query.selectors[atom], selector)
-        return query
+        defined = [*wf1, *wf2, merged1.ok, merged2.ok]
+        return self._query((self.before, Atoms(v, b1, b2)), merged1.state, merged2.state, defined)
 
     def solver(self) -> z3.Solver:
-        """A fresh solver with the axioms, seeded for reproducible answers."""
+        """A fresh solver, seeded for reproducible answers."""
         solver = z3.Solver()
         solver.set("random_seed", 0)
-        solver.add(*self.v.encoder.axioms)
         return solver
 
     def ask(self, solver: z3.Solver, *assumptions: z3.BoolRef) -> z3.ModelRef | None:
         """A model, or None if there is none. OutOfTime if the solver cannot tell."""
+        return solver.model() if self.satisfiable(solver, *assumptions) else None
+
+    def satisfiable(self, solver: z3.Solver, *assumptions: z3.BoolRef) -> bool:
+        """Whether there is a model, under all axioms known by now. OutOfTime if the solver cannot tell."""
+        known, axioms = self._axioms.get(solver, 0), self.v.encoder.axioms
+        if known < len(axioms):
+            solver.add(*axioms[known:])
+            if not solver.num_scopes():
+                self._axioms[solver] = len(axioms)
         solver.set("timeout", self.clock.wall_ms())
         answer = solver.check(*assumptions)
         if answer == z3.unknown:
             raise OutOfTime(f"solver: {solver.reason_unknown()}")
-        return solver.model() if answer == z3.sat else None
+        return bool(answer == z3.sat)
 
-    def initial_atoms(self, atoms: tuple[Expr, ...]) -> list[Expr]:
+    def initial_atoms(self, atoms: Iterable[Expr]) -> list[Expr]:
         """The atoms that satisfy Init."""
         a0 = self.v.initial()
-        solver = self.solver()
-        return [a for a, t in self.encode(atoms, a0, a0).items() if self.ask(solver, lnot(t)) is None]
+        at_start, solver = Atoms(self.v, a0, a0), self.solver()
+        return [a for a in atoms if at_start[a] is T or self.ask(solver, lnot(at_start[a])) is None]
 
     def dropped(self, prefilter: tuple[Expr, ...]) -> z3.BoolRef:
         """``¬G(r)``."""

@@ -1,0 +1,201 @@
+"""The worklist over candidate pre-filters, strongest first, and what is done with one that has a proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from headwater_ir import expr as ir
+from headwater_ir.expr import Expr
+from headwater_ir.problem import FoldProblem
+from headwater_ir.verdict import Kind, Solution
+
+from .bisimulation import Diagnosis, find_strongest_bisimulation
+from .bounds import repair, weaken_via_bounds
+from .concrete import Difference, Laboratory
+from .modes import Mode
+from .normal_form import drops_missing, stripped
+from .projection import strengthen
+from .readable import tidy_invariant, tidy_prefilter
+from .residual import find_residual
+from .row_queries import total_ones
+from .session import Clock, OutOfTime, Session, minimum
+from .universe import Analysis, invariant_universe, residual_universe
+
+
+@dataclass
+class Statistics:
+    """What a search did; for reports and tests. ``sizes``: of the three universes; ``alive``: atoms of ψ that concrete
+    runs left for the solver."""
+
+    candidates: int = 0
+    concrete_repairs: int = 0
+    projected: bool = False
+    alive: int = 0
+    sizes: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A pre-filter with the strongest ψ of the universe and the weakest residual for them."""
+
+    prefilter: tuple[Expr, ...]
+    psi: list[Expr]
+    residual: Expr
+
+
+class Search:
+    """``synthesize_optimal_pushdown``: THEORY.md section 3, step 1."""
+
+    def __init__(
+        self, problem: FoldProblem, analysis: Analysis, universe: tuple[Expr, ...], clock: Clock, mode: Mode,
+        statistics: Statistics,
+    ) -> None:  # fmt: skip
+        self.problem, self.clock, self.mode, self.statistics = problem, clock, mode, statistics
+        self.lab = Laboratory(problem)
+        self.universe = total_ones(problem, universe)
+        self.difference: Difference | None = None
+        self._analysis = analysis
+        self._lower = minimum(problem)
+        self._session: Session | None = None
+        self._initial: dict[Expr, bool] = {}
+        statistics.sizes = {"G": len(self.universe)}
+
+    def run(self) -> Solution | None:
+        """The first candidate with a proof, which is a strongest one."""
+        work: list[tuple[Expr, ...]] = [self.universe]
+        seen: set[frozenset[Expr]] = set()
+        while work:
+            work.sort(key=len, reverse=True)
+            candidate = work.pop(0)
+            if not candidate or frozenset(candidate) in seen:
+                continue
+            seen.add(frozenset(candidate))
+            self.statistics.candidates += 1
+            self.clock.left_ms()
+            difference = self._refuted(candidate)
+            if difference is not None:
+                self.difference = difference
+                self.statistics.concrete_repairs += 1
+                work += self._keeping_a_dropped_row(candidate, difference)
+                continue
+            found = self._plainest(candidate, work)
+            if found is not None:
+                return self._polish(found)
+        return None
+
+    def _refuted(self, candidate: tuple[Expr, ...]) -> Difference | None:
+        return self.lab.difference(candidate) if self.mode.concrete else None
+
+    def _keeping_a_dropped_row(self, candidate: tuple[Expr, ...], d: Difference) -> list[tuple[Expr, ...]]:
+        """The candidate must keep at least one of the rows that it drops in ``d``."""
+        if not self.mode.repair:
+            return self._weakenings(candidate)
+        return [tuple(g for g in candidate if self.lab.keeps(g, row, d.lossy)) for row in d.rows]
+
+    def _weakenings(self, candidate: tuple[Expr, ...]) -> list[tuple[Expr, ...]]:
+        """One-step weakenings: dropping an atom takes with it those that imply it, or nothing would change."""
+        if not self.mode.concrete:
+            return [tuple(g for g in candidate if g is not dropped) for dropped in candidate]
+        implied = self.lab.implies
+        return [tuple(g for g in candidate if not implied(g, dropped)) for dropped in candidate]
+
+    def _plainest(self, candidate: tuple[Expr, ...], work: list[tuple[Expr, ...]]) -> Found | None:
+        """The candidate less the conditions that only drop NULL and NaN, if that is as good: such rows cost the boundary
+        next to nothing, and the filter is what a person would have written."""
+        plain = tuple(dict.fromkeys(stripped(g) for g in candidate if not drops_missing(g)))
+        usable = plain and set(plain) != set(candidate) and set(plain) <= set(self.universe)
+        without = self._attempt(plain, []) if usable and self._refuted(plain) is None else None
+        if without is not None and without.residual == ir.TRUE:
+            return without
+        found = self._attempt(candidate, work)
+        if found is not None and without is not None and without.residual == found.residual:
+            return without
+        return found
+
+    def _attempt(self, candidate: tuple[Expr, ...], work: list[tuple[Expr, ...]]) -> Found | None:
+        """ψ and the residual for a candidate; where there are none, ``work`` gains what may still be tried."""
+        session = self._opened()
+        alive = self._possible_atoms(candidate)
+        self.statistics.alive = max(self.statistics.alive, len(alive))
+        psi = find_strongest_bisimulation(session, alive, candidate, self._lower)
+        if isinstance(psi, Diagnosis):
+            work += self._after_failure(candidate, psi)
+            return None
+        if self.mode.two_phase:
+            if find_residual(session, psi, ()) is None:
+                work += self._weakenings(candidate)
+                return None
+            again = find_strongest_bisimulation(session, alive, candidate, self._lower)
+            assert not isinstance(again, Diagnosis)
+            psi = again
+        residual = find_residual(session, psi, self._residuals)
+        if residual is None:
+            work += self._weakenings(candidate)
+            return None
+        return Found(candidate, psi, residual)
+
+    def _after_failure(self, candidate: tuple[Expr, ...], why: Diagnosis) -> list[tuple[Expr, ...]]:
+        if self.mode.bounds:
+            upper = [a for a in self._agreeing_atoms(candidate) if self._holds_initially(a)]
+            feasible = weaken_via_bounds(self._opened(), candidate, upper, self._lower)
+            if feasible is None:
+                return []
+            if feasible.prefilter != candidate:
+                return [feasible.prefilter]
+        repaired = [repair(candidate, why)] if self.mode.repair else []
+        return [*repaired, *self._weakenings(candidate)]
+
+    def _possible_atoms(self, candidate: tuple[Expr, ...]) -> list[Expr]:
+        """The atoms of ψ that hold at the start and that no concrete run falsifies. Always with ``ψ_min``."""
+        atoms = self.lab.surviving(self._psi, candidate) if self.mode.concrete else list(self._psi)
+        return [a for a in atoms if a == self._lower or self._holds_initially(a)]
+
+    def _agreeing_atoms(self, candidate: tuple[Expr, ...]) -> list[Expr]:
+        return self.lab.agreeing(self._psi, candidate) if self.mode.concrete else list(self._psi)
+
+    def _holds_initially(self, atom: Expr) -> bool:
+        if atom not in self._initial:
+            self._initial[atom] = bool(self._opened().initial_atoms((atom,)))
+        return self._initial[atom]
+
+    def _opened(self) -> Session:
+        """The solver session and the universes of ψ and R, made when concrete runs leave something to ask."""
+        if self._session is None:
+            self._residuals = residual_universe(self._analysis)
+            self._psi = invariant_universe(self._analysis, self._lower)
+            self._session = Session(self.problem, self.universe, self._residuals, self._psi, self.clock)
+            self.statistics.sizes |= {"R": len(self._residuals), "psi": len(self._psi)}
+        return self._session
+
+    def _polish(self, found: Found) -> Solution:
+        """The answer in few words, strengthened by projection; as it is where time runs out meanwhile."""
+        try:
+            return self._polished(found)
+        except OutOfTime:
+            return self._solution(found)
+
+    def _polished(self, found: Found) -> Solution:
+        session = self._opened()
+        prefilter = tidy_prefilter(session, found.prefilter)
+        core = tidy_invariant(session, prefilter, found.psi, found.residual)
+        stronger = strengthen(session, prefilter, core) if self.mode.projection else None
+        if stronger is None:
+            return self._solution(Found(prefilter, core, found.residual))
+        self.statistics.projected = True
+        psi, residual = self._again(stronger, core, found.residual)
+        core = tidy_invariant(session, stronger, psi, residual)
+        return self._solution(Found(stronger, core, residual))
+
+    def _again(self, prefilter: tuple[Expr, ...], psi: list[Expr], residual: Expr) -> tuple[list[Expr], Expr]:
+        """ψ and R for a strengthened pre-filter: ψ may say more of fewer rows, and then R may say less."""
+        session = self._opened()
+        session.keeps.update({g: session.v.keeps((g,), session.row) for g in prefilter})
+        better = find_strongest_bisimulation(session, self._possible_atoms(prefilter), prefilter, self._lower)
+        if isinstance(better, Diagnosis):
+            return psi, residual
+        return better, find_residual(session, better, self._residuals) or residual
+
+    def _solution(self, found: Found) -> Solution:
+        residual = found.residual
+        kind: Kind = "exact" if residual == ir.TRUE else "partial" if residual == self.problem.predicate else "split"
+        return Solution(kind, ir.conjoin(found.prefilter), residual, tuple(found.psi))
