@@ -19,6 +19,7 @@ from ..context import Context, Refusal
 from ..names import Names
 from .frames import GHOST, Frame, Group, KeyTuple
 from .infer import known_columns, settle
+from .loops import FoldInterpreter
 from .outputs import at, converted, emitted, returned
 from .pandas_loops import GroupInterpreter
 from .ranges import counts, slot_ranges
@@ -41,7 +42,8 @@ def fold_group_map(
 ) -> Fold:
     """The fold of ``function``, given the frame's schema and the declared output; Refusal where its meaning is not
     known."""
-    parameters = _parameters(function)
+    parameters = one_or_two(function)
+    _refuse_iterators(function)
     if not output.complete or not output.fields:
         raise Refusal("opaque", "the declared output columns are not known", function)
     facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
@@ -75,27 +77,32 @@ def fold_group_map(
     return settle(attempt, scope)
 
 
-def _parameters(function: ast.FunctionDef) -> list[str]:
+def one_or_two(function: ast.FunctionDef) -> list[str]:
+    """The names of the parameters of a group function: the group, or the key and the group."""
     names = plain_parameters(function.args)
     if function.decorator_list:
         raise Refusal("opaque", "a decorated function", function.decorator_list[0])
     if names is None or len(names) not in (1, 2):
         raise Refusal("opaque", "parameters other than the frame, or the key and the frame", function)
+    return names
+
+
+def _refuse_iterators(function: ast.FunctionDef) -> None:
     hints = [a.annotation for a in function.args.args if a.annotation] + (
         [function.returns] if function.returns else []
     )
     if any("Iterator" in ast.unparse(h) or "Table" in ast.unparse(h) for h in hints):
         raise Refusal("multiplicity", "a function over an iterator of frames", function)
-    return names
 
 
 class Assembly:
     """Puts the pieces of one attempt together."""
 
     def __init__(
-        self, run: GroupInterpreter, scope: Scope, facts: tuple[Expr, ...], source: Schema, keys: tuple[str, ...],
-        beliefs: dict[str, Type],
+        self, run: FoldInterpreter, scope: Scope, facts: tuple[Expr, ...], source: Schema, keys: tuple[str, ...],
+        beliefs: dict[str, Type], api: str = "applyInPandas", nan_is_null: bool = True,
     ) -> None:  # fmt: skip
+        self.api, self.nan_is_null = api, nan_is_null
         self.run, self.scope, self.facts = run, scope, facts
         self.source, self.keys, self.beliefs = source, keys, beliefs
 
@@ -107,7 +114,7 @@ class Assembly:
         ranges = slot_ranges(slots.init, slots.step, self.scope.columns)
         self.scope.counters = frozenset(i for i, e in enumerate(slots.step) if counts(i, e))
         outputs = [
-            OutputColumn(f.name, f.type, converted(self.scope, v, f, ranges))
+            OutputColumn(f.name, f.type, converted(self.scope, v, f, ranges, self.nan_is_null))
             for v, f in zip(values, output.fields, strict=True)
             if v is not None
         ]
@@ -145,7 +152,7 @@ class Assembly:
         )
         state = (*slots.state(kept), *(StateSlot(f"check{i}", BOOL) for i in range(len(checks))))
         return Fold(
-            name, "applyInPandas", columns, state, (*init, *(FALSE for _ in checks)), (*step, *(renumber(c,
+            name, self.api, columns, state, (*init, *(FALSE for _ in checks)), (*step, *(renumber(c,
             kept) for c in checks)),
             tuple(outputs), emit=emit, facts=self.facts, assumptions=tuple(self.scope.assumptions),
         )  # fmt: skip
@@ -167,7 +174,7 @@ class Assembly:
 
     def _numpy(self, read: list[Expr]) -> None:
         """What numpy scalars do differently: refuse or assume it away."""
-        if any(_computes(n, self.scope) for e in read for n in walk(e)):
+        if not self.scope.exact_numbers and any(_computes(n, self.scope) for e in read for n in walk(e)):
             self.scope.assume("whole numbers computed from columns that pandas may hold as floats stay within 2**53")
         if not self.scope.numpy:
             return

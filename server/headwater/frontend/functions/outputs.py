@@ -16,7 +16,7 @@ from headwater_ir.types import FLOAT, FLOAT32, INT, INT64, NUMBER, Type
 from ..context import Refusal
 from .ranges import Range, SlotRanges, of_type, range_of
 from .scope import Scope
-from .simplify import NONE, both, choose, either, is_nan, negate
+from .simplify import NONE, both, choose, either, is_nan, is_null, negate
 from .tables import Table
 from .trees import Branch, Tree
 from .types import results
@@ -59,12 +59,18 @@ def returned(tree: Tree, output: Schema) -> list[Expr | None]:
     return [by_name[n] for n in declared]
 
 
-def converted(scope: Scope, e: Expr, field: Field, slots: SlotRanges) -> Expr:
-    """The value of the output column ``field`` when the function returns ``e`` for it."""
+def converted(scope: Scope, e: Expr, field: Field, slots: SlotRanges, nan_is_null: bool = True) -> Expr:
+    """The value of the output column ``field`` when the function returns ``e`` for it. Spark checks NOT NULL, and
+    fails."""
+    value = _converted(scope, e, field, slots, nan_is_null)
+    return value if field.nullable else choose(is_null(value), Raise(f"`{field.name}` is NULL"), value)
+
+
+def _converted(scope: Scope, e: Expr, field: Field, slots: SlotRanges, nan_is_null: bool) -> Expr:
     declared = field.type
     for result in results(e):
         scope.hint(result, INT64 if declared.name == "int" else NUMBER if declared.name == "float" else declared)
-    value = nulled(scope, e)
+    value = nulled(scope, e) if nan_is_null else e
     if declared.name == "int":
         return _whole(scope, e, value, field, slots)
     for result in results(e):
@@ -93,15 +99,22 @@ def _whole(scope: Scope, e: Expr, value: Expr, field: Field, slots: SlotRanges) 
     if values is None or allowed is None or scope.type(e).name in ("any", "bool"):
         raise Refusal("may-throw", f"`{field.name}` is declared as {field.type}, its value may be fractional")
     wrong: list[Expr] = []
+    if value is e and scope.type(e).name in ("float", "number"):
+        wrong.append(is_nan(value))  # NaN was not made NULL, and is no whole number
     if values.infinite:
         wrong += [Compare("==", value, Lit(sign * math.inf, FLOAT), "python") for sign in (1, -1)]
-    if not (field.type == INT64 and isinstance(e, Slot) and e.index in scope.counters):
+    if not (field.type == INT64 and all(_counts(scope, r) for r in results(e))):
         wrong += _outside(scope, value, field, values, allowed)
     if not wrong:
         return value
     return choose(
         both(negate(IsNull(value)), either(*wrong)), Raise(f"`{field.name}` does not fit {field.type}"), value
     )
+
+
+def _counts(scope: Scope, result: Expr) -> bool:
+    """Whether ``result`` is a count, which no group has the rows to take beyond 64 bits."""
+    return isinstance(result, Raise) or (isinstance(result, Slot) and result.index in scope.counters)
 
 
 def _outside(scope: Scope, value: Expr, field: Field, values: Range, allowed: Range) -> list[Expr]:
