@@ -14,6 +14,7 @@ from . import facts, geometry
 from .aggregate import AGGREGATES, CANONICAL, Native, fold_aggregates
 from .column import ColumnReader
 from .context import Refusal
+from .pandas_udf import SeriesUse, series_uses
 from .schema import read_schema
 from .sources import resolve_literal
 from .terms import Term
@@ -66,7 +67,7 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
             raise grouped.refusal
         name = call.func.attr
         if name == "agg":
-            return _aggregate(grouped, call, _natives(grouped.frame, call, reader), span, reader)
+            return _agg(grouped, call, span, reader)
         if name in ("max", "min", "sum", "avg", "mean", "count"):
             return _aggregate(grouped, call, _shorthand(grouped.frame, name, call, reader), span, reader)
         if name == "applyInPandas":
@@ -93,8 +94,14 @@ def global_aggregate(frame: Frame, call: ast.Call, reader: Reader) -> Value:
     assert isinstance(call.func, ast.Attribute)
     end = geometry.receiver_end(reader.names.ctx, call.func)
     grouped = Grouped(frame, (), end, reader.snapshot(), call.func)
-    span = geometry.call_span(reader.names.ctx, call)
-    return _aggregate(grouped, call, _natives(frame, call, reader), span, reader)
+    return _agg(grouped, call, geometry.call_span(reader.names.ctx, call), reader)
+
+
+def _agg(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Frame:
+    uses = series_uses(grouped.frame, call, reader)
+    if uses is not None:
+        return _series_aggregates(grouped, uses, span, reader)
+    return _aggregate(grouped, call, _natives(grouped.frame, call, reader), span, reader)
 
 
 def _aggregate(grouped: Grouped, call: ast.Call, natives: list[Native], span: Span, reader: Reader) -> Frame:
@@ -239,6 +246,22 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> 
     )  # fmt: skip
     place = Boundary("applyInPandas", definition.name, span, grouped.insert_at, reader.names.ctx.span(definition))
     return _result(GroupMap, grouped, fold, place, reader)
+
+
+def _series_aggregates(grouped: Grouped, uses: list[SeriesUse], span: Span, reader: Reader) -> Frame:
+    from .functions.series_aggregate import SeriesCall, fold_series_aggregates
+
+    for use in uses:
+        reader.names.spell(use.label)
+    frame = grouped.frame
+    fold = fold_series_aggregates(
+        reader.names.ctx, [SeriesCall(u.udf.function, u.columns, Field(u.label, u.udf.return_type)) for u in uses],
+        source=frame.schema, keys=grouped.keys, facts=known_facts(frame),
+        assume_pure=reader.world.options.assume_pure,
+    )  # fmt: skip
+    name = ", ".join(u.udf.name for u in uses)
+    place = Boundary("agg", name, span, grouped.insert_at, reader.names.ctx.span(uses[0].udf.function))
+    return _result(Aggregate, grouped, fold, place, reader)
 
 
 def known_facts(frame: Frame) -> tuple[Expr, ...]:

@@ -22,7 +22,7 @@ def udf_of_call(call: ast.Call, names: Names) -> Udf | None:
     function = given.get("f")
     if function is None:
         return None
-    return Udf(*_function(function, names), _return_type(given.get("returnType"), names))
+    return Udf(*_function(function, names), return_type(given.get("returnType"), names))
 
 
 def udf_of_definition(definition: ast.FunctionDef, names: Names) -> Udf | None:
@@ -37,7 +37,7 @@ def udf_of_definition(definition: ast.FunctionDef, names: Names) -> Udf | None:
         given = _arguments(mark, ("returnType",))
         # `@udf("int")`: Spark takes a first argument that is a type for the return type.
         declared = given.get("returnType", given.get("f"))
-    return Udf(definition, definition.name, _return_type(declared, names))
+    return Udf(definition, definition.name, return_type(declared, names))
 
 
 def _is_udf(decorator: ast.expr, names: Names) -> bool:
@@ -50,7 +50,8 @@ def _arguments(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
     return dict(zip(order, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
 
 
-def _return_type(node: ast.expr | None, names: Names) -> Type:
+def return_type(node: ast.expr | None, names: Names) -> Type:
+    """The declared return type of a UDF, perhaps through a module-level constant; a string where there is none."""
     if node is None:
         return STRING
     if isinstance(node, ast.Name) and names.resolve(node) is None:

@@ -238,6 +238,8 @@ class PandasInterpreter(FoldInterpreter):
             return self._isin(node, owner, env)
         if method in ("tolist", "to_list", "copy") and not node.args:
             return owner
+        if method == "dropna" and owner.column and not node.args and not node.keywords:
+            return Series(self._restrict(owner.frame, negate(is_missing(owner.element))), owner.element, owner.column)
         if method in _REDUCTIONS:
             if node.args or node.keywords:
                 raise Refusal("opaque", f"`{method}()` with arguments", node)

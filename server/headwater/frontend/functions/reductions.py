@@ -96,6 +96,9 @@ class Reductions:
         condition, mask = series.element, series.frame.mask
         if name == "sum":
             return self.count("n", both(mask, condition))
+        if name == "mean":
+            some, all_ = self.count("n", both(mask, condition)), self.count("n_rows", mask)
+            return If(Compare("==", all_, ZERO, "python"), NAN, Arith("/", some, all_, "python"))
         if name == "any":
             slot = self._slot("any", FALSE)
             return self.slots.define(slot, either(slot, both(mask, condition)))
