@@ -17,7 +17,7 @@ from tests.synthesis import problems as p
 
 
 def read_back(assertions: list[z3.BoolRef]) -> list[z3.BoolRef]:
-    return list(z3.parse_smt2_string(smtlib.script(assertions)))
+    return list(z3.parse_smt2_string(smtlib.Printer().script(assertions)))
 
 
 def test_the_conditions_of_real_problems_read_back_as_the_same_terms() -> None:

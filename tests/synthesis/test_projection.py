@@ -32,7 +32,8 @@ def strengthened(weak: Expr) -> tuple[Session, list[Expr], tuple[Expr, ...] | No
     universe = tuple(dict.fromkeys((*prefilter_universe(analysis), weak)))
     psi = invariant_universe(analysis, minimum(problem))
     session = Session(problem, universe, residual_universe(analysis), psi, Clock(time.process_time() + 60))
-    found = find_strongest_bisimulation(session, session.initial_atoms(psi), (weak,), session.lower)
+    initial = [a for a in psi if session.holds_initially(a)]
+    found = find_strongest_bisimulation(session, initial, (weak,), session.lower)
     assert isinstance(found, list)
     core = tidy_invariant(session, (weak,), found, problem.predicate)
     return session, core, strengthen(session, (weak,), core)

@@ -13,12 +13,11 @@ from typing import Literal
 import z3
 
 from headwater_ir import expr as ir
-from headwater_ir.verdict import Certificate, Condition, ConditionName, ConditionStatus, Solution
+from headwater_ir.verdict import Certificate, Condition, ConditionName, ConditionStatus
 
 from ..semantics.values import UnsupportedTerm, fresh_context
 from . import cvc5_backend
-from .certificate import VERSION, assumptions, script
-from .conditions import goals
+from .certificate import VERSION, assumptions, scripts
 
 Backend = Literal["z3", "cvc5"]
 _RANK: dict[ConditionStatus, int] = {"failed": 0, "unknown": 1, "proved": 2}
@@ -57,18 +56,22 @@ def accepted(conditions: tuple[Condition, ...]) -> bool:
 
 
 def _z3(text: str, seconds: float) -> ConditionStatus:
-    solver = z3.Solver()
-    solver.set("timeout", int(seconds * 1000))
-    solver.from_string(text)
-    answer = solver.check()
-    return "proved" if answer == z3.unsat else "failed" if answer == z3.sat else "unknown"
+    """The plain solver first, which is quick on what is easy; then the one that tries other strategies."""
+    for make in (z3.SimpleSolver, z3.Solver):
+        solver = make()
+        solver.set("timeout", int(seconds * 1000))
+        solver.from_string(text)
+        answer = solver.check()
+        if answer != z3.unknown:
+            return "proved" if answer == z3.unsat else "failed"
+    return "unknown"
 
 
 def _well_formed(certificate: Certificate) -> None:
     if certificate.version != VERSION:
         raise MalformedCertificate(f"version {certificate.version} is not {VERSION}")
     try:
-        expected = tuple((g.name, script(g)) for g in goals(certificate.problem, certificate.solution))
+        expected = scripts(certificate.problem, certificate.solution)
     except (UnsupportedTerm, KeyError) as error:
         raise MalformedCertificate(f"cannot be encoded: {error}") from error
     if expected != certificate.scripts:
@@ -80,7 +83,7 @@ def _well_formed(certificate: Certificate) -> None:
 def _complaints(certificate: Certificate) -> Iterator[str]:
     problem, solution = certificate.problem, certificate.solution
     real = {c.name for c in problem.fold.columns if not c.ghost}
-    for node in _nodes(solution):
+    for node in (*ir.walk(solution.pre_filter), *ir.walk(solution.residual)):
         if getattr(node, "dialect", "sql") != "sql" or isinstance(node, (ir.Truthy, ir.Raise)):
             yield f"{type(node).__name__} cannot be said in Spark SQL"
     for node in ir.walk(solution.pre_filter):
@@ -102,8 +105,3 @@ def _kind_complaints(certificate: Certificate) -> Iterator[str]:
         yield "an exact solution has no residual"
     if solution.kind == "partial" and solution.residual != certificate.problem.predicate:
         yield "a partial solution keeps the whole filter"
-
-
-def _nodes(solution: Solution) -> Iterator[ir.Expr]:
-    yield from ir.walk(solution.pre_filter)
-    yield from ir.walk(solution.residual)

@@ -16,13 +16,6 @@ _SPELLING = {"if": "ite"}
 _SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*")
 
 
-def script(assertions: Sequence[z3.BoolRef]) -> str:
-    """Declarations, one assertion each, ``(check-sat)``."""
-    printer = _Printer()
-    body = [f"(assert {printer.term(a)})" for a in assertions]
-    return "\n".join(["(set-logic ALL)", *printer.declarations, *body, "(check-sat)", ""])
-
-
 def symbol(name: str) -> str:
     """``name`` as a symbol, quoted if it must be."""
     return name if _SIMPLE.fullmatch(name) else f"|{name}|"
@@ -37,43 +30,63 @@ class _Node:
     uses: int = 0
 
 
-class _Printer:
-    def __init__(self) -> None:
-        self.declarations: list[str] = []
-        self._names: dict[int, str] = {}
+class Printer:
+    """Prints scripts that share assertions: each is walked once."""
 
-    def term(self, root: z3.BoolRef) -> str:
-        """One closed term, with its shared sub-terms in nested lets."""
+    def __init__(self) -> None:
+        self._names: dict[int, str] = {}
+        self._declarations: dict[int, str] = {}
+        self._printed: dict[int, tuple[z3.BoolRef, str, list[int]]] = {}
+
+    def script(self, assertions: Sequence[z3.BoolRef]) -> str:
+        """Declarations in the order of first use, one assertion each, ``(check-sat)``."""
+        printed = [self._assertion(a) for a in assertions]
+        used = dict.fromkeys(d for _, declared in printed for d in declared)
+        declarations = [self._declarations[d] for d in used]
+        body = [f"(assert {text})" for text, _ in printed]
+        return "\n".join(["(set-logic ALL)", *declarations, *body, "(check-sat)", ""])
+
+    def _assertion(self, root: z3.BoolRef) -> tuple[str, list[int]]:
+        if root.get_id() not in self._printed:
+            text, declared = self._term(root)
+            self._printed[root.get_id()] = (root, text, declared)  # the term keeps its id alive
+        return self._printed[root.get_id()][1:]
+
+    def _term(self, root: z3.BoolRef) -> tuple[str, list[int]]:
+        """One closed term, with its shared sub-terms in nested lets, and the declarations that it needs."""
         order, nodes = _postorder(root)
         texts: dict[int, str] = {}
         bindings: list[str] = []
+        declared: dict[int, None] = {}
         for identity in order:
             node = nodes[identity]
-            text = self._node(root.ctx, node, [texts[a] for a in node.arguments])
+            text = self._node(root.ctx, node, [texts[a] for a in node.arguments], declared)
             if node.arguments and node.uses > 1:
                 bindings.append(f"(let ((x{len(bindings)} {text})) ")
                 text = f"x{len(bindings) - 1}"
             texts[identity] = text
-        return "".join(bindings) + texts[order[-1]] + ")" * len(bindings)
+        return "".join(bindings) + texts[order[-1]] + ")" * len(bindings), list(declared)
 
-    def _node(self, context: z3.Context, node: _Node, arguments: list[str]) -> str:
+    def _node(self, context: z3.Context, node: _Node, arguments: list[str], declared: dict[int, None]) -> str:
         if z3.Z3_get_ast_kind(context.ref(), node.ast) == z3.Z3_NUMERAL_AST:
             return str(z3.Z3_ast_to_string(context.ref(), node.ast))
         declaration = z3.Z3_get_app_decl(context.ref(), z3.Z3_to_app(context.ref(), node.ast))
         identity = z3.Z3_get_func_decl_id(context.ref(), declaration)
         if identity not in self._names:
-            self._names[identity] = self._named(z3.FuncDeclRef(declaration, context))
+            self._name(identity, z3.FuncDeclRef(declaration, context))
+        if identity in self._declarations:
+            declared[identity] = None
         name = self._names[identity]
         return f"({name} {' '.join(arguments)})" if arguments else name
 
-    def _named(self, declaration: z3.FuncDeclRef) -> str:
+    def _name(self, identity: int, declaration: z3.FuncDeclRef) -> None:
         name = str(declaration.name())
         if declaration.kind() != z3.Z3_OP_UNINTERPRETED:
-            return _SPELLING.get(name, name)
-        name = symbol(name)
+            self._names[identity] = _SPELLING.get(name, name)
+            return
+        self._names[identity] = name = symbol(name)
         domain = " ".join(str(declaration.domain(i).sexpr()) for i in range(declaration.arity()))
-        self.declarations.append(f"(declare-fun {name} ({domain}) {declaration.range().sexpr()})")
-        return name
+        self._declarations[identity] = f"(declare-fun {name} ({domain}) {declaration.range().sexpr()})"
 
 
 def _postorder(root: z3.BoolRef) -> tuple[list[int], dict[int, _Node]]:

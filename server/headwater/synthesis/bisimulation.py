@@ -53,11 +53,12 @@ def _weaken(
     guard = [] if name == "Merge" else [session.kept(prefilter) if name == "Sync" else session.dropped(prefilter)]
     guards = [query.literal(g) for g in guard]
     while alive:
-        violated = query.literal(lor(*(lnot(query.after[a]) for a in alive)))
-        model = session.ask(query.solver, violated, *guards, *query.selectors(alive))
+        asked = session.frontier.minimal(alive)
+        violated = query.literal(lor(*(lnot(query.after[a]) for a in asked)))
+        model = session.ask(query.solver, violated, *guards, *query.selectors(asked))
         if model is None:
             break
-        fallen = {a for a in alive if not z3.is_true(model.eval(query.after[a], model_completion=True))}
+        fallen = {a for a in asked if not z3.is_true(model.eval(query.after[a], model_completion=True))}
         if not fallen:
             raise AssertionError("a model of a violation violates nothing")
         if lower in fallen:
@@ -76,4 +77,5 @@ def find_strongest_bisimulation(
 ) -> list[Expr] | Diagnosis:
     """The strongest ψ between the bounds, or the witness why there is none."""
     transitions: tuple[Transition, ...] = tuple(session.queries)
-    return houdini(session, upper, prefilter, transitions, lower)
+    found = houdini(session, upper, prefilter, transitions, lower)
+    return found if isinstance(found, Diagnosis) else session.frontier.minimal(found)

@@ -61,8 +61,8 @@ class Laboratory:
         return not any(self._mask(stronger, lossy) & ~self._mask(weaker, lossy) for lossy in (False, True))
 
     def keeps(self, condition: Expr, row: int, lossy: bool = False) -> bool:
-        """Whether ``condition`` is TRUE on row number ``row``; an error counts as not, and so does what a lossy scan may
-        lose."""
+        """Whether ``condition`` is TRUE on row number ``row``; an error counts as not, and so does what a lossy scan
+        may lose."""
         return bool(self._mask(condition, lossy) >> row & 1)
 
     def _mask(self, condition: Expr, lossy: bool) -> int:

@@ -100,8 +100,8 @@ class Search:
         return [tuple(g for g in candidate if not implied(g, dropped)) for dropped in candidate]
 
     def _plainest(self, candidate: tuple[Expr, ...], work: list[tuple[Expr, ...]]) -> Found | None:
-        """The candidate less the conditions that only drop NULL and NaN, if that is as good: such rows cost the boundary
-        next to nothing, and the filter is what a person would have written."""
+        """The candidate less the conditions that only drop NULL and NaN, if that is as good: such rows cost the
+        boundary next to nothing, and the filter is what a person would have written."""
         plain = tuple(dict.fromkeys(stripped(g) for g in candidate if not drops_missing(g)))
         usable = plain and set(plain) != set(candidate) and set(plain) <= set(self.universe)
         without = self._attempt(plain, []) if usable and self._refuted(plain) is None else None
@@ -155,7 +155,7 @@ class Search:
 
     def _holds_initially(self, atom: Expr) -> bool:
         if atom not in self._initial:
-            self._initial[atom] = bool(self._opened().initial_atoms((atom,)))
+            self._initial[atom] = self._opened().holds_initially(atom)
         return self._initial[atom]
 
     def _opened(self) -> Session:

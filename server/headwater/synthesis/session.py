@@ -5,6 +5,7 @@ A query asks for *some* violated atom and the model drops *all* that it falsifie
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,9 +20,11 @@ from headwater_ir.problem import FoldProblem
 from ..proof.vocabulary import Vocabulary
 from ..semantics.symbolic import State
 from ..semantics.values import T, land, lnot, lor
+from .frontier import Frontier
 from .normal_form import simplify
 
 BUSY = 4
+SLACK = 0.75
 
 
 class OutOfTime(Exception):
@@ -101,6 +104,7 @@ class Session:
     ) -> None:  # fmt: skip
         self.problem, self.clock = problem, clock
         self._axioms: dict[z3.Solver, int] = {}
+        self._timeouts: dict[z3.Solver, int] = {}
         self.lower = minimum(problem)
         self.v = v = Vocabulary(problem, [*prefilter, *residual, *psi])
         self.a1, wf1 = v.state("a1")
@@ -110,6 +114,8 @@ class Session:
         self.facts = v.facts(self.row)
         self.step1, self.step2 = v.step(self.a1, self.row), v.step(self.a2, self.row)
         self.keeps = {g: v.keeps((g,), self.row) for g in prefilter}
+        self.frontier = Frontier()
+        self._start: Query | None = None
         self.before = Atoms(v, self.a1, self.a2)
         both = [*self.facts, self.step1.ok, self.step2.ok]
         self.queries: dict[Transition, Query] = {
@@ -134,7 +140,7 @@ class Session:
 
     def solver(self) -> z3.Solver:
         """A fresh solver, seeded for reproducible answers."""
-        solver = z3.Solver()
+        solver = z3.SimpleSolver()
         solver.set("random_seed", 0)
         return solver
 
@@ -149,17 +155,22 @@ class Session:
             solver.add(*axioms[known:])
             if not solver.num_scopes():
                 self._axioms[solver] = len(axioms)
-        solver.set("timeout", self.clock.wall_ms())
+        left = self.clock.wall_ms()
+        if left < SLACK * self._timeouts.get(solver, math.inf):
+            solver.set("timeout", left)  # costs as much as an easy query
+            self._timeouts[solver] = left
         answer = solver.check(*assumptions)
         if answer == z3.unknown:
             raise OutOfTime(f"solver: {solver.reason_unknown()}")
         return bool(answer == z3.sat)
 
-    def initial_atoms(self, atoms: Iterable[Expr]) -> list[Expr]:
-        """The atoms that satisfy Init."""
-        a0 = self.v.initial()
-        at_start, solver = Atoms(self.v, a0, a0), self.solver()
-        return [a for a in atoms if at_start[a] is T or self.ask(solver, lnot(at_start[a])) is None]
+    def holds_initially(self, atom: Expr) -> bool:
+        """Whether ``atom`` satisfies Init."""
+        if self._start is None:
+            a0 = self.v.initial()
+            self._start = Query(self.solver(), (), Atoms(self.v, a0, a0))
+        term = self._start.after[atom]
+        return term is T or not self.satisfiable(self._start.solver, self._start.literal(lnot(term)))
 
     def dropped(self, prefilter: tuple[Expr, ...]) -> z3.BoolRef:
         """``¬G(r)``."""
