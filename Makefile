@@ -10,13 +10,14 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test check bench format clean help
+.PHONY: setup java demo test check bench bench-synthesis format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
 	@echo 'make test    all tests, those on Spark included (Java 17)'
 	@echo 'make check   format, lint, types, import contracts, fast tests'
 	@echo 'make bench   the benchmarks'
+	@echo 'make bench-synthesis   the synthesis on benchmarks/suite, with ablations; writes docs/benchmarks/synthesis.md'
 
 setup: $(STAMP)
 
@@ -46,6 +47,10 @@ check: setup
 # A little more data and more runs than the demo; writes demo-out/bench.json.
 bench: setup java
 	$(BIN)/python -m benchmarks.demo --rows 5000000 --runs 3 --output demo-out/bench.json
+
+# For a few problems or modes: .venv/bin/python -m benchmarks.synthesis --only games/ --modes full no-bounds
+bench-synthesis: setup
+	$(BIN)/python -m benchmarks.synthesis
 
 format: setup
 	$(BIN)/ruff check --fix .
