@@ -83,7 +83,8 @@ def _well_formed(certificate: Certificate) -> None:
 def _complaints(certificate: Certificate) -> Iterator[str]:
     problem, solution = certificate.problem, certificate.solution
     real = {c.name for c in problem.fold.columns if not c.ghost}
-    for node in (*ir.walk(solution.pre_filter), *ir.walk(solution.residual)):
+    kept = solution.residual == problem.predicate  # what stays as it is need not be said again
+    for node in (*ir.walk(solution.pre_filter), *(() if kept else ir.walk(solution.residual))):
         if getattr(node, "dialect", "sql") != "sql" or isinstance(node, (ir.Truthy, ir.Raise)):
             yield f"{type(node).__name__} cannot be said in Spark SQL"
     for node in ir.walk(solution.pre_filter):

@@ -132,7 +132,7 @@ def in_sql(e: Expr) -> Expr | None:
     """What ``e`` would be called in Spark SQL: a guess whose truth on every row the proof establishes; None if there
     is no name for it. Views of a column (NULL as NaN) become the column."""
     match e:
-        case ir.Lit() | ir.Param():
+        case ir.Lit() | ir.Param() | ir.Out():
             return e
         case ir.Col(name):
             return None if "#" in name else e
@@ -166,6 +166,9 @@ def in_sql(e: Expr) -> Expr | None:
         case ir.In(operand, options, _):
             a = in_sql(operand)
             return ir.In(a, options, "sql") if a is not None else None
+        case ir.Same(left, right):
+            a, b = in_sql(left), in_sql(right)
+            return ir.Same(a, b) if a is not None and b is not None else None
         case ir.StringTest(op, text, needle, _):
             a, b = in_sql(text), in_sql(needle)
             return ir.StringTest(op, a, b, "sql") if a is not None and b is not None else None

@@ -24,9 +24,11 @@ SIDES: tuple[ir.Side, ...] = (1, 2)
 
 @dataclass(frozen=True)
 class Analysis:
-    """Data-flow facts about a problem that the universes are built from."""
+    """Data-flow facts about a problem that the universes are built from. ``spoken`` is P as SQL would say it, for a
+    filter over an RDD is Python."""
 
     problem: FoldProblem
+    spoken: Expr
     clauses: tuple[Expr, ...]
     flows: tuple[tuple[Flow, ...], ...]
     depends: tuple[frozenset[int], ...]
@@ -37,9 +39,11 @@ class Analysis:
     def of(problem: FoldProblem) -> Analysis:
         """Analyse ``problem``."""
         fold = problem.fold
+        spoken = dataflow.in_sql(problem.predicate) or problem.predicate
         return Analysis(
             problem,
-            cnf(problem.predicate),
+            spoken,
+            cnf(spoken),
             tuple(map(tuple, dataflow.slot_flows(fold))),
             tuple(dataflow.dependencies(fold)),
             directions(fold),
@@ -165,7 +169,7 @@ def residual_universe(a: Analysis) -> tuple[Expr, ...]:
     """``U_R``: null tests first (they are the weaker), then what differs from the initial output, then P's
     conjuncts."""
     fold = a.problem.fold
-    conjuncts = ir.conjuncts(a.problem.predicate)
+    conjuncts = ir.conjuncts(a.spoken)
     read = sorted(set().union(*(ir.outputs_of(c) for c in conjuncts))) if conjuncts else []
     found: list[Expr] = [ir.Not(ir.IsNull(ir.Out(n))) for n in read]
     for name in read:
@@ -275,7 +279,7 @@ def _cases(a: Analysis, slot: int) -> list[Expr]:
     """``C_i``: atomic comparisons of P on this slot, null or not, at or beyond the initial value; and their
     negations."""
     found: list[Expr] = [ir.IsNull(ir.Slot(slot))]
-    for atom in atoms(a.problem.predicate):
+    for atom in atoms(a.spoken):
         names = ir.outputs_of(atom)
         if names and all(a.slot_of.get(n) == slot for n in names):
             on_slot = ir.transform(atom, lambda n: ir.Slot(slot) if isinstance(n, ir.Out) else None)
