@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from headwater_ir import expr as ir
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import (
     Certificate,
     Condition,
     Proved,
-    Refuted,
     Solution,
     Unknown,
     Unsupported,
@@ -72,8 +72,8 @@ def _finish(problem: FoldProblem, solution: Solution | None) -> Verdict:
     """Only what the checker accepts is proved."""
     if solution is None:
         return explain(problem, None)
-    if is_empty(problem, solution.pre_filter):
-        return Refuted("no-prefilter", "no row can matter: the filter can never pass")
+    if solution.pre_filter != ir.FALSE and is_empty(problem, solution.pre_filter):
+        solution = replace(solution, pre_filter=ir.FALSE)
     try:
         certificate: Certificate = certify(problem, solution)
         conditions: tuple[Condition, ...] = decide(certificate, "z3", CHECK_SECONDS)

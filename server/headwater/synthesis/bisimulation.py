@@ -69,7 +69,7 @@ def _weaken(
 
 def kept_by(session: Session, prefilter: tuple[Expr, ...], model: z3.ModelRef) -> frozenset[Expr]:
     """The atoms of ``G`` that are true on the model's row."""
-    return frozenset(g for g in prefilter if z3.is_true(model.eval(session.keeps[g], model_completion=True)))
+    return frozenset(g for g in prefilter if z3.is_true(model.eval(session.keeps(g), model_completion=True)))
 
 
 def find_strongest_bisimulation(

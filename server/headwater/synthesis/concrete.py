@@ -56,6 +56,10 @@ class Laboratory:
         self._optimized: dict[tuple[int, int], tuple[MaybeState, ...]] = {}
         self._lengths: dict[tuple[int, int], int | None] = {}
 
+    def passes_nothing(self) -> bool:
+        """Whether no sampled group ever passes P. A hint for the search, never a fact."""
+        return all(o is None or o == ERROR for run in self._runs for o in run.outcomes)
+
     def implies(self, stronger: Expr, weaker: Expr) -> bool:
         """Whether no sampled row tells against ``stronger ⟹ weaker``. A hint for the search, never a fact."""
         return not any(self._mask(stronger, lossy) & ~self._mask(weaker, lossy) for lossy in (False, True))

@@ -37,7 +37,9 @@ def strengthen(session: Session, prefilter: tuple[Expr, ...], psi: list[Expr]) -
 
 def row_atoms(session: Session) -> list[Expr]:
     """The conditions on the row that occur in the universe of pre-filters, hence in P and f."""
-    found: dict[Expr, None] = dict.fromkeys(a for g in session.keeps for a in atoms(g) if not isinstance(a, ir.IsNaN))
+    found: dict[Expr, None] = dict.fromkeys(
+        a for g in session.universe for a in atoms(g) if not isinstance(a, ir.IsNaN)
+    )
     return [a for a in found if ir.columns_of(a)][:MAX_ATOMS]
 
 

@@ -10,7 +10,6 @@ from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 
 from ..proof.conditions import agreement
-from ..semantics.symbolic import Scope
 from ..semantics.values import T, land, lnot, lor
 from .session import Query, Session, Transition
 
@@ -19,11 +18,11 @@ def tidy_prefilter(session: Session, prefilter: tuple[Expr, ...]) -> tuple[Expr,
     """The same rows with fewer words: implied conjuncts and absorbed disjuncts removed."""
     trimmed = sorted(dict.fromkeys(_without_absorbed(session, g) for g in prefilter), key=_size)
     for g in trimmed:
-        if all(_implies(session, [g], other) for other in trimmed if other is not g):
+        if all(session.row_implies([g], other) for other in trimmed if other is not g):
             return (g,)
     for g in sorted(trimmed, key=_size, reverse=True):
         rest = [t for t in trimmed if t is not g]
-        if rest and _implies(session, rest, g):
+        if rest and session.row_implies(rest, g):
             trimmed = rest
     return tuple(trimmed)
 
@@ -40,22 +39,14 @@ def _without_absorbed(session: Session, e: Expr) -> Expr:
     keeping_nan = [d for d in e.operands if isinstance(d, ir.IsNaN)]
     for d in sorted((o for o in e.operands if o not in keeping_nan), key=_size, reverse=True):
         rest = [k for k in kept if k is not d]
-        if rest and _implies(session, [d], ir.Or(tuple(rest))):
+        if rest and session.row_implies([d], ir.Or(tuple(rest))):
             kept = rest
     for i, d in enumerate(kept):
         for literal in ir.conjuncts(d) if isinstance(d, ir.And) else ():
             shorter = ir.conjoin([c for c in ir.conjuncts(kept[i]) if c != literal])
-            if shorter != ir.TRUE and _implies(session, [shorter], e):
+            if shorter != ir.TRUE and session.row_implies([shorter], e):
                 kept[i] = shorter
     return ir.disjoin(kept)
-
-
-def _implies(session: Session, hypotheses: Sequence[Expr], conclusion: Expr) -> bool:
-    scope = Scope(row=session.row, params=session.v.params)
-    holds = session.v.encoder.holds
-    solver = session.solver()
-    solver.add(*session.facts, *(holds(h, scope) for h in hypotheses), lnot(holds(conclusion, scope)))
-    return session.ask(solver) is None
 
 
 def tidy_invariant(session: Session, prefilter: tuple[Expr, ...], psi: Sequence[Expr], residual: Expr) -> list[Expr]:

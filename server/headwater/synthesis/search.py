@@ -62,6 +62,10 @@ class Search:
 
     def run(self) -> Solution | None:
         """The first candidate with a proof, which is a strongest one."""
+        if self.mode.concrete and self.lab.passes_nothing():
+            never = self._attempt((ir.FALSE,), [])
+            if never is not None:
+                return self._polish(never)
         work: list[tuple[Expr, ...]] = [self.universe]
         seen: set[frozenset[Expr]] = set()
         while work:
@@ -189,7 +193,6 @@ class Search:
     def _again(self, prefilter: tuple[Expr, ...], psi: list[Expr], residual: Expr) -> tuple[list[Expr], Expr]:
         """ψ and R for a strengthened pre-filter: ψ may say more of fewer rows, and then R may say less."""
         session = self._opened()
-        session.keeps.update({g: session.v.keeps((g,), session.row) for g in prefilter})
         better = find_strongest_bisimulation(session, self._possible_atoms(prefilter), prefilter, self._lower)
         if isinstance(better, Diagnosis):
             return psi, residual

@@ -18,7 +18,7 @@ from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
 
 from ..proof.vocabulary import Vocabulary
-from ..semantics.symbolic import State
+from ..semantics.symbolic import Scope, State
 from ..semantics.values import T, land, lnot, lor
 from .frontier import Frontier
 from .normal_form import simplify
@@ -113,9 +113,13 @@ class Session:
         self.wf = [*wf1, *wf2]
         self.facts = v.facts(self.row)
         self.step1, self.step2 = v.step(self.a1, self.row), v.step(self.a2, self.row)
-        self.keeps = {g: v.keeps((g,), self.row) for g in prefilter}
+        self.universe = prefilter
+        self._keeps: dict[Expr, z3.BoolRef] = {}
         self.frontier = Frontier()
         self._start: Query | None = None
+        self._rows: Query | None = None
+        self._row_scope = Scope(row=self.row, params=v.params)
+        self._row_terms: dict[Expr, z3.BoolRef] = {}
         self.before = Atoms(v, self.a1, self.a2)
         both = [*self.facts, self.step1.ok, self.step2.ok]
         self.queries: dict[Transition, Query] = {
@@ -172,13 +176,33 @@ class Session:
         term = self._start.after[atom]
         return term is T or not self.satisfiable(self._start.solver, self._start.literal(lnot(term)))
 
+    def keeps(self, g: Expr) -> z3.BoolRef:
+        """Whether one conjunct of a pre-filter keeps the row."""
+        if g not in self._keeps:
+            self._keeps[g] = self.v.keeps((g,), self.row)
+        return self._keeps[g]
+
+    def row_implies(self, hypotheses: Iterable[Expr], conclusion: Expr) -> bool:
+        """Whether every row on which all of ``hypotheses`` are TRUE has ``conclusion`` TRUE."""
+        if self._rows is None:
+            self._rows = Query(self.solver(), (), self.before)
+            self._rows.solver.add(*self.facts)
+        assumed = [self._rows.literal(self._on_row(h)) for h in hypotheses]
+        refuted = self._rows.literal(lnot(self._on_row(conclusion)))
+        return not self.satisfiable(self._rows.solver, *assumed, refuted)
+
+    def _on_row(self, condition: Expr) -> z3.BoolRef:
+        if condition not in self._row_terms:
+            self._row_terms[condition] = self.v.encoder.holds(condition, self._row_scope)
+        return self._row_terms[condition]
+
     def dropped(self, prefilter: tuple[Expr, ...]) -> z3.BoolRef:
         """``¬G(r)``."""
-        return lor(*(lnot(self.keeps[g]) for g in prefilter))
+        return lor(*(lnot(self.keeps(g)) for g in prefilter))
 
     def kept(self, prefilter: tuple[Expr, ...]) -> z3.BoolRef:
         """``G(r)``."""
-        return land(*(self.keeps[g] for g in prefilter))
+        return land(*(self.keeps(g) for g in prefilter))
 
 
 def minimum(problem: FoldProblem) -> Expr:

@@ -239,6 +239,8 @@ def _mined(a: Analysis) -> Iterator[Expr]:
     implications. Concrete runs and Houdini drop the false ones."""
     fold = a.problem.fold
     kinds = [s.type.name for s in fold.slots]
+    compared = [ir.outputs_of(atom) for atom in atoms(a.spoken)]
+    together = {a.slot_of.get(name) for names in compared if len(names) > 1 for name in names}
     for i, kind in enumerate(kinds):
         one, two = ir.Slot(i, 1), ir.Slot(i, 2)
         yield _implies(ir.IsNull(one), ir.IsNull(two))
@@ -257,7 +259,7 @@ def _mined(a: Analysis) -> Iterator[Expr]:
                 if i != j:
                     t = ir.Slot(j, side)
                     yield _implies(ir.IsNull(s), ir.IsNull(t))
-                    if _comparable(kind, other) and (j in a.depends[i] or i in a.depends[j]):
+                    if _comparable(kind, other) and (j in a.depends[i] or i in a.depends[j] or {i, j} <= together):
                         yield _known_order(">=", s, t)
 
 
