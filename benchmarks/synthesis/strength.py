@@ -18,7 +18,7 @@ from headwater.proof.conditions import invariant
 from headwater.proof.vocabulary import Vocabulary
 from headwater.semantics.symbolic import Scope
 from headwater.semantics.values import UnsupportedTerm, fresh_context, is_true, land, lnot
-from headwater_ir.expr import Expr
+from headwater_ir.expr import FALSE, Expr
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Bounded, Proved, Refuted, Solution, Unknown, Unsupported, Verdict
 
@@ -53,11 +53,13 @@ class Comparison:
 def answer(problem: Problem, verdict: Verdict | Stopped) -> Answer:
     """``verdict`` in the words of the suite."""
     match verdict:
+        case Proved() if is_never(verdict):
+            return Answer("never", solution=verdict.solution)
         case Proved():
             quiet = _why_quiet(problem, verdict.solution)
             return Answer(verdict.solution.kind, None, quiet or "", quiet is not None, verdict.solution)
         case Refuted() | Unsupported() | Stopped():
-            return Answer("never" if is_never(verdict) else "none", verdict.obstruction, verdict.reason)
+            return Answer("none", verdict.obstruction, verdict.reason)
         case Unknown(reason):
             return Answer("unknown", "time-out", reason)
         case Bounded():
@@ -66,9 +68,9 @@ def answer(problem: Problem, verdict: Verdict | Stopped) -> Answer:
             assert_never(verdict)
 
 
-def is_never(verdict: Refuted | Unsupported | Stopped) -> bool:
-    """Whether the verdict says that the filter can never pass."""
-    return verdict.reason.startswith("no row can matter")
+def is_never(verdict: Proved) -> bool:
+    """Whether the proved pre-filter drops every row, so that nothing passes the filter."""
+    return verdict.solution.pre_filter == FALSE
 
 
 def _why_quiet(problem: Problem, solution: Solution) -> str | None:

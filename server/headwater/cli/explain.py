@@ -71,7 +71,9 @@ def _more(o: Opportunity) -> list[tuple[str, str]]:
     """What the scan's output leaves out."""
     from headwater.engine.words import KIND_WORDS
 
-    found = [("Kind", f"{o.kind}: {KIND_WORDS[o.kind]}"), ("Status", o.status)]
+    found = [("Status", o.status)]
+    if o.prefilter_text:
+        found.insert(0, ("Kind", f"{o.kind}: {KIND_WORDS[o.kind]}"))
     if o.prefilter_sql:
         found.append(("As SQL", o.prefilter_sql))
     found += [("Invariant" if i == 0 else "", atom) for i, atom in enumerate(o.atoms)]

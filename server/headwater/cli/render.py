@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from headwater.engine.report import Opportunity
     from headwater.engine.service import FileReport
 
-_STYLES = {"HW104": "yellow", "HW190": "yellow"}
+_STYLES = {"HW104": "yellow", "HW190": "yellow", "HW302": "red"}
 
 
 def console_for(stream: TextIO | None = None) -> Console:

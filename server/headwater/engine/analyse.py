@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import assert_never
 
+from headwater_ir.expr import FALSE
 from headwater_ir.plan import Filter, Module
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
@@ -140,6 +141,8 @@ class _Run:
         moved, span = place.moved, place.filter_span
         verdict = self._ask(moved.problem, start)
         match verdict:
+            case Proved() if verdict.solution.pre_filter == FALSE:
+                return findings.constant(place, verdict, self._ms(start))
             case Proved():
                 quiet = why_quiet(moved.boundary, moved.problem, verdict.solution)
                 if quiet is None:
@@ -164,7 +167,10 @@ class _Run:
         under = find_facts(
             moved.problem,
             lambda problem: self._ask(problem, start),
-            lambda found: why_quiet(moved.boundary, found.certificate.problem, found.solution) is None,
+            lambda found: (
+                found.solution.pre_filter != FALSE
+                and why_quiet(moved.boundary, found.certificate.problem, found.solution) is None
+            ),
         )
         if under is None:
             return refused

@@ -9,7 +9,7 @@ from headwater.rewrite.edit import Edit
 from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
 
-Code = Literal["HW101", "HW102", "HW103", "HW104", "HW190"]
+Code = Literal["HW101", "HW102", "HW103", "HW104", "HW190", "HW302"]
 Status = Literal["verified", "bounded"]
 SourceUse = Literal["exact", "inexact", "unsupported"]
 
@@ -19,6 +19,7 @@ CODE_NAMES: dict[Code, str] = {
     "HW103": "partial-pushdown",
     "HW104": "conditional-pushdown",
     "HW190": "possible-pushdown",
+    "HW302": "constant-filter",
 }
 CODE_OF_KIND: dict[Kind, Code] = {"exact": "HW101", "split": "HW102", "partial": "HW103"}
 
@@ -34,7 +35,7 @@ class SourceClass:
 
 @dataclass(frozen=True)
 class Opportunity:
-    """A filter that can run earlier.
+    """A filter that can run earlier, or that nothing can pass.
 
     * ``id``: the same for the same finding, wherever it moves to in the file.
     * ``filter_span``: the call from its dot to its closing parenthesis; the squiggle.

@@ -58,6 +58,11 @@ def bounded_message(boundary: str, rows: int) -> str:
     return f"part of this filter may be able to run before `{boundary}`: no table of up to {rows} rows forbids it"
 
 
+def constant_message(boundary: str, ms: float) -> str:
+    """The one sentence of HW302."""
+    return f"this filter can never be true after `{boundary}`: no row passes it, whatever the input ({seconds(ms)})"
+
+
 def seconds(ms: float) -> str:
     """A duration as people read it."""
     return f"{ms / 1000:.2f} s"
