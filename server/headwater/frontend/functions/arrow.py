@@ -1,0 +1,72 @@
+"""``groupBy(keys).applyInArrow(f)``: a function over one group's Arrow table that goes through its rows in Python and
+returns at most one row.
+
+Law: for every sequence of rows of a group, in every order, the fold's output is the row that Spark stores of the table
+that the function returns. What Python sees of a row stands in ``arrow_values``, what becomes of the result in
+``arrow_tables``; the rest is as for ``applyInPandas``. Unlike there a NaN in the result stays a NaN.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.expr import Col, Expr, IsNull, Not
+from headwater_ir.plan import Schema
+from headwater_ir.problem import Fold
+from headwater_ir.types import Type
+
+from ..context import Context, Refusal
+from ..names import Names
+from .arrow_values import ArrowGroup, ArrowInterpreter, GroupTable
+from .frames import KeyTuple
+from .group import Assembly, one_or_two
+from .infer import settle
+from .outputs import at, emitted, returned
+from .scope import Env, Scope
+from .slots import Slots
+from .statements import local_names
+
+
+def fold_group_arrow(
+    ctx: Context,
+    function: ast.FunctionDef,
+    *,
+    source: Schema,
+    keys: tuple[str, ...],
+    output: Schema,
+    facts: tuple[Expr, ...] = (),
+    assume_pure: frozenset[str] = frozenset(),
+) -> Fold:
+    """The fold of ``function``, given the frame's schema and the declared output; Refusal where its meaning is not
+    known."""
+    parameters = one_or_two(function)
+    _refuse_iterators(function)
+    if not output.complete or not output.fields:
+        raise Refusal("opaque", "the declared output columns are not known", function)
+    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
+    names = Names(ctx)
+
+    def scope(beliefs: dict[str, Type]) -> Scope:
+        local = local_names(function)
+        return Scope(ctx, names, assume_pure, beliefs=beliefs, local_names=local, inlining=(function.name,))
+
+    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+        run = ArrowInterpreter(ArrowGroup(scope, source, keys, facts, beliefs), Slots(scope), output)
+        env: Env = {parameters[-1]: GroupTable()}
+        if len(parameters) == 2:
+            env[parameters[0]] = KeyTuple(keys)
+        try:
+            tree = run.run(function.body, env, ())
+            emit, values = emitted(tree), returned(tree, output)
+            assembly = Assembly(run, scope, facts, source, keys, beliefs, api="applyInArrow", nan_is_null=False)
+            return assembly.fold(function.name, emit, values, output)
+        except Refusal as error:
+            raise at(function, error) from None
+
+    return settle(attempt, scope)
+
+
+def _refuse_iterators(function: ast.FunctionDef) -> None:
+    hints = [a.annotation for a in function.args.args] + [function.returns]
+    if any("Iterator" in ast.unparse(h) for h in hints if h is not None):
+        raise Refusal("multiplicity", "a function over an iterator of record batches", function)

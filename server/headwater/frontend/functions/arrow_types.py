@@ -1,0 +1,88 @@
+"""``pa.schema([...])`` and the types in it.
+
+Spark takes a result only if the type of each of its columns is exactly the one that the declared column has in Arrow;
+nothing is cast (measured: Spark 4.3, ``enforce_schema(arrow_cast=False)``).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from headwater_ir.types import (
+    BOOL,
+    DATE,
+    FLOAT,
+    FLOAT32,
+    INT8,
+    INT16,
+    INT32,
+    INT64,
+    STRING,
+    TIMESTAMP,
+    Type,
+)
+
+from ..context import Refusal
+from .scope import Thing
+
+_TYPES: dict[str, Type] = {
+    "bool_": BOOL, "int8": INT8, "int16": INT16, "int32": INT32, "int64": INT64, "float32": FLOAT32, "float64": FLOAT,
+    "string": STRING, "utf8": STRING, "date32": DATE,
+}  # fmt: skip
+SCALARS = frozenset((*_TYPES.values(), TIMESTAMP))
+"""The types whose values have a meaning in a result."""
+
+Origin = Callable[[ast.expr], "str | None"]
+
+
+@dataclass(frozen=True)
+class ArrowSchema(Thing):
+    """``pa.schema(…)``: names and types, in order; None for a type without a meaning here."""
+
+    fields: tuple[tuple[str, Type | None], ...]
+
+
+def read_arrow_type(node: ast.expr, origin: Origin) -> Type | None:
+    """The Spark type whose Arrow type ``pa.int64()`` and its kin spell; None if there is none here."""
+    if not isinstance(node, ast.Call):
+        return None
+    module, _, name = (origin(node.func) or "").rpartition(".")
+    if module != "pyarrow":
+        return None
+    if name == "timestamp":
+        given = [a.value for a in (*node.args, *(k.value for k in node.keywords)) if isinstance(a, ast.Constant)]
+        # Spark's own: microseconds in UTC, whatever the session's time zone is.
+        return TIMESTAMP if given == ["us", "UTC"] and [k.arg for k in node.keywords] in ([], ["tz"]) else None
+    return _TYPES.get(name) if not node.args and not node.keywords else None
+
+
+def read_arrow_schema(node: ast.Call, origin: Origin) -> ArrowSchema:
+    """The schema that a call of ``pa.schema`` spells."""
+    fields = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    if isinstance(fields, ast.Dict):
+        pairs = [_pair(k, v, origin) for k, v in zip(fields.keys, fields.values, strict=True)]
+    elif isinstance(fields, (ast.List, ast.Tuple)):
+        pairs = [_field(f, origin) for f in fields.elts]
+    else:
+        raise Refusal("opaque", "an Arrow schema that is not spelled out", node)
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise Refusal("may-throw", "an Arrow schema with the same column twice", node)
+    return ArrowSchema(tuple(pairs))
+
+
+def _field(node: ast.expr, origin: Origin) -> tuple[str, Type | None]:
+    if isinstance(node, ast.Tuple) and len(node.elts) == 2:
+        return _pair(node.elts[0], node.elts[1], origin)
+    if isinstance(node, ast.Call) and origin(node.func) == "pyarrow.field" and len(node.args) in (2, 3):
+        # Whether a field is nullable is of no consequence: Arrow does not check it, and Spark does not look.
+        if {k.arg for k in node.keywords} <= {"nullable"}:
+            return _pair(node.args[0], node.args[1], origin)
+    raise Refusal("opaque", "a field of an Arrow schema that is not spelled out", node)
+
+
+def _pair(name: ast.expr | None, kind: ast.expr, origin: Origin) -> tuple[str, Type | None]:
+    if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
+        raise Refusal("opaque", "a field of an Arrow schema without a literal name", kind)
+    return name.value, read_arrow_type(kind, origin)

@@ -1,0 +1,348 @@
+# ruff: noqa: E501 - programs and tables, one to a line
+"""Functions over Arrow tables as people write them, run on real pyarrow beside the fold that was read off their text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+
+from headwater.frontend.context import Context
+from headwater.frontend.functions.arrow import fold_group_arrow
+from headwater.semantics.interpreter import EvaluationError, run_fold
+from headwater_ir.expr import Scalar
+from headwater_ir.plan import Field, Schema
+from headwater_ir.problem import Fold
+from headwater_ir.types import FLOAT32, Type
+
+from .harness import ERROR, TYPES, Rows, run_module
+
+ALL_TYPES: dict[str, Type] = {**TYPES, "float": FLOAT32}
+ARROW: dict[str, pa.DataType] = {
+    "int": pa.int32(), "long": pa.int64(), "double": pa.float64(), "float": pa.float32(), "string": pa.string(),
+    "boolean": pa.bool_(), "date": pa.date32(), "timestamp": pa.timestamp("us", tz="UTC"),
+}  # fmt: skip
+SESSION = pa.timestamp("us", tz="America/New_York")
+"""What Spark's session makes of a timestamp of the input."""
+
+HEAD = "import pyarrow as pa\nimport math\nimport datetime\n"
+
+
+def fields(ddl: str) -> list[tuple[str, str, bool]]:
+    """Name, type and nullability of each column."""
+    parts = [p.split() for p in ddl.split(",")]
+    return [(p[0], p[1], len(p) == 2) for p in parts]
+
+
+def schema(ddl: str, complete: bool = True) -> Schema:
+    """A schema from ``"a long, b string not null"``."""
+    return Schema(tuple(Field(n, ALL_TYPES[t], nullable) for n, t, nullable in fields(ddl)), complete)
+
+
+@dataclass(frozen=True)
+class ArrowCase:
+    """A group function ``f``, the schema of its input (the first column is the key), and its declared output."""
+
+    source: str
+    columns: str
+    output: str
+    known: bool = True
+
+    @cache  # noqa: B019 - a case is a constant
+    def fold(self) -> Fold:
+        """The fold read off the text."""
+        given = schema(self.columns) if self.known else Schema((), complete=False)
+        ctx = Context.of(HEAD + self.source)
+        function = ctx.function("f")
+        assert function is not None
+        return fold_group_arrow(ctx, function, source=given, keys=(self.key,), output=schema(self.output))
+
+    @property
+    def key(self) -> str:
+        """The name of the key column."""
+        return self.columns.split()[0]
+
+    @property
+    def keyed(self) -> bool:
+        """Whether the function takes the key, too."""
+        return len(self._definition().args.args) == 2
+
+    def _definition(self) -> ast.FunctionDef:
+        return next(n for n in ast.walk(ast.parse(self.source)) if isinstance(n, ast.FunctionDef) and n.name == "f")
+
+    def real(self, rows: Rows) -> Mapping[str, Scalar] | str | None:
+        """What Spark would store of the real function's result."""
+        function = run_module(HEAD + self.source)["f"]
+        table = spark_table(rows, self.columns)
+        key = (table.column(self.key)[0],)
+        try:
+            return stored(function(key, table) if self.keyed else function(table), self.output)
+        except Exception:
+            return ERROR
+
+    def model(self, rows: Rows) -> Mapping[str, Scalar] | str | None:
+        """What the fold computes."""
+        try:
+            return run_fold(self.fold(), list(rows))
+        except EvaluationError:
+            return ERROR
+
+
+def spark_table(rows: Rows, columns: str) -> pa.Table:
+    """The table that Spark 4.3 hands over for these rows."""
+    arrays = {}
+    for name, kind, _ in fields(columns):
+        array = pa.array([r[name] for r in rows], ARROW[kind])
+        arrays[name] = array.cast(SESSION) if kind == "timestamp" else array
+    return pa.table(arrays)
+
+
+def stored(table: Any, output: str) -> Mapping[str, Scalar] | None:
+    """The row that Spark stores; an error where it refuses the table, as its own worker does."""
+    from pyspark.sql.conversion import ArrowBatchTransformer
+
+    assert isinstance(table, pa.Table)
+    declared = pa.schema([(n, ARROW[t]) for n, t, _ in fields(output)])
+    found = ArrowBatchTransformer.enforce_schema(table, declared, arrow_cast=False, reorder_by_name=True)
+    if not found.num_rows:
+        return None
+    assert found.num_rows == 1
+    row = found.to_pylist()[0]
+    for name, kind, nullable in fields(output):
+        assert nullable or row[name] is not None
+        if kind == "timestamp" and row[name] is not None:
+            row[name] = row[name].replace(tzinfo=None)
+    return row
+
+
+S = 'pa.schema([("k", pa.string()), ("v", pa.float64())])'
+
+
+def loop(
+    body: str,
+    columns: str = "k string, x double, n long, s string, b boolean, d date",
+    out: str = "double",
+    start: str = "None",
+    arrow: str | None = None,
+    known: bool = True,
+) -> ArrowCase:
+    """A loop over the dict rows with one variable."""
+    kinds = {
+        "double": "float64",
+        "long": "int64",
+        "int": "int32",
+        "string": "string",
+        "boolean": "bool_",
+        "date": "date32",
+        "float": "float32",
+    }
+    source = (
+        f"def f(key, table):\n    v = {start}\n    for r in table.to_pylist():\n        {body}\n"
+        f'    return pa.Table.from_pylist([{{"k": key[0].as_py(), "v": v}}], schema=pa.schema([("k", pa.string()), ("v", pa.{arrow or kinds[out]}())]))\n'
+    )
+    return ArrowCase(source, columns, f"k string, v {out}", known)
+
+
+def whole(
+    value: str,
+    columns: str = "k string, x double, n long, s string, b boolean, d date",
+    out: str = "double",
+    before: str = "rows = table.to_pylist()",
+    schema: str = "S",
+) -> ArrowCase:
+    """A value computed from all rows at once."""
+    kinds = {
+        "double": "float64",
+        "long": "int64",
+        "int": "int32",
+        "string": "string",
+        "boolean": "bool_",
+        "date": "date32",
+    }
+    source = (
+        f'S = pa.schema([("k", pa.string()), ("v", pa.{kinds[out]}())])\n'
+        f"def f(key, table):\n    {before}\n"
+        f'    return pa.Table.from_pylist([{{"k": key[0].as_py(), "v": {value}}}], schema={schema})\n'
+    )
+    return ArrowCase(source, columns, f"k string, v {out}")
+
+
+TOP2 = """
+OUT = pa.schema([pa.field("k", pa.string()), pa.field("first", pa.float64()), pa.field("second", pa.float64(), nullable=True)])
+
+def f(key, table):
+    first = None
+    second = None
+    for row in table.to_pylist():
+        x = row["x"]
+        if x is None or x != x:
+            continue
+        if first is None or x > first:
+            first, second = x, first
+        elif second is None or x > second:
+            second = x
+    return pa.Table.from_pylist([{"k": key[0].as_py(), "first": first, "second": second}], schema=OUT)
+"""
+BATCHES = """
+def f(key, table):
+    (k,) = key
+    worst = None
+    n = 0
+    for batch in table.to_batches():
+        for row in batch.to_pylist():
+            if row.get("x") is None:
+                continue
+            n += 1
+            if worst is None or row["x"] < worst:
+                worst = row["x"]
+    if n == 0:
+        return pa.Table.from_pylist([])
+    return pa.table({"n": [n], "k": [k.as_py()], "worst": [worst]})
+"""
+EARLY = """
+OUT = pa.schema({"k": pa.string(), "v": pa.float64(), "last": pa.date32()})
+
+def better(a, b):
+    if a is None:
+        return b
+    return b if b > a else a
+
+def f(table):
+    rows = [r for r in table.to_pylist() if r["x"] is not None]
+    best = None
+    last = None
+    for r in rows:
+        best = better(best, r["x"])
+        last = r["d"]
+    if not rows:
+        return OUT.empty_table()
+    return pa.Table.from_pylist([{"v": best, "k": rows_key(table), "last": last, "spare": 1}] if best > 0 else [], schema=OUT)
+"""
+EARLY = EARLY.replace("rows_key(table)", 'table["k"][0].as_py()')
+CHOSEN = """
+def f(key, table):
+    team, = tuple(part.as_py() for part in key)
+    best = max(table.to_pylist(), key=lambda r: r["x"])
+    return pa.Table.from_pylist([{"k": team, "x": best["x"], "n": best["n"], "s": best.get("s")}],
+        schema=pa.schema([("k", pa.string()), ("x", pa.float64()), ("n", pa.int64()), ("s", pa.string())]))
+"""
+ARRAYS = """
+def f(key, table):
+    v = None
+    n = 0
+    for x, m in zip(table["x"].to_pylist(), table.column("n").to_pylist()):
+        if x is not None and m is not None and m > 1:
+            v = x if v is None else min(v, x)
+            n = n + m
+    return pa.table([pa.array([key[0]]), pa.array([v], pa.float64()), pa.array([n], type=pa.int64())], names=["k", "v", "n"])
+"""
+MISSING_COLUMN = """
+def f(key, table):
+    n = 0
+    for r in table.to_pylist():
+        if r.get("nothing", 3) == 3:
+            n += 1
+    return pa.Table.from_pylist([dict(k=key[0].as_py(), n=n)], pa.schema([("k", pa.string()), ("v", pa.float64()), ("n", pa.int64())]))
+"""
+
+CASES: dict[str, ArrowCase] = {
+    "top2": ArrowCase(TOP2, "k string, x double", "k string, first double, second double"),
+    "top2 not null": ArrowCase(TOP2, "k string, x double", "k string, first double, second double not null"),
+    "top2 unknown": ArrowCase(TOP2, "k string, x double", "k string, first double, second double", False),
+    "batches": ArrowCase(BATCHES, "k string, x double, y double", "k string, n long, worst double"),
+    "batches key not null": ArrowCase(BATCHES, "k string, x double", "k string not null, n long, worst double"),
+    "early": ArrowCase(EARLY, "k string, x double, d date", "k string, v double, last date"),
+    "chosen": ArrowCase(CHOSEN, "k string, x double, n long, s string", "k string, x double, n long, s string"),
+    "arrays": ArrowCase(ARRAYS, "k string, x double, n long", "k string, v double, n long"),
+    "missing column": ArrowCase(MISSING_COLUMN, "k string, x double", "k string, v double, n long"),
+    "last": loop('v = r["x"]'),
+    "last int": loop('v = r["n"]', out="long"),
+    "last narrow": loop('v = r["n"]', out="int"),
+    "last string": loop('v = r["s"]', out="string"),
+    "last date": loop('v = r["d"]', out="date"),
+    "last boolean": loop('v = r["b"]', out="boolean"),
+    "last float": loop('v = r["x"]', "k string, x float", "float"),
+    "int in double": loop('v = r["n"]'),
+    "unguarded max": loop('v = r["x"] if v is None or r["x"] > v else v'),
+    "unguarded max of ints": loop('v = max(v, r["n"])', start="0", out="long"),
+    "infinity": loop('v = max(v, r["x"])', start="-math.inf"),
+    "infinite int": loop('v = max(v, r["n"])', start='float("-inf")', out="long"),
+    "sum": loop('v += r["n"]', start="0", out="long"),
+    "sum of doubles": loop('v = v + (r["x"] or 0.0)', start="0.0"),
+    "conditional count": loop('v += 1 if r["s"] in ("a", "b") and r["b"] else 0', start="0", out="long"),
+    "printed": loop('v = str(r["s"])', out="string"),
+    "or default": loop('v = max(v, r.get("x", 1.0) or 0.0)', start="0.0"),
+    "true division": loop('v = r["x"] / r["n"]'),
+    "flag": loop('v = v or (r["x"] is not None and r["x"] >= 6)', start="False", out="boolean"),
+    "unknown": loop('v = r["x"] if v is None or r["x"] > v else v', known=False),
+    "unknown string": loop('v = r["s"] if v is None or r["s"] > v else v', out="string", known=False),
+    "length": whole("len(rows)", out="long"),
+    "num_rows": whole("table.num_rows", out="int"),
+    "sum of ones": whole('sum(1 for r in rows if r["x"] is not None and r["x"] > 1)', out="long"),
+    "sum of tests": whole('sum(r["s"] == "a" for r in rows)', out="long"),
+    "sum of column": whole('sum(r["n"] for r in rows if r["n"] is not None)', out="long"),
+    "sum unguarded": whole('sum(r["n"] for r in rows)', out="long"),
+    "filtered length": whole('len([r for r in rows if r["x"] is not None and r["x"] >= 6])', out="long"),
+    "max": whole('max(r["x"] for r in rows)'),
+    "max of list": whole('max([r["x"] for r in rows if r["x"] is not None])'),
+    "max default": whole('max((r["x"] for r in rows if r["x"] is not None), default=None)'),
+    "max default zero": whole('max((r["n"] for r in rows if r["n"] is not None), default=0)', out="long"),
+    "max default date": whole('max((r["d"] for r in rows if r["d"]), default=None)', out="date"),
+    "min of strings": whole('min(r["s"] for r in rows)', out="string"),
+    "min of column": whole('min(table.column("x").to_pylist())'),
+    "any": whole('any(r["x"] is not None and r["x"] > 6 for r in rows)', out="boolean"),
+    "all": whole('all(r["x"] > 6 for r in rows if r["x"] is not None)', out="boolean"),
+    "first": whole('rows[0]["x"]'),
+    "first string": whole('table["s"][0].as_py()', out="string"),
+    "chosen min": whole('min(rows, key=lambda r: r["n"])["s"]', out="string"),
+    "chosen by length": whole(
+        'max([r for r in rows], key=lambda r: -r["n"] if r["n"] is not None else 0)["s"]', out="string"
+    ),
+    "truth of rows": whole("1.0 if keep else 0.0", before='keep = [r for r in table.to_pylist() if r["x"] == 6]'),
+    "copied list": whole("len(list(rows))", before='rows = [r["x"] for r in table.to_pylist() if r["b"]]', out="long"),
+    "max, schema in function": whole(
+        'max(r["x"] for r in rows)',
+        before='rows, S2 = table.to_pylist(), pa.schema([("v", pa.float64()), ("k", pa.string())])',
+        schema="S2",
+    ),
+    "inferred double": whole('max(r["x"] for r in rows)', schema="None"),
+    "inferred double or int": whole('max((r["x"] for r in rows if r["x"] is not None), default=0.0)', schema="None"),
+    "inferred long": whole("len(rows)", out="long", schema="None"),
+    "inferred string": whole('max(r["s"] for r in rows)', out="string", schema="None"),
+    "inferred boolean": whole('any(r["b"] for r in rows)', out="boolean", schema="None"),
+    "inferred date": whole('max(r["d"] for r in rows)', out="date", schema="None"),
+}
+KEYS = """
+def f(key, table):
+    n = table.num_rows
+    return pa.table({"k": [key[0]], "n": [n]}, schema=pa.schema([("k", pa.KIND()), ("n", pa.int64())]))
+"""
+STAMPS = """
+def f(key, table):
+    last = None
+    code = None
+    for r in table.to_pylist():
+        if r["t"] is not None and (last is None or r["t"] > last):
+            last, code = r["t"], r["s"]
+    return pa.Table.from_pylist([{"k": key[0].as_py(), "t": last, "s": code}],
+        schema=pa.schema([("k", pa.string()), ("t", pa.timestamp("us", tz="UTC")), ("s", pa.string())]))
+"""
+SORTED = """
+def f(key, table):
+    last = None
+    rows = sorted(table.to_pylist(), key=lambda r: r["n"])
+    for r in rows:
+        last = r["s"]
+    return pa.Table.from_pylist([{"k": key[0].as_py(), "v": last}], schema=pa.schema([("k", pa.string()), ("v", pa.string())]))
+"""
+CASES |= {
+    "int key": ArrowCase(KEYS.replace("KIND", "int32"), "k int, x double", "k int, n long"),
+    "date key": ArrowCase(KEYS.replace("KIND", "date32"), "k date, x double", "k date, n long"),
+    "boolean key": ArrowCase(KEYS.replace("KIND", "bool_"), "k boolean, x double", "k boolean, n long"),
+    "stamps": ArrowCase(STAMPS, "k string, t timestamp, s string", "k string, t timestamp, s string"),
+    "sorted": ArrowCase(SORTED, "k string, n long, s string", "k string, v string"),
+}
