@@ -19,7 +19,7 @@ MAX_CANDIDATES = 400
 def find_residual(session: Session, psi: Sequence[Expr], universe: tuple[Expr, ...]) -> Expr | None:
     """The weakest conjunction of ``universe`` that Final accepts; None if even ``R = P`` fails, that is, ``G`` is too
     strong."""
-    search = _Search(session, psi)
+    search = Final(session, psi)
     predicate = session.problem.predicate
     if search.model(predicate) is not None:
         return None
@@ -48,7 +48,7 @@ def find_residual(session: Session, psi: Sequence[Expr], universe: tuple[Expr, .
     return predicate
 
 
-def _readable(search: _Search, candidate: tuple[Expr, ...], predicate: Expr) -> Expr:
+def _readable(search: Final, candidate: tuple[Expr, ...], predicate: Expr) -> Expr:
     """Prefer the user's own conjunct to a derived one that says the same of every reachable output."""
     own = ir.conjuncts(predicate)
     chosen: list[Expr] = []
@@ -60,7 +60,7 @@ def _readable(search: _Search, candidate: tuple[Expr, ...], predicate: Expr) -> 
     return predicate if set(ordered) == set(own) else ir.conjoin(ordered) if ordered else ir.TRUE
 
 
-class _Search:
+class Final:
     """Final under ψ, with ``R`` varying."""
 
     def __init__(self, session: Session, psi: Sequence[Expr]) -> None:
@@ -101,8 +101,11 @@ class _Search:
 
     def equivalent(self, a: Expr, b: Expr) -> bool:
         """Whether two conditions agree on every output that ψ admits."""
-        s = self._session
-        return self._under(land(s.a2.present, self._holds(a) != self._holds(b))) is None
+        return self.implies(a, b) and self.implies(b, a)
+
+    def implies(self, stronger: Expr, weaker: Expr) -> bool:
+        """Whether ``weaker`` is TRUE of every output that ψ admits and ``stronger`` is TRUE of."""
+        return self._under(land(self._session.a2.present, self._holds(stronger), lnot(self._holds(weaker)))) is None
 
     def _holds(self, condition: Expr) -> z3.BoolRef:
         if condition not in self._known:
