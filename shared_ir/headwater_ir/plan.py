@@ -66,14 +66,14 @@ class Filter:
 
     ``call``: from the dot to the closing parenthesis; ``condition``: the argument. ``style``: how the condition is
     spelled: Column expressions, or one SQL string (then the conjuncts' spans lie inside the literal if it is a plain
-    one-line literal, and equal ``condition`` otherwise).
+    one-line literal, and equal ``condition`` otherwise), or a Python function over the elements of an RDD.
     """
 
     child: Plan
     conjuncts: tuple[Conjunct, ...]
     call: Span
     condition: Span
-    style: Literal["column", "sql"]
+    style: Literal["column", "sql", "python"]
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,8 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class GroupMap:
-    """``groupBy(keys).applyInPandas(f, schema)`` with a function that returns at most one row per group."""
+    """``groupBy(keys).applyInPandas(f, schema)`` with a function that returns at most one row per group, or a fold of a
+    key-value RDD with Python functions, one element per key."""
 
     child: Plan
     fold: Fold

@@ -11,14 +11,14 @@ from dataclasses import replace
 
 from headwater_ir.plan import UNKNOWN_SCHEMA, Opaque, Plan, Scan, Shared
 
-from . import dataframe, groupby
+from . import dataframe, groupby, rdd
 from .bindings import bound_names, captured_names, head_targets, parameters
 from .context import Refusal, star_may_bind
 from .names import looks_at_scope
 from .sources import read_source
 from .spark_names import FRAME_ATTRIBUTES
 from .udf import udf_of_call, udf_of_definition
-from .values import Binding, Frame, Grouped, Text, Udf, Unknown, Value, has_boundary, origin
+from .values import Binding, Frame, Grouped, Rdd, Text, Udf, Unknown, Value, has_boundary, origin
 from .world import Reader, World
 
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
@@ -74,7 +74,7 @@ class Scope(Reader):
             binding.seen = {n: found.ident for n in read if (found := self.lookup(n)) is not None}
         self.env[name] = binding
         # What a class body binds is an attribute that any code may read; `eval` and its like read anything.
-        if isinstance(value, (Frame, Grouped)) and (self.captured[name] or self.is_class or self.names.reflective):
+        if isinstance(value, (Frame, Grouped, Rdd)) and (self.captured[name] or self.is_class or self.names.reflective):
             self.world.read(binding.ident, 2)
         return binding
 
@@ -256,6 +256,11 @@ class Scope(Reader):
                 return self._read(node)
             case ast.Call():
                 return self._call(node)
+            case ast.Attribute(attr="rdd"):
+                owned = self._receiver(node.value, "rdd")
+                if isinstance(owned, Frame):
+                    return rdd.of_frame(owned, node, self)
+                return Unknown("an RDD", never_frame=True)
             case ast.Attribute(value=ast.Name(id=owner), attr=attr) if self._frame_named(owner):
                 if attr not in FRAME_ATTRIBUTES:
                     return Unknown("a Column", "a column")
@@ -299,6 +304,8 @@ class Scope(Reader):
             return replace(value, plan=Shared(value.plan, many, self.names.ctx.span(node)))
         if many > 1 and isinstance(value, Grouped):
             return replace(value, refusal=Refusal("shared-subplan", f"`{node.id}` is aggregated more than once"))
+        if many > 1 and isinstance(value, Rdd):
+            return replace(value, refusal=Refusal("shared-subplan", f"`{node.id}` is used more than once"))
         return bound.frame or value
 
     def _call(self, node: ast.Call) -> Value:
@@ -321,6 +328,8 @@ class Scope(Reader):
             return dataframe.method(receiver, node, self)
         if isinstance(receiver, Grouped):
             return groupby.method(receiver, node, self)
+        if isinstance(receiver, Rdd):
+            return rdd.method(receiver, node, self)
         if isinstance(receiver, Unknown) and receiver.never_frame:
             return Unknown(receiver.origin, never_frame=True)
         return self._plain_call(node)
@@ -336,7 +345,11 @@ class Scope(Reader):
     def _receiver(self, node: ast.expr, method: str) -> Value:
         """The receiver of a method call; one of unknown origin is a frame if the method shows it."""
         value = self.eval(node)
-        if isinstance(value, (Frame, Grouped, Udf)) or method not in dataframe.RECOGNISE or not self.names.uses_pyspark:
+        if (
+            isinstance(value, (Frame, Grouped, Rdd, Udf))
+            or method not in dataframe.RECOGNISE
+            or not self.names.uses_pyspark
+        ):
             return value
         if not isinstance(node, (ast.Name, ast.Call, ast.Attribute, ast.Subscript)) or self.names.resolve(node):
             return value

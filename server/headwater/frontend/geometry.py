@@ -14,6 +14,11 @@ def receiver_end(ctx: Context, function: ast.Attribute) -> int:
     return _scan(ctx, function)[0]
 
 
+def dot_before(ctx: Context, attribute: ast.Attribute) -> int:
+    """The offset of the dot of ``receiver.attribute``."""
+    return _scan(ctx, attribute)[1]
+
+
 def call_span(ctx: Context, call: ast.Call) -> Span:
     """From the dot of a method call to its closing parenthesis."""
     assert isinstance(call.func, ast.Attribute)

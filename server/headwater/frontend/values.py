@@ -12,6 +12,7 @@ from headwater_ir.plan import Aggregate, Filter, GroupMap, Opaque, Plan, Project
 from headwater_ir.types import Type
 
 from .context import Refusal
+from .functions.pairs import Call, Elements
 
 EVERYTHING: frozenset[str] = frozenset({"*"})
 """As ``Frame.changed``: no column of the parent is still the same column."""
@@ -67,6 +68,24 @@ class Udf:
 
 
 @dataclass(frozen=True)
+class Rdd:
+    """``frame.rdd`` and the methods called on it so far, which are given a meaning when a filter asks for it.
+
+    ``elements``: what it holds, once a fold of it has become ``plan``; ``calls`` are then those since.
+    """
+
+    frame: Frame
+    start: int
+    """Offset of the dot of ``.rdd``."""
+    insert_at: int
+    bound: dict[str, int]
+    calls: tuple[Call, ...] = ()
+    plan: Plan | None = None
+    elements: Elements | None = None
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True)
 class Text:
     """Any other value, with the expression that made it, so that literals can be read back."""
 
@@ -82,7 +101,7 @@ class Unknown:
     never_frame: bool = False
 
 
-Value = Union[Frame, Grouped, Udf, Text, Unknown]
+Value = Union[Frame, Grouped, Rdd, Udf, Text, Unknown]
 
 
 @dataclass

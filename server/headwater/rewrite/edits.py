@@ -158,7 +158,9 @@ class _Builder:
     def _residual(self, solution: Solution) -> tuple[Kind, list[Edit]]:
         if solution.kind == "exact":
             return "exact", [remove_call(self.tokens, f.call) for f in self.moved.filters]
-        if solution.kind == "split" and not self.moved.renamed:
+        # A weaker filter of Python's would be written anew, in a function that may have other users: it stays.
+        own_words = all(f.style != "python" for f in self.moved.filters)
+        if solution.kind == "split" and not self.moved.renamed and own_words:
             try:
                 return "split", self._weakened(solution.residual)
             except (CannotSpell, CannotEdit):

@@ -34,6 +34,13 @@ class Slots:
         self.scope.flows[index] = self.scope.sources(init)
         return slot
 
+    def forget(self, slot: Slot) -> None:
+        """Take back the slot that was allocated last."""
+        assert slot.index == len(self.names) - 1
+        for column in (self.names, self.init, self.step):
+            column.pop()
+        del self.scope.slots[slot.index], self.scope.flows[slot.index]
+
     def retype(self) -> bool:
         """Widen types and flows by what the steps yield; whether anything changed."""
         changed = False

@@ -1,0 +1,161 @@
+"""The values of one key after ``groupByKey()``: loops over them, and Python's reductions of them.
+
+Spark hands over a ``ResultIterable``: it may be iterated again and has a length, and it is never empty. Its order is
+that of arrival, which is arbitrary.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
+from headwater_ir.types import INT
+
+from ..context import Refusal
+from .frames import Frame
+from .pair_values import EXTREMES, PairInterpreter
+from .scope import Env, Items, Thing, Value
+from .simplify import NONE, both, choose, either, negate, truthy
+from .structures import joined, leaves, like, mapped, scalars
+
+_ZERO, _ONE = Lit(0, INT), Lit(1, INT)
+_COPIES = {"builtins.list", "builtins.tuple"}
+
+
+@dataclass(frozen=True)
+class KeyValues(Thing):
+    """Some of the values of one key: an ``element`` for each row for which ``mask`` holds."""
+
+    element: Value
+    mask: Expr = TRUE
+
+
+class KeyValuesInterpreter(PairInterpreter):
+    """Adds the values of a key."""
+
+    def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
+        """A loop over the values, or over what a comprehension makes of them."""
+        values = self.values(node.iter, env)
+        if values is None:
+            return None
+        return Frame(values.mask), self._targets(node.target, values.element, {})
+
+    def _targets(self, target: ast.expr, element: Value, bound: Env) -> Env:
+        if isinstance(target, ast.Name):
+            return {**bound, target.id: element}
+        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(element, Items):
+            if len(target.elts) == len(element.items):
+                for t, v in zip(target.elts, element.items, strict=True):
+                    bound = self._targets(t, v, bound)
+                return bound
+        raise Refusal("opaque", f"the loop's target `{self.scope.ctx.text(target)}`", target)
+
+    def values(self, node: ast.expr, env: Env) -> KeyValues | None:
+        """``node`` as values of the key; None if it is something else."""
+        if isinstance(node, ast.Name):
+            found = env.get(node.id)
+            return found if isinstance(found, KeyValues) else None
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)) and len(node.generators) == 1:
+            return self._comprehension(node.elt, node.generators[0], env)
+        if isinstance(node, ast.Call) and not node.keywords and len(node.args) == 1:
+            if self.scope.origin(node.func) in _COPIES:
+                return self.values(node.args[0], env)
+        return None
+
+    def _comprehension(self, element: ast.expr, generator: ast.comprehension, env: Env) -> KeyValues | None:
+        source = self.values(generator.iter, env)
+        if source is None or generator.is_async:
+            return None
+        inside: Env = {**env, **self._targets(generator.target, source.element, {})}
+        mask = both(source.mask, *(self.test(c, inside) for c in generator.ifs))
+        found = self.any_value(element, inside)
+        if any(slots_of(e) for e in (mask, *scalars(found))):
+            raise Refusal("row-context", "a second pass over the values reads what the first computed", element)
+        return KeyValues(found, mask)
+
+    def thing(self, node: ast.expr, env: Env) -> Value | None:
+        """Also reductions, and copies of the values."""
+        if isinstance(node, ast.Call):
+            found = self._reduction(node, env)
+            if found is not None:
+                return found
+        if isinstance(node, (ast.ListComp, ast.Call)):  # a generator that is kept runs out: no meaning here
+            values = self.values(node, env)
+            if values is not None:
+                return values
+        return super().thing(node, env)
+
+    def _reduction(self, node: ast.Call, env: Env) -> Value | None:
+        name = self.scope.origin(node.func)
+        if name not in ("builtins.len", "builtins.sum", "builtins.any", "builtins.all", *EXTREMES) or not node.args:
+            return None
+        values = self.values(node.args[0], env)
+        if values is None:
+            return None
+        if self._inside:
+            raise Refusal("opaque", "a pass over the values inside another", node)
+        options = {k.arg: k.value for k in node.keywords}
+        match name:
+            case "builtins.len" if len(node.args) == 1 and not options:
+                return self._fold(node, "len", _ZERO, values, lambda s: Arith("+", s, _ONE, "python"))
+            case "builtins.sum" if len(node.args) == 1 and not options:
+                element = self._scalar_element(values, node)
+                self.place = node
+                self.number(element)
+                return self._fold(node, "sum", _ZERO, values, lambda s: Arith("+", s, element, "python"))
+            case "builtins.any" | "builtins.all" if len(node.args) == 1 and not options:
+                test = truthy(self._scalar_element(values, node))
+                # Both stop at the first element that decides: what comes behind is not even tested by the mask.
+                mask, every = values.mask, KeyValues(values.element)
+                if name == "builtins.any":
+                    return self._fold(node, "any", FALSE, every, lambda s: either(s, both(mask, test)))
+                return self._fold(node, "all", TRUE, every, lambda s: both(s, either(negate(mask), test)))
+            case "builtins.max" | "builtins.min" if len(node.args) == 1 and set(options) <= {"default", "key"}:
+                return self._extreme_of(node, name, values, options, env)
+        raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` of the values", node)
+
+    def _scalar_element(self, values: KeyValues, node: ast.AST) -> Expr:
+        found = scalars(values.element)
+        if isinstance(values.element, Thing) or len(found) != 1:
+            raise Refusal("opaque", "a reduction of values that are no scalars", node)
+        return found[0]
+
+    def _fold(
+        self, node: ast.AST, name: str, init: Expr, values: KeyValues, step: Callable[[Slot], Expr]
+    ) -> Slot:  # fmt: skip
+        self.use_order(Frame(values.mask), node)
+        slot = self.slots.allocate(name, init)
+        changed = step(slot)
+        self.slots.define(slot, choose(values.mask, changed, slot))
+        return slot
+
+    def _extreme_of(
+        self, node: ast.Call, name: str, values: KeyValues, options: dict[str | None, ast.expr], env: Env
+    ) -> Value:
+        """``max(values)``: the first value, unless a later one compares as better; an error if there is none."""
+        key, short = options.get("key"), name.rpartition(".")[2]
+        if key is None:
+            self._scalar_element(values, node)
+        self.use_order(Frame(values.mask), node)
+        some = self.slots.allocate(f"some {short}", FALSE)
+        best = [self.slots.allocate(short, NONE) for _ in leaves(values.element)]
+        held = like(values.element, iter(best))
+        for slot, leaf in zip(best, leaves(values.element), strict=True):
+            self.slots.define(slot, choose(values.mask, leaf, slot))  # for its type; the step follows
+        new, old = ((self.apply(self.function(key), [v]) if key else v) for v in (values.element, held))
+        if isinstance(new, Thing) or isinstance(old, Thing):
+            raise Refusal("opaque", "a key that is no scalar", node)
+        better = self.compare(node, EXTREMES[name], new, old)
+        for slot, leaf in zip(best, leaves(values.element), strict=True):
+            self.slots.define(slot, choose(values.mask, choose(both(some, negate(better)), slot, leaf), slot))
+        self.slots.define(some, either(some, values.mask))
+        if values.mask == TRUE:
+            return held  # a key has at least one value
+        otherwise = self.any_value(options["default"], env) if "default" in options else _nothing(held, short)
+        return joined(some, held, otherwise)
+
+
+def _nothing(held: Value, name: str) -> Value:
+    return mapped(held, lambda _: Raise(f"{name}() of no value"))

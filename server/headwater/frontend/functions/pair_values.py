@@ -1,0 +1,209 @@
+"""Python over the elements of an RDD: rows of a frame, tuples, and the values of one key."""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.expr import CompareOp, Expr, Raise
+from headwater_ir.types import NUMBER, Type
+
+from ..context import Refusal
+from .loops import FoldInterpreter
+from .records import Columns, Record
+from .scope import Env, Items, Scope, Thing, Value
+from .simplify import NONE, choose, truthy
+from .slots import Slots
+from .statements import local_names, plain_parameters
+from .structures import joined, leaves, mapped, scalars
+from .trees import Branch, Effect, Tree, guarded, matters, uncovered
+from .types import arithmetic
+
+Function = ast.Lambda | ast.FunctionDef | str
+"""A function as it is handed to Spark; a string is the dotted name of one of Python's own."""
+
+OPERATORS: dict[str, ast.operator] = {"operator.add": ast.Add(), "operator.mul": ast.Mult()}
+EXTREMES: dict[str, CompareOp] = {"builtins.max": ">", "builtins.min": "<"}
+_DEPTH = 6
+
+
+class PairInterpreter(FoldInterpreter):
+    """Evaluates the functions handed to an RDD on elements and states."""
+
+    def __init__(self, scope: Scope, slots: Slots, columns: Columns, beliefs: dict[str, Type]) -> None:
+        super().__init__(scope, slots)
+        self.record_columns, self.beliefs = columns, beliefs
+        self.place: ast.AST = scope.ctx.tree
+        """The call that is being read, for refusals."""
+
+    # --- applying functions
+
+    def apply(self, function: Function, arguments: list[Value]) -> Value:
+        """The value of ``function(*arguments)``, with the errors of all that it evaluates."""
+        if isinstance(function, str):
+            return self._own(function, arguments)
+        names = plain_parameters(function.args)
+        if names is None or len(names) != len(arguments):
+            raise Refusal("opaque", "a function with other parameters than Spark passes", function)
+        name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
+        if name != "<lambda>" and name in self.scope.inlining:
+            raise Refusal("opaque", f"`{name}` is recursive", function)
+        if len(self.scope.inlining) >= _DEPTH:
+            raise Refusal("opaque", "functions that call functions too deeply", function)
+        outer = self.scope.inlining, self.scope.local_names, self.effects
+        self.scope.inlining, self.scope.local_names = (*outer[0], name), local_names(function)
+        self.effects = [((), e) for a in arguments for e in scalars(a) if matters(e)]
+        try:
+            env: Env = dict(zip(names, arguments, strict=True))
+            if isinstance(function, ast.Lambda):
+                value = self.any_value(function.body, env)
+            else:
+                value = self.outcome(self.run(function.body, env, ()))
+            return self.with_effects(self.effects, value)
+        except Refusal as refusal:
+            refusal.node = refusal.node or function
+            raise
+        finally:
+            self.scope.inlining, self.scope.local_names, self.effects = outer
+
+    def with_effects(self, effects: list[Effect], value: Value) -> Value:
+        """``value``, after the errors of ``effects`` that evaluating it would not show."""
+        if isinstance(value, Thing) and not isinstance(value, Items):
+            if any(matters(e) for _, e in effects):
+                raise Refusal("opaque", "an error that depends on the state is hidden")
+            return value
+        found = leaves(value)
+        if not found:
+            raise Refusal("opaque", "an empty tuple")
+        lost = uncovered(effects, found)
+        if not lost:
+            return value
+        first = iter([guarded(lost, found[0])])
+        return mapped(value, lambda leaf: next(first, leaf))
+
+    def outcome(self, tree: Tree) -> Value:
+        """The value that a body returns."""
+        if isinstance(tree, Branch):
+            then, otherwise = self.outcome(tree.then), self.outcome(tree.otherwise)
+            if isinstance(then, Raise) and isinstance(otherwise, Items):
+                then = mapped(otherwise, lambda _: then)  # type: ignore[arg-type,return-value]
+            elif isinstance(otherwise, Raise) and isinstance(then, Items):
+                otherwise = mapped(then, lambda _: otherwise)  # type: ignore[arg-type,return-value]
+            return joined(tree.cond, then, otherwise)
+        if tree.kind == "raise":
+            return Raise(tree.reason)
+        return NONE if tree.value is None else tree.value
+
+    def _own(self, name: str, arguments: list[Value]) -> Value:
+        if len(arguments) != 2 or any(isinstance(a, Thing) for a in arguments):
+            raise Refusal("opaque", f"`{name}` of something else than two scalars", self.place)
+        a, b = scalars(Items(tuple(arguments), mutable=False))
+        if name in OPERATORS:
+            for e in (a, b):
+                self.number(e)
+            return self.arithmetic(self.place, OPERATORS[name], a, b)
+        return choose(self.compare(self.place, EXTREMES[name], b, a), b, a)
+
+    def number(self, e: Expr) -> None:
+        """Refuse arithmetic on what is not known to be a number."""
+        self.scope.hint(e, NUMBER)
+        t = self.scope.type(e)
+        if not (arithmetic(t) or t.name == "null") or t.name == "decimal":
+            raise Refusal("opaque", f"arithmetic on a {t}", self.place)
+
+    # --- expressions
+
+    def thing(self, node: ast.expr, env: Env) -> Value | None:
+        """Rows, tuples, calls of the module's own functions, and conditionals between tuples."""
+        match node:
+            case ast.Attribute():
+                owner = self._owner(node.value, env)
+                if isinstance(owner, Record):
+                    return self.record_columns.attribute(self.scope, node, self.beliefs)
+            case ast.Subscript():
+                return self._subscript(node, env)
+            case ast.IfExp():
+                return self._conditional(node, env)
+            case ast.Call(func=ast.Name(id=name)) if name not in env:
+                return self._call(name, node, env)
+        return None
+
+    def _owner(self, node: ast.expr, env: Env) -> Value | None:
+        """``node`` as a row or tuple; None if it is something else."""
+        if isinstance(node, ast.Name):
+            return env.get(node.id)
+        if isinstance(node, (ast.Subscript, ast.Attribute, ast.IfExp, ast.Call)):
+            return self.thing(node, env)
+        return None
+
+    def _subscript(self, node: ast.Subscript, env: Env) -> Value | None:
+        owner = self._owner(node.value, env)
+        if isinstance(owner, Record):
+            return self.record_columns.item(self.scope, node, self.beliefs)
+        if not isinstance(owner, Items):
+            return None
+        index = _index(node.slice)
+        if index is None:
+            raise Refusal("opaque", f"the subscript `{self.scope.ctx.text(node)}`", node)
+        if not -len(owner.items) <= index < len(owner.items):
+            raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}` is beyond the end", node)
+        return owner.items[index]
+
+    def _conditional(self, node: ast.IfExp, env: Env) -> Value:
+        cond = self.test(node.test, env)
+        return joined(cond, self.any_value(node.body, env), self.any_value(node.orelse, env))
+
+    def _call(self, name: str, node: ast.Call, env: Env) -> Value | None:
+        function = self.scope.ctx.function(name)
+        if function is None and self.scope.origin(node.func) in EXTREMES:
+            return self._extreme(node, env)
+        known = function is not None and not self.scope.shadowed(name) and name not in self.scope.local_names
+        if function is None or not known or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            return None
+        if function not in self.scope.ctx.tree.body or function.decorator_list:
+            return None
+        return self.apply(function, [self.any_value(a, env) for a in node.args])
+
+    def _extreme(self, node: ast.Call, env: Env) -> Value | None:
+        """``max(a, b, key=f)``: CPython keeps the first unless a later one compares as better."""
+        keys = [k.value for k in node.keywords if k.arg == "key"]
+        if len(node.keywords) != len(keys) or len(keys) != 1 or len(node.args) < 2:
+            return None
+        key = self.function(keys[0])
+        op = EXTREMES[self.scope.origin(node.func) or ""]
+        best, *others = (self.any_value(a, env) for a in node.args)
+        measure = self.plain(node, self.apply(key, [best]))
+        for v in others:
+            m = self.plain(node, self.apply(key, [v]))
+            better = self.compare(node, op, m, measure)
+            best, measure = joined(better, v, best), choose(better, m, measure)
+        return best
+
+    def function(self, node: ast.expr) -> Function:
+        """The function that ``node`` stands for."""
+        if isinstance(node, ast.Lambda):
+            return node
+        if isinstance(node, ast.Name):
+            found = self.scope.ctx.function(node.id)
+            if found is not None and node.id not in self.scope.names.imported:
+                if found.decorator_list:
+                    raise Refusal("opaque", f"`{node.id}` is decorated", node)
+                return found
+        known = self.scope.origin(node)
+        if known in EXTREMES or known in OPERATORS:
+            return str(known)
+        raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is not a function of this file", node)
+
+    def truth(self, value: Value) -> Expr:
+        """``bool(value)``; a tuple with elements is true."""
+        if isinstance(value, Items):
+            raise Refusal("opaque", "the truth of a tuple")
+        if isinstance(value, Thing):
+            raise Refusal("opaque", "the truth of a row")
+        return truthy(value)
+
+
+def _index(node: ast.expr) -> int | None:
+    inner = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
+    if not isinstance(inner, ast.Constant) or type(inner.value) is not int:
+        return None
+    return inner.value if inner is node else -inner.value

@@ -1,0 +1,322 @@
+"""Key-value RDDs: ``df.rdd.map(…)``, then ``aggregateByKey`` and its kin, or ``groupByKey().mapValues(f)``.
+
+Law: for every way in which Spark deals the rows of a key to partitions, in every order, the fold's output is the
+element that the chain yields for that key. Spark copies the zero value for each key of each partition (``deepcopy``),
+so that a partial state is ``seq(zero, first value)`` and so on; partial states are merged by ``comb``, in any order,
+and only such as exist. ``groupByKey`` merges lists of values, never states: ``merge`` is None there.
+
+A key is compared as Python compares: refused for floats, whose NaN is a key of its own each time.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNull, Lit, Not, Slot, slots_of
+from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
+from headwater_ir.types import BOOL, Type, join_types
+
+from ..context import Context, Refusal
+from ..names import Names
+from .infer import known_columns, settle
+from .key_values import KeyValues, KeyValuesInterpreter
+from .numbers import ambiguous
+from .pair_values import Function
+from .records import Columns, Record
+from .scope import Items, Scope, Value
+from .simplify import MAX_NODES, NONE, choose, size
+from .slots import Slots, renumber
+from .structures import leaves, like, paths, same_shape, scalars
+from .tags import Analysis, Tags, of_columns, settled
+from .trees import Effect, guarded, uncovered
+
+ROOT = "kv"
+"""What the outputs of the fold are called after: ``kv[0]``, ``kv[1][0]``."""
+AGGREGATORS = frozenset({"aggregateByKey", "combineByKey", "foldByKey", "reduceByKey", "groupByKey"})
+_ROUNDS = 8
+_KEY_TYPES = frozenset({"string", "int", "date", "bool", "decimal"})
+
+
+@dataclass(frozen=True)
+class Call:
+    """One method of an RDD with its arguments."""
+
+    method: str
+    arguments: tuple[ast.expr, ...]
+    node: ast.Call
+
+
+@dataclass(frozen=True)
+class Elements:
+    """What an RDD holds after a fold: ``element`` over ``Col`` named like the fold's outputs, and what these can be."""
+
+    element: Value
+    types: dict[str, Type]
+    tags: dict[str, Tags]
+    ambiguous: dict[str, frozenset[float] | None]
+    """Outputs that may hold the same number as an int or as a float, with those numbers; None: any number."""
+
+
+def fold_pairs(
+    ctx: Context,
+    names: Names,
+    calls: Sequence[Call],
+    *,
+    columns: Columns,
+    facts: tuple[Expr, ...] = (),
+    assume_pure: frozenset[str] = frozenset(),
+    predicate: ast.expr | None = None,
+) -> tuple[Fold, Elements]:
+    """The fold of a chain of RDD methods and its elements; Refusal where its meaning is not known. ``predicate`` is the
+    filter that follows: it only tells of types."""
+    source = columns.source
+    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
+    found: list[Elements] = []
+
+    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+        chain = _Chain(KeyValuesInterpreter(scope, Slots(scope), columns, beliefs), facts)
+        fold, elements = chain.fold(calls, predicate)
+        found[:] = [elements]
+        return fold
+
+    fold = settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs))
+    return fold, found[0]
+
+
+class _Chain:
+    """One attempt at one chain."""
+
+    def __init__(self, run: KeyValuesInterpreter, facts: tuple[Expr, ...]) -> None:
+        self.run, self.scope, self.slots, self.facts = run, run.scope, run.slots, facts
+        self.merge: list[Expr] | None = None
+        self.after: list[Effect] = []
+        self.keys: list[Column] = []
+
+    def fold(self, calls: Sequence[Call], predicate: ast.expr | None) -> tuple[Fold, Elements]:
+        """The fold and its elements."""
+        at = next(i for i, c in enumerate(calls) if c.method in AGGREGATORS)
+        element: Value = Record()
+        for call in calls[:at]:
+            element = self._step(call, element)
+        if not isinstance(element, Items) or len(element.items) != 2:
+            raise Refusal("opaque", "the elements are not known to be pairs", calls[at].node)
+        key = self._key(element.items[0], calls[at].node)
+        element = Items((key, self._aggregated(calls[at], element.items[1])), mutable=False)
+        for call in calls[at + 1 :]:
+            element = self._step(call, element)
+        if predicate is not None:
+            self.run.apply(self.run.function(predicate), [element])
+        name = "groupByKey.mapValues" if calls[at].method == "groupByKey" else calls[at].method
+        return self._assembled(name, _function_name(calls, at), element)
+
+    # --- methods that go element by element
+
+    def _step(self, call: Call, element: Value) -> Value:
+        """The elements after one such method."""
+        self.run.place = call.node
+        match call.method, call.arguments:
+            case "map", (f,):
+                return self._applied(f, element)
+            case "keyBy", (f,):
+                return Items((self._applied(f, element), element), mutable=False)
+            case "values" | "keys", ():
+                return self._pair(element, call)[1 if call.method == "values" else 0]
+            case "mapValues", (f,):
+                k, v = self._pair(element, call)
+                return Items((k, self._applied(f, v)), mutable=False)
+        raise Refusal("opaque", f"`{call.method}` of an RDD has no meaning here", call.node)
+
+    def _applied(self, function: ast.expr, argument: Value) -> Value:
+        if isinstance(argument, KeyValues) and self.scope.origin(function) is not None:
+            argument_name = ast.copy_location(ast.Name("values", ast.Load()), function)
+            call = ast.copy_location(ast.Call(function, [argument_name], []), function)
+            return self.run.any_value(call, {"values": argument})
+        value = self.run.apply(self.run.function(function), [argument])
+        self.after += [((), e) for e in scalars(value) if slots_of(e)]
+        return value
+
+    def _pair(self, element: Value, call: Call) -> tuple[Value, Value]:
+        if not isinstance(element, Items) or len(element.items) != 2:
+            raise Refusal("opaque", f"`{call.method}` of what is not known to be pairs", call.node)
+        return element.items[0], element.items[1]
+
+    # --- keys
+
+    def _key(self, key: Value, node: ast.AST) -> Value:
+        """The key as output columns: a plain column is itself, anything else computed is a column of the engine's."""
+        return like(key, iter([self._key_part(i, e, node) for i, e in enumerate(leaves(key))]))
+
+    def _key_part(self, index: int, e: Expr, node: ast.AST) -> Expr:
+        t = self.scope.type(e)
+        if isinstance(e, Lit):
+            return e
+        if t.name in ("any", "number"):
+            name = e.name if isinstance(e, Col) else "the key"
+            self.scope.assume(f"`{name}` holds no floats (schema unknown)")
+        elif t.name not in _KEY_TYPES:
+            raise Refusal("opaque", f"a key of type {t}: Python's equality is not that of the proof", node)
+        if isinstance(e, Col):
+            self.keys = [*(k for k in self.keys if k.name != e.name), Column(e.name, t, is_key=True)]
+            return e
+        if t.name not in ("string", "int", "date", "bool"):
+            raise Refusal("opaque", "a computed key whose type is not known", node)
+        ghost = Column(f"key[{index}]#computed", t, is_key=True, ghost=True)
+        self.scope.columns[ghost.name] = t
+        self.keys.append(ghost)
+        return Col(ghost.name)
+
+    # --- aggregation
+
+    def _aggregated(self, call: Call, value: Value) -> Value:
+        """The state of one key, allocating its slots."""
+        self.run.place = call.node
+        match call.method, call.arguments:
+            case "groupByKey", ():
+                return KeyValues(value)
+            case "aggregateByKey", (zero, seq, comb):
+                return self._states(call, self._zero(zero), value, None, self._f(seq), self._f(comb))
+            case "foldByKey", (zero, func):
+                return self._states(call, self._zero(zero), value, None, self._f(func), self._f(func))
+            case "reduceByKey", (func,):
+                return self._states(call, value, value, value, self._f(func), self._f(func))
+            case "combineByKey", (create, seq, comb):
+                first = self.run.apply(self._f(create), [value])
+                return self._states(call, first, value, first, self._f(seq), self._f(comb))
+        raise Refusal("opaque", f"`{call.method}` with these arguments", call.node)
+
+    def _f(self, node: ast.expr) -> Function:
+        return self.run.function(node)
+
+    def _zero(self, node: ast.expr) -> Value:
+        """The zero value: constants in tuples or lists. Spark copies it deeply for each key."""
+        value = self.run.any_value(node, {})
+        if isinstance(node, (ast.Set, ast.Dict)) or not all(isinstance(e, Lit) for e in leaves(value)):
+            raise Refusal("opaque", "a zero value that is not made of constants", node)
+        return value
+
+    def _states(
+        self, call: Call, shape: Value, value: Value, first: Value | None, seq: Function, comb: Function
+    ) -> Value:  # fmt: skip
+        """The state: slots in the shape of ``shape``. ``first``: what the first value of a key makes, where that is
+        not ``seq(zero, value)``."""
+        initial = leaves(shape) if first is None else [NONE for _ in leaves(shape)]
+        own = [self.slots.allocate(p, e) for p, e in zip(paths(shape, "state"), initial, strict=True)]
+        started = None if first is None else self.slots.allocate("started", FALSE)
+        for slot, e in zip(own, leaves(first) if first is not None else (), strict=False):
+            self.scope.slots[slot.index] = self.scope.type(e)
+            self.scope.flows[slot.index] = self.scope.sources(e)
+        state = like(shape, iter(own))
+        for _ in range(_ROUNDS):
+            before = dict(self.scope.slots)
+            changed = self.run.apply(seq, [state, value])
+            sides = [like(shape, iter([Slot(s.index, side) for s in own])) for side in (1, 2)]
+            merged = self.run.apply(comb, sides)
+            if not same_shape(shape, changed) or not same_shape(shape, merged):
+                raise Refusal("opaque", "states of different shapes", call.node)
+            self.merge = leaves(merged)
+            step = leaves(changed)
+            if started is not None and first is not None:
+                step = [choose(started, e, f) for e, f in zip(step, leaves(first), strict=True)]
+            self._define(own, step, self.merge)
+            if before == self.scope.slots:
+                break
+        else:
+            raise Refusal("opaque", "the types of the state do not settle", call.node)
+        if started is not None and first is not None:
+            self._start(started, own, leaves(changed), leaves(first))
+        return state
+
+    def _start(self, started: Slot, own: list[Slot], changed: list[Expr], first: list[Expr]) -> None:
+        """Tell the first value of a key from later ones: by a slot that is None before it and never after, if there is
+        one, else by the slot ``started``."""
+        assert self.merge is not None
+        self.slots.step[started.index] = TRUE
+        self.merge = [*self.merge, TRUE]
+        columns = of_columns(self.scope.columns, self.facts)
+        reached = settled(columns, self.slots.init, self.slots.step, self.merge)
+        sentinel = next((s for s in own if "none" not in reached[s.index]), None)
+        if sentinel is None:
+            return
+        self.merge.pop()
+        self.slots.forget(started)
+        for slot, e, f in zip(own, changed, first, strict=True):
+            self.slots.step[slot.index] = choose(IsNull(sentinel), f, e)
+
+    def _define(self, own: list[Slot], step: list[Expr], merged: list[Expr]) -> None:
+        for slot, e, m in zip(own, step, merged, strict=True):
+            if size(e) > MAX_NODES or size(m) > MAX_NODES:
+                raise Refusal("time-out", "the function has too many paths")
+            self.slots.step[slot.index] = e
+            t = join_types(self.scope.slots[slot.index], self.scope.type(e))
+            self.scope.slots[slot.index] = join_types(t, self.scope.type(m))
+            flow = self.scope.sources(e) | self.scope.sources(m)
+            self.scope.flows[slot.index] = self.scope.flows[slot.index] | flow
+
+    # --- putting it together
+
+    def _assembled(self, api: str, name: str, element: Value) -> tuple[Fold, Elements]:
+        values = leaves(element)
+        emit = guarded(uncovered(self.after, values), TRUE)
+        types = [self.scope.type(e) for e in values]
+        kept, step = self._steps([emit, *values])
+        init = [renumber(self.slots.init[i], kept) for i in kept]
+        emit, values = renumber(emit, kept), [renumber(e, kept) for e in values]
+        if any(size(e) > MAX_NODES for e in (emit, *values, *step)):
+            raise Refusal("time-out", "the function has too many paths")
+        columns = self._columns([*init, *step, emit, *values])
+        state = self.slots.state(kept)
+        state += tuple(StateSlot(f"check{i}", BOOL) for i in range(len(step) - len(kept)))
+        init += [FALSE] * (len(step) - len(kept))
+        merge = None if self.merge is None else tuple(self.merge)
+        outputs = [OutputColumn(p, t, e) for p, t, e in zip(paths(element, ROOT), types, values, strict=True)]
+        fold = Fold(
+            name, api, columns, state, tuple(init), tuple(step), tuple(outputs), merge, emit,
+            facts=self.facts, assumptions=tuple(self.scope.assumptions),
+        )  # fmt: skip
+        return fold, self._elements(fold, element)
+
+    def _steps(self, roots: list[Expr]) -> tuple[list[int], list[Expr]]:
+        """The slots to keep and their steps, with the errors of loops that no kept step would show."""
+        if self.merge is not None:
+            return list(range(len(self.slots.names))), list(self.slots.step)
+        run = self.run
+        for loop in run.loops:
+            loop.effects = [e for e in loop.effects if slots_of(e[1]) or any(slots_of(c) for c, _ in e[0])]
+            roots += [x for path, e in loop.effects for x in (e, *(c for c, _ in path))]
+        kept = self.slots.live(roots)
+        run.check_passes(kept)
+        step, checks = {i: self.slots.step[i] for i in kept}, list[Expr]()
+        for loop in run.loops:
+            own = [s.index for s in loop.slots.values() if s.index in step]
+            lost = uncovered(loop.effects, [step[i] for i in own])
+            if lost and own:
+                step[own[0]] = guarded(lost, step[own[0]])
+            elif lost:
+                checks.append(guarded(lost, FALSE))
+        return kept, [renumber(e, kept) for e in (*(step[i] for i in kept), *checks)]
+
+    def _columns(self, read: list[Expr]) -> tuple[Column, ...]:
+        ghosts = {k.name: k for k in self.keys if k.ghost}
+        plain = tuple(k.name for k in self.keys if not k.ghost)
+        found = known_columns(self.scope, self.run.record_columns.source, plain, read, self.facts, self.run.beliefs)
+        return tuple(ghosts.get(c.name, c) for c in found)
+
+    def _elements(self, fold: Fold, element: Value) -> Elements:
+        tags = of_columns({c.name: c.type for c in fold.columns}, fold.facts)
+        reached = settled(tags, fold.init, fold.step, fold.merge)
+        analysis = Analysis(tags, reached)
+        found = {o.name: analysis.of(o.value) for o in fold.outputs}
+        over = like(element, iter([Col(o.name) for o in fold.outputs]))
+        return Elements(over, {o.name: o.type for o in fold.outputs}, found, ambiguous(fold))
+
+
+def _function_name(calls: Sequence[Call], at: int) -> str:
+    method, arguments = calls[at].method, calls[at].arguments
+    if method == "groupByKey":
+        rest = [c.arguments[0] for c in calls[at + 1 :] if c.method == "mapValues" and c.arguments]
+        function = rest[0] if rest else None
+    else:
+        function = arguments[0] if method == "reduceByKey" else arguments[1] if len(arguments) > 1 else None
+    return function.id if isinstance(function, ast.Name) else "<lambda>"
