@@ -133,6 +133,13 @@ class Context:
             return None
         return bound[0]
 
+    def class_definition(self, name: str) -> ast.ClassDef | None:
+        """The class ``name`` if exactly one definition in the whole file binds that name."""
+        bound = self.bindings(name)
+        if len(bound) != 1 or not isinstance(bound[0], ast.ClassDef) or self._starred_after(name, bound[0].lineno):
+            return None
+        return bound[0]
+
     def _starred_after(self, name: str, line: int, own: bool = True) -> bool:
         """Whether a star import below ``line`` may bind ``name`` to something else; ``own``: PySpark's count as
         well."""

@@ -11,7 +11,7 @@ from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 from headwater_ir.verdict import Obstruction
 
-from . import facts, geometry, groupby, project
+from . import facts, geometry, groupby, project, udtf
 from .context import Refusal
 from .sql import sql_conjuncts
 from .values import Frame, Text, Unknown, Value, has_boundary, is_plain_source
@@ -43,6 +43,7 @@ _OTHER_COLUMNS = frozenset(
 RECOGNISE = frozenset(
     """
     filter where select groupBy agg withColumn withColumnRenamed orderBy sort drop dropna distinct dropDuplicates
+    asTable
     rdd
     """.split()
 )
@@ -171,6 +172,10 @@ def _group(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return groupby.group(frame, call, reader)
 
 
+def _as_table(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    return udtf.as_table(frame, call, reader)
+
+
 def _agg(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return groupby.global_aggregate(frame, call, reader)
 
@@ -191,6 +196,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     "rollup": _grouping_sets,
     "cube": _grouping_sets,
     "agg": _agg,
+    "asTable": _as_table,
     "orderBy": _sort,
     "sort": _sort,
     "dropna": _dropna,

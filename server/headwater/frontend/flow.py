@@ -11,14 +11,14 @@ from dataclasses import replace
 
 from headwater_ir.plan import UNKNOWN_SCHEMA, Opaque, Plan, Scan, Shared
 
-from . import dataframe, groupby, rdd
+from . import dataframe, groupby, rdd, udtf
 from .bindings import bound_names, captured_names, head_targets, parameters
 from .context import Refusal, star_may_bind
 from .names import looks_at_scope
 from .sources import read_source
 from .spark_names import FRAME_ATTRIBUTES
 from .udf import udf_of_call, udf_of_definition
-from .values import Binding, Frame, Grouped, Rdd, Text, Udf, Unknown, Value, has_boundary, origin
+from .values import Binding, Frame, Grouped, Rdd, TableArgument, Text, Udf, Unknown, Value, has_boundary, origin
 from .world import Reader, World
 
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
@@ -313,8 +313,8 @@ class Scope(Reader):
             self.forget(set(self.env), "code that is not here may bind it")
         source = read_source(node, self)
         if source is not None or not isinstance(node.func, ast.Attribute):
-            self._arguments(node)
-            return source if source is not None else self._plain_call(node)
+            given = self._arguments(node)
+            return source if source is not None else self._plain_call(node, given)
         method = node.func.attr
         if method in _NO_DATA and isinstance(node.func.value, ast.Name) and self._frame_named(node.func.value.id):
             return Unknown(f"the result of `{method}`")
@@ -323,24 +323,28 @@ class Scope(Reader):
             self._arguments(node)
             return dataframe.na_method(frame, node, self) if isinstance(frame, Frame) else Text(node)
         receiver = self._receiver(node.func.value, method)
-        self._arguments(node)
+        given = self._arguments(node)
         if isinstance(receiver, Frame):
             return dataframe.method(receiver, node, self)
+        if isinstance(receiver, TableArgument):
+            return udtf.method(receiver, node, self)
         if isinstance(receiver, Grouped):
             return groupby.method(receiver, node, self)
         if isinstance(receiver, Rdd):
             return rdd.method(receiver, node, self)
         if isinstance(receiver, Unknown) and receiver.never_frame:
             return Unknown(receiver.origin, never_frame=True)
-        return self._plain_call(node)
+        return self._plain_call(node, given)
 
-    def _plain_call(self, node: ast.Call) -> Value:
+    def _plain_call(self, node: ast.Call, given: list[Value]) -> Value:
+        table = next((v for v in given if isinstance(v, TableArgument)), None)
+        if table is not None:
+            return udtf.call_with_table(table, node, self)
         made = self._made_udf(node)
         return made if made is not None else Text(node)
 
-    def _arguments(self, node: ast.Call) -> None:
-        for argument in (*node.args, *(k.value for k in node.keywords)):
-            self.eval(argument)
+    def _arguments(self, node: ast.Call) -> list[Value]:
+        return [self.eval(argument) for argument in (*node.args, *(k.value for k in node.keywords))]
 
     def _receiver(self, node: ast.expr, method: str) -> Value:
         """The receiver of a method call; one of unknown origin is a frame if the method shows it."""

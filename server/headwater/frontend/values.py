@@ -59,6 +59,14 @@ class Grouped:
 
 
 @dataclass(frozen=True)
+class TableArgument(Grouped):
+    """``frame.asTable()``, perhaps partitioned. ``single``: ``withSinglePartition()``; without that and without keys
+    each task has an instance of its own."""
+
+    single: bool = False
+
+
+@dataclass(frozen=True)
 class Udf:
     """A plain Python UDF: its function and its declared return type."""
 

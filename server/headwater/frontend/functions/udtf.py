@@ -1,0 +1,345 @@
+"""Python UDTF classes over a partitioned table: one instance per partition, ``eval`` per row, ``terminate`` at the end.
+
+Law: for every sequence of rows of a partition, in every order, the fold's output is the row that Spark stores of what
+``terminate`` yields. Attributes are slots, ``eval`` is the step. Measured on Spark 4.3, with Arrow and without:
+
+* A NULL arrives as None and a NaN as NaN, and both leave so. Values are Python's own.
+* A new instance is made where a key differs, by Python's ``!=``, from that of the row before; NaN differs from itself.
+* A timestamp arrives as a naive ``datetime`` in the time zone of the worker's operating system, and leaves in it.
+* A result of another type than the declared one is converted with Arrow and NULL without: refused.
+* A partition without rows has no output, ``withSinglePartition`` over nothing included. But where Spark runs a task
+  without any row, which adaptive execution avoids, it still calls ``terminate`` on a fresh instance, and fails if that
+  yields a row.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import dataclass
+
+from headwater.semantics.interpreter import Env as Bindings
+from headwater.semantics.interpreter import EvaluationError, compile_expr
+from headwater_ir.expr import FALSE, TRUE, Col, CompareOp, Expr, If, IsNull, Lit, Not, Raise, Slot, transform
+from headwater_ir.plan import Field, Schema
+from headwater_ir.problem import Fold
+from headwater_ir.types import ANY, TIMESTAMP, Type
+
+from ..context import Context, Refusal
+from ..names import Names
+from .exact_kinds import kinds, slot_kinds
+from .frames import Frame
+from .group import Assembly
+from .infer import settle
+from .loops import FoldInterpreter
+from .outputs import at
+from .ranges import SlotRanges, of_type, range_of, slot_ranges
+from .scope import Env, Items, Scope, Value
+from .simplify import NONE, choose
+from .slots import Slots
+from .statements import Interpreter, local_names, plain_parameters
+from .table_class import PREFIX, TableClass, take_apart
+from .table_rows import RowColumns, TableRow
+from .trees import Branch, Leaf, Path, Tree, guarded, matters, uncovered, value_of
+from .types import results
+
+_ROWS = "<the rows of the partition>"
+_YIELDED = "<yielded>"
+_NOTHING = Raise("nothing is yielded")
+"""The values of a row on a path that yields none: nobody asks for them."""
+_FRESH = "Spark runs no task on an empty partition: adaptive execution is on, as it is by default"
+
+
+@dataclass(frozen=True)
+class Call:
+    """How the class is called. ``keys``: the partitioning columns, none for one partition of everything; ``arrow``:
+    ``useArrow`` as far as it is stated; ``shuffled``: whether Spark surely shuffles the rows right below the call."""
+
+    keys: tuple[str, ...]
+    source: Schema
+    output: Schema
+    arrow: bool | None
+    shuffled: bool
+    facts: tuple[Expr, ...] = ()
+    assume_pure: frozenset[str] = frozenset()
+
+
+def fold_table_function(ctx: Context, node: ast.ClassDef, call: Call) -> Fold:
+    """The fold of the class ``node``; Refusal where its meaning is not known."""
+    if not call.output.complete or not call.output.fields:
+        raise Refusal("opaque", "the declared output columns are not known", node)
+    try:
+        parts = take_apart(node)
+    except Refusal as error:
+        raise at(node, error) from None
+    present = (Not(IsNull(Col(f.name))) for f in call.source.fields if not f.nullable)
+    facts = tuple(dict.fromkeys((*call.facts, *present)))
+    names = Names(ctx)
+
+    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+        run = UdtfInterpreter(parts, call, scope, beliefs)
+        try:
+            emit, values = run.outcome()
+            run.check_results(values)
+            assembly = Assembly(run, scope, facts, call.source, call.keys, beliefs, api="udtf", nan_is_null=False)
+            return assembly.fold(node.name, emit, list(values), call.output)
+        except Refusal as error:
+            raise at(node, error) from None
+
+    def scope(beliefs: dict[str, Type]) -> Scope:
+        return Scope(ctx, names, call.assume_pure, beliefs=beliefs, local_names=parts.names(), inlining=(node.name,))
+
+    return settle(attempt, scope)
+
+
+class UdtfInterpreter(FoldInterpreter):
+    """Runs the methods of one class."""
+
+    def __init__(self, parts: TableClass, call: Call, scope: Scope, beliefs: dict[str, Type]) -> None:
+        super().__init__(scope, Slots(scope))
+        self.parts, self.call, self.beliefs = parts, call, beliefs
+        self._columns = RowColumns(call.source, beliefs)
+        self._terminating = False
+
+    # --- the life of an instance
+
+    def outcome(self) -> tuple[Expr, list[Expr]]:
+        """Whether ``terminate`` yields a row, and its values."""
+        place = self.parts.node
+        for key in self.call.keys:
+            self._check_key(key)
+        env = self._attributes(self._straight(self.parts.init, {}))
+        rows = ast.For(ast.Name(self.parts.row, ast.Store()), ast.Name(_ROWS, ast.Load()), self.parts.eval, [])
+        after = self.loop(ast.copy_location(rows, place), env, ())
+        assert after is not None
+        before, self.effects = self.effects, []
+        self._terminating = True
+        nothing: Env = {_YIELDED: FALSE, **{_output(i): _NOTHING for i in self._outputs}}
+        tree = self.run(self.parts.terminate, {**self._attributes(after), **nothing}, ())
+        emit = self._emitted(tree)
+        self._check_fresh(emit)
+        self.effects = [*before, *self.effects]
+        copies = self._key_copies()
+        return _with_keys(emit, copies), [_with_keys(_asked_for(self._value(tree, i)), copies) for i in self._outputs]
+
+    @property
+    def _outputs(self) -> range:
+        return range(len(self.call.output.fields))
+
+    def _straight(self, body: list[ast.stmt], env: Env) -> Env:
+        tree = self.run(body, env, ())
+        if not isinstance(tree, Leaf) or tree.kind != "next":
+            raise Refusal("opaque", "`__init__` has several ends", self.parts.node)
+        return tree.env
+
+    def _attributes(self, env: Env) -> Env:
+        return {name: v for name, v in env.items() if name.startswith(PREFIX)}
+
+    def _check_key(self, key: str) -> None:
+        """A partition ends where a key, as Python sees it, differs from the last one."""
+        field = self.call.source.field(key)
+        t = field.type if field else self.beliefs.get(key, ANY)
+        if t.name in ("list", "opaque"):
+            raise Refusal("opaque", f"when two values of the partitioning column `{key}` differ", self.parts.node)
+        if t in (TIMESTAMP, ANY):
+            self.scope.assume(f"no `{key}` lies in an hour that the workers' time zone repeats")
+
+    def _check_fresh(self, emit: Expr) -> None:
+        """What ``terminate`` does without any row: nothing, or Spark must not come to ask."""
+        unset = self.loops[0].unset
+        start = {
+            i: Raise(f"`{self.slots.names[i]}` is not set") if i in unset else e for i, e in enumerate(self.slots.init)
+        }
+        condition = transform(
+            guarded(self.effects, emit), lambda e: start.get(e.index) if isinstance(e, Slot) else None
+        )
+        try:
+            quiet = compile_expr(condition)(Bindings()) is False
+        except EvaluationError:
+            quiet = False
+        if quiet:
+            return
+        if not self.call.shuffled:
+            raise Refusal(
+                "may-throw",
+                "`terminate` on an instance that has seen no row yields one or raises, at which Spark fails where a "
+                "pre-filter leaves a task without rows: yield only if there were rows",
+                self.parts.node,
+            )
+        self.scope.assume(_FRESH)
+
+    def _key_copies(self) -> dict[int, Expr]:
+        """Slots that hold a key column once there was a row: set in every ``eval``, or in the first."""
+        found: dict[int, Expr] = {}
+        for i, (init, step) in enumerate(zip(self.slots.init, self.slots.step, strict=True)):
+            first = isinstance(step, If) and step.cond == IsNull(Slot(i)) and step.otherwise == Slot(i) and init == NONE
+            value = step.then if first and isinstance(step, If) else step
+            if isinstance(value, Col) and value.name in self.call.keys:
+                found[i] = value
+        return found
+
+    # --- rows and results
+
+    def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
+        """The rows of the partition."""
+        mine = isinstance(node.iter, ast.Name) and node.iter.id == _ROWS
+        return (Frame(), {self.parts.row: TableRow()}) if mine else None
+
+    def thing(self, node: ast.expr, env: Env) -> Value | None:
+        """``row["x"]``, ``row.x`` and ``Row(a, b)``."""
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Name):
+            if isinstance(env.get(node.value.id), TableRow):
+                return self._columns.read(self.scope, node)
+        if isinstance(node, ast.Call) and self.scope.names.resolve(node.func) in (
+            "pyspark.sql.Row",
+            "pyspark.sql.types.Row",
+        ):
+            if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+                raise Refusal("opaque", "a Row whose values are named: their order is what counts", node)
+            return Items(tuple(self.any_value(a, env) for a in node.args), mutable=False)
+        return super().thing(node, env)
+
+    def compare(self, node: ast.AST, op: CompareOp, a: Expr, b: Expr) -> Expr:
+        """Refuses a timestamp beside a constant: the one is in the workers' time zone, the other in none."""
+        for this, other in ((a, b), (b, a)):
+            if isinstance(this, Lit) and this.value is not None and TIMESTAMP in (this.type, self.scope.type(other)):
+                self.scope.hint(other, TIMESTAMP)
+                raise Refusal("opaque", "a constant beside a timestamp, which is in the workers' time zone", node)
+        return super().compare(node, op, a, b)
+
+    def statement(self, node: ast.stmt, env: Env, path: Path) -> Tree:
+        """Adds ``yield``; ``raise`` must not be the signal to skip the rest of the partition."""
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield) and self._terminating:
+            return Leaf("next", self._yield(node.value, env, path))
+        if isinstance(node, ast.Raise) and not _is_plain_error(self.scope, node):
+            raise Refusal("opaque", "what is raised may only end the partition early", node)
+        return super().statement(node, env, path)
+
+    def _yield(self, node: ast.Yield, env: Env, path: Path) -> Env:
+        if env.get(_YIELDED) != FALSE:
+            raise Refusal("multiplicity", "a partition may give several rows", node)
+        if node.value is None:
+            raise Refusal("opaque", "a row without values", node)
+        row = self.evaluated(node.value, env, path)
+        return {**env, _YIELDED: TRUE, **{_output(i): v for i, v in enumerate(self._row(row, node))}}
+
+    def _row(self, row: Value | None, node: ast.AST) -> list[Expr]:
+        if not isinstance(row, Items):
+            raise Refusal("opaque", "a row that is not spelled out as a tuple", node)
+        if len(row.items) != len(self._outputs):
+            raise Refusal("may-throw", "the row has not as many values as are declared", node)
+        return [self.plain(self.parts.node, v) for v in row.items]  # type: ignore[arg-type]
+
+    def _emitted(self, tree: Tree) -> Expr:
+        if isinstance(tree, Branch):
+            return choose(tree.cond, self._emitted(tree.then), self._emitted(tree.otherwise))
+        if tree.kind == "raise":
+            return Raise(tree.reason)
+        if self.parts.generator:
+            return self.plain(self.parts.node, tree.env[_YIELDED])  # type: ignore[arg-type]
+        return FALSE if self._returned(tree) is None else TRUE
+
+    def _returned(self, leaf: Leaf) -> list[Expr] | None:
+        """The one row of the list that ``terminate`` returns; None for an empty list or None."""
+        if leaf.value is None or leaf.value == NONE:
+            return None
+        if not isinstance(leaf.value, Items):
+            raise Refusal("opaque", "`terminate` returns something other than a list of rows", self.parts.node)
+        if len(leaf.value.items) > 1:
+            raise Refusal("multiplicity", "a partition may give several rows", self.parts.node)
+        return self._row(leaf.value.items[0], self.parts.node) if leaf.value.items else None
+
+    def _value(self, tree: Tree, index: int) -> Expr:
+        if isinstance(tree, Branch):
+            return choose(tree.cond, self._value(tree.then, index), self._value(tree.otherwise, index))
+        if tree.kind == "raise":
+            return _NOTHING
+        if self.parts.generator:
+            return self.plain(self.parts.node, tree.env[_output(index)])  # type: ignore[arg-type]
+        row = self._returned(tree)
+        return _NOTHING if row is None else row[index]
+
+    # --- methods that compute a value
+
+    def inline(self, name: str, node: ast.Call, env: Env) -> Expr | None:
+        """The value of ``self.method(…)`` or of a function of the module."""
+        helper = self.parts.helpers.get(name)
+        if helper is None:
+            return super().inline(name, node, env)
+        names = plain_parameters(helper.args)
+        if names is None or len(names) != len(node.args) or node.keywords:
+            return None
+        if helper.name in self.scope.inlining:
+            raise Refusal("opaque", f"`{name}` is recursive", node)
+        given = {n: self.value(a, env) for n, a in zip(names, node.args, strict=True)}
+        scope, outer, effects = self.scope, (self.scope.inlining, self.scope.local_names), self.effects
+        scope.inlining, scope.local_names = (*outer[0], helper.name), local_names(helper)
+        self.effects = [((), e) for e in given.values() if matters(e)]
+        try:
+            value = value_of(Interpreter.run(self, helper.body, {**self._attributes(env), **given}, ()))
+            lost = uncovered(self.effects, [value])
+        finally:
+            self.effects = effects
+            scope.inlining, scope.local_names = outer
+        return guarded(lost, value)
+
+    # --- what Spark stores
+
+    def check_results(self, values: list[Expr]) -> None:
+        """Refuse results that are not provably of the declared type, unless it is known how the rows travel."""
+        held = slot_kinds(self.scope, self.slots)
+        ranges = slot_ranges(self.slots.init, self.slots.step, self.scope.columns)
+        for value, field in zip(values, self.call.output.fields, strict=True):
+            for result in results(value):
+                self.scope.hint(result, field.type)
+            found = kinds(self.scope, value, held)
+            allowed = {field.type.name} | ({"int"} if field.type.name == "float" and self.call.arrow else set())
+            if not found <= allowed:
+                other = min(found - allowed)
+                raise Refusal(
+                    "may-throw",
+                    f"`{field.name}` is declared as {field.type} and may be {_words(other)}: NULL without Arrow",
+                    self.parts.node,
+                )
+            if field.type.name == "int" and not self.call.arrow:
+                self._check_width(value, field, ranges)
+
+    def _check_width(self, value: Expr, field: Field, ranges: SlotRanges) -> None:
+        """A whole number that does not fit raises with Arrow and wraps without."""
+        found, allowed = range_of(value, self.scope.columns, ranges), of_type(field.type)
+        if found is None or allowed is None or found.empty or not found.bounded:
+            return
+        if found.low < allowed.low or found.high > allowed.high:
+            raise Refusal(
+                "may-throw", f"`{field.name}` may not fit {field.type}: it wraps without Arrow", self.parts.node
+            )
+
+
+def _output(index: int) -> str:
+    return f"<output {index}>"
+
+
+def _asked_for(e: Expr) -> Expr:
+    """``e`` without the branches in which nothing is yielded."""
+    if not isinstance(e, If):
+        return e
+    then, otherwise = _asked_for(e.then), _asked_for(e.otherwise)
+    if _NOTHING in (then, otherwise):
+        return otherwise if then == _NOTHING else then
+    return choose(e.cond, then, otherwise)
+
+
+def _words(kind: str) -> str:
+    return {"int": "a whole number", "float": "a float", "any": "of another type"}.get(kind, f"a {kind}")
+
+
+def _with_keys(e: Expr, copies: dict[int, Expr]) -> Expr:
+    return transform(e, lambda n: copies.get(n.index) if isinstance(n, Slot) else None)
+
+
+def _is_plain_error(scope: Scope, node: ast.Raise) -> bool:
+    """Whether the statement raises one of Python's own errors."""
+    raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    module, _, name = ((raised and scope.origin(raised)) or "").rpartition(".")
+    found = getattr(builtins, name, None) if module == "builtins" else None
+    return isinstance(found, type) and issubclass(found, Exception)

@@ -1,0 +1,164 @@
+"""Table arguments and Python UDTF classes: ``Top2(df.asTable().partitionBy("k"))``.
+
+``@udtf(returnType=…) class Top2``, ``top2 = udtf(Top2, returnType=…)`` and ``udtf(Top2, returnType=…)(table)``; a
+UDTF that is registered and called from SQL text has no meaning here.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from headwater_ir.expr import Expr
+from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Opaque, Plan, Project, Scan, Schema
+from headwater_ir.span import Span
+
+from . import geometry, groupby
+from .context import Refusal
+from .functions.udtf import Call, fold_table_function
+from .schema import read_schema
+from .sources import resolve_literal
+from .values import EVERYTHING, Frame, TableArgument, Text, Unknown, Value, below
+from .world import Reader
+
+
+def as_table(frame: Frame, call: ast.Call, reader: Reader) -> TableArgument:
+    """``frame.asTable()``."""
+    assert isinstance(call.func, ast.Attribute)
+    end, refusal = 0, None
+    try:
+        end = geometry.receiver_end(reader.names.ctx, call.func)
+        if call.args or call.keywords:
+            raise Refusal("opaque", "`asTable` with arguments", call)
+    except Refusal as r:
+        refusal = r
+    return TableArgument(frame, (), end, reader.snapshot(), call.func, refusal)
+
+
+def method(table: TableArgument, call: ast.Call, reader: Reader) -> Value:
+    """``table.partitionBy(…)``, ``.orderBy(…)``, ``.withSinglePartition()``."""
+    assert isinstance(call.func, ast.Attribute)
+    match call.func.attr:
+        case "partitionBy":
+            try:
+                return replace(table, keys=(*table.keys, *groupby._keys(table.frame, call, reader)))
+            except Refusal as refusal:
+                return replace(table, refusal=table.refusal or refusal)
+        case "withSinglePartition":
+            return replace(table, single=True)
+        case "orderBy":
+            return table  # what holds for every order of the rows holds for this one
+    return Unknown(f"the result of `{call.func.attr}`", never_frame=True)
+
+
+def call_with_table(table: TableArgument, call: ast.Call, reader: Reader) -> Frame:
+    """What a call with a table argument yields."""
+    ctx = reader.names.ctx
+    span = ctx.span(call)
+    try:
+        receiver = table.receiver
+        span = Span(geometry.call_span(ctx, _whole(receiver)).start, span.end)
+        if table.refusal is not None:
+            raise table.refusal
+        return _boundary(table, call, span, reader)
+    except Refusal as refusal:
+        return reader.opaque(table.frame, refusal, span)
+
+
+def _whole(receiver: ast.expr) -> ast.Call:
+    return ast.copy_location(ast.Call(receiver, [], []), receiver)
+
+
+def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: Reader) -> Frame:
+    if len(call.args) + len(call.keywords) != 1:
+        raise Refusal("opaque", "a table function with arguments beside the table", call)
+    if not (table.keys or table.single):
+        raise Refusal("opaque", "without `partitionBy` or `withSinglePartition` each task has rows of its own", call)
+    if table.keys and table.single:
+        raise Refusal("may-throw", "`partitionBy` with `withSinglePartition`", call)
+    frame = table.frame
+    if any(isinstance(p, Opaque) and p.reason.startswith("a stream") for p in below(frame.plan)):
+        raise Refusal("opaque", "a table function over a stream")
+    definition, given = _definition(call.func, reader)
+    output = _return_type(given.get("returnType"), reader)
+    for f in output.fields:
+        reader.names.spell(f.name)
+    fold = fold_table_function(
+        reader.names.ctx, definition,
+        Call(table.keys, frame.schema, output, _arrow(given.get("useArrow")), _is_shuffled(frame.plan), _facts(frame),
+             reader.world.options.assume_pure),
+    )  # fmt: skip
+    place = Boundary("udtf", definition.name, span, table.insert_at, reader.names.ctx.span(definition))
+    reader.world.bound_at[place] = table.bound
+    schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs))
+    return reader.frame(GroupMap(frame.plan, fold, place), schema, frame, changed=EVERYTHING)
+
+
+def _facts(frame: Frame) -> tuple[Expr, ...]:
+    return groupby.known_facts(frame)
+
+
+def _is_shuffled(plan: Plan) -> bool:
+    """Whether Spark, to bring partitions together, shuffles right above ``plan``: what comes from a file or a table is
+    spread anyhow. A join or an aggregate may have brought them together before."""
+    parts = list(below(plan))
+    known = all(isinstance(p, (Scan, Filter, Project)) for p in parts)
+    return known and isinstance(parts[-1], Scan) and parts[-1].format != "unknown"
+
+
+def _definition(node: ast.expr, reader: Reader) -> tuple[ast.ClassDef, dict[str, ast.expr]]:
+    """The class that ``node`` calls, and how it was made a UDTF."""
+    ctx = reader.names.ctx
+    if isinstance(node, ast.Name):
+        bound = reader.lookup(node.id)
+        if bound is not None and isinstance(bound.value, Text) and node.id not in reader.names.rebound:
+            return _definition(bound.value.node, reader)
+        decorated = _class(node, reader)
+        marks = [d for d in decorated.decorator_list if _is_udtf(d, reader)]
+        if len(decorated.decorator_list) != 1 or not marks or not isinstance(marks[0], ast.Call):
+            raise Refusal("opaque", f"`{decorated.name}` is not declared as a UDTF with a return type", decorated)
+        return decorated, _keywords(marks[0])
+    if isinstance(node, ast.Call) and _is_udtf(node, reader):
+        given = _keywords(node)
+        if node.args:
+            given["cls"] = node.args[0]
+        target = given.get("cls")
+        if target is None or not isinstance(target, ast.Name):
+            raise Refusal("opaque", f"`{ctx.text(node)}` names no class of this file", node)
+        plain = _class(target, reader)
+        if plain.decorator_list:
+            raise Refusal("opaque", f"`{plain.name}` is decorated", plain)
+        return plain, given
+    raise Refusal("opaque", f"`{ctx.text(node)}` is not a UDTF class of this file", node)
+
+
+def _class(node: ast.Name, reader: Reader) -> ast.ClassDef:
+    found = reader.names.ctx.class_definition(node.id)
+    if found is None or node.id in reader.names.imported | reader.names.rebound | reader.names.mutated:
+        raise Refusal("opaque", f"`{node.id}` is not one class of this file", node)
+    return found
+
+
+def _is_udtf(node: ast.expr, reader: Reader) -> bool:
+    return reader.names.function(node.func if isinstance(node, ast.Call) else node) == "udtf"
+
+
+def _keywords(call: ast.Call) -> dict[str, ast.expr]:
+    given = {k.arg: k.value for k in call.keywords if k.arg}
+    if not set(given) <= {"cls", "returnType", "useArrow"} or len(given) != len(call.keywords) or len(call.args) > 1:
+        raise Refusal("opaque", "a UDTF made with arguments that are not known", call)
+    return given
+
+
+def _return_type(node: ast.expr | None, reader: Reader) -> Schema:
+    if node is None:
+        raise Refusal("opaque", "a UDTF without a return type")
+    if isinstance(node, ast.Name) and reader.names.resolve(node) is None:
+        constant = reader.names.ctx.constant(node.id)
+        unchanged = node.id not in reader.names.mutated | reader.names.rebound
+        node = constant if constant is not None and unchanged else node
+    return read_schema(resolve_literal(node, reader), reader.names.resolve)
+
+
+def _arrow(node: ast.expr | None) -> bool | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, bool) else None
