@@ -58,8 +58,8 @@ class Exhaustion:
                 yield candidate
 
     def weaker_residuals(self, solution: Solution) -> Iterator[tuple[Expr, ...]]:
-        """Conjunctions of ``U_R`` that Final accepts under the strongest ψ of the solution's ``G`` and that are strictly
-        weaker than its residual on the outputs that ψ admits. There should be none."""
+        """Conjunctions of ``U_R`` that Final accepts under the strongest ψ of the solution's ``G`` and that are
+        strictly weaker than its residual on the outputs that ψ admits. There should be none."""
         psi = self._psi_for(ir.conjuncts(solution.pre_filter))
         assert psi is not None, "the search's own answer must be found again"
         final = Final(self._session, psi)

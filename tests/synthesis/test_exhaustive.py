@@ -1,4 +1,4 @@
-"""THEORY.md section 3, step 1: ``G`` is the strongest and ``R`` the weakest of their universes, checked by trying all."""
+"""THEORY.md section 3: ``G`` is the strongest and ``R`` the weakest of their universes, checked by trying all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.synthesis.exhaustive import Exhaustion
 from tests.synthesis.test_solve import REFUSED, SOLVED
 
 MAX_PREFILTERS, MAX_RESIDUALS = 8, 8
-PROBLEMS: dict[str, FoldProblem] = {name: entry[0] for name, entry in (*SOLVED.items(), *REFUSED.items())}
+PROBLEMS = {name: entry[0] for name, entry in SOLVED.items()} | {name: entry[0] for name, entry in REFUSED.items()}
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

@@ -134,11 +134,17 @@ def _read_columns(fold: Fold) -> list[str]:
 
 
 def typed(fold: Fold, e: Expr) -> Expr:
-    """``e`` simplified, with ``isnan`` of what cannot be NaN made false."""
+    """``e`` simplified, with ``isnan`` of what cannot be NaN made false and a column not compared with itself."""
     floats = {c.name for c in fold.columns if may_hold_nan(c.type)}
 
     def visit(n: Expr) -> Expr | None:
-        return ir.FALSE if isinstance(n, ir.IsNaN) and not ir.columns_of(n) & floats else None
+        match n:
+            case ir.IsNaN() if not ir.columns_of(n) & floats:
+                return ir.FALSE
+            case ir.Compare(op, ir.Col() as left, right, "sql") if left == right:
+                return ir.Not(ir.IsNull(left)) if op in ("==", "<=", ">=") else ir.FALSE
+            case _:
+                return None
 
     return simplify(ir.transform(e, visit))
 
