@@ -34,7 +34,18 @@ def run_all(
     spark: SparkSession, case: Case, source: str, inputs: Sequence[dict[str, Rows]], only: dict[str, str] | None = None
 ) -> list[Bag | Failed]:
     """The result of ``source`` on each input, in one job if none raises. ``only``: what inputs are filtered by."""
-    built = [_build(spark, case, source, tables, only or {}) for tables in inputs]
+    return _run([_build(spark, case, source, tables, only or {}) for tables in inputs])
+
+
+def run_both(
+    spark: SparkSession, case: Case, sources: tuple[str, str], inputs: Sequence[dict[str, Rows]]
+) -> list[tuple[Bag | Failed, Bag | Failed]]:
+    """The results of two sources on each input, all in one job if none raises."""
+    found = _run([_build(spark, case, source, tables, {}) for source in sources for tables in inputs])
+    return list(zip(found[: len(inputs)], found[len(inputs) :], strict=True))
+
+
+def _run(built: list[DataFrame | Failed]) -> list[Bag | Failed]:
     frames = [(i, frame) for i, frame in enumerate(built) if not isinstance(frame, Failed)]
     try:
         together = _collect_together(frames)
