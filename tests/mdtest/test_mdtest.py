@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 CASES = all_cases()
 MOVED = [c for c in CASES if any(e.verdict in ("HW101", "HW102", "HW103") for e in c.expectations)]
+CONSTANT = [c for c in CASES if any(e.verdict == "HW302" for e in c.expectations)]
 REPLAYED = [c for c in MOVED if c.tables]
 WRONG = [c for c in CASES if c.wrong]
 RANDOM_TABLES = int(os.environ.get("HEADWATER_MDTEST_TABLES", "4"))
@@ -120,7 +121,7 @@ def test_applying_once_is_enough(case: Case) -> None:
     assert not left, f"{left}\n{source}"
 
 
-@each(MOVED)
+@each([*MOVED, *CONSTANT])
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])
 def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
     """After a trip through JSON, as ``headwater verify`` reads it."""
@@ -145,6 +146,13 @@ def test_rewrite_gives_the_same_rows(spark: SparkSession, case: Case) -> None:
     for tables, original, new in zip(inputs, before, after, strict=True):
         if not isinstance(original, Failed):
             assert original == new, f"on {tables}\n{source}"
+
+
+@pytest.mark.spark
+@each(CONSTANT)
+def test_nothing_passes_a_constant_filter(spark: SparkSession, case: Case) -> None:
+    inputs = [given(case), *random_inputs(case, RANDOM_TABLES)]
+    assert not any(bag for bag in run_all(spark, case, case.source, inputs) if not isinstance(bag, Failed))
 
 
 @pytest.mark.spark
