@@ -206,6 +206,9 @@ def cast(term: Term, target: Type) -> Term:
         return _date_literal(term.expr.value)
     if widens(term.type, target):
         return Term(term.expr, target)
+    if term.type == BOOL and target.name == "int":
+        number = If(term.expr, Lit(1, target), If(IsNull(term.expr), Lit(None, target), Lit(0, target)))
+        return Term(number, target)
     if target == ANY:
         raise Refusal("opaque", "a cast to a type without a meaning here")
     return Term(Call(f"cast:{target}", (term.expr,), target), target)

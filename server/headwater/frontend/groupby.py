@@ -1,4 +1,4 @@
-"""Grouped frames: ``groupBy(keys)`` followed by native aggregates or ``applyInPandas``."""
+"""Grouped frames: ``groupBy(keys)`` followed by native aggregates, ``applyInPandas`` or ``applyInArrow``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
 from . import facts, geometry
-from .aggregate import AGGREGATES, CANONICAL, Native, fold_aggregates
-from .column import ColumnReader
+from .aggregate import fold_aggregates
+from .aggregate_calls import Aggregates, read_aggregates, shorthand
 from .context import Refusal
 from .pandas_udf import SeriesUse, series_uses
 from .schema import read_schema
 from .sources import resolve_literal
-from .terms import Term
 from .udf import plain_function
 from .values import EVERYTHING, Frame, Grouped, Unknown, Value, below
 from .world import Reader
@@ -69,8 +68,8 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
         if name == "agg":
             return _agg(grouped, call, span, reader)
         if name in ("max", "min", "sum", "avg", "mean", "count"):
-            return _aggregate(grouped, call, _shorthand(grouped.frame, name, call, reader), span, reader)
-        if name == "applyInPandas":
+            return _aggregate(grouped, call, shorthand(grouped.frame, name, call, reader), span, reader)
+        if name in ("applyInPandas", "applyInArrow"):
             return _group_map(grouped, call, span, reader)
         if name == "pivot":
             # Which columns a pivot without values has depends on the rows.
@@ -101,17 +100,17 @@ def _agg(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Frame:
     uses = series_uses(grouped.frame, call, reader)
     if uses is not None:
         return _series_aggregates(grouped, uses, span, reader)
-    return _aggregate(grouped, call, _natives(grouped.frame, call, reader), span, reader)
+    return _aggregate(grouped, call, read_aggregates(grouped.frame, grouped.keys, call, reader), span, reader)
 
 
-def _aggregate(grouped: Grouped, call: ast.Call, natives: list[Native], span: Span, reader: Reader) -> Frame:
+def _aggregate(grouped: Grouped, call: ast.Call, found: Aggregates, span: Span, reader: Reader) -> Frame:
     frame = grouped.frame
-    for native in natives:
-        reader.names.spell(native.name)
+    for result in found.results:
+        reader.names.spell(result.name)
     operator = call.func.attr if isinstance(call.func, ast.Attribute) else "agg"
     fold = fold_aggregates(
-        operator, natives, keys=grouped.keys, source=frame.schema, facts=frame.facts, no_nulls=frame.no_nulls,
-        grouped=_is_grouped(grouped), columns_facts=facts.present,
+        operator, found.natives, found.results, keys=grouped.keys, source=frame.schema, facts=frame.facts,
+        no_nulls=frame.no_nulls, grouped=_is_grouped(grouped), columns_facts=facts.present,
     )  # fmt: skip
     return _result(Aggregate, grouped, fold, Boundary(operator, None, span, grouped.insert_at), reader)
 
@@ -135,116 +134,29 @@ def _result(
     return reader.frame(plan, schema, grouped.frame, kept=frozenset(grouped.keys))
 
 
-# --- native aggregates
-
-
-def _shorthand(frame: Frame, name: str, call: ast.Call, reader: Reader) -> list[Native]:
-    """``groupBy(k).max("x")``, ``.count()``."""
-    if name == "count" and not call.args and not call.keywords:
-        return [Native("count", None, "count")]
-    if not call.args or call.keywords or any(isinstance(a, ast.Starred) for a in call.args):
-        raise Refusal("opaque", f"`{name}` over columns that are not written out", call)
-    columns = reader.columns(frame)
-    terms = [columns.column(a, text_is_name=True) for a in call.args]
-    return [Native(name, t, f"{CANONICAL.get(name, name)}({t.name})") for t in terms]
-
-
-def _natives(frame: Frame, call: ast.Call, reader: Reader) -> list[Native]:
-    columns = reader.columns(frame)
-    args = list(call.args)
-    if len(args) == 1 and isinstance(args[0], ast.Dict):
-        return [_entry(k, v, columns) for k, v in zip(args[0].keys, args[0].values, strict=False)]
-    if not args or call.keywords or any(isinstance(a, ast.Starred) for a in args):
-        raise Refusal("opaque", "the aggregates are not written out", call)
-    return [_native(a, i, columns) for i, a in enumerate(args)]
-
-
-def _entry(key: ast.expr | None, value: ast.expr, columns: ColumnReader) -> Native:
-    """One entry of ``agg({"x": "max"})``; Spark names the output ``max(x)``."""
-    if not isinstance(key, ast.Constant) or not isinstance(value, ast.Constant):
-        raise Refusal("opaque", "the aggregates are not literals", value)
-    function = str(value.value).lower()
-    if key.value == "*" and function == "count":
-        return Native("count", None, "count(1)")
-    term = columns.reference(str(key.value))
-    if function not in AGGREGATES:
-        raise Refusal("opaque", f"the aggregate `{function}` has no meaning here", value)
-    return Native(function, term, f"{CANONICAL.get(function, function)}({term.name})")
-
-
-def _native(node: ast.expr, number: int, columns: ColumnReader) -> Native:
-    """One argument of ``agg``: a call of an aggregate, perhaps with an alias."""
-    match node:
-        case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[ast.Constant(value=str() as label)], keywords=[]):  # fmt: skip # noqa: E501
-            found = _native(inner, number, columns)
-            return Native(found.function, found.argument, label, found.rest)
-        case ast.Call():
-            return _call(node, number, columns)
-    raise Refusal("opaque", f"`{columns.ctx.text(node)}` is not an aggregate", node)
-
-
-def _call(node: ast.Call, number: int, columns: ColumnReader) -> Native:
-    function = columns.names.function(node.func)
-    if function is None or function not in AGGREGATES or node.keywords or not node.args:
-        raise Refusal("opaque", f"`{columns.ctx.text(node.func)}` is not an aggregate with a meaning here", node)
-    first, *rest = node.args
-    if function == "count" and not rest and _is_star(first, columns):
-        return Native("count", None, "count(1)")
-    term = columns.column(first, text_is_name=True)
-    others = tuple(_other(a, columns).expr for a in rest)
-    if others and CANONICAL.get(function, function) in (
-        "max",
-        "min",
-        "sum",
-        "count",
-        "avg",
-        "bool_or",
-        "bool_and",
-        "count_if",
-    ):
-        raise Refusal("opaque", f"`{function}` of several columns", node)
-    # Only for a plain column is Spark's generated name known; others cannot be named by a filter.
-    simple = isinstance(first, ast.Constant) or term.name is not None
-    spelled = CANONICAL.get(function, function)
-    named = simple and not others and spelled in ("max", "min", "sum", "count", "avg", "collect_list", "collect_set")
-    return Native(function, term, f"{spelled}({term.name})" if named else f"<unnamed {number}>", others)
-
-
-def _other(node: ast.expr, columns: ColumnReader) -> Term:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return columns.reference(node.value)
-    return columns.read(node)
-
-
-def _is_star(node: ast.expr, columns: ColumnReader) -> bool:
-    inner = node.args[0] if isinstance(node, ast.Call) and len(node.args) == 1 else node
-    if isinstance(node, ast.Call) and columns.names.function(node.func) not in ("col", "column", "lit", "expr"):
-        return False
-    if isinstance(node, ast.Call) and columns.names.function(node.func) == "lit":
-        return isinstance(inner, ast.Constant) and inner.value is not None
-    return isinstance(inner, ast.Constant) and inner.value == "*"
-
-
-# --- grouped pandas functions
+# --- grouped pandas and Arrow functions
 
 
 def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Value:
+    from .functions.arrow import fold_group_arrow
     from .functions.group import fold_group_map
 
+    operator = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     given = dict(zip(("func", "schema"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
     function, declared = given.get("func"), given.get("schema")
     if function is None or declared is None:
-        raise Refusal("opaque", "`applyInPandas` without a function and a schema", call)
+        raise Refusal("opaque", f"`{operator}` without a function and a schema", call)
     output = read_schema(resolve_literal(declared, reader), reader.names.resolve)
     for f in output.fields:
         reader.names.spell(f.name)
     definition = plain_function(function, reader.names)
     frame = grouped.frame
-    fold = fold_group_map(
+    fold_of = fold_group_arrow if operator == "applyInArrow" else fold_group_map
+    fold = fold_of(
         reader.names.ctx, definition, source=frame.schema, keys=grouped.keys, output=output,
         facts=known_facts(frame), assume_pure=reader.world.options.assume_pure,
     )  # fmt: skip
-    place = Boundary("applyInPandas", definition.name, span, grouped.insert_at, reader.names.ctx.span(definition))
+    place = Boundary(operator, definition.name, span, grouped.insert_at, reader.names.ctx.span(definition))
     return _result(GroupMap, grouped, fold, place, reader)
 
 

@@ -1,0 +1,189 @@
+"""The arguments of ``agg`` → native aggregates and what is computed of them: ``F.max("x")``, ``F.sum("x").alias("s")``,
+``F.max("x") - F.min("x")``, ``F.array_contains(F.collect_set("s"), "a")``, ``{"x": "max"}``.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from headwater_ir.expr import Col, columns_of
+
+from .aggregate import AGGREGATES, CANONICAL, KNOWN, Native, Result, aggregated, part_of
+from .column import ColumnReader
+from .context import Refusal
+from .sources import resolve_literal
+from .terms import Term
+from .values import Frame
+from .world import Reader
+
+_NAMED = frozenset("max min sum count avg collect_list collect_set first last max_by min_by".split())
+"""Aggregates whose generated name is the canonical name of the function with the columns in parentheses."""
+_COLLECTIONS = {"collect_set", "collect_list", "array_agg"}
+_SIZES = {"size", "cardinality", "array_size"}
+
+
+class Aggregates:
+    """The aggregates of one ``agg`` in order, and its outputs."""
+
+    def __init__(self) -> None:
+        self.natives: list[Native] = []
+        self.results: list[Result] = []
+
+    def term(self, native: Native) -> Term:
+        """The value of one more aggregate."""
+        number = len(self.natives)
+        self.natives.append(native)
+        return Term(aggregated(number), part_of(native, number).type)
+
+
+def read_aggregates(frame: Frame, keys: tuple[str, ...], call: ast.Call, reader: Reader) -> Aggregates:
+    """What ``frame.groupBy(keys).agg(…)`` computes."""
+    columns = reader.columns(frame)
+    found = Aggregates()
+    args = list(call.args)
+    if len(args) == 1 and isinstance(args[0], ast.Dict):
+        for key, value in zip(args[0].keys, args[0].values, strict=True):
+            _entry(key, value, columns, found)
+        return found
+    if len(args) == 1 and isinstance(args[0], ast.Starred):
+        only = resolve_literal(args[0].value, reader)
+        args = list(only.elts) if isinstance(only, (ast.List, ast.Tuple)) else args
+    if not args or call.keywords or any(isinstance(a, ast.Starred) for a in args):
+        raise Refusal("opaque", "the aggregates are not written out", call)
+    inside = _Inside(columns, keys, found)
+    for number, arg in enumerate(args):
+        label, value = _labelled(arg)
+        term = inside.read(value)
+        if columns_of(term.expr) <= set(keys):
+            raise Refusal("opaque", f"`{columns.ctx.text(value)}` is not an aggregate", value)
+        generated = term.name if isinstance(term.expr, Col) else None
+        found.results.append(Result(label or generated or f"<unnamed {number}>", term))
+    if inside.used:
+        raise Refusal("opaque", "an aggregate of a driver variable", call)
+    return found
+
+
+def shorthand(frame: Frame, name: str, call: ast.Call, reader: Reader) -> Aggregates:
+    """``groupBy(k).max("x")``, ``.count()``."""
+    found = Aggregates()
+    if name == "count" and not call.args and not call.keywords:
+        found.results.append(Result("count", found.term(Native("count", None))))
+        return found
+    if not call.args or call.keywords or any(isinstance(a, ast.Starred) for a in call.args):
+        raise Refusal("opaque", f"`{name}` over columns that are not written out", call)
+    columns = reader.columns(frame)
+    for arg in call.args:
+        term = columns.column(arg, text_is_name=True)
+        found.results.append(Result(f"{CANONICAL.get(name, name)}({term.name})", found.term(Native(name, term))))
+    return found
+
+
+def _entry(key: ast.expr | None, value: ast.expr, columns: ColumnReader, found: Aggregates) -> None:
+    """One entry of ``agg({"x": "max"})``; Spark names the output ``max(x)``."""
+    if not isinstance(key, ast.Constant) or not isinstance(value, ast.Constant):
+        raise Refusal("opaque", "the aggregates are not literals", value)
+    function = str(value.value).lower()
+    if key.value == "*" and function == "count":
+        found.results.append(Result("count(1)", found.term(Native("count", None))))
+        return
+    term = columns.reference(str(key.value))
+    if function not in AGGREGATES:
+        raise Refusal("opaque", f"the aggregate `{function}` has no meaning here", value)
+    name = f"{CANONICAL.get(function, function)}({term.name})"
+    found.results.append(Result(name, found.term(Native(function, term))))
+
+
+def _labelled(node: ast.expr) -> tuple[str | None, ast.expr]:
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[ast.Constant(value=str() as label)], keywords=[]):  # fmt: skip # noqa: E501
+            return label, _labelled(inner)[1]
+    return None, node
+
+
+class _Inside(ColumnReader):
+    """Reads an expression of aggregates: outside of them only keys are columns."""
+
+    def __init__(self, columns: ColumnReader, keys: tuple[str, ...], found: Aggregates) -> None:
+        super().__init__(columns.names, columns.frame, columns.lookup)
+        self.columns, self.keys, self.found = columns, keys, found
+        self.used = columns.used
+
+    def reference(self, name: str) -> Term:
+        if name not in self.keys:
+            raise Refusal("opaque", f"`{name}` is neither a key nor aggregated")
+        return super().reference(name)
+
+    def _read(self, node: ast.expr) -> Term:
+        if isinstance(node, ast.Call):
+            name = self.names.function(node.func)
+            if name in AGGREGATES:
+                return self._aggregate(node, name)
+            if name in _SIZES or name == "array_contains":
+                collected = self._collected(node, name)
+                if collected is not None:
+                    return collected
+        return super()._read(node)
+
+    def _aggregate(self, node: ast.Call, function: str) -> Term:
+        function, ignore, args = CANONICAL.get(function, function), False, list(node.args)
+        if function in ("first", "last"):
+            ignore, args = _ignores_nulls(node)
+        elif node.keywords:
+            raise Refusal("opaque", f"`{function}` with keyword arguments", node)
+        if not args or any(isinstance(a, ast.Starred) for a in args):
+            raise Refusal("opaque", f"the columns of `{function}` are not written out", node)
+        if function == "count" and len(args) == 1 and _is_star(args[0], self.columns):
+            return replace(self.found.term(Native("count", None)), name="count(1)")
+        term = self.columns.column(args[0], text_is_name=True)
+        by_name = function in ("max_by", "min_by", "count_distinct", "corr", "covar_pop", "covar_samp")
+        rest = tuple(self.columns.column(a, text_is_name=True) if by_name else self._other(a) for a in args[1:])
+        if rest and function in KNOWN - {"max_by", "min_by"}:
+            raise Refusal("opaque", f"`{function}` of several columns", node)
+        made = self.found.term(Native(function, term, rest, ignore))
+        # Only for plain columns is Spark's generated name known; others cannot be named by a filter.
+        names = [t.name for t in (term, *rest) if t.name is not None]
+        named = function in _NAMED and len(names) == 1 + len(rest)
+        return replace(made, name=f"{function}({', '.join(names)})" if named else None)
+
+    def _other(self, node: ast.expr) -> Term:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return self.columns.reference(node.value)
+        return self.columns.read(node)
+
+    def _collected(self, node: ast.Call, name: str) -> Term | None:
+        """``size(collect_set(x))`` and ``array_contains(collect_set(x), c)``, without the array."""
+        match node.args:
+            case [ast.Call(func=func, args=[element], keywords=[]), *rest] if not node.keywords:
+                function = self.names.function(func)
+            case _:
+                return None
+        if function not in _COLLECTIONS:
+            return None
+        term = self.columns.column(element, text_is_name=True)
+        if name == "array_contains" and len(rest) == 1:
+            sought = self.columns.read(rest[0])
+            return self.found.term(Native("contains", term, (sought,)))
+        if name in _SIZES and not rest:
+            return self.found.term(Native("count_distinct" if function == "collect_set" else "count", term))
+        return None
+
+
+def _ignores_nulls(node: ast.Call) -> tuple[bool, list[ast.expr]]:
+    """Whether ``first(x, …)`` ignores NULL, and its columns."""
+    flags = [*node.args[1:], *(k.value for k in node.keywords if k.arg in ("ignorenulls", "ignoreNulls"))]
+    flags = [f.args[0] if isinstance(f, ast.Call) and len(f.args) == 1 else f for f in flags]
+    if not flags and not node.keywords:
+        return False, node.args[:1]
+    if len(flags) == 1 and isinstance(flags[0], ast.Constant) and isinstance(flags[0].value, bool):
+        return flags[0].value, node.args[:1]
+    raise Refusal("opaque", "whether NULLs are ignored is not written out", node)
+
+
+def _is_star(node: ast.expr, columns: ColumnReader) -> bool:
+    inner = node.args[0] if isinstance(node, ast.Call) and len(node.args) == 1 else node
+    if isinstance(node, ast.Call) and columns.names.function(node.func) not in ("col", "column", "lit", "expr"):
+        return False
+    if isinstance(node, ast.Call) and columns.names.function(node.func) == "lit":
+        return isinstance(inner, ast.Constant) and inner.value is not None
+    return isinstance(inner, ast.Constant) and inner.value == "*"

@@ -1,0 +1,170 @@
+"""The parts of a fold that single native aggregates are: slots, step, merge and value of each.
+
+Spark's rules: NULL inputs are skipped, except by ``count(*)``; NaN is greatest; a sum, minimum, maximum or average of
+no value is NULL; a count never is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from headwater_ir.expr import Arith, Call, Compare, Expr, If, IsNull, IsTrue, Lit, Or, Slot
+from headwater_ir.types import ANY, BOOL, FLOAT, INT, INT64, NULL, NUMBER, Type
+
+from .context import Refusal
+from .terms import kind
+
+NONE = Lit(None, NULL)
+ZERO, ONE = Lit(0, INT), Lit(1, INT)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Slots of one aggregate. ``step`` and ``merge`` get the slots' indices; so does ``value``."""
+
+    types: tuple[Type, ...]
+    init: tuple[Expr, ...]
+    step: Callable[[int], tuple[Expr, ...]]
+    merge: Callable[[int], tuple[Expr, ...]]
+    value: Callable[[int], Expr]
+    type: Type
+
+
+def _fixed(*exprs: Expr) -> tuple[Expr, ...]:
+    return exprs
+
+
+def count(v: Expr | None) -> Part:
+    """``count(v)``, or ``count(*)`` where ``v`` is None."""
+    return _counter(lambda one: one if v is None else If(IsNull(v), ZERO, one))
+
+
+def count_if(v: Expr) -> Part:
+    """``count_if(v)``: the rows for which ``v`` is TRUE."""
+    return _counter(lambda one: If(IsTrue(v), one, ZERO))
+
+
+def _counter(amount: Callable[[Expr], Expr]) -> Part:
+    """A count. Its slot is an unbounded integer: no group has 2^63 rows."""
+
+    def step(b: int) -> tuple[Expr, ...]:
+        added = amount(ONE)
+        if isinstance(added, If):
+            keep, more = Slot(b), _counted(Slot(b), ONE)
+            return _fixed(If(added.cond, keep if added.then == ZERO else more, more if added.then == ZERO else keep))
+        return _fixed(_counted(Slot(b), ONE))
+
+    return Part((INT,), (ZERO,), step, lambda b: _fixed(_counted(Slot(b, 1), Slot(b, 2))), Slot, INT)
+
+
+def _counted(a: Expr, b: Expr) -> Expr:
+    # Spark's own counters are longs that cannot overflow, so this is not the sql dialect's addition, which may.
+    return Arith("+", a, b, "python")
+
+
+def extreme(function: str, v: Expr, t: Type) -> Part:
+    """``max(v)`` or ``min(v)``."""
+    if t.name in ("list", "null"):
+        raise Refusal("opaque", f"`{function}` of {t}")
+
+    def better(new: Expr, old: Expr) -> Expr:
+        if isinstance(new, If):
+            return If(new.cond, better(new.then, old), better(new.otherwise, old))
+        if isinstance(new, Lit) and new.value is None:
+            return old
+        wins = Compare(">" if function == "max" else "<", new, old, "sql")
+        return If(IsNull(new), old, If(Or((IsNull(old), wins)), new, old))
+
+    return Part(
+        (t,), (NONE,), lambda b: _fixed(better(v, Slot(b))), lambda b: _fixed(better(Slot(b, 2), Slot(b, 1))), Slot, t
+    )
+
+
+def _added(new: Expr, old: Expr) -> Expr:
+    # A conditional input is decided outside, so that `sum(when(c, 1))` has the branches that the user wrote.
+    if isinstance(new, If):
+        return If(new.cond, _added(new.then, old), _added(new.otherwise, old))
+    if isinstance(new, Lit):
+        return old if new.value is None else If(IsNull(old), new, Arith("+", old, new, "sql"))
+    return If(IsNull(new), old, If(IsNull(old), new, Arith("+", old, new, "sql")))
+
+
+def _number(function: str, t: Type) -> None:
+    if kind(t) not in ("number", "any", "null") or t.name == "decimal":
+        raise Refusal("opaque", f"`{function}` of {t}")
+
+
+def total(v: Expr, t: Type) -> Part:
+    """``sum(v)``."""
+    _number("sum", t)
+    result = INT64 if t.name == "int" else FLOAT if t.name == "float" else NUMBER
+    if t.name == "int" and _small(v):
+        # Like a count: a 64-bit sum of such constants overflows for no group that fits a disk.
+        result = INT
+    return Part(
+        (result,),
+        (NONE,),
+        lambda b: _fixed(_added(v, Slot(b))),
+        lambda b: _fixed(_added(Slot(b, 2), Slot(b, 1))),
+        Slot,
+        result,
+    )
+
+
+def _small(v: Expr) -> bool:
+    if isinstance(v, If):
+        return _small(v.then) and _small(v.otherwise)
+    return isinstance(v, Lit) and (v.value is None or (type(v.value) is int and abs(v.value) <= 2**16))
+
+
+def average(v: Expr, t: Type) -> Part:
+    """``avg(v)``: sum and count; Spark sums integers as doubles here, so that nothing overflows."""
+    _number("avg", t)
+    result = FLOAT if t.name in ("int", "float") else NUMBER
+    number = count(v)
+
+    def value(b: int) -> Expr:
+        some = Compare(">", Slot(b + 1), ZERO, "sql")
+        return If(some, Arith("/", Slot(b), Slot(b + 1), "sql"), NONE)
+
+    return Part(
+        (result, INT), (NONE, ZERO), lambda b: (_added(v, Slot(b)), *number.step(b + 1)),
+        lambda b: (_added(Slot(b, 2), Slot(b, 1)), *number.merge(b + 1)), value, result,
+    )  # fmt: skip
+
+
+def boolean(function: str, v: Expr, t: Type) -> Part:
+    """``bool_or(v)`` or ``bool_and(v)``."""
+    if t.name not in ("bool", "any"):
+        raise Refusal("opaque", f"`{function}` of {t}")
+
+    def both(new: Expr, old: Expr) -> Expr:
+        joined = If(new, Lit(True, BOOL), old) if function == "bool_or" else If(new, old, Lit(False, BOOL))
+        return If(IsNull(new), old, If(IsNull(old), new, joined))
+
+    return Part(
+        (BOOL,),
+        (NONE,),
+        lambda b: _fixed(both(v, Slot(b))),
+        lambda b: _fixed(both(Slot(b, 2), Slot(b, 1))),
+        Slot,
+        BOOL,
+    )
+
+
+def opaque(function: str, number: int, args: tuple[Expr, ...]) -> Part:
+    """An aggregate of which nothing is known but that it is a function of its inputs; ``number`` tells it apart."""
+    name = f"agg:{function}:{number}"
+
+    def call(suffix: str, *parts: Expr) -> tuple[Expr, ...]:
+        return (Call(name + suffix, parts, ANY, total=True),)
+
+    return Part(
+        (ANY,),
+        call(":init"),
+        lambda b: call("", Slot(b), *args),
+        lambda b: call(":merge", Slot(b, 1), Slot(b, 2)),
+        Slot,
+        ANY,
+    )

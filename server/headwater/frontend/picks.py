@@ -1,0 +1,119 @@
+"""Native aggregates that pick values of single rows, and what is asked of the set of values: ``max_by``, ``min_by``,
+``first``, ``last``, ``array_contains(collect_set(x), c)``, ``size(collect_set(x))``, ``count_distinct(x)``.
+
+``first`` and ``last`` go by the order of the rows, and so do ``max_by`` and ``min_by`` where two rows tie for the
+extreme: the later one wins, in a partition and where partial states meet (measured; ``MaxMinBy.scala``). No order is
+promised, so the result is one of those that the original may give; a proof holds for each order (THEORY.md section 4).
+A row whose ordering is NULL is ignored, whatever its value; NaN is greatest and ties with NaN, -0.0 ties with 0.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from headwater_ir.expr import Call, Compare, CompareOp, Expr, If, IsNull, IsTrue, Lit, Slot
+from headwater_ir.types import ANY, BOOL, INT, Type
+
+from .context import Refusal
+from .parts import NONE, ONE, ZERO, Part
+
+_YES = Lit(True, BOOL)
+_NO = Lit(False, BOOL)
+
+
+def extreme_by(function: str, value: Expr, t: Type, ordering: Expr, ordering_type: Type) -> Part:
+    """``max_by(value, ordering)`` or ``min_by``: the slots are the value and its ordering."""
+    if "list" in (t.name, ordering_type.name) or ordering_type.name == "null":
+        raise Refusal("opaque", f"`{function}` of {t} by {ordering_type}")
+    op: CompareOp = ">" if function == "max_by" else "<"
+
+    def step(b: int) -> tuple[Expr, ...]:
+        return _pair(op, (value, ordering), (Slot(b), Slot(b + 1)))
+
+    def merge(b: int) -> tuple[Expr, ...]:
+        return _pair(op, (Slot(b, 2), Slot(b + 1, 2)), (Slot(b, 1), Slot(b + 1, 1)))
+
+    return Part((t, ordering_type), (NONE, NONE), step, merge, Slot, t)
+
+
+def _pair(op: CompareOp, new: tuple[Expr, Expr], old: tuple[Expr, Expr]) -> tuple[Expr, ...]:
+    def decide(by: Expr, i: int) -> Expr:
+        # A conditional ordering is decided outside, so that its condition is a branch of the step.
+        if isinstance(by, If):
+            return If(by.cond, decide(by.then, i), decide(by.otherwise, i))
+        if isinstance(by, Lit) and by.value is None:
+            return old[i]
+        taken = by if i else new[0]
+        return If(IsNull(by), old[i], If(Compare(op, old[1], by, "sql"), old[i], taken))
+
+    return decide(new[1], 0), decide(new[1], 1)
+
+
+def first_or_last(function: str, v: Expr, t: Type, ignore_nulls: bool) -> Part:
+    """``first(v)`` or ``last(v)``."""
+    if t.name == "list":
+        raise Refusal("opaque", f"`{function}` of {t}")
+    earlier = function == "first"
+    if ignore_nulls:
+        return Part(
+            (t,),
+            (NONE,),
+            lambda b: ((_some(Slot(b), v) if earlier else _some(v, Slot(b))),),
+            lambda b: (_some(Slot(b, 1), Slot(b, 2)) if earlier else _some(Slot(b, 2), Slot(b, 1)),),
+            Slot,
+            t,
+        )
+    kept, other = (1, 2) if earlier else (2, 1)
+    return Part(
+        (t, BOOL),
+        (NONE, _NO),
+        lambda b: (If(IsTrue(Slot(b + 1)), Slot(b), v) if earlier else v, _YES),
+        lambda b: (
+            If(IsTrue(Slot(b + 1, kept)), Slot(b, kept), Slot(b, other)),  # type: ignore[arg-type]
+            If(IsTrue(Slot(b + 1, 1)), _YES, Slot(b + 1, 2)),
+        ),
+        Slot,
+        t,
+    )
+
+
+def _some(a: Expr, b: Expr) -> Expr:
+    """``a`` unless it is NULL, then ``b``."""
+    if isinstance(a, If):
+        return If(a.cond, _some(a.then, b), _some(a.otherwise, b))
+    if isinstance(a, Lit):
+        return b if a.value is None else a
+    return If(IsNull(a), b, a)
+
+
+def contains(is_it: Expr) -> Part:
+    """Whether ``is_it`` is TRUE of some row: ``array_contains(collect_set(x), c)`` for ``x = c``. Never NULL."""
+    return Part(
+        (BOOL,), (_NO,), lambda b: (If(IsTrue(is_it), _YES, Slot(b)),), lambda b: (If(Slot(b, 1), _YES, Slot(b, 2)),),
+        Slot, BOOL,
+    )  # fmt: skip
+
+
+def distinct(v: Expr, number: int) -> Part:
+    """How many values there are: 0 where every input is NULL, otherwise some number from 1 up that depends on all."""
+    name = f"agg:set:{number}"
+
+    def collect(suffix: str, *args: Expr) -> Expr:
+        return Call(name + suffix, args, ANY, total=True)
+
+    def seen(new: Expr, then: Callable[[Expr], Expr], old: Expr) -> Expr:
+        if isinstance(new, If):
+            return If(new.cond, seen(new.then, then, old), seen(new.otherwise, then, old))
+        if isinstance(new, Lit):
+            return old if new.value is None else then(new)
+        return If(IsNull(new), old, then(new))
+
+    def value(b: int) -> Expr:
+        size = Call(name + ":size", (Slot(b + 1),), INT, total=True)
+        return If(Slot(b), If(Compare(">", size, ONE, "sql"), size, ONE), ZERO)
+
+    return Part(
+        (BOOL, ANY), (_NO, collect(":init")),
+        lambda b: (seen(v, lambda _: _YES, Slot(b)), seen(v, lambda x: collect("", Slot(b + 1), x), Slot(b + 1))),
+        lambda b: (If(Slot(b, 1), _YES, Slot(b, 2)), collect(":merge", Slot(b + 1, 1), Slot(b + 1, 2))), value, INT,
+    )  # fmt: skip
