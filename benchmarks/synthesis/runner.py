@@ -17,6 +17,7 @@ from typing import IO, Any
 from .modes import SPACER
 
 ROOT = Path(__file__).resolve().parents[2]
+COMMAND = ("-m", "benchmarks.synthesis.worker")
 STARTUP_SECONDS = 60.0
 Outcome = dict[str, Any]
 Progress = Callable[[str], None]
@@ -60,9 +61,8 @@ def _child(
 ) -> tuple[str, Outcome] | None:
     """One child until it is done or lost; what was lost with it."""
     environment = os.environ | {"PYTHONHASHSEED": "0"}
-    command = [sys.executable, "-m", "benchmarks.synthesis.worker"]
     child = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, *COMMAND], cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert child.stdin is not None
     assert child.stdout is not None
