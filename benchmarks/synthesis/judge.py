@@ -50,6 +50,7 @@ def judged(problem: Problem, outcome: Outcome, with_cvc5: bool) -> Record:
         "domain": problem.domain,
         "api": problem.problem.fold.api if problem.problem else None,
         "grouped": problem.grouped,
+        "accepts_nothing": problem.accepts_nothing,
         "expected": " ".join((problem.expected.kind, *problem.expected.obstructions)),
         "found": found.kind,
         "obstruction": found.obstruction,

@@ -69,6 +69,7 @@ def markdown(found: Found, results: Path, picture: str) -> str:
         _sizes(found),
         _projection(found),
         _never(found),
+        _accepting(found),
         _bounded(found),
         _profile(found),
         _answers(found),
@@ -286,6 +287,19 @@ def _never(found: Found) -> str:
     rows = [[r["problem"], r["expected"], r["found"], _s(r.get("wall", math.nan))] for r in mine]
     text = f"## Filters that can never pass (HW302)\n\n{sum(r['found'] == 'never' for r in mine)} are proved to.\n\n"
     return text + _table(["problem", "expected", "found", "time"], rows)
+
+
+def _accepting(found: Found) -> str:
+    mine = [r for r in found["searches"]["full"] if r["accepts_nothing"]]
+    rows = [
+        [r["problem"], r["expected"], r["found"], r["obstruction"] or "", _code(r.get("prefilter", ""))] for r in mine
+    ]
+    refused = sum(r["found"] == "none" for r in mine)
+    return (
+        "## Filters over groups that accept the initial state\n\nA group of which every row is dropped is absent, so "
+        "no pre-filter may drop all rows of a group that passes. "
+        f"{refused} of {len(mine)} are refused; `tests/suite/test_replay.py` replays each of them on Spark.\n\n"
+    ) + _table(["problem", "expected", "found", "obstruction", "G"], rows)
 
 
 def _bounded(found: Found) -> str:

@@ -13,6 +13,7 @@ from headwater.engine.analyse import SourceFailure, read
 from headwater.engine.options import Options
 from headwater.engine.positions import Lines
 from headwater.operators.move import Moved, Stopped, move
+from headwater.semantics.interpreter import EvaluationError, Machine, passes
 from headwater_ir.expr import Expr
 from headwater_ir.plan import Filter, Module
 from headwater_ir.problem import FoldProblem
@@ -53,6 +54,25 @@ class Problem:
     def grouped(self) -> bool | None:
         """Whether an empty input has no output row; None without a fold."""
         return self.problem.fold.grouped if self.problem else None
+
+    @property
+    def accepts_nothing(self) -> bool:
+        """Whether this is a filter over groups that accepts the output of the initial state: a group of which every
+        row was dropped would vanish, though it passes. False where the initial state depends on more than constants."""
+        return self.problem is not None and _accepts_nothing(self.problem)
+
+
+def _accepts_nothing(problem: FoldProblem) -> bool:
+    fold = problem.fold
+    if not fold.grouped or fold.rows == "one" or fold.params:
+        return False
+    keys = dict.fromkeys(fold.keys)
+    try:
+        machine = Machine(fold)
+        out = machine.output(machine.initial(keys), keys)
+        return out is not None and passes(problem.predicate, out)
+    except EvaluationError:
+        return False
 
 
 def files(root: Path = SUITE) -> list[Path]:
