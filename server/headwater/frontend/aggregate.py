@@ -7,9 +7,9 @@ can move, and equality of that output needs every row.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from headwater_ir.expr import Col, Expr, Lit, columns_of, transform
+from headwater_ir.expr import Col, Expr, Lit, Slot, columns_of, slots_of, transform
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import ANY, INT64, Type
@@ -85,6 +85,8 @@ def fold_aggregates(
     outputs = [OutputColumn(k, _type(source, k), Col(k)) for k in keys]
     outputs += [OutputColumn(r.name, r.value.type, _filled(r.value.expr, values)) for r in results]
     _distinct([o.name for o in outputs])
+    slots, init, step, merge, place = _shared(slots, init, step, merge)
+    outputs = [replace(o, value=_placed(o.value, place)) for o in outputs]
     read = sorted({c for e in step for c in columns_of(e)} - set(keys))
     columns = (*(Column(k, _type(source, k), is_key=True) for k in keys), *(Column(c, _type(source, c)) for c in read))
     known = {c.name for c in columns}
@@ -106,6 +108,37 @@ def _names(natives: Sequence[Native], results: Sequence[Result]) -> list[str]:
         name = plain.get(aggregated(number), native.function)
         found.append(name if name not in found else f"{name}'{number}")
     return found
+
+
+def _shared(
+    slots: list[StateSlot], init: list[Expr], step: list[Expr], merge: list[Expr]
+) -> tuple[list[StateSlot], list[Expr], list[Expr], list[Expr], dict[int, int]]:
+    """The same fold with slots that always hold the same merged into one: ``max(x)`` is also what ``max_by(y, x)``
+    orders by. Answers where each slot went."""
+    seen: dict[tuple[Type, Expr, Expr, Expr], int] = {}
+    place: dict[int, int] = {}
+    kept: list[int] = []
+    for i, slot in enumerate(slots):
+        if slots_of(step[i]) | slots_of(merge[i]) <= {i}:
+            shape = (slot.type, init[i], _placed(step[i], {i: 0}), _placed(merge[i], {i: 0}))
+            place[i] = seen.setdefault(shape, len(kept))
+        else:
+            place[i] = len(kept)
+        if place[i] == len(kept):
+            kept.append(i)
+        elif "." in slots[kept[place[i]]].name:
+            slots[kept[place[i]]] = slot  # what people call an output is the better name
+    return (
+        [slots[i] for i in kept],
+        [init[i] for i in kept],
+        [_placed(step[i], place) for i in kept],
+        [_placed(merge[i], place) for i in kept],
+        place,
+    )
+
+
+def _placed(e: Expr, place: dict[int, int]) -> Expr:
+    return transform(e, lambda n: Slot(place[n.index], n.side) if isinstance(n, Slot) else None)
 
 
 def _filled(e: Expr, values: dict[Col, Expr]) -> Expr:

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from headwater_ir.expr import Call, Compare, CompareOp, Expr, If, IsNull, IsTrue, Lit, Slot
-from headwater_ir.types import ANY, BOOL, INT, Type
+from headwater_ir.types import BOOL, INT, STRING, Type
 
 from .context import Refusal
-from .parts import NONE, ONE, ZERO, Part
+from .parts import NONE, ONE, ZERO, Part, extreme
 
 _YES = Lit(True, BOOL)
 _NO = Lit(False, BOOL)
@@ -27,26 +27,24 @@ def extreme_by(function: str, value: Expr, t: Type, ordering: Expr, ordering_typ
         raise Refusal("opaque", f"`{function}` of {t} by {ordering_type}")
     op: CompareOp = ">" if function == "max_by" else "<"
 
-    def step(b: int) -> tuple[Expr, ...]:
-        return _pair(op, (value, ordering), (Slot(b), Slot(b + 1)))
+    best = extreme(function.removesuffix("_by"), ordering, ordering_type)
 
-    def merge(b: int) -> tuple[Expr, ...]:
-        return _pair(op, (Slot(b, 2), Slot(b + 1, 2)), (Slot(b, 1), Slot(b + 1, 1)))
-
-    return Part((t, ordering_type), (NONE, NONE), step, merge, Slot, t)
-
-
-def _pair(op: CompareOp, new: tuple[Expr, Expr], old: tuple[Expr, Expr]) -> tuple[Expr, ...]:
-    def decide(by: Expr, i: int) -> Expr:
+    def decide(new: Expr, by: Expr, old: Expr, so_far: Expr) -> Expr:
         # A conditional ordering is decided outside, so that its condition is a branch of the step.
         if isinstance(by, If):
-            return If(by.cond, decide(by.then, i), decide(by.otherwise, i))
+            return If(by.cond, decide(new, by.then, old, so_far), decide(new, by.otherwise, old, so_far))
         if isinstance(by, Lit) and by.value is None:
-            return old[i]
-        taken = by if i else new[0]
-        return If(IsNull(by), old[i], If(Compare(op, old[1], by, "sql"), old[i], taken))
+            return old
+        return If(IsNull(by), old, If(Compare(op, so_far, by, "sql"), old, new))
 
-    return decide(new[1], 0), decide(new[1], 1)
+    return Part(
+        (t, ordering_type),
+        (NONE, NONE),
+        lambda b: (decide(value, ordering, Slot(b), Slot(b + 1)), *best.step(b + 1)),
+        lambda b: (decide(Slot(b, 2), Slot(b + 1, 2), Slot(b, 1), Slot(b + 1, 1)), *best.merge(b + 1)),
+        Slot,
+        t,
+    )
 
 
 def first_or_last(function: str, v: Expr, t: Type, ignore_nulls: bool) -> Part:
@@ -96,10 +94,12 @@ def contains(is_it: Expr) -> Part:
 
 def distinct(v: Expr, number: int) -> Part:
     """How many values there are: 0 where every input is NULL, otherwise some number from 1 up that depends on all."""
-    name = f"agg:set:{number}"
+    name = f"distinct:{number}"
 
     def collect(suffix: str, *args: Expr) -> Expr:
-        return Call(name + suffix, args, ANY, total=True)
+        # A set is told by some text, and so is an element that may be a number: then what is collected of equal sets
+        # and one row is equal in both runs.
+        return Call(name + suffix, args, STRING, total=True)
 
     def seen(new: Expr, then: Callable[[Expr], Expr], old: Expr) -> Expr:
         if isinstance(new, If):
@@ -112,8 +112,13 @@ def distinct(v: Expr, number: int) -> Part:
         size = Call(name + ":size", (Slot(b + 1),), INT, total=True)
         return If(Slot(b), If(Compare(">", size, ONE, "sql"), size, ONE), ZERO)
 
-    return Part(
-        (BOOL, ANY), (_NO, collect(":init")),
-        lambda b: (seen(v, lambda _: _YES, Slot(b)), seen(v, lambda x: collect("", Slot(b + 1), x), Slot(b + 1))),
-        lambda b: (If(Slot(b, 1), _YES, Slot(b, 2)), collect(":merge", Slot(b + 1, 1), Slot(b + 1, 2))), value, INT,
-    )  # fmt: skip
+    def step(b: int) -> tuple[Expr, ...]:
+        with_one_more = seen(v, lambda x: collect("", Slot(b + 1), collect(":element", x)), Slot(b + 1))
+        return seen(v, lambda _: _YES, Slot(b)), with_one_more
+
+    def merge(b: int) -> tuple[Expr, ...]:
+        union = collect(":merge", Slot(b + 1, 1), Slot(b + 1, 2))
+        right = If(Slot(b, 2), Slot(b + 1, 2), Slot(b + 1, 1))
+        return If(Slot(b, 1), _YES, Slot(b, 2)), If(Slot(b, 1), If(Slot(b, 2), union, Slot(b + 1, 1)), right)
+
+    return Part((BOOL, STRING), (_NO, NONE), step, merge, value, INT)
