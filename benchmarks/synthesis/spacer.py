@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from itertools import combinations
 from typing import Any
 
 import z3
@@ -51,30 +50,48 @@ def run_spacer(problem: FoldProblem, solution: Solution, seconds: float) -> dict
     proved_at = time.perf_counter() - start
     if status != "proved":
         return {"spacer": status, "prove_wall": proved_at}
-    tried = 0
-    for candidate in _residuals(problem):
-        left = seconds - (time.perf_counter() - start)
-        if left <= 0:
-            break
-        tried += 1
-        if prove(problem, solution.pre_filter, candidate, min(left, RESIDUAL_SECONDS)) == "proved":
-            return _found(proved_at, tried, candidate)
-    return _found(proved_at, tried, problem.predicate)
-
-
-def _found(proved_at: float, tried: int, residual: Expr) -> dict[str, Any]:
+    search = _Residuals(problem, solution.pre_filter, start + seconds)
+    residual = search.weakest()
     return {
-        "spacer": "proved", "prove_wall": proved_at, "residuals_tried": tried,
+        "spacer": "proved", "prove_wall": proved_at, "residuals_tried": search.tried,
         "residual": to_json(residual), "residual_sql": spell_sql(residual),
     }  # fmt: skip
 
 
-def _residuals(problem: FoldProblem) -> Iterator[Expr]:
-    """Conjunctions of the universe, weakest first: none, one and two atoms."""
-    universe = residual_universe(Analysis.of(problem))
-    for size in range(3):
-        for chosen in combinations(universe, size):
-            yield ir.conjoin(chosen)
+class _Residuals:
+    """Looks for a weak residual until the deadline: TRUE, then single atoms of the universe, then the whole filter with
+    conjuncts left out or replaced one by one."""
+
+    def __init__(self, problem: FoldProblem, prefilter: Expr, deadline: float) -> None:
+        self.problem, self.prefilter, self.deadline = problem, prefilter, deadline
+        self.universe = residual_universe(Analysis.of(problem))
+        self.tried = 0
+
+    def weakest(self) -> Expr:
+        """The best that is found in time; at worst the whole filter, which is known to do."""
+        own = ir.conjuncts(self.problem.predicate)
+        for few in ((), *((a,) for a in self.universe)):
+            if self._does(few):
+                return ir.conjoin(few)
+        chosen = list(own)
+        for conjunct in own:
+            fewer = [c for c in chosen if c != conjunct]
+            if fewer and self._does(tuple(fewer)):
+                chosen = fewer
+        for i in range(len(chosen)):
+            for atom in self.universe:
+                if atom not in own and self._does((*chosen[:i], atom, *chosen[i + 1 :])):
+                    chosen[i] = atom
+                    break
+        return self.problem.predicate if tuple(chosen) == own else ir.conjoin(chosen)
+
+    def _does(self, candidate: tuple[Expr, ...]) -> bool:
+        left = self.deadline - time.perf_counter()
+        if left <= 0:
+            return False
+        self.tried += 1
+        limit = min(left, RESIDUAL_SECONDS)
+        return prove(self.problem, self.prefilter, ir.conjoin(candidate), limit) == "proved"
 
 
 def prove(problem: FoldProblem, prefilter: Expr, residual: Expr, seconds: float) -> str:
