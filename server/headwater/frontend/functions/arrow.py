@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import Col, Expr, IsNull, Not
+from headwater_ir.expr import TRUE, Col, Expr, If, IsNull, Not, Raise
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
@@ -51,19 +51,30 @@ def fold_group_arrow(
         return Scope(ctx, names, assume_pure, beliefs=beliefs, local_names=local, inlining=(function.name,))
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        run = ArrowInterpreter(ArrowGroup(scope, source, keys, facts, beliefs), Slots(scope), output)
+        run = ArrowInterpreter(ArrowGroup(scope, source, keys, facts, beliefs), Slots(scope), output, facts)
         env: Env = {parameters[-1]: GroupTable()}
         if len(parameters) == 2:
             env[parameters[0]] = KeyTuple(keys)
         try:
             tree = run.run(function.body, env, ())
             emit, values = emitted(tree), returned(tree, output)
+            if emit == TRUE:
+                values = [_without_key_errors(v, keys) for v in values]
             assembly = Assembly(run, scope, facts, source, keys, beliefs, api="applyInArrow", nan_is_null=False)
             return assembly.fold(function.name, emit, values, output)
         except Refusal as error:
             raise at(function, error) from None
 
     return settle(attempt, scope)
+
+
+def _without_key_errors(value: Expr | None, keys: tuple[str, ...]) -> Expr | None:
+    """``value`` of a group that always has a row, without an error that depends on the key alone: a group that is there
+    with the pre-filter is there without it, and fails."""
+    match value:
+        case If(cond=IsNull(operand=Col(name=name)), then=Raise(), otherwise=Col(name=other)):
+            return Col(name) if name == other and name in keys else value
+    return value
 
 
 def _refuse_iterators(function: ast.FunctionDef) -> None:

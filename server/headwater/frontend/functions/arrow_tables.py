@@ -11,10 +11,11 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater_ir.expr import Expr, Raise
+from headwater_ir.expr import FALSE, Expr, Raise
 from headwater_ir.types import BOOL, DATE, FLOAT, INT64, STRING, Type
 
 from ..context import Refusal
+from . import tags
 from .arrow_types import ArrowSchema, read_arrow_type
 from .exact_kinds import kinds, slot_kinds
 from .scope import Env, Unreadable, Value
@@ -229,7 +230,14 @@ def _inferred(run: ArrowInterpreter, name: str, part: Part, declared: Type | Non
     t = _INFERRED.get(next(iter(found))) if len(found) == 1 else None
     if t is None:
         raise Refusal("may-throw", f"the type of the column `{name}` depends on its value: name it in a schema", node)
-    return Part(choose(is_null(part.value), Raise(f"`{name}` is of type null"), part.value), t)
+    null = is_null(part.value) if _may_be_none(run, part.value) else FALSE
+    return Part(choose(null, Raise(f"`{name}` is of type null"), part.value), t)
+
+
+def _may_be_none(run: ArrowInterpreter, e: Expr) -> bool:
+    columns = tags.of_columns(run.scope.columns, run.facts)
+    slots = tags.settled(columns, run.slots.init, run.slots.step, None)
+    return "none" in tags.Analysis(columns, slots).of(e)
 
 
 def _key(node: ast.expr | None, where: ast.AST) -> str:

@@ -104,9 +104,9 @@ class ArrowGroup(Group):
 class ArrowInterpreter(FoldInterpreter):
     """Gives a meaning to the table, its rows and its columns."""
 
-    def __init__(self, group: ArrowGroup, slots: Slots, output: Schema) -> None:
+    def __init__(self, group: ArrowGroup, slots: Slots, output: Schema, facts: tuple[Expr, ...]) -> None:
         super().__init__(group.scope, slots)
-        self.group, self.output = group, output
+        self.group, self.output, self.facts = group, output, facts
         self.reductions = Reductions(group, slots)
         self._orders = 0
         self._extremes: dict[tuple[str, Expr, Expr], tuple[Slot, Expr]] = {}
