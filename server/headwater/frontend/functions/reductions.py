@@ -13,7 +13,7 @@ from headwater_ir.types import FLOAT, INT, NUMBER
 
 from ..context import Refusal
 from .frames import Frame, Group, Series
-from .simplify import NAN, both, choose, either, is_boolean, is_missing, negate, truthy
+from .simplify import NAN, both, choose, either, is_boolean, is_missing, is_null, negate, truthy
 from .slots import Slots
 
 ZERO, ONE = Lit(0, INT), Lit(1, INT)
@@ -152,7 +152,7 @@ class Reductions:
         for column in sorted(self.scope.sources(v)):
             self._assume_sum(column)
         total = self._slot("sum", ZERO)
-        usable = both(series.frame.mask, negate(IsNull(v)))
+        usable = both(series.frame.mask, negate(is_null(v)))
         return self.slots.define(total, choose(usable, Arith("+", total, v, "python"), total))
 
     def first(self, series: Series) -> Expr:
