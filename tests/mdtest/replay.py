@@ -46,6 +46,8 @@ def run_both(
 
 
 def _run(built: list[DataFrame | Failed]) -> list[Bag | Failed]:
+    if any(_is_rdd(result) for result in built):
+        return [result if isinstance(result, Failed) else _collect(result) for result in built]
     frames = [(i, frame) for i, frame in enumerate(built) if not isinstance(frame, Failed)]
     try:
         together = _collect_together(frames)
@@ -80,9 +82,16 @@ def _collect_together(frames: list[tuple[int, DataFrame]]) -> dict[int, Bag]:
     return bags
 
 
-def _collect(frame: DataFrame) -> Bag | Failed:
+def _is_rdd(result: object) -> bool:
+    from pyspark import RDD
+
+    return isinstance(result, RDD)
+
+
+def _collect(result: DataFrame) -> Bag | Failed:
+    """The rows of a frame, or the elements of an RDD, as a bag."""
     try:
-        return Counter(tuple(map(_comparable, row)) for row in frame.collect())
+        return Counter(tuple(map(_comparable, row if isinstance(row, tuple) else (row,))) for row in result.collect())
     except Exception as error:
         return Failed(f"{type(error).__name__}: {error}")
 

@@ -14,7 +14,7 @@ from .scope import Env, Items, Scope, Thing, Value
 from .simplify import NONE, choose, truthy
 from .slots import Slots
 from .statements import local_names, plain_parameters
-from .structures import joined, leaves, mapped, scalars
+from .structures import joined, mapped, scalars
 from .trees import Branch, Effect, Tree, guarded, matters, uncovered
 from .types import arithmetic
 
@@ -71,12 +71,12 @@ class PairInterpreter(FoldInterpreter):
             if any(matters(e) for _, e in effects):
                 raise Refusal("opaque", "an error that depends on the state is hidden")
             return value
-        found = leaves(value)
-        if not found:
-            raise Refusal("opaque", "an empty tuple")
+        found = scalars(value)
         lost = uncovered(effects, found)
         if not lost:
             return value
+        if not found:
+            raise Refusal("opaque", "an error that depends on the state is hidden")
         first = iter([guarded(lost, found[0])])
         return mapped(value, lambda leaf: next(first, leaf))
 

@@ -1,0 +1,114 @@
+"""What PySpark's key-value RDDs do, as far as ``frontend/functions/pairs.py`` and ``records.py`` rely on it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.frontend.functions import test_rdd as stand_in
+from tests.frontend.functions.rdd_cases import CHAINS, SCHEMA
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+pytest.importorskip("pyspark", minversion="4.3")
+
+DAY = dt.date(2024, 2, 29)
+OF_TYPE: dict[str, tuple[Any, str]] = {
+    "int": (1, "int 1"), "bigint": (2**53 + 1, f"int {2**53 + 1}"), "tinyint": (1, "int 1"),
+    "double": (1.5, "float 1.5"),
+    "float": (0.1, "float 0.10000000149011612"), "string": ("a", "str 'a'"), "boolean": (True, "bool True"),
+    "date": (DAY, f"date {DAY!r}"), "decimal(10,2)": (Decimal("1.5"), "Decimal Decimal('1.50')"),
+}  # fmt: skip
+
+
+def test_rows(spark: SparkSession) -> None:
+    """Values are Python's own, NULL is None whatever the type, NaN stays; 32-bit floats are widened."""
+    schema = ", ".join(f"c{i} {t}" for i, t in enumerate(OF_TYPE))
+    values = tuple(v for v, _ in OF_TYPE.values())
+    frame = spark.createDataFrame([values, (None,) * len(values)], schema).coalesce(1)
+    some, none = frame.rdd.map(lambda r: [f"{type(v).__name__} {v!r}" for v in r]).collect()
+    assert some == [expected for _, expected in OF_TYPE.values()]
+    assert set(none) == {"NoneType None"}
+    nan = (
+        spark.createDataFrame([(math.nan, -0.0)], "a double, b double").rdd.map(lambda r: repr((r.a, r["b"]))).collect()
+    )
+    assert nan == ["(nan, -0.0)"]
+
+
+def test_names(spark: SparkSession) -> None:
+    """``r.name`` and ``r["name"]`` need the exact case; ``r.count`` is a method; ``r[0]`` goes by position."""
+    frame = spark.createDataFrame([(7, 8)], "count int, Amount int")
+    assert frame.rdd.map(lambda r: (callable(r.count), r["count"], r[1], r.Amount)).collect() == [(True, 7, 8, 8)]
+    for wrong in (lambda r: r.amount, lambda r: r["amount"]):
+        with pytest.raises(Exception, match="amount"):
+            frame.rdd.map(wrong).collect()
+
+
+def test_zero_values(spark: SparkSession) -> None:
+    """Each key of each partition starts from a deep copy of the zero value; ``comb`` sees only what is there."""
+    pairs = spark.sparkContext.parallelize([("a", 1), ("a", 2), ("b", 3), ("a", 4)], 4)
+
+    def add(state: list[list[int]], v: int) -> list[list[int]]:
+        state[0].append(v)
+        return state
+
+    added = pairs.aggregateByKey(10, lambda a, v: a + v, lambda a, b: a + b)
+    assert sorted(added.collect()) == [("a", 37), ("b", 13)]
+    assert sorted(pairs.foldByKey(100, lambda a, b: a + b).collect()) == [("a", 307), ("b", 103)]
+    kept = pairs.coalesce(1).aggregateByKey([[]], add, lambda a, b: [a[0] + b[0]])
+    assert sorted(kept.collect()) == [("a", [[1, 2, 4]]), ("b", [[3]])]
+
+
+def test_keys(spark: SparkSession) -> None:
+    """Equality of keys is Python's: None is a key, 1, 1.0 and True are one, each NaN is its own."""
+    keys = [None, None, 1, 1.0, True, math.nan, math.nan, ("a", None), ("a", None)]
+    counted = spark.sparkContext.parallelize([(k, 1) for k in keys], 3).reduceByKey(lambda a, b: a + b).collect()
+    one = next(k for k, _ in counted if k == 1)
+    assert sorted(map(repr, counted)) == sorted(
+        ["(None, 2)", f"({one!r}, 3)", "(nan, 1)", "(nan, 1)", "(('a', None), 2)"]
+    )
+
+
+def test_values_of_a_key(spark: SparkSession) -> None:
+    """They can be gone through again, have a length, and no subscript; there is always one."""
+    groups = spark.sparkContext.parallelize([("a", 1), ("a", 2), ("b", 3)], 2).groupByKey()
+    shown = groups.mapValues(lambda vs: (len(vs), sorted(vs), sorted(vs), bool(vs), hasattr(vs, "__getitem__")))
+    assert sorted(shown.collect()) == [("a", (2, [1, 2], [1, 2], True, False)), ("b", (1, [3], [3], True, False))]
+
+
+def test_truth_decides(spark: SparkSession) -> None:
+    values = [0, 1, None, "", "a", 0.0, math.nan, (), (0,), False, True]
+    kept = spark.sparkContext.parallelize(values, 1).filter(lambda v: v).collect()
+    assert [repr(v) for v in kept] == ["1", "'a'", "nan", "(0,)", "True"]
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_chains(spark: SparkSession, name: str) -> None:
+    """The stand-in of the unit tests does what Spark does, on the same partitions."""
+    tables = [
+        [[(*r[:2], abs(r[2]) if r[2] is not None and math.isfinite(r[2]) else 1.0, *r[3:]) for r in p] for p in table]
+        for i, table in enumerate(stand_in.tables(name, 8))
+        if i % 3 == 0
+    ]
+    for table in tables:
+        rows = [r for p in table for r in p]
+        if not rows:
+            continue
+        frame = spark.createDataFrame(rows, SCHEMA).repartition(3).cache()
+        partitions = [[tuple(r) for r in p] for p in frame.rdd.glom().collect()]
+        expected: Any
+        try:
+            expected = stand_in.in_python(CHAINS[name], partitions)
+        except (TypeError, ZeroDivisionError, ValueError):
+            continue
+        namespace: dict[str, Any] = {"sales": frame, "__name__": "rdd_chain"}
+        exec(CHAINS[name], namespace)
+        got = sorted(stand_in.image(stand_in.leaves(x)) for x in namespace["result"].collect())
+        frame.unpersist()
+        assert got == expected, partitions
