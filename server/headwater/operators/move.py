@@ -27,6 +27,7 @@ from . import aggregate, filter, group_map, opaque, project, row_udf, scan, shar
 from .boundary import with_parameters
 from .outcome import Moved, Stop, Stopped
 from .refine import refine
+from .visible import visible
 
 __all__ = ["Moved", "Stopped", "move"]
 
@@ -34,6 +35,7 @@ __all__ = ["Moved", "Stopped", "move"]
 def move(top: Filter) -> Moved | Stopped:
     """The fold problem of ``top`` and the boundary below it, or why there is none."""
     filters = [top]
+    above: list[Plan] = []
     predicate = filter.condition(top)
     renamed = False
     at: Plan = top.child
@@ -43,8 +45,9 @@ def move(top: Filter) -> Moved | Stopped:
                 filters.append(at)
             elif isinstance(at, Project):
                 renamed |= project.renames(at)
+            above.append(at)
             predicate, at = _through(predicate, at)
-        return _at_boundary(predicate, at, tuple(filters), renamed)
+        return _at_boundary(predicate, at, tuple(filters), renamed, above)
     except Stop as stop:
         return Stopped(stop.obstruction, stop.reason, top.call, no_boundary=_sees_through(top.child))
 
@@ -68,9 +71,11 @@ def _through(predicate: Expr, node: Scan | Filter | Project | Sort | Shared | Op
             assert_never(node)
 
 
-def _at_boundary(predicate: Expr, node: BoundaryNode, filters: tuple[Filter, ...], renamed: bool) -> Moved:
+def _at_boundary(
+    predicate: Expr, node: BoundaryNode, filters: tuple[Filter, ...], renamed: bool, above: list[Plan]
+) -> Moved:
     fold, outputs, key_only = _meet(predicate, node)
-    fold = refine(with_parameters(fold, outputs), outputs)
+    fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above)
     return Moved(node, filters, FoldProblem(fold, outputs), renamed, key_only)
 
 

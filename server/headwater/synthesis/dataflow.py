@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import Fold
-from headwater_ir.types import BOOL
+from headwater_ir.types import BOOL, FLOAT, INT
 
+from ..semantics.interpreter import Env, EvaluationError, compile_expr
 from .normal_form import simplify, tests_missing
 
 
@@ -143,6 +144,8 @@ def in_sql(e: Expr) -> Expr | None:
             return ir.Compare(op, a, b, "sql") if a is not None and b is not None else None
         case ir.Arith(op, left, right, _):
             a, b = in_sql(left), in_sql(right)
+            if isinstance(a, ir.Lit) and isinstance(b, ir.Lit):
+                return _folded(e)
             return ir.Arith(op, a, b, "sql") if a is not None and b is not None and op in "+-*/%" else None
         case ir.Neg(operand, _):
             a = in_sql(operand)
@@ -174,6 +177,15 @@ def in_sql(e: Expr) -> Expr | None:
             return ir.StringTest(op, a, b, "sql") if a is not None and b is not None else None
         case _:
             return None
+
+
+def _folded(e: ir.Arith) -> Expr | None:
+    """The value of a constant computation; None if it raises."""
+    try:
+        value = compile_expr(e)(Env())
+    except EvaluationError:
+        return None
+    return ir.Lit(value, FLOAT if isinstance(value, float) else INT)
 
 
 def _view(cond: Expr, then: Expr, otherwise: Expr) -> Expr | None:

@@ -16,8 +16,8 @@ MaybeState = tuple[Scalar, ...] | None
 Outcome = object
 """The output row that passes P as canonical values, None if none does, ``ERROR`` if finding out raises."""
 ERROR = "error"
-GROUPS = 120
-DRAWS = 720
+GROUPS = 100
+DRAWS = 360
 LONGEST = 5
 CHOICES = 5
 

@@ -16,6 +16,7 @@ from headwater_ir.types import Type
 from ..semantics.interpreter import Env, EvaluationError, compile_expr
 
 Row = dict[str, Scalar]
+ROWS = 300
 
 
 @dataclass(frozen=True)
@@ -27,33 +28,49 @@ class Group:
 
 
 class Sampler:
-    """Draws groups deterministically from ``seed``."""
+    """Draws groups deterministically from ``seed``, out of a table of ``ROWS`` rows that satisfy the facts."""
 
     def __init__(self, problem: FoldProblem, seed: int) -> None:
         self._random = random.Random(seed)
-        self._fold = problem.fold
-        self._facts = [compile_expr(f) for f in problem.fold.facts]
+        fold = problem.fold
         constants = _constants(problem)
-        self._pools = {c.name: _pool(c.type, constants) for c in problem.fold.columns}
-        self._params = {p.name: _pool(p.type, constants) for p in problem.fold.params}
+        pools = {c.name: _pool(c.type, constants) for c in fold.columns}
+        joint = []
+        for fact in fold.facts:
+            read = ir.columns_of(fact)
+            if len(read) == 1 and not ir.params_of(fact):
+                (name,) = read
+                pools[name] = _satisfying(pools[name], name, compile_expr(fact))
+            else:
+                joint.append(compile_expr(fact))
+        self._params = {p.name: _pool(p.type, constants) for p in fold.params}
+        self._keys = {name: pools[name] for name in fold.keys}
+        self._joint = joint
+        possible = all(pools.values())
+        self._rows = [self._draw(pools) for _ in range(ROWS)] if possible else []
+
+    def _draw(self, pools: dict[str, list[Scalar]]) -> Row:
+        number = self._random.random
+        return {name: pool[int(number() * len(pool))] for name, pool in pools.items()}
 
     def group(self, length: int) -> Group | None:
         """A group of ``length`` rows; None if the facts reject too many draws."""
-        params = {name: self._random.choice(pool) for name, pool in self._params.items()}
-        for _ in range(20):
-            keys = {name: self._random.choice(self._pools[name]) for name in self._fold.keys}
-            rows = [self._row(keys, params) for _ in range(length)]
-            found = tuple(r for r in rows if r is not None)
-            if len(found) == length:
-                return Group(found, params)
+        if not self._rows:
+            return None
+        params = self._draw(self._params)
+        keys = self._draw(self._keys)
+        number, rows = self._random.random, []
+        for _ in range(20 * length):
+            row = {**self._rows[int(number() * ROWS)], **keys}
+            if all(_true(f, row, params) for f in self._joint):
+                rows.append(row)
+                if len(rows) == length:
+                    return Group(tuple(rows), params)
         return None
 
-    def _row(self, keys: Row, params: Row) -> Row | None:
-        for _ in range(20):
-            row = {name: self._random.choice(pool) for name, pool in self._pools.items()} | keys
-            if all(_true(f, row, params) for f in self._facts):
-                return row
-        return None
+
+def _satisfying(pool: list[Scalar], name: str, fact: Callable[[Env], Scalar]) -> list[Scalar]:
+    return [value for value in pool if _true(fact, {name: value}, {})]
 
 
 def _true(condition: Callable[[Env], Scalar], row: Row, params: Row) -> bool:

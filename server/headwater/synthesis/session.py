@@ -206,11 +206,12 @@ class Session:
 
 
 def minimum(problem: FoldProblem) -> Expr:
-    """``ψ_min``: both runs pass P with equal outputs, or neither passes."""
+    """``ψ_min``: both runs pass P with equal outputs, or neither passes. Where computing an output raises (a value that
+    does not fit its type), the values that it is computed from are compared, for an error of the original excuses."""
     fold = problem.fold
 
     def at(side: ir.Side) -> tuple[Expr, dict[str, Expr]]:
-        outs = {o.name: ir.on_side(o.value, side) for o in fold.outputs}
+        outs = {o.name: ir.on_side(_unguarded(o.value), side) for o in fold.outputs}
         passed = ir.transform(problem.predicate, lambda n: outs[n.name] if isinstance(n, ir.Out) else None)
         present = (ir.Present(side),) if fold.grouped else ()
         return ir.And((*present, ir.IsTrue(ir.on_side(fold.emit, side)), ir.IsTrue(passed))), outs
@@ -218,3 +219,16 @@ def minimum(problem: FoldProblem) -> Expr:
     (p1, outs1), (p2, outs2) = at(1), at(2)
     equal = tuple(ir.Same(outs1[n], outs2[n]) for n in outs1)
     return simplify(ir.Or((ir.And((p1, p2, *equal)), ir.And((ir.Not(p1), ir.Not(p2))))))
+
+
+def _unguarded(value: Expr) -> Expr:
+    """``value`` without the branches that raise."""
+
+    def visit(e: Expr) -> Expr | None:
+        match e:
+            case ir.If(_, ir.Raise(), kept) | ir.If(_, kept, ir.Raise()):
+                return _unguarded(kept)
+            case _:
+                return None
+
+    return ir.transform(value, visit)

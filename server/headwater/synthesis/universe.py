@@ -72,8 +72,9 @@ def prefilter_universe(a: Analysis) -> tuple[Expr, ...]:
     found += [ir.Not(ir.IsNull(ir.Col(c))) for c in _read_columns(fold)]
     conditions = [c for f in found for c in ir.conjuncts(push_not(typed(fold, f)))]
     usable = [t for t in conditions if t not in (ir.TRUE, ir.FALSE) and ir.columns_of(t) and _sayable(t)]
-    widened = [w for t in usable for w in _with_nan(fold, t)]
-    return tuple(dict.fromkeys(w for t in (*usable, *widened) for w in (t, stripped(t))))
+    widened = [typed(fold, w) for t in usable for w in _with_nan(fold, t)]
+    usable += [w for w in widened if w not in (ir.TRUE, ir.FALSE)]
+    return tuple(dict.fromkeys(w for t in usable for w in (t, stripped(t))))
 
 
 def _key_condition(a: Analysis, clause: Expr) -> Expr | None:
@@ -134,12 +135,16 @@ def _read_columns(fold: Fold) -> list[str]:
 
 
 def typed(fold: Fold, e: Expr) -> Expr:
-    """``e`` simplified, with ``isnan`` of what cannot be NaN made false and a column not compared with itself."""
+    """``e`` simplified, with tests for NULL and NaN decided where types or facts decide them, and a column not compared
+    with itself."""
     floats = {c.name for c in fold.columns if may_hold_nan(c.type)}
+    facts = {c for fact in fold.facts for c in ir.conjuncts(fact)}
 
     def visit(n: Expr) -> Expr | None:
         match n:
             case ir.IsNaN() if not ir.columns_of(n) & floats:
+                return ir.FALSE
+            case ir.IsNaN() | ir.IsNull() if ir.Not(n) in facts:
                 return ir.FALSE
             case ir.Compare(op, ir.Col() as left, right, "sql") if left == right:
                 return ir.Not(ir.IsNull(left)) if op in ("==", "<=", ">=") else ir.FALSE
@@ -201,6 +206,7 @@ def invariant_universe(a: Analysis, minimum: Expr) -> tuple[Expr, ...]:
     p1, p2 = ir.Present(1), ir.Present(2)
     if a.problem.fold.grouped:
         found += [_implies(ir.Not(p1), ir.Not(p2)), _implies(p1, p2)]
+        found += [_implies(p2, key) for clause in a.clauses if (key := _key_condition(a, clause)) is not None]
     for i in slots:
         initial = [e for e in (_is_initial(a.problem.fold, i),) if e is not None]
         if a.problem.fold.grouped:

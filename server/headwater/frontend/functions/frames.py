@@ -92,7 +92,7 @@ class Group:
             self.scope.assume(
                 f"integers in `{name}` beyond 2**53 do not share a group with NULL (pandas holds them as floats)"
             )
-        if t.name in ("string", "bool", "date", "decimal"):
+        if t.name in ("string", "bool", "date", "decimal") or name in self._not_null:
             return column
         if t.name in ("number", "any"):
             self.scope.columns[name + GHOST] = BOOL
