@@ -1,9 +1,9 @@
 """The row that ``eval`` of a UDTF is given (measured: Spark 4.3, with Arrow and without).
 
 A NULL is None whatever its type, a NaN a NaN, and every other value Python's own, a 32-bit float widened. A timestamp
-is
-a naive ``datetime`` in the time zone of the worker's operating system: in the order of the instants, but for the hour
-that a time zone repeats. ``row.x`` and ``row["x"]`` read the column that is spelled exactly so, ``row[0]`` the first.
+is a naive ``datetime`` in the time zone of the worker's operating system: in the order of the instants, but for the
+hour that a time zone repeats. ``row.x`` and ``row["x"]`` read the column that is spelled exactly so, ``row[0]`` the
+first.
 """
 
 from __future__ import annotations

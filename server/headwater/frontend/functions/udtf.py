@@ -23,7 +23,7 @@ from headwater.semantics.interpreter import EvaluationError, compile_expr
 from headwater_ir.expr import FALSE, TRUE, Col, CompareOp, Expr, If, IsNull, Lit, Not, Raise, Slot, transform
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold
-from headwater_ir.types import ANY, TIMESTAMP, Type
+from headwater_ir.types import ANY, INT64, TIMESTAMP, Type
 
 from ..context import Context, Refusal
 from ..names import Names
@@ -309,10 +309,12 @@ class UdtfInterpreter(FoldInterpreter):
         found, allowed = range_of(value, self.scope.columns, ranges), of_type(field.type)
         if found is None or allowed is None or found.empty or not found.bounded:
             return
-        if found.low < allowed.low or found.high > allowed.high:
-            raise Refusal(
-                "may-throw", f"`{field.name}` may not fit {field.type}: it wraps without Arrow", self.parts.node
-            )
+        if allowed.low <= found.low and found.high <= allowed.high:
+            return
+        if field.type != INT64:
+            reason = f"`{field.name}` may not fit {field.type}: it wraps without Arrow"
+            raise Refusal("may-throw", reason, self.parts.node)
+        self.scope.assume(f"`{field.name}` stays within 64 bits")
 
 
 def _output(index: int) -> str:

@@ -1,0 +1,202 @@
+"""UDTF classes on real Spark, with Arrow and without: the folds, and what the model rests on."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from headwater_ir.expr import Scalar
+
+from .harness import ERROR, Rows, run_module, same, schema
+from .test_conformance import groups
+from .udtf_cases import CASES, PRELUDE, UdtfCase
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.spark
+COUNT = """
+class T:
+    def __init__(self):
+        self.k = None
+        self.n = 0
+
+    def eval(self, row):
+        self.k = row["k"]
+        self.n += 1
+
+    def terminate(self):
+        {guard}yield str(self.k), self.n
+"""
+LOUD, QUIET = COUNT.format(guard=""), COUNT.format(guard="if self.n:\n            ")
+
+
+def made(source: str, output: str, arrow: bool | None) -> Any:
+    """The class as a UDTF."""
+    from pyspark.sql.functions import udtf
+
+    return udtf(run_module(PRELUDE + source)["T"], returnType=output, useArrow=arrow)
+
+
+def usable(case: UdtfCase) -> list[tuple[Scalar, Rows]]:
+    """Groups of up to three rows whose class raises in no order, each with its own key."""
+    key = schema(case.columns).fields[0]
+    found: list[tuple[Scalar, Rows]] = []
+    for rows in groups(case):  # type: ignore[arg-type]
+        own: Scalar = None if not found else f"k{len(found)}" if key.type.name == "string" else len(found)
+        renamed = [{**row, case.key: own} for row in rows]
+        if len(rows) <= 3 and all(case.real(list(p)) != ERROR for p in itertools.permutations(renamed)):
+            found.append((own, renamed))
+    return found
+
+
+@pytest.mark.parametrize("arrow", [True, False])
+@pytest.mark.parametrize("name", sorted(n for n, c in CASES.items() if not c.single))
+def test_spark_agrees(name: str, arrow: bool, spark: SparkSession) -> None:
+    """All groups in one table. Rows of a group have no order: Spark's result must be that of some permutation."""
+    case = CASES[name]
+    if case.arrow is not None and case.arrow != arrow:
+        pytest.skip("the case states how its rows travel")
+    given = usable(case)
+    assert len(given) > 5
+    fields = schema(case.columns).fields
+    rows = [tuple(row[f.name] for f in fields) for _, group in given for row in group]
+    frame = spark.createDataFrame(rows, case.columns.replace(" ", ": ").replace(",:", ","))
+    key = case.columns.split(",")[0].replace(case.key, "its_key", 1)
+    function = made(with_key(case), f"{key}, {case.output}", arrow)
+    result = function(frame.asTable().partitionBy(case.key)).collect()
+    found = {row[0]: {k: v for k, v in row.asDict().items() if k != "its_key"} for row in result}
+    assert len(found) == len(result)
+    for own, group in given:
+        expected = [case.model(list(p)) for p in itertools.permutations(group)]
+        assert any(same(found.get(own), e) for e in expected), (group, found.get(own), expected)
+
+
+def with_key(case: UdtfCase) -> str:
+    """The class, yielding the key before its own values."""
+    return f"""{case.source}
+class Plain(T):
+    def eval(self, row):
+        self.its_key = row[{case.key!r}]
+        return super().eval(row)
+
+    def terminate(self):
+        for values in super().terminate() or ():
+            yield (self.its_key, *values)
+
+
+T = Plain
+"""
+
+
+@pytest.mark.parametrize("name", ["top2 single", "guarded single"])
+def test_one_partition_of_everything(name: str, spark: SparkSession) -> None:
+    case = CASES[name]
+    fields = schema(case.columns).fields
+    function = made(case.source, case.output, None)
+    for _, group in usable(case)[:6]:
+        frame = spark.createDataFrame([tuple(r[f.name] for f in fields) for r in group], case.columns)
+        found = [row.asDict() for row in function(frame.asTable().withSinglePartition()).collect()]
+        expected: list[Mapping[str, Scalar] | str | None] = [case.model(list(p)) for p in itertools.permutations(group)]
+        assert any(same(found[0] if found else None, e) for e in expected)
+    empty = spark.createDataFrame([], case.columns)
+    assert function(empty.asTable().withSinglePartition()).collect() == []
+
+
+def frame_of(spark: SparkSession) -> DataFrame:
+    """Three groups."""
+    return spark.createDataFrame([("a", 1.0), ("a", 2.0), ("b", 3.0), ("c", 4.0)], "k string, x double")
+
+
+@pytest.mark.parametrize("arrow", [True, False])
+def test_a_task_without_rows(arrow: bool, spark: SparkSession) -> None:
+    """With adaptive execution there is none after a shuffle; without it, `terminate` runs, and must not yield."""
+    from pyspark.sql import functions as F
+
+    frame = frame_of(spark)
+    loud, quiet = made(LOUD, "k string, n long", arrow), made(QUIET, "k string, n long", arrow)
+    for function in (loud, quiet):
+        assert function(frame.filter("x > 9").asTable().partitionBy("k")).collect() == []
+        assert function(frame.filter("x > 9").asTable().withSinglePartition()).collect() == []
+    grouped = frame.groupBy("k").agg(F.max("x").alias("x")).filter("x > 9")
+    assert quiet(grouped.asTable().partitionBy("k")).collect() == []
+    with pytest.raises(Exception, match="NullPointerException"):
+        loud(grouped.asTable().partitionBy("k")).collect()
+    spark.conf.set("spark.sql.adaptive.enabled", "false")
+    try:
+        assert quiet(frame.filter("x > 9").asTable().withSinglePartition()).collect() == []
+        with pytest.raises(Exception, match="NullPointerException"):
+            loud(frame.filter("x > 9").asTable().withSinglePartition()).collect()
+    finally:
+        spark.conf.set("spark.sql.adaptive.enabled", "true")
+
+
+@pytest.mark.parametrize("arrow", [True, False])
+def test_partitions_by_float_keys(arrow: bool, spark: SparkSession) -> None:
+    """Each NaN is a partition of its own, all NULLs are one, and so are both zeros, whatever stands between them."""
+    rows = [
+        (math.nan, "a"),
+        (math.nan, "a"),
+        (None, "a"),
+        (None, "a"),
+        (0.0, "a"),
+        (-0.0, "b"),
+        (0.0, "b"),
+        (-0.0, "a"),
+    ]
+    frame = spark.createDataFrame(rows, "k double, j string")
+    found = made(QUIET, "k string, n long", arrow)(frame.asTable().partitionBy("k", "j")).collect()
+    assert sorted((k.lstrip("-"), n) for k, n in found) == [("0.0", 2), ("0.0", 2), ("None", 2), ("nan", 1), ("nan", 1)]
+
+
+@pytest.mark.parametrize("arrow", [True, False])
+def test_results_of_another_type(arrow: bool, spark: SparkSession) -> None:
+    """Why the declared type must be the value's: the two ways do different things."""
+
+    def stored(value: Scalar, declared: str) -> Any:
+        source = (
+            f"class T:\n    def eval(self, row):\n        pass\n    def terminate(self):\n        yield ({value!r},)\n"
+        )
+        one = frame_of(spark).filter("k = 'b'")
+        try:
+            return made(source, f"v {declared}", arrow)(one.asTable().partitionBy("k")).collect()[0][0]
+        except Exception:
+            return ERROR
+
+    assert stored(1, "double") == (1.0 if arrow else None)
+    assert stored(2.5, "long") == (2 if arrow else None)
+    assert stored(True, "long") == (ERROR if arrow else None)
+    assert stored(2**40, "int") == (ERROR if arrow else 0)
+    assert stored(2**70, "long") == (ERROR if arrow else None)
+    assert stored("x", "double") == (ERROR if arrow else None)
+    for value, declared in ((7, "long"), (2.5, "double"), ("x", "string"), (True, "boolean"), (None, "double")):
+        assert same(stored(value, declared), value)
+
+
+@pytest.mark.parametrize("arrow", [True, False])
+def test_what_a_row_holds(arrow: bool, spark: SparkSession) -> None:
+    source = """
+class T:
+    def __init__(self):
+        self.seen = ""
+
+    def eval(self, row):
+        self.seen = repr([type(v).__name__ for v in row]) + str(row["d"]) + str(row.t)
+
+    def terminate(self):
+        yield (self.seen,)
+"""
+    columns = "i int, l long, f float, d double, b boolean, s string, y date, t timestamp"
+    moment = dt.datetime(2024, 7, 1, 12)
+    full = (1, 2, 1.5, math.nan, True, "x", dt.date(2024, 1, 1), moment)
+    function = made(source, "seen string", arrow)
+    kinds = ["int", "int", "float", "float", "bool", "str", "date", "datetime"]
+    for row, expected in ((full, kinds), (tuple(None for _ in full), ["NoneType"] * 8)):
+        frame = spark.createDataFrame([row], columns)
+        (found,) = function(frame.asTable().partitionBy("i")).collect()[0]
+        assert found == repr(expected) + ("nan" if row is full else "None") + str(row[-1])
