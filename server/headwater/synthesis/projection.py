@@ -20,6 +20,7 @@ from ..semantics.values import land, lnot
 from .normal_form import atoms, drops_missing, negate, simplify
 from .row_queries import total_ones
 from .session import Session
+from .solving import assume, fresh_solver
 
 MAX_ATOMS = 7
 Cube = tuple[tuple[Expr, bool], ...]
@@ -50,11 +51,12 @@ class _Cells:
         scope = Scope(row=session.row, params=session.v.params)
         self._atoms = {a: session.v.encoder.holds(a, scope) for a in row_atoms(session)}
         kept = land(*(session.v.encoder.holds(g, scope) for g in prefilter))
-        self._rows = session.solver()
-        self._rows.add(*session.facts, kept)
-        self._stutter = session.solver()
-        self._stutter.add(*session.wf, *session.facts, kept, session.step1.ok)
-        self._stutter.add(*(session.before[a] for a in psi), lnot(land(*(query.after[a] for a in psi))))
+        self._rows = fresh_solver()
+        assume(self._rows, (*session.facts, kept))
+        self._stutter = fresh_solver()
+        broken = lnot(land(*(query.after[a] for a in psi)))
+        assume(self._stutter, (*session.wf, *session.facts, kept, session.step1.ok, broken))
+        assume(self._stutter, (session.before[a] for a in psi))
 
     def droppable(self) -> Iterator[Cube]:
         """Cubes of rows that may be dropped, each as large as leaving out literals one by one makes it."""
@@ -67,12 +69,12 @@ class _Cells:
                 yield cell
             if not cell:
                 return
-            self._rows.add(lnot(self._term(cell)))
+            assume(self._rows, (lnot(self._term(cell)),))
 
     def _may_drop(self, cube: Cube) -> bool:
         self._stutter.push()
         try:
-            self._stutter.add(self._term(cube))
+            assume(self._stutter, (self._term(cube),))
             return self._session.ask(self._stutter) is None
         finally:
             self._stutter.pop()

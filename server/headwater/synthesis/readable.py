@@ -61,15 +61,11 @@ def tidy_invariant(session: Session, prefilter: tuple[Expr, ...], psi: Sequence[
 
 def _without_implied(session: Session, atoms: list[Expr]) -> list[Expr]:
     """The same ψ without the atoms that the others imply, longer ones first."""
-    solver = session.solver()
-    solver.add(*session.wf)
-    selectors = {a: z3.Bool(f"keep.{i}") for i, a in enumerate(atoms)}
-    solver.add(*(lor(lnot(selectors[a]), session.before[a]) for a in atoms))
+    states = session.states
     kept = list(atoms)
     for atom in sorted(atoms, key=lambda a: sum(1 for _ in ir.walk(a)), reverse=True):
-        refute = z3.FreshBool("refute")
-        solver.add(lor(lnot(refute), lnot(session.before[atom])))
-        if session.ask(solver, refute, *(selectors[a] for a in kept if a is not atom)) is None:
+        rest = states.selectors(a for a in kept if a is not atom)
+        if not session.satisfiable(states.solver, states.literal(lnot(session.before[atom])), *rest):
             kept.remove(atom)
     return kept
 
@@ -101,35 +97,26 @@ class _Cores:
 
     def _of_preservation(self, name: Transition, query: Query, atoms: list[Expr]) -> list[Expr] | None:
         """The atoms that preserving ``atoms`` by one transition rests on."""
-        goal = query.literal(lor(*(lnot(query.after[a]) for a in atoms)))
-        guard = query.literal(self._guards.get(name, T))
-        selectors = {s.get_id(): a for a in self._psi for s in query.of(a)}
-        return self._core(query.solver, [goal, guard], query.selectors(self._psi), selectors)
+        violated = lor(*(lnot(query.after[a]) for a in atoms))
+        return self._core(query, [violated, self._guards.get(name, T)])
 
     def _of_output(self) -> list[Expr] | None:
         """The atoms that Final and the output part of Safe rest on."""
         s = self._session
         agree, ok1, ok2 = agreement(s.v, s.a1, s.a2, self._residual)
-        return self._from_scratch([ok1], land(agree, ok2))
+        return self._core(s.states, [ok1, lnot(land(agree, ok2))])
 
     def _of_safe_steps(self) -> list[Expr] | None:
         """The atoms that the step part of Safe rests on."""
         s = self._session
         if s.step2.ok is T:
             return []
-        return self._from_scratch([*s.facts, s.step1.ok, self._guards["Sync"]], s.step2.ok)
+        return self._core(s.states, [*s.facts, s.step1.ok, self._guards["Sync"], lnot(s.step2.ok)])
 
-    def _from_scratch(self, hypotheses: list[z3.BoolRef], goal: z3.BoolRef) -> list[Expr] | None:
-        s = self._session
-        solver = s.solver()
-        solver.add(*s.wf, *hypotheses, lnot(goal))
-        selectors = [z3.Bool(f"use.{i}") for i in range(len(self._psi))]
-        solver.add(*(lor(lnot(use), s.before[a]) for use, a in zip(selectors, self._psi, strict=True)))
-        return self._core(solver, [], selectors, {u.get_id(): a for u, a in zip(selectors, self._psi, strict=True)})
-
-    def _core(
-        self, solver: z3.Solver, assumed: list[z3.BoolRef], selectors: list[z3.BoolRef], atoms: dict[int, Expr]
-    ) -> list[Expr] | None:
-        if self._session.satisfiable(solver, *assumed, *selectors):
+    def _core(self, query: Query, terms: list[z3.BoolRef]) -> list[Expr] | None:
+        """The atoms that refuting ``terms`` together rests on; None if they can hold."""
+        atoms = {s.get_id(): a for a in self._psi for s in query.of(a)}
+        assumed = [query.literal(t) for t in terms]
+        if self._session.satisfiable(query.solver, *assumed, *query.selectors(self._psi)):
             return None
-        return [atoms[c.get_id()] for c in solver.unsat_core() if c.get_id() in atoms]
+        return [atoms[c.get_id()] for c in query.solver.unsat_core() if c.get_id() in atoms]

@@ -65,15 +65,14 @@ class Final:
 
     def __init__(self, session: Session, psi: Sequence[Expr]) -> None:
         self._session = session
-        self._solver = session.solver()
-        self._solver.add(*session.wf, *(session.before[a] for a in psi))
         v = session.v
         self._passes1, self._ok1 = v.passes(session.a1, session.problem.predicate)
         out1 = v.output(session.a1)
         self._equal = land(*(same(out1[o.name][0], v.output(session.a2)[o.name][0]) for o in v.fold.outputs))
         self._scope = Scope(row=v.keys, outs=v.output(session.a2), params=v.params)
         self._known: dict[Expr, z3.BoolRef] = {}
-        self._solver.add(self._ok1)
+        states = session.states
+        self._assumed = [states.literal(self._ok1), *states.selectors(psi)]
 
     def model(self, residual: Expr) -> z3.ModelRef | None:
         """States on which Final, or Safe for the output, fails with this residual."""
@@ -83,12 +82,8 @@ class Final:
         return self._under(lnot(land(agree, ok2)))
 
     def _under(self, condition: z3.BoolRef) -> z3.ModelRef | None:
-        self._solver.push()
-        try:
-            self._solver.add(condition)
-            return self._session.ask(self._solver)
-        finally:
-            self._solver.pop()
+        states = self._session.states
+        return self._session.ask(states.solver, states.literal(condition), *self._assumed)
 
     def hopeless(self, model: z3.ModelRef) -> bool:
         """The original passes in this model: the runs disagree on an accepted output, or the candidate rejects it. No

@@ -22,6 +22,7 @@ from ..semantics.symbolic import Scope, State
 from ..semantics.values import T, land, lnot, lor
 from .frontier import Frontier
 from .normal_form import simplify
+from .solving import assume, check, fresh_solver
 
 BUSY = 4
 SLACK = 0.75
@@ -90,7 +91,7 @@ class Query:
         known = self._literals.get(term.get_id())
         if known is None:
             literal = z3.Bool(f"on.{len(self._literals)}")
-            self.solver.add(lor(lnot(literal), term))
+            assume(self.solver, (lor(lnot(literal), term),))
             known = self._literals[term.get_id()] = (literal, term)  # the term keeps its id alive
         return known[0]
 
@@ -126,12 +127,14 @@ class Session:
             "Sync": self._query((self.before,), self.step1.state, self.step2.state, both),
             "Stutter": self._query((self.before,), self.step1.state, self.a2, [*self.facts, self.step1.ok]),
         }
+        self.states = self._query((self.before,), self.a1, self.a2, [])
+        """Any pair of states, for questions that no transition is part of."""
         if problem.fold.merge is not None:
             self.queries["Merge"] = self._merge_query()
 
     def _query(self, before: tuple[Atoms, ...], a1: State, a2: State, hypotheses: list[z3.BoolRef]) -> Query:
-        query = Query(self.solver(), before, Atoms(self.v, a1, a2))
-        query.solver.add(*self.wf, *hypotheses)
+        query = Query(fresh_solver(), before, Atoms(self.v, a1, a2))
+        assume(query.solver, (*self.wf, *hypotheses))
         return query
 
     def _merge_query(self) -> Query:
@@ -142,12 +145,6 @@ class Session:
         defined = [*wf1, *wf2, merged1.ok, merged2.ok]
         return self._query((self.before, Atoms(v, b1, b2)), merged1.state, merged2.state, defined)
 
-    def solver(self) -> z3.Solver:
-        """A fresh solver, seeded for reproducible answers."""
-        solver = z3.SimpleSolver()
-        solver.set("random_seed", 0)
-        return solver
-
     def ask(self, solver: z3.Solver, *assumptions: z3.BoolRef) -> z3.ModelRef | None:
         """A model, or None if there is none. OutOfTime if the solver cannot tell."""
         return solver.model() if self.satisfiable(solver, *assumptions) else None
@@ -156,23 +153,23 @@ class Session:
         """Whether there is a model, under all axioms known by now. OutOfTime if the solver cannot tell."""
         known, axioms = self._axioms.get(solver, 0), self.v.encoder.axioms
         if known < len(axioms):
-            solver.add(*axioms[known:])
+            assume(solver, axioms[known:])
             if not solver.num_scopes():
                 self._axioms[solver] = len(axioms)
         left = self.clock.wall_ms()
         if left < SLACK * self._timeouts.get(solver, math.inf):
             solver.set("timeout", left)  # costs as much as an easy query
             self._timeouts[solver] = left
-        answer = solver.check(*assumptions)
-        if answer == z3.unknown:
+        answer = check(solver, assumptions)
+        if answer is None:
             raise OutOfTime(f"solver: {solver.reason_unknown()}")
-        return bool(answer == z3.sat)
+        return answer
 
     def holds_initially(self, atom: Expr) -> bool:
         """Whether ``atom`` satisfies Init."""
         if self._start is None:
             a0 = self.v.initial()
-            self._start = Query(self.solver(), (), Atoms(self.v, a0, a0))
+            self._start = Query(fresh_solver(), (), Atoms(self.v, a0, a0))
         term = self._start.after[atom]
         return term is T or not self.satisfiable(self._start.solver, self._start.literal(lnot(term)))
 
@@ -185,8 +182,8 @@ class Session:
     def row_implies(self, hypotheses: Iterable[Expr], conclusion: Expr) -> bool:
         """Whether every row on which all of ``hypotheses`` are TRUE has ``conclusion`` TRUE."""
         if self._rows is None:
-            self._rows = Query(self.solver(), (), self.before)
-            self._rows.solver.add(*self.facts)
+            self._rows = Query(fresh_solver(), (), self.before)
+            assume(self._rows.solver, self.facts)
         assumed = [self._rows.literal(self._on_row(h)) for h in hypotheses]
         refuted = self._rows.literal(lnot(self._on_row(conclusion)))
         return not self.satisfiable(self._rows.solver, *assumed, refuted)
