@@ -31,7 +31,7 @@ from .values import Frame, Rdd, Unknown, Value, below
 from .world import Reader
 
 _PARAMETERS: dict[str, tuple[str, ...]] = {
-    "map": ("f",), "keyBy": ("f",), "mapValues": ("f",), "values": (), "keys": (), "groupByKey": (),
+    "map": ("f",), "keyBy": ("f",), "mapValues": ("f",), "filter": ("f",), "values": (), "keys": (), "groupByKey": (),
     "aggregateByKey": ("zeroValue", "seqFunc", "combFunc"), "foldByKey": ("zeroValue", "func"),
     "reduceByKey": ("func",), "combineByKey": ("createCombiner", "mergeValue", "mergeCombiners"),
 }  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
 from headwater_ir.types import INT
@@ -19,6 +19,7 @@ from .pair_values import EXTREMES, PairInterpreter
 from .scope import Env, Items, Thing, Value
 from .simplify import NONE, both, choose, either, negate, truthy
 from .structures import joined, leaves, like, mapped, scalars
+from .tags import Analysis, learnt, of_columns
 
 _ZERO, _ONE = Lit(0, INT), Lit(1, INT)
 _COPIES = {"builtins.list", "builtins.tuple"}
@@ -87,6 +88,15 @@ class KeyValuesInterpreter(PairInterpreter):
                 return values
         return super().thing(node, env)
 
+    def test(self, node: ast.expr, env: Env) -> Expr:
+        """The truth of ``node``; values of a key are true if there are any."""
+        values = self.values(node, env) if isinstance(node, (ast.Name, ast.ListComp)) else None
+        if values is None:
+            return super().test(node, env)
+        if values.mask == TRUE:
+            return TRUE
+        return self._fold(node, "some", FALSE, replace(values, element=TRUE), lambda _: TRUE)
+
     def _reduction(self, node: ast.Call, env: Env) -> Value | None:
         name = self.scope.origin(node.func)
         if name not in ("builtins.len", "builtins.sum", "builtins.any", "builtins.all", *EXTREMES) or not node.args:
@@ -125,11 +135,23 @@ class KeyValuesInterpreter(PairInterpreter):
     def _fold(
         self, node: ast.AST, name: str, init: Expr, values: KeyValues, step: Callable[[Slot], Expr]
     ) -> Slot:  # fmt: skip
-        self.use_order(Frame(values.mask), node)
+        self._pass(node, values, name == "sum")
         slot = self.slots.allocate(name, init)
         changed = step(slot)
         self.slots.define(slot, choose(values.mask, changed, slot))
         return slot
+
+    def _pass(self, node: ast.AST, values: KeyValues, strict: bool) -> None:
+        """A pass over the values. Its slots are filled whether or not Python comes here: refused where it may not and
+        a row could raise. ``strict``: None raises."""
+        self.use_order(Frame(values.mask), node)
+        tags = Analysis(of_columns(self.scope.columns, self.facts))
+        known = learnt(values.mask, True, {})
+        safe = tags.defined(values.mask) and all(
+            tags.defined(e, known) and not (strict and "none" in tags.of(e, known)) for e in scalars(values.element)
+        )
+        if self.conditional and not safe:
+            raise Refusal("may-throw", "a pass over the values that runs only under a condition and may raise", node)
 
     def _extreme_of(
         self, node: ast.Call, name: str, values: KeyValues, options: dict[str | None, ast.expr], env: Env
@@ -138,13 +160,14 @@ class KeyValuesInterpreter(PairInterpreter):
         key, short = options.get("key"), name.rpartition(".")[2]
         if key is None:
             self._scalar_element(values, node)
-        self.use_order(Frame(values.mask), node)
+        measure = self.apply(self.function(key), [values.element]) if key else values.element
+        self._pass(node, KeyValues(measure, values.mask), True)
         some = self.slots.allocate(f"some {short}", FALSE)
         best = [self.slots.allocate(short, NONE) for _ in leaves(values.element)]
         held = like(values.element, iter(best))
         for slot, leaf in zip(best, leaves(values.element), strict=True):
             self.slots.define(slot, choose(values.mask, leaf, slot))  # for its type; the step follows
-        new, old = ((self.apply(self.function(key), [v]) if key else v) for v in (values.element, held))
+        new, old = measure, self.apply(self.function(key), [held]) if key else held
         if isinstance(new, Thing) or isinstance(old, Thing):
             raise Refusal("opaque", "a key that is no scalar", node)
         better = self.compare(node, EXTREMES[name], new, old)

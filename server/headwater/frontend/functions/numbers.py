@@ -1,7 +1,7 @@
-"""Which numbers a fold may yield both as an int and as a float, as far as they are few.
+"""Which numbers a fold may yield as values of several Python types, as far as they are few.
 
-Python's 0 and 0.0 are equal, and equal to the proof; printed they differ. ``max(0, x)`` over floats is the int 0 until
-a larger ``x`` comes, so that what a pre-filter drops may show.
+Python's 0, 0.0 and False are equal, and equal to the proof; printed they differ. ``max(0, x)`` over floats is the int 0
+until a larger ``x`` comes, so that what a pre-filter drops may show.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headwater_ir.expr import Arith, Call, Col, Expr, If, Lit, Neg, Raise, Slot
 from headwater_ir.problem import Fold
@@ -23,18 +23,21 @@ _OPERATORS: dict[str, Callable[[float, float], float]] = {"+": operator.add, "-"
 
 @dataclass(frozen=True)
 class Numbers:
-    """What an expression can yield as an int (or bool), and what as a float."""
+    """What an expression can yield as an int, as a float, and as a bool."""
 
     ints: Few = frozenset()
     floats: Few = frozenset()
+    bools: frozenset[float] = frozenset()
 
     def join(self, other: Numbers) -> Numbers:
         """Either."""
-        return Numbers(_union(self.ints, other.ints), _union(self.floats, other.floats))
+        return Numbers(_union(self.ints, other.ints), _union(self.floats, other.floats), self.bools | other.bools)
 
 
-_NOTHING, _INTS, _FLOATS, _ANY = Numbers(), Numbers(ints=None), Numbers(floats=None), Numbers(None, None)
-_OF_TYPE = {"int": _INTS, "bool": _INTS, "float": _FLOATS, "number": _ANY, "any": _ANY}
+_TRUTHS: frozenset[float] = frozenset((0, 1))
+_NOTHING, _INTS, _FLOATS, _BOOLS = Numbers(), Numbers(ints=None), Numbers(floats=None), Numbers(bools=_TRUTHS)
+_ANY = Numbers(None, None, _TRUTHS)
+_OF_TYPE = {"int": _INTS, "bool": _BOOLS, "float": _FLOATS, "number": _ANY, "any": _ANY}
 
 
 def _union(a: Few, b: Few) -> Few:
@@ -43,7 +46,7 @@ def _union(a: Few, b: Few) -> Few:
 
 
 def ambiguous(fold: Fold) -> dict[str, Few]:
-    """The outputs of ``fold`` that may hold a number both as an int and as a float, with those numbers."""
+    """The outputs of ``fold`` that may hold one number as values of several types, with those numbers."""
     columns = {c.name: c.type for c in fold.columns}
     slots = _settled(fold, columns)
     found: dict[str, Few] = {}
@@ -56,11 +59,19 @@ def ambiguous(fold: Fold) -> dict[str, Few]:
 
 
 def _both(n: Numbers) -> Few:
-    if n.ints is None and n.floats is None:
+    found = _common(n.ints, n.floats)
+    if found is None:
         return None
-    if n.ints is not None and n.floats is not None:
-        return n.ints & n.floats
-    known = n.ints if n.floats is None else n.floats
+    return found | (_common(n.ints, n.bools) or frozenset()) | (_common(n.floats, n.bools) or frozenset())
+
+
+def _common(a: Few, b: Few) -> Few:
+    """The numbers that are in both; a whole number is in every unknown set."""
+    if a is None and b is None:
+        return None
+    if a is not None and b is not None:
+        return a & b
+    known = b if a is None else a
     return frozenset(v for v in known or () if math.isfinite(v) and v == int(v))
 
 
@@ -83,6 +94,8 @@ def _of(e: Expr, columns: Mapping[str, Type], slots: Sequence[Numbers]) -> Numbe
         case Lit(value=value):
             if isinstance(value, float):
                 return Numbers(floats=frozenset() if math.isnan(value) else frozenset((value,)))
+            if isinstance(value, bool):
+                return Numbers(bools=frozenset((int(value),)))
             return Numbers(ints=frozenset((value,))) if isinstance(value, int) else _NOTHING
         case Col(name=name):
             return _OF_TYPE.get(columns[name].name, _NOTHING) if name in columns else _ANY
@@ -98,10 +111,11 @@ def _of(e: Expr, columns: Mapping[str, Type], slots: Sequence[Numbers]) -> Numbe
             return _OF_TYPE.get(t.name, _NOTHING)
         case Raise():
             return _NOTHING
-    return Numbers(ints=frozenset((False, True)))
+    return _BOOLS
 
 
 def _computed(op: str, a: Numbers, b: Numbers) -> Numbers:
+    a, b = (replace(n, ints=_union(n.ints, n.bools), bools=frozenset()) for n in (a, b))
     has_float = a.floats != frozenset() or b.floats != frozenset() or op in ("/", "**")
     return Numbers(_combined(op, a.ints, b.ints), None if has_float else frozenset())
 

@@ -15,7 +15,7 @@ from .simplify import NONE, choose, truthy
 from .slots import Slots
 from .statements import local_names, plain_parameters
 from .structures import joined, mapped, scalars
-from .trees import Branch, Effect, Tree, guarded, matters, uncovered
+from .trees import Branch, Effect, Path, Tree, guarded, matters, uncovered
 from .types import arithmetic
 
 Function = ast.Lambda | ast.FunctionDef | str
@@ -29,9 +29,14 @@ _DEPTH = 6
 class PairInterpreter(FoldInterpreter):
     """Evaluates the functions handed to an RDD on elements and states."""
 
-    def __init__(self, scope: Scope, slots: Slots, columns: Columns, beliefs: dict[str, Type]) -> None:
+    def __init__(
+        self, scope: Scope, slots: Slots, columns: Columns, beliefs: dict[str, Type], facts: tuple[Expr, ...] = ()
+    ) -> None:
         super().__init__(scope, slots)
-        self.record_columns, self.beliefs = columns, beliefs
+        self.record_columns, self.beliefs, self.facts = columns, beliefs, facts
+        self.conditional = False
+        """Whether what is being evaluated may not be reached."""
+        self._base = False
         self.place: ast.AST = scope.ctx.tree
         """The call that is being read, for refusals."""
 
@@ -50,6 +55,7 @@ class PairInterpreter(FoldInterpreter):
         if len(self.scope.inlining) >= _DEPTH:
             raise Refusal("opaque", "functions that call functions too deeply", function)
         outer = self.scope.inlining, self.scope.local_names, self.effects
+        base, self._base = self._base, self.conditional
         self.scope.inlining, self.scope.local_names = (*outer[0], name), local_names(function)
         self.effects = [((), e) for a in arguments for e in scalars(a) if matters(e)]
         try:
@@ -64,6 +70,33 @@ class PairInterpreter(FoldInterpreter):
             raise
         finally:
             self.scope.inlining, self.scope.local_names, self.effects = outer
+            self.conditional, self._base = self._base, base
+
+    def statement(self, node: ast.stmt, env: Env, path: Path) -> Tree:
+        """The outcome of one statement."""
+        before, self.conditional = self.conditional, self._base or bool(path)
+        try:
+            return super().statement(node, env, path)
+        finally:
+            self.conditional = before
+
+    def any_value(self, node: ast.expr, env: Env) -> Value:
+        """The value of ``node``."""
+        before = self.conditional
+        self.conditional = before or _stops_early(node)
+        try:
+            return super().any_value(node, env)
+        finally:
+            self.conditional = before
+
+    def test(self, node: ast.expr, env: Env) -> Expr:
+        """The truth of ``node``."""
+        before = self.conditional
+        self.conditional = before or _stops_early(node)
+        try:
+            return super().test(node, env)
+        finally:
+            self.conditional = before
 
     def with_effects(self, effects: list[Effect], value: Value) -> Value:
         """``value``, after the errors of ``effects`` that evaluating it would not show."""
@@ -200,6 +233,11 @@ class PairInterpreter(FoldInterpreter):
         if isinstance(value, Thing):
             raise Refusal("opaque", "the truth of a row")
         return truthy(value)
+
+
+def _stops_early(node: ast.expr) -> bool:
+    """Whether Python may leave a part of ``node`` unevaluated."""
+    return isinstance(node, (ast.IfExp, ast.BoolOp)) or (isinstance(node, ast.Compare) and len(node.ops) > 1)
 
 
 def _index(node: ast.expr) -> int | None:

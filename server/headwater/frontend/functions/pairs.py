@@ -14,7 +14,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNull, Lit, Not, Slot, slots_of
+from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNaN, IsNull, Lit, Not, Slot, slots_of
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type, join_types
 
@@ -31,6 +31,7 @@ from .slots import Slots, renumber
 from .structures import leaves, like, paths, same_shape, scalars
 from .tags import Analysis, Tags, of_columns, settled
 from .trees import Effect, guarded, uncovered
+from .truths import conditions
 
 ROOT = "kv"
 """What the outputs of the fold are called after: ``kv[0]``, ``kv[1][0]``."""
@@ -76,7 +77,7 @@ def fold_pairs(
     found: list[Elements] = []
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        chain = _Chain(KeyValuesInterpreter(scope, Slots(scope), columns, beliefs), facts)
+        chain = _Chain(KeyValuesInterpreter(scope, Slots(scope), columns, beliefs, facts), facts)
         fold, elements = chain.fold(calls, predicate)
         found[:] = [elements]
         return fold
@@ -121,12 +122,31 @@ class _Chain:
                 return self._applied(f, element)
             case "keyBy", (f,):
                 return Items((self._applied(f, element), element), mutable=False)
+            case "filter", (f,) if not self.slots.names:
+                self._kept(f, element)
+                return element
             case "values" | "keys", ():
                 return self._pair(element, call)[1 if call.method == "values" else 0]
             case "mapValues", (f,):
                 k, v = self._pair(element, call)
                 return Items((k, self._applied(f, v)), mutable=False)
         raise Refusal("opaque", f"`{call.method}` of an RDD has no meaning here", call.node)
+
+    def _kept(self, function: ast.expr, element: Value) -> None:
+        """A filter below the aggregation that drops missing values: what it says of a column is a fact.
+
+        A pre-filter also meets the rows that this filter drops. It raises on none of them that is special for a NULL or
+        a NaN, for in SQL these make no operator raise; of other conditions that could not be said.
+        """
+        truth = self.run.truth(self.run.apply(self.run.function(function), [element]))
+        parts = conditions(truth, Analysis(of_columns(self.scope.columns, self.facts)))
+        for part in parts:
+            match part:
+                case Not(operand=IsNull(operand=Col()) | IsNaN(operand=Col())):
+                    self.facts = (*self.facts, part)
+                case _:
+                    raise Refusal("opaque", "a filter on the RDD below the aggregation", function)
+        self.run.facts = self.facts
 
     def _applied(self, function: ast.expr, argument: Value) -> Value:
         if isinstance(argument, KeyValues) and self.scope.origin(function) is not None:

@@ -14,7 +14,7 @@ from .simplify import choose, may_raise
 def leaves(value: Value) -> list[Expr]:
     """The scalars inside ``value``, left to right; Refusal if it holds something that is neither a scalar nor a
     tuple or list."""
-    if isinstance(value, Items):
+    if isinstance(value, Items) and not getattr(value, "unique", False):
         return [leaf for item in value.items for leaf in leaves(item)]
     if isinstance(value, Unreadable):
         raise Refusal(value.obstruction, value.reason)

@@ -30,7 +30,9 @@ from headwater_ir.expr import (
     Param,
     Raise,
     Slot,
+    StringTest,
     Truthy,
+    children,
     conjuncts,
 )  # fmt: skip
 from headwater_ir.types import ANY, Type
@@ -93,6 +95,31 @@ class Analysis:
                 return _NOTHING
         return frozenset(("bool",))
 
+    def defined(self, e: Expr, known: Known | None = None) -> bool:
+        """Whether evaluating ``e`` certainly raises nothing, where ``known`` holds."""
+        known = known or {}
+        match e:
+            case If(cond=cond, then=then, otherwise=otherwise):
+                sides = ((then, True), (otherwise, False))
+                return self.defined(cond, known) and all(self.defined(s, learnt(cond, o, known)) for s, o in sides)
+            case And(operands=operands) | Or(operands=operands):
+                for o in operands:
+                    if not self.defined(o, known):
+                        return False
+                    known = learnt(o, isinstance(e, And), known)
+                return True
+            case Raise():
+                return False
+            case Call(total=total) if not total:
+                return False
+            case Arith(op=op, right=right) if op == "**" or (op in ("/", "//", "%") and not _is_divisor(right)):
+                return False
+        strict = isinstance(e, (Arith, Neg, StringTest)) or (
+            isinstance(e, Compare) and e.dialect == "python" and e.op not in ("==", "!=")
+        )
+        parts = children(e)
+        return all(self.defined(p, known) and not (strict and "none" in self.of(p, known)) for p in parts)
+
     def _arithmetic(self, e: Arith, known: Known) -> Tags:
         sides = [self.of(o, known) - _MISSING for o in (e.left, e.right)]
         if any("other" in s for s in sides):
@@ -105,6 +132,10 @@ class Analysis:
         if any("float" in s for s in sides):
             found |= {"float", "nan"}
         return frozenset(found)
+
+
+def _is_divisor(e: Expr) -> bool:
+    return isinstance(e, Lit) and bool(e.value)
 
 
 def _of_literal(value: object) -> Tags:

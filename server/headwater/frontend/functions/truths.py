@@ -76,6 +76,8 @@ def _part(e: Expr, holds: bool, tags: Analysis, known: Known) -> Expr:
             return disjoin(alternatives)
         case IsTrue(operand=operand):
             return _part(operand, holds, tags, known)
+        case If(cond=IsNull(operand=operand), otherwise=otherwise) if "none" not in tags.of(operand, known):
+            return _part(otherwise, holds, tags, known)
         case IsNull() | IsNaN():
             return e if holds else Not(e)
         case Truthy(operand=operand):
