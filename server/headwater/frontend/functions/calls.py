@@ -7,7 +7,7 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
-from headwater_ir.expr import Call, Expr, Lit, Raise
+from headwater_ir.expr import Call, Expr, Lit, Neg, Raise
 from headwater_ir.types import ANY, DATE, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
 from ..context import Refusal
@@ -74,6 +74,9 @@ def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | Non
         return best
     if name in ("builtins.float", "builtins.int", "builtins.str") and len(node.args) == 1:
         return conversion(s, node, name, s.value(node.args[0], env))
+    if name == "builtins.abs" and len(node.args) == 1:
+        number = s.numeric(node.args[0], env)
+        return choose(s.compare(node, "<", number, Lit(0, INT)), Neg(number, "python"), number)
     if name == "builtins.bool" and len(node.args) == 1:
         return truthy(s.value(node.args[0], env))
     if name == "builtins.len" and len(node.args) == 1:

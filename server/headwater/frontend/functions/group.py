@@ -72,6 +72,7 @@ def fold_group_map(
             local_names=local_names(function),
             inlining=(function.name,),
             exact_numbers=False,
+            facts=facts,
         )
 
     return settle(attempt, scope)

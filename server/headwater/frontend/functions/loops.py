@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, slots_of
 
 from ..context import Refusal
+from . import changes, containers, lists
+from .bags import Bag, Chosen, Collection, Log, State, folded
 from .frames import Frame
 from .ranges import slot_ranges
-from .scope import Env, Scope, Thing, Unreadable, Value
+from .scope import Env, Items, Scope, Thing, Unreadable, Value
+from .shapes import Bits, Maybe, Record, Short, aligned, blank, labels, leaves, rebuilt
 from .simplify import MAX_NODES, NONE, choose, size
 from .slots import Slots
 from .statements import Interpreter
-from .trees import Branch, Effect, Leaf, Path, as_next, collapse
+from .trees import Branch, Effect, Path, as_next, collapse
 
-_ROUNDS = 8
+_ROUNDS = 16
 
 
 @dataclass
@@ -24,6 +27,15 @@ class Loop:
     """One loop: the slots of its variables, and what its body evaluates for its errors."""
 
     slots: dict[str, Slot]
+    """All slots that the body changes, by label."""
+    state: dict[str, Value] = field(default_factory=dict)
+    """Each variable as an iteration finds it."""
+    inits: dict[str, Value] = field(default_factory=dict)
+    """Each variable, bags aside, before the loop."""
+    owners: dict[str, str] = field(default_factory=dict)
+    """Label of a slot → its variable."""
+    bags: dict[str, Collection] = field(default_factory=dict)
+    logs: dict[str, Log] = field(default_factory=dict)
     unset: set[int] = field(default_factory=set)
     """Slots of variables that were not set before the loop: to be read only after the body has set them."""
     partial: set[str] = field(default_factory=set)
@@ -79,51 +91,181 @@ class FoldInterpreter(Interpreter):
             for n in ast.walk(s)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id not in row_env
         }
+        mutated = changes.mutated_names(self, node.body)
         loop = Loop({})
-        ordered = [n for n in env if n in stored] + [n for n in stored if n not in env]
-        for name in ordered:
+        ours = [n for n, v in env.items() if n not in row_env and isinstance(v, KINDS)]
+        ordered = [n for n in env if n in stored or (n in mutated and n in ours)]
+        for name in [*ordered, *(n for n in stored if n not in env)]:
             before = env.get(name, NONE)
-            known = not isinstance(before, Thing)
-            slot = self.slots.allocate(name, before if not isinstance(before, Thing) else NONE)
-            loop.slots[name] = slot
-            if name not in env or not known:
+            if name in env and (not isinstance(before, Thing) or name in ours):
+                self._start(loop, name, before, node)
+            else:
+                loop.state[name] = loop.slots[name] = slot = self.slots.allocate(name, NONE)
                 loop.unset.add(slot.index)
         return loop
 
+    def _start(self, loop: Loop, name: str, before: Value, node: ast.For) -> None:
+        """The variable ``name`` as the loop finds it."""
+        if isinstance(before, Bag):
+            raise Refusal("opaque", f"`{name}` is added to by two loops", node)
+        if isinstance(before, Items) and before.mutable and changes.only_grows(name, node.body):
+            loop.bags[name] = self._collection(loop, name, before.unique, before.items)
+            loop.state[name] = Bag(loop.bags[name])
+            return
+        if isinstance(before, Items) and before.unique:
+            raise Refusal("opaque", f"the set `{name}` is not only added to", node)
+        loop.inits[name] = before
+        self._fill(loop, name)
+
+    def _fill(self, loop: Loop, name: str) -> None:
+        """Slots for the leaves of the variable ``name``."""
+        for label in [n for n, owner in loop.owners.items() if owner == name]:
+            self.slots.release(loop.slots.pop(label))
+            del loop.owners[label]
+        init = loop.inits[name]
+        slots: list[Expr] = []
+        for label, leaf in zip(labels(init), leaves(init), strict=True):
+            slot = self.slots.allocate(f"{name}{label}", leaf)
+            slots.append(slot)
+            loop.slots[f"{name}{label}"] = slot
+            loop.owners[f"{name}{label}"] = name
+        loop.state[name] = rebuilt(init, iter(slots))
+
+    def _collection(self, loop: Loop, name: str, unique: bool, start: tuple[Value, ...] = ()) -> Collection:
+        def allocate(label: str, init: Expr) -> Slot:
+            label = f"{name}.{label}"
+            while label in loop.slots:
+                label += "'"
+            loop.slots[label] = self.slots.allocate(label, init)
+            return loop.slots[label]
+
+        made = Collection(name, unique, start, allocate=allocate)
+        containers.each(self, Bag(made), lambda element: containers.note(self, Bag(made), element))
+        return made
+
+    def collection(self, name: str, unique: bool) -> Collection:
+        """A list or set that a comprehension over the rows of the group makes."""
+        if self._inside:
+            raise Refusal("opaque", "a comprehension over the group inside a loop over it")
+        loop = Loop({})
+        self.loops.append(loop)
+        return self._collection(loop, name, unique)
+
+    def rows_of(self, target: ast.expr, over: ast.expr, env: Env) -> tuple[Expr, Env] | None:
+        """The rows of a comprehension."""
+        node = ast.copy_location(ast.For(target, over, [], []), over)
+        found = self.rows(node, env)
+        if found is None:
+            return None
+        self.use_order(found[0], over)
+        return found[0].mask, found[1]
+
+    def define(self, slots: State, steps: State) -> None:
+        """Set the steps of slots."""
+        for slot, step in zip(slots, steps, strict=True):
+            assert isinstance(slot, Slot)
+            if size(step) > MAX_NODES:
+                raise Refusal("time-out", "the loop has too many paths")
+            self.slots.step[slot.index] = step
+        while self.slots.retype():
+            pass
+        if not self._inside:
+            self.scope.slot_ranges = slot_ranges(self.slots.init, self.slots.step, self.scope.columns)
+
     def _run_body(self, node: ast.For, env: Env, row_env: Env, frame: Frame, loop: Loop) -> None:
+        start: Path = () if frame.mask == TRUE else ((frame.mask, True),)
+        unset = {n: _unset(n) for n, s in loop.slots.items() if s.index in loop.unset}
+        masks = any(isinstance(n, (ast.BitOr, ast.BitAnd)) for s in node.body for n in ast.walk(s))
+        if masks or any(isinstance(v, Thing) or v == NONE for v in loop.inits.values()):
+            self._guess(node, {**env, **loop.state, **loop.inits, **unset, **row_env}, start, loop)
         for _ in range(_ROUNDS):
-            self.effects = []
-            start: Path = () if frame.mask == TRUE else ((frame.mask, True),)
-            unset = {n: _unset(n) for n, s in loop.slots.items() if s.index in loop.unset}
-            inside: Env = {**env, **loop.slots, **unset, **row_env}
-            tree = collapse(as_next(self.run(node.body, inside, start)), start, self.effect)
-            if isinstance(tree, Branch) or tree.kind == "return":
-                raise Refusal("opaque", "the function returns from inside the loop", node)
-            if tree.kind == "raise":
-                self.effects.append((start, Raise(tree.reason)))
-                tree = Leaf("next", inside)
-            before = dict(self.scope.slots)
-            for name, slot in loop.slots.items():
-                value = tree.env[name]
-                if slot.index in loop.unset and isinstance(value, Thing):
+            inside: Env = {**env, **loop.state, **unset, **row_env}
+            after = self._once(node, inside, start)
+            before = self._beliefs(loop)
+            for name in loop.bags:
+                self._grown(node, name, after[name], frame, loop)
+            for name, slot in [(n, s) for n, s in loop.slots.items() if s.index in loop.unset]:
+                value = after[name]
+                if isinstance(value, Thing):
                     loop.partial.add(name)  # some path leaves it unset
                 else:
-                    self.slots.step[slot.index] = self._step(node, name, slot, value, frame)
+                    self.slots.step[slot.index] = self._step(node, value, slot, frame)
+            widened = [name for name in list(loop.inits) if self._widened(node, name, after[name], frame, loop)]
             while self.slots.retype():
                 pass
-            if before == self.scope.slots:
+            if not widened and before == self._beliefs(loop):
                 return
         raise Refusal("opaque", "the types of the loop's variables do not settle", node)
 
-    def _step(self, node: ast.For, name: str, slot: Slot, value: Value, frame: Frame) -> Expr:
-        if isinstance(value, Thing):
+    def _guess(self, node: ast.For, inside: Env, start: Path, loop: Loop) -> None:
+        """What the first iteration makes of the variables tells what they are made of."""
+        numpy, divisions = list(self.scope.numpy), list(self.scope.divisions)
+        try:
+            after = self._once(node, inside, start)
+        except Refusal:
+            return
+        finally:
+            self.scope.numpy, self.scope.divisions = numpy, divisions
+            for collection in loop.bags.values():
+                collection.holds_none = collection.holds_nan = False
+                for element in collection.start:
+                    containers.note(self, Bag(collection), element)
+        for name, init in list(loop.inits.items()):
+            pair = aligned(init, _placed(after[name]))
+            if pair is not None and blank(pair[0]) != blank(init):
+                loop.inits[name] = pair[0]
+                self._fill(loop, name)
+
+    def _once(self, node: ast.For, inside: Env, start: Path) -> Env:
+        self.effects = []
+        tree = collapse(as_next(self.run(node.body, inside, start)), start, self.effect)
+        if isinstance(tree, Branch) or tree.kind == "return":
+            raise Refusal("opaque", "the function returns from inside the loop", node)
+        if tree.kind == "raise":
+            self.effects.append((start, Raise(tree.reason)))
+            return inside
+        return tree.env
+
+    def _beliefs(self, loop: Loop) -> object:
+        """What the run of the body took to be so."""
+        bags = {n: (c.holds_none, c.holds_nan, len(c.seen)) for n, c in loop.bags.items()}
+        return dict(self.scope.slots), dict(self.scope.slot_missing), bags
+
+    def _grown(self, node: ast.For, name: str, value: Value, frame: Frame, loop: Loop) -> None:
+        collection = loop.bags[name]
+        if not isinstance(value, Bag) or value.of is not collection:
+            raise Refusal("opaque", f"`{name}` is not only added to", node)
+        log = value.log if frame.mask == TRUE else (Chosen(frame.mask, value.log, ()),)
+        for what, slots in collection.seen.values():
+            self.define(slots, folded(log, slots, what))
+        loop.logs[name] = log
+
+    def _widened(self, node: ast.For, name: str, value: Value, frame: Frame, loop: Loop) -> bool:
+        """Set the steps of a variable; whether it has become more than its slots can hold."""
+        if isinstance(value, Unreadable):
+            raise Refusal(value.obstruction, value.reason, node)
+        init = loop.inits[name]
+        pair = aligned(init, _placed(value))
+        if pair is None:
             raise Refusal("opaque", f"`{name}` holds something that is not a scalar", node)
+        if blank(pair[0]) != blank(init):
+            loop.inits[name] = pair[0]
+            self._fill(loop, name)
+            return True
+        for slot, leaf in zip(leaves(loop.state[name]), leaves(pair[1]), strict=True):
+            if isinstance(slot, Slot):
+                self.slots.step[slot.index] = self._step(node, leaf, slot, frame)
+        return False
+
+    def _step(self, node: ast.For, value: Expr, slot: Slot, frame: Frame) -> Expr:
         if size(value) > MAX_NODES:
             raise Refusal("time-out", "the loop has too many paths", node)
         return choose(frame.mask, value, slot)
 
     def _after(self, env: Env, row_env: Env, frame: Frame, loop: Loop) -> Env:
-        after: Env = {**env, **loop.slots}
+        for name, collection in loop.bags.items():
+            collection.log = loop.logs[name]
+        after: Env = {**env, **loop.state}
         for name in row_env:
             after[name] = Unreadable("opaque", f"`{name}` is the last row that the loop saw")
         for name, slot in loop.slots.items():
@@ -140,6 +282,18 @@ class FoldInterpreter(Interpreter):
             read |= {j for path, e in loop.effects for x in (e, *(c for c, _ in path)) for j in slots_of(x)}
             if not read <= own or any(slots_of(self.slots.init[i]) for i in mine):
                 raise Refusal("opaque", "a second pass over the group reads what the first computed")
+
+
+KINDS = (Items, Record, Maybe, Short, Bag, Bits)
+
+
+def _placed(value: Value) -> Value:
+    """``value`` with every short list in its final form."""
+    if isinstance(value, Short):
+        return lists.placed(value)
+    if isinstance(value, Items):
+        return replace(value, items=tuple(map(_placed, value.items)))
+    return replace(value, values=tuple(map(_placed, value.values))) if isinstance(value, Record) else value
 
 
 def _unset(name: str) -> Unreadable:

@@ -7,7 +7,8 @@ import ast
 from ..context import Refusal
 from .frames import Frame, Row, Series
 from .pandas_values import PandasInterpreter
-from .scope import Env, Unreadable
+from .scope import Env, Unreadable, Value
+from .shapes import Record
 
 
 class GroupInterpreter(PandasInterpreter):
@@ -67,3 +68,26 @@ class GroupInterpreter(PandasInterpreter):
         if any(f != frames[0] for f in frames):
             raise Refusal("opaque", "columns of different frames side by side", over)
         return frames[0], bound
+
+    def kept_row(self, value: Value, node: ast.AST) -> Value:
+        """A row under another name: a record of the columns that the file speaks of, or of all, for a dict."""
+        if not isinstance(value, Row):
+            return value
+        if not self.group.source.complete:
+            raise Refusal("opaque", "a row is kept whose columns are not known", node)
+        parts: dict[str, Value] = {}
+        for field in self.group.source.fields:
+            if value.access == "item" or field.name in self._spoken_of():
+                try:
+                    parts[field.name] = self._cell(value, field.name)
+                except Refusal:  # a column without a meaning here: to be missed only where it is read
+                    continue
+        values = tuple(parts.values())
+        return Record(tuple(parts), values, value.access, False, self.solid(values))
+
+    def _spoken_of(self) -> set[str]:
+        tree = self.scope.ctx.tree
+        attributes = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+        return attributes | {
+            n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+        }

@@ -55,7 +55,9 @@ _EFFECT_CALLS = {
     "builtins.print", "builtins.open", "builtins.exec", "builtins.eval", "builtins.setattr", "builtins.delattr",
     "builtins.compile", "builtins.__import__", "builtins.breakpoint", "builtins.exit", "builtins.quit", "builtins.next",
 }  # fmt: skip
-QUIET_MODULES = {"pandas", "numpy", "math", "datetime", "decimal", "statistics", "re", "typing", "collections"}
+QUIET_MODULES = {"pandas", "numpy", "math", "datetime", "decimal", "statistics", "re", "typing", "collections", "heapq",
+    "bisect", "operator", "itertools", "functools", "copy",
+}  # fmt: skip
 """Importing these inside a function changes nothing that matters."""
 
 

@@ -14,6 +14,7 @@ from headwater_ir.types import BOOL, DATE, INT, NUMBER, STRING, TIMESTAMP, is_nu
 from ..context import Refusal
 from . import calls, constants
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
+from .shapes import Bits
 from .simplify import NONE, both, choose, either, is_boolean, is_nan, is_null, literal, negate, truthy
 from .types import arithmetic, comparable
 
@@ -35,6 +36,18 @@ class Scalars:
         """The meaning of a node that only a subclass knows; None if it has none."""
         return None
 
+    def container(self, node: ast.expr, env: Env) -> Value | None:
+        """The meaning of a node that makes or reads a list, set, tuple or dict; None if it does not."""
+        return None
+
+    def compare_things(self, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> Expr | None:
+        """A comparison of something other than scalars; None if it has no meaning."""
+        return None
+
+    def under(self, cond: Expr, outcome: bool, node: ast.expr, env: Env) -> Value:
+        """The value of ``node`` where ``cond`` has had this outcome."""
+        return self.any_value(node, env)
+
     def inline(self, name: str, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of one of the module's own functions; None if it has none here."""
         return None
@@ -42,6 +55,8 @@ class Scalars:
     def any_value(self, node: ast.expr, env: Env) -> Value:
         """The value of ``node``, a scalar or not."""
         found = self.thing(node, env)
+        if found is None:
+            found = self.container(node, env)
         if found is not None:
             return found
         if isinstance(node, ast.Name):
@@ -53,11 +68,7 @@ class Scalars:
     def value(self, node: ast.expr, env: Env) -> Expr:
         """The scalar value of ``node``."""
         found = self.any_value(node, env)
-        if isinstance(found, Unreadable):
-            raise Refusal(found.obstruction, found.reason, node)
-        if isinstance(found, Thing):
-            raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is not a scalar", node)
-        return found
+        return self.plain(node, found)
 
     def test(self, node: ast.expr, env: Env) -> Expr:
         """The truth of ``node``: a condition that is never NULL."""
@@ -90,7 +101,9 @@ class Scalars:
         if isinstance(node, ast.Compare):
             return self._chain(node, env)
         if isinstance(node, ast.IfExp):
-            return choose(self.test(node.test, env), self.value(node.body, env), self.value(node.orelse, env))
+            cond = self.test(node.test, env)
+            then, otherwise = self.under(cond, True, node.body, env), self.under(cond, False, node.orelse, env)
+            return choose(cond, self.plain(node.body, then), self.plain(node.orelse, otherwise))
         if isinstance(node, ast.Call):
             return calls.call(self, node, env)
         if isinstance(node, ast.JoinedStr):
@@ -114,14 +127,15 @@ class Scalars:
     def _unary(self, node: ast.UnaryOp, env: Env) -> Expr:
         if isinstance(node.op, ast.Not):
             return negate(self.test(node.operand, env))
-        operand = self._number(node.operand, env)
+        operand = self.numeric(node.operand, env)
         if isinstance(node.op, ast.USub):
             if isinstance(operand, Lit) and isinstance(operand.value, (int, float)):
                 return Lit(-operand.value, INT if operand.type == BOOL else operand.type)
             return Neg(operand, "python")
         raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`: only `not` and `-` are understood", node)
 
-    def _number(self, node: ast.expr, env: Env) -> Expr:
+    def numeric(self, node: ast.expr, env: Env) -> Expr:
+        """The value of ``node``, which is computed with."""
         value = self.value(node, env)
         self.scope.hint(value, NUMBER)
         t = self.scope.type(value)
@@ -132,7 +146,7 @@ class Scalars:
         return value
 
     def _binary(self, node: ast.BinOp, env: Env) -> Expr:
-        return self.arithmetic(node, node.op, self._number(node.left, env), self._number(node.right, env))
+        return self.arithmetic(node, node.op, self.numeric(node.left, env), self.numeric(node.right, env))
 
     def arithmetic(self, node: ast.AST, operator: ast.operator, left: Expr, right: Expr) -> Expr:
         """``left operator right`` of numbers."""
@@ -176,6 +190,9 @@ class Scalars:
     def _compare(
         self, node: ast.Compare, op: ast.cmpop, left: tuple[ast.expr, Value], right: tuple[ast.expr, Value]
     ) -> Expr:
+        known = self.compare_things(node, op, left[1], right[1])
+        if known is not None:
+            return known
         if isinstance(op, (ast.In, ast.NotIn)):
             found = self._member(node, left, right)
             return found if isinstance(op, ast.In) else negate(found)
@@ -187,8 +204,10 @@ class Scalars:
             return found if isinstance(op, ast.Is) else negate(found)
         return self.compare(node, _COMPARE[type(op)], a, b)
 
-    def plain(self, node: ast.expr, value: Value) -> Expr:
+    def plain(self, node: ast.AST, value: Value) -> Expr:
         """``value`` as a scalar."""
+        if isinstance(value, Bits):
+            return value.number
         if isinstance(value, Unreadable):
             raise Refusal(value.obstruction, value.reason, node)
         if isinstance(value, Thing):

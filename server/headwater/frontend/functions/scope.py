@@ -15,6 +15,7 @@ from headwater_ir.verdict import Obstruction
 from ..context import Context, Refusal
 from ..names import Names
 from ..spark_names import FUNCTION_NAMES
+from .missing import Missing
 from .ranges import Range
 from .types import type_of
 
@@ -35,10 +36,13 @@ class Unreadable(Thing):
 
 @dataclass(frozen=True)
 class Items(Thing):
-    """A tuple, list or set display. ``mutable``: not a tuple."""
+    """A tuple, list or set display. ``mutable``: not a tuple; ``unique``: a set. ``solid``: the places that certainly
+    hold something other than None."""
 
     items: tuple[Value, ...]
     mutable: bool
+    solid: frozenset[int] = frozenset()
+    unique: bool = False
 
 
 Value = Union[Expr, Thing]
@@ -56,6 +60,10 @@ class Scope:
     slots: dict[int, Type] = field(default_factory=dict)
     flows: dict[int, frozenset[str]] = field(default_factory=dict)
     """Slot → the columns whose values it may hold."""
+    slot_missing: dict[int, Missing] = field(default_factory=dict)
+    """Slot → whether it may hold None or NaN."""
+    facts: tuple[Expr, ...] = ()
+    """Conditions (sql dialect, over columns) that are TRUE on every input row."""
     counters: frozenset[int] = frozenset()
     """Slots that change by small constants only: no group has enough rows to take them beyond 64 bits."""
     slot_ranges: dict[int, Range | None] = field(default_factory=dict)

@@ -118,6 +118,8 @@ def choose(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
         return then
     if isinstance(condition, Not) and condition.dialect == "python":
         return choose(condition.operand, otherwise, then)
+    if then == NONE and isinstance(condition, IsNull) and otherwise == condition.operand and not may_raise(otherwise):
+        return otherwise
     if then == TRUE and is_boolean(otherwise):
         return either(condition, otherwise)
     if otherwise == FALSE and is_boolean(then):

@@ -8,6 +8,7 @@ from headwater_ir.expr import Expr, Slot, slots_of, transform
 from headwater_ir.problem import StateSlot
 from headwater_ir.types import join_types
 
+from .missing import Known
 from .ranges import slot_ranges
 from .scope import Scope
 
@@ -32,7 +33,17 @@ class Slots:
         self.step.append(slot)
         self.scope.slots[index] = self.scope.type(init)
         self.scope.flows[index] = self.scope.sources(init)
+        self.scope.slot_missing[index] = self._known.missing(init, self.scope)
         return slot
+
+    @property
+    def _known(self) -> Known:
+        return Known((f, True) for f in self.scope.facts)
+
+    def release(self, slot: Slot) -> None:
+        """Give up a slot and its name."""
+        self.names[slot.index] = ""
+        self.step[slot.index] = slot
 
     def forget(self, slot: Slot) -> None:
         """Take back the slot that was allocated last."""
@@ -42,13 +53,15 @@ class Slots:
         del self.scope.slots[slot.index], self.scope.flows[slot.index]
 
     def retype(self) -> bool:
-        """Widen types and flows by what the steps yield; whether anything changed."""
-        changed = False
+        """Widen types, flows and what may be missing by what the steps yield; whether anything changed."""
+        changed, known = False, self._known
         for i, e in enumerate(self.step):
             t = join_types(self.scope.slots[i], self.scope.type(e))
             flow = self.scope.flows[i] | self.scope.sources(e)
-            changed |= t != self.scope.slots[i] or flow != self.scope.flows[i]
-            self.scope.slots[i], self.scope.flows[i] = t, flow
+            missing = self.scope.slot_missing[i].join(known.missing(e, self.scope))
+            old = self.scope.slots[i], self.scope.flows[i], self.scope.slot_missing[i]
+            changed |= (t, flow, missing) != old
+            self.scope.slots[i], self.scope.flows[i], self.scope.slot_missing[i] = t, flow, missing
         return changed
 
     def define(self, slot: Slot, step: Expr) -> Slot:

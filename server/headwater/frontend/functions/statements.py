@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import Expr, Raise
+from headwater_ir.expr import Expr, Lit, Raise
+from headwater_ir.types import INT
 from headwater_ir.verdict import Obstruction
 
 from ..context import Refusal
+from . import changes, containers, unrolled
 from .purity import QUIET_MODULES
-from .scalars import Scalars
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
-from .simplify import MAX_NODES, literal_truth, size
-from .trees import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovered, value_of
+from .shapes import Maybe, leaves
+from .simplify import MAX_NODES, choose, literal_truth, size
+from .structured import Structured
+from .trees import Branch, Effect, Leaf, Path, Tree, as_next, collapse, matters, uncovered, value_of
 
 _REFUSED: dict[type[ast.AST], tuple[Obstruction, str]] = {
     ast.Break: ("opaque", "`break` makes the result depend on where the loop stops"),
@@ -37,7 +40,7 @@ _STEPS = 4000
 _DEPTH = 4
 
 
-class Interpreter(Scalars):
+class Interpreter(Structured):
     """Runs statements. ``effects``: what is evaluated on which path, as far as its errors matter."""
 
     def __init__(self, scope: Scope) -> None:
@@ -60,7 +63,8 @@ class Interpreter(Scalars):
 
     def evaluated(self, node: ast.expr, env: Env, path: Path) -> Value:
         """The value of ``node``, evaluated on ``path``."""
-        value = self.any_value(node, env)
+        self.path = path
+        value = self.kept_row(self.any_value(node, env), node)
         if isinstance(value, Unreadable):
             raise Refusal(value.obstruction, value.reason, node)
         for part in parts_of(value):
@@ -77,6 +81,10 @@ class Interpreter(Scalars):
             self._steps += 1
             if self._steps > _STEPS:
                 raise Refusal("time-out", "the function has too many paths", statement)
+            simple = unrolled.hoisted(statement)
+            if simple is not None:
+                return self.run([*simple, *body[i + 1 :]], env, path)
+            self.path = path
             tree = collapse(self.statement(statement, env, path), path, self.effect)
             if isinstance(tree, Branch):
                 return self._continue(tree, body[i + 1 :], path)
@@ -97,6 +105,9 @@ class Interpreter(Scalars):
             return Leaf("next", env)
         if isinstance(node, ast.If):
             return self._if(node, env, path)
+        after = changes.changed(self, node, env, path)
+        if after is not None:
+            return Leaf("next", after)
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             return Leaf("next", self._assign(node, env, path))
         if isinstance(node, ast.Return):
@@ -113,6 +124,7 @@ class Interpreter(Scalars):
             after = self.loop(node, env, path)
             if after is not None:
                 return Leaf("next", after)
+            return self._unrolled(node, env, path)
         if isinstance(node, ast.Expr):
             return self._bare(node, env, path)
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -120,8 +132,43 @@ class Interpreter(Scalars):
         obstruction, reason = _REFUSED.get(type(node), ("opaque", f"a `{type(node).__name__}` statement"))
         raise Refusal(obstruction, reason, node)
 
+    def _unrolled(self, node: ast.For, env: Env, path: Path) -> Tree:
+        """A loop over a tuple or list that is spelled out, or over a range of constants."""
+        items = unrolled.constant_items(self._constants(node.iter, env))
+        if items is None:
+            obstruction, reason = _REFUSED[ast.For]
+            raise Refusal(obstruction, reason, node)
+        for item in items:
+            self.path = path
+            tree = collapse(as_next(self.run(node.body, self.bind(node.target, item, env), path)), path, self.effect)
+            if isinstance(tree, Branch) or tree.kind != "next":
+                raise Refusal("opaque", "a jump out of a loop over constants", node)
+            env = tree.env
+        return Leaf("next", env)
+
+    def _constants(self, node: ast.expr, env: Env) -> Value | None:
+        name = self.scope.origin(node.func) if isinstance(node, ast.Call) else None
+        if not isinstance(node, ast.Call) or name not in ("builtins.range", "builtins.enumerate", "builtins.zip"):
+            return self.any_value(node, env) if isinstance(node, (ast.Tuple, ast.List, ast.Name)) else None
+        if node.keywords:
+            return None
+        if name == "builtins.range":
+            bounds = [containers.constant(self, a, env) for a in node.args]
+            whole = [b for b in bounds if type(b) is int]
+            if len(whole) != len(bounds) or not 1 <= len(whole) <= 3 or (len(whole) == 3 and whole[2] == 0):
+                return None
+            numbers = range(*whole)
+            return Items(tuple(Lit(i, INT) for i in numbers), False) if len(numbers) <= unrolled.MOST else None
+        parts = [unrolled.constant_items(self._constants(a, env)) for a in node.args]
+        if name == "builtins.enumerate" and len(parts) == 1 and parts[0] is not None:
+            parts = [tuple(Lit(i, INT) for i in range(len(parts[0]))), parts[0]]
+        if not parts or any(p is None for p in parts):
+            return None
+        return Items(tuple(Items(t, False) for t in zip(*(p for p in parts if p is not None), strict=False)), False)
+
     def condition(self, node: ast.expr, env: Env, path: Path) -> Expr:
         """A test, evaluated on ``path``."""
+        self.path = path
         cond = self.test(node, env)
         if size(cond) > MAX_NODES:
             raise Refusal("time-out", "the function has too many paths", node)
@@ -133,15 +180,17 @@ class Interpreter(Scalars):
         known = literal_truth(cond)
         if known is not None:
             return self.run(node.body if known else node.orelse, env, path)
-        then = self.run(node.body, dict(env), (*path, (cond, True)))
-        return Branch(cond, then, self.run(node.orelse, dict(env), (*path, (cond, False))))
+        self.path = path
+        inside, outside = changes.narrowed(self, env, cond, True), changes.narrowed(self, env, cond, False)
+        then = self.run(node.body, dict(inside), (*path, (cond, True)))
+        return Branch(cond, then, self.run(node.orelse, dict(outside), (*path, (cond, False))))
 
     def _assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, env: Env, path: Path) -> Env:
         if isinstance(node, ast.AugAssign):
             self._check_target(node.target, env)
             read = ast.copy_location(ast.Name(getattr(node.target, "id", ""), ast.Load()), node.target)
             self.require_plain(node, read, env)
-            left, right = self._number(read, env), self._number(node.value, env)
+            left, right = self.numeric(read, env), self.numeric(node.value, env)
             value: Value = self.arithmetic(node, node.op, left, right)
             self.effect(path, value)  # type: ignore[arg-type]
             return self.bind(node.target, value, env)
@@ -150,6 +199,10 @@ class Interpreter(Scalars):
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             self._check_target(target, env)
         value = self.evaluated(node.value, env, path)
+        if not isinstance(getattr(node, "targets", [None])[0], (ast.Tuple, ast.List)):
+            changes.require_fresh(node.value, value)
+        if isinstance(node, ast.Assign) and len(node.targets) > 1 and changes.is_mutable(value):
+            raise Refusal("opaque", "two names for one list, set or dict", node)
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             env = self.bind(target, value, env)
         return env
@@ -180,6 +233,9 @@ class Interpreter(Scalars):
 
     def unpack(self, value: Value, node: ast.expr) -> tuple[Value, ...] | None:
         """The elements of a tuple."""
+        if isinstance(value, Maybe) and isinstance(value.inner, Items):
+            absent = Raise("None has no parts")
+            return tuple(choose(value.present, leaf, absent) for leaf in leaves(value.inner))
         return value.items if isinstance(value, Items) else None
 
     def _bare(self, node: ast.Expr, env: Env, path: Path) -> Tree:
@@ -220,7 +276,7 @@ class Interpreter(Scalars):
 
     def _applied(self, function: ast.FunctionDef, args: dict[str, Value]) -> Expr:
         scope, effects = self.scope, self.effects
-        outer = scope.inlining, scope.local_names
+        outer, path = (scope.inlining, scope.local_names), self.path
         scope.inlining, scope.local_names = (*scope.inlining, function.name), local_names(function)
         self.effects = [((), a) for a in args.values() if not isinstance(a, Thing) and matters(a)]
         try:
@@ -228,7 +284,7 @@ class Interpreter(Scalars):
             lost = uncovered(self.effects, [value])
         finally:
             self.effects = effects
-            scope.inlining, scope.local_names = outer
+            (scope.inlining, scope.local_names), self.path = outer, path
         if isinstance(value, Thing) or lost:
             raise Refusal("opaque", f"the call of `{function.name}` cannot be taken apart", function)
         return value
@@ -236,8 +292,10 @@ class Interpreter(Scalars):
 
 def parts_of(value: Value) -> tuple[Expr, ...]:
     """The scalars inside a tuple, or a frame's row, that are evaluated where it is built."""
-    items = value.items if isinstance(value, Items) else getattr(value, "values", None) or ()
-    return tuple(i for i in items if not isinstance(i, Thing)) if isinstance(value, Thing) else ()
+    if not isinstance(value, Thing):
+        return ()
+    items = getattr(value, "values", None) or ()
+    return (*leaves(value), *(i for i in items if not isinstance(i, Thing)))
 
 
 def plain_parameters(arguments: ast.arguments) -> list[str] | None:

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 from headwater_ir.expr import Expr
 
 from ..context import Refusal
-from .scope import Env, Thing
+from . import containers
+from .bags import Bag
+from .scope import Env, Items, Thing
+from .shapes import Record, Short
 
 if TYPE_CHECKING:
     from .pandas_values import PandasInterpreter
@@ -42,6 +45,9 @@ def build_table(run: PandasInterpreter, node: ast.Call, env: Env) -> Table:
         return _from_columns(run, data, columns, "index" in keywords, env)
     if isinstance(data, ast.List):
         raise Refusal("multiplicity", "several rows per group", node)
+    held = containers.held(run, data, env)
+    if isinstance(held, (Bag, Short)) or isinstance(data, ast.ListComp):
+        raise Refusal("multiplicity", f"the rows of `{run.scope.ctx.text(node)}` may be several", node)
     raise Refusal("opaque", f"the rows of `{run.scope.ctx.text(node)}` are not spelled out", node)
 
 
@@ -58,9 +64,17 @@ def _single(node: ast.expr) -> bool:
 
 
 def _from_row(run: PandasInterpreter, row: ast.expr, columns: tuple[str, ...] | None, env: Env) -> Table:
-    if isinstance(row, ast.Dict):
+    if isinstance(row, ast.Dict) and None not in row.keys:
         names = tuple(_key(k, row) for k in row.keys)
         return _table(names, tuple(run.value(v, env) for v in row.values), columns, row)
+    held = containers.value(run, row, env) if isinstance(row, ast.Dict) else containers.held(run, row, env)
+    if isinstance(held, Record) and held.access == "item":
+        return _table(held.names, tuple(run.plain(row, v) for v in held.values), columns, row)
+    if isinstance(held, Items) and not held.unique and isinstance(row, ast.Name):
+        values = tuple(run.plain(row, v) for v in held.items)
+        if columns is not None and len(columns) != len(values):
+            raise Refusal("may-throw", "as many column names as values are needed", row)
+        return Table(columns, values)
     if isinstance(row, (ast.List, ast.Tuple)):
         values = tuple(run.value(v, env) for v in row.elts)
         if columns is not None and len(columns) != len(values):

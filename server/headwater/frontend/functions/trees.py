@@ -9,7 +9,9 @@ from typing import Literal, Union
 from headwater_ir.expr import EXPR_NODES, FALSE, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
 
 from ..context import Refusal
+from .bags import Bag, merged_bags
 from .scope import Env, Thing, Unreadable, Value
+from .shapes import merged
 from .simplify import NONE, both, choose, may_raise, negate
 
 LeafKind = Literal["next", "continue", "return", "raise"]
@@ -65,6 +67,14 @@ def _merge_value(name: str, cond: Expr, a: Value | None, b: Value | None) -> Val
     unreadable = next((v for v in (a, b) if isinstance(v, Unreadable)), None)
     if unreadable is not None:
         return unreadable
+    if isinstance(a, Bag) and isinstance(b, Bag):
+        bag = merged_bags(cond, a, b)
+        if bag is not None:
+            return bag
+    elif a is not None and b is not None and (isinstance(a, Thing) or isinstance(b, Thing)):
+        together = merged(cond, a, b)
+        if together is not None:
+            return together
     if isinstance(a, Thing) or isinstance(b, Thing):
         return Unreadable("opaque", f"`{name}` is a different object on different paths")
     unbound = Raise(f"`{name}` is not set")

@@ -1,0 +1,220 @@
+"""Lists and sets without a bound, as far as they are only added to and then reduced.
+
+Such a list is never built: what is read of it (its length, maximum, first element, whether it holds a constant) is a
+slot of its own, updated wherever something is added. Reference: deforestation (Wadler 1990); the reductions are
+CPython's loops.
+
+A set's contents are an opaque token: ``agg:set.add`` and ``agg:set.contains`` are pure functions of it, whatever
+they are. So its length is a counter, and a constant's membership is a flag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Union
+
+from headwater_ir.expr import FALSE, TRUE, Arith, Call, Compare, CompareOp, Expr, IsTrue, Lit, Raise, Slot, slots_of
+from headwater_ir.types import ANY, BOOL, INT
+
+from .scope import Thing, Value
+from .shapes import leaves, rebuilt
+from .simplify import NONE, both, choose, either, is_null, negate, truthy
+
+State = tuple[Expr, ...]
+ZERO, ONE = Lit(0, INT), Lit(1, INT)
+
+
+@dataclass(frozen=True)
+class Added:
+    """An element was added."""
+
+    value: Value
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One of two histories."""
+
+    cond: Expr
+    then: Log
+    otherwise: Log
+
+
+Log = tuple[Union["Added", "Chosen"], ...]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """Something that is read of a list: ``update`` says what one more element does to it."""
+
+    key: str
+    init: State
+    update: Callable[[State, Value], State] = field(compare=False)
+
+
+@dataclass(eq=False)
+class Collection:
+    """One list or set of one loop. ``log``: what an iteration adds, once the loop has been read."""
+
+    name: str
+    unique: bool
+    start: tuple[Value, ...] = ()
+    log: Log | None = None
+    allocate: Callable[[str, Expr], Slot] | None = None
+    holds_none: bool = False
+    holds_nan: bool = False
+    seen: dict[str, tuple[Observation, tuple[Slot, ...]]] = field(default_factory=dict)
+
+    def initial(self, what: Observation) -> State:
+        """The state before the loop."""
+        return folded(tuple(Added(v) for v in self.start), what.init, what)
+
+
+@dataclass(frozen=True)
+class Bag(Thing):
+    """The list ``of`` as it was when the iteration (or the code after the loop) began, and what was added since."""
+
+    of: Collection
+    log: Log = ()
+    collects: bool = True
+
+
+def folded(log: Log, state: State, what: Observation) -> State:
+    """``state`` after the additions of ``log``."""
+    for entry in log:
+        if isinstance(entry, Added):
+            state = what.update(state, entry.value)
+        else:
+            then, otherwise = folded(entry.then, state, what), folded(entry.otherwise, state, what)
+            state = tuple(choose(entry.cond, a, b) for a, b in zip(then, otherwise, strict=True))
+    return state
+
+
+def merged_bags(cond: Expr, a: Bag, b: Bag) -> Bag | None:
+    """``a`` where ``cond`` holds, else ``b``."""
+    if a.of is not b.of:
+        return None
+    same = 0
+    while same < min(len(a.log), len(b.log)) and a.log[same] == b.log[same]:
+        same += 1
+    return Bag(a.of, (*a.log[:same], Chosen(cond, a.log[same:], b.log[same:])))
+
+
+def elements(log: Log) -> list[Value]:
+    """Every value that may be added."""
+    found: list[Value] = []
+    for entry in log:
+        found += [entry.value] if isinstance(entry, Added) else elements(entry.then) + elements(entry.otherwise)
+    return found
+
+
+def slots_read(log: Log) -> frozenset[int]:
+    """The slots that the additions read."""
+    found: frozenset[int] = frozenset()
+    for entry in log:
+        if isinstance(entry, Added):
+            found = found.union(*(slots_of(leaf) for leaf in leaves(entry.value)))
+        else:
+            found |= slots_of(entry.cond) | slots_read(entry.then) | slots_read(entry.otherwise)
+    return found
+
+
+def mapped(log: Log, change: Callable[[Value], Log]) -> Log:
+    """The log with each addition replaced."""
+    found: list[Added | Chosen] = []
+    for entry in log:
+        if isinstance(entry, Added):
+            found += change(entry.value)
+        else:
+            found.append(Chosen(entry.cond, mapped(entry.then, change), mapped(entry.otherwise, change)))
+    return tuple(found)
+
+
+def scalar(value: Value) -> Expr:
+    """The element as an expression."""
+    assert not isinstance(value, Thing)
+    return value
+
+
+LENGTH = Observation("len", (ZERO,), lambda s, v: (Arith("+", s[0], ONE, "python"),))
+ANY_TRUE = Observation("any", (FALSE,), lambda s, v: (either(s[0], truthy(scalar(v))),))
+ALL_TRUE = Observation("all", (TRUE,), lambda s, v: (both(s[0], truthy(scalar(v))),))
+FILLED = Observation("filled", (FALSE,), lambda s, v: (TRUE,))
+
+
+def total(*, nones: bool) -> Observation:
+    """``sum``. With ``nones``, the second part is whether there was a None, for which it raises."""
+    if not nones:
+        return Observation("sum", (ZERO,), lambda s, v: (Arith("+", s[0], scalar(v), "python"),))
+
+    def update(s: State, v: Value) -> State:
+        x = scalar(v)
+        return choose(is_null(x), s[0], Arith("+", s[0], x, "python")), either(s[1], is_null(x))
+
+    return Observation("sum", (ZERO, FALSE), update)
+
+
+def extreme(name: str, better: Callable[[CompareOp, Value, Value], Expr], like: Value, *, nones: bool) -> Observation:
+    """``max`` or ``min``: the first element, replaced by each that compares as better. With ``nones``, the last parts
+    are whether there was an element, and whether None met another element, for which it raises."""
+    op: CompareOp = ">" if name.startswith("max") else "<"
+    size = len(list(leaves(like)))
+
+    def update(s: State, v: Value) -> State:
+        best, new = rebuilt(like, iter(s)), tuple(leaves(v))
+        first = is_null(s[0])
+        wins = either(first, better(op, v, best))
+        return tuple(choose(wins, a, b) for a, b in zip(new, s, strict=True))
+
+    def careful(s: State, v: Value) -> State:
+        x, (best, seen, bad) = scalar(v), s
+        usable = both(negate(is_null(x)), negate(is_null(best)))
+        wins = choose(both(seen, usable), Compare(op, x, best, "python"), negate(seen))
+        return choose(wins, x, best), TRUE, either(bad, both(seen, either(is_null(x), is_null(best))))
+
+    if nones:
+        return Observation(name, (NONE, FALSE, FALSE), careful)
+    return Observation(name, (NONE,) * size, update)
+
+
+def first(like: Value) -> Observation:
+    """``values[0]``; the elements are never None."""
+
+    def update(s: State, v: Value) -> State:
+        taken = is_null(s[0])
+        return tuple(choose(taken, a, b) for a, b in zip(leaves(v), s, strict=True))
+
+    return Observation("first", (NONE,) * len(list(leaves(like))), update)
+
+
+def last(like: Value) -> Observation:
+    """``values[-1]``; the elements are never None."""
+    return Observation("last", (NONE,) * len(list(leaves(like))), lambda s, v: tuple(leaves(v)))
+
+
+def holds(constant: Lit, equal: Callable[[Expr], Expr]) -> Observation:
+    """``constant in values``."""
+    return Observation(f"in {constant.value!r}", (FALSE,), lambda s, v: (either(s[0], equal(scalar(v))),))
+
+
+def contents() -> Observation:
+    """A set's token and its length."""
+
+    def update(s: State, v: Value) -> State:
+        token, n = s
+        x = scalar(v)
+        more = Arith("+", n, ONE, "python")
+        return Call("agg:set.add", (token, x), ANY, total=True), choose(contains(token, x), n, more)
+
+    return Observation("set", (Call("agg:set.empty", (), ANY, total=True), ZERO), update)
+
+
+def contains(token: Expr, x: Expr) -> Expr:
+    """Whether the set that ``token`` stands for holds ``x``."""
+    return IsTrue(Call("agg:set.contains", (token, x), BOOL, total=True))
+
+
+def or_raise(present: Expr, value: Expr, reason: str) -> Expr:
+    """``value`` where ``present`` holds, else an error."""
+    return choose(present, value, Raise(reason))

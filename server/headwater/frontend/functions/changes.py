@@ -1,0 +1,343 @@
+"""Statements that change a list, set, record or bit mask: each yields the environment in which the name stands for the
+changed value. Law: no two names stand for one mutable object; whatever would make it so is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import TRUE, Expr, Raise
+
+from ..context import Refusal
+from . import containers, lists
+from .bags import Bag
+from .scope import Env, Items, Thing, Value
+from .shapes import Cell, Maybe, Ordering, Record, Short, blank, is_mutable, leaves, merged, settled, short
+from .simplify import NONE, negate
+from .trees import Path
+
+if TYPE_CHECKING:
+    from .statements import Interpreter
+
+METHODS = ("append", "add", "extend", "update", "sort", "pop", "clear", "insert")
+HEAP = ("heapq.heappush", "heapq.heappop", "heapq.heappushpop", "heapq.heapreplace", "heapq.heapify")
+BISECT = ("bisect.insort", "bisect.insort_right", "bisect.insort_left")
+ASCENDING = Ordering("", False)
+
+
+def changed(run: Interpreter, node: ast.stmt, env: Env, path: Path) -> Env | None:
+    """The environment after ``node`` if it changes a container of ours."""
+    match node:
+        case ast.Expr(value=ast.Call() as call):
+            found = called(run, call, env, path)
+            return found and found[0]
+        case ast.Assign(targets=[ast.Subscript() as target]):
+            return _stored(run, target, node.value, env, path)
+        case ast.Assign(targets=[target], value=ast.Call() as call):
+            found = called(run, call, env, path)
+            return found and run.bind(target, found[1], found[0])
+        case ast.AugAssign():
+            return _augmented(run, node, env, path)
+        case ast.Delete(targets=[ast.Subscript() as target]):
+            return _deleted(run, target, env, path)
+    return None
+
+
+def mutated_names(run: Interpreter, body: list[ast.stmt]) -> set[str]:
+    """Names whose object ``body`` may change in place."""
+    found: set[str] = set()
+    for node in (n for s in body for n in ast.walk(s)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
+            found.add(_base(node.func.value))
+        if isinstance(node, ast.Call) and node.args and run.scope.origin(node.func) in (*HEAP, *BISECT):
+            found.add(_base(node.args[0]))
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            found.add(_base(node))
+    return found - {""}
+
+
+def only_grows(name: str, body: list[ast.stmt]) -> bool:
+    """Whether ``body`` does nothing to ``name`` but add elements."""
+    for node in (n for s in body for n in ast.walk(s)):
+        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
+            return False
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) and _base(node) == name:
+            return False
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _base(node.func.value) == name:
+            if node.func.attr in METHODS and node.func.attr not in ("append", "add", "extend", "update"):
+                return False
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1].startswith(("heap", "insort")):
+            if node.args and _base(node.args[0]) == name:
+                return False
+    return True
+
+
+def _base(node: ast.expr) -> str:
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def require_fresh(node: ast.expr, value: Value) -> None:
+    """Refuse a second name for a mutable object."""
+    if not is_mutable(value):
+        return
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)) and isinstance(value, Items):
+        for part, item in zip(node.elts, value.items, strict=False):
+            require_fresh(part, item)
+        return
+    if isinstance(node, ast.Dict) and isinstance(value, Record):
+        for key, part in zip(node.keys, node.values, strict=True):
+            found = value.get(key.value) if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
+            if found is not None:
+                require_fresh(part, found)
+        return
+    fresh = isinstance(node, (ast.Call, ast.BinOp, ast.ListComp, ast.SetComp)) or (
+        isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+    )
+    if not fresh:
+        raise Refusal("opaque", "two names for one list, set or dict", node)
+
+
+def stored(run: Interpreter, target: ast.expr, value: Value, env: Env) -> Env:
+    """``env`` with the container that ``target`` names replaced by ``value``."""
+    if isinstance(target, ast.Name) and target.id in env:
+        return {**env, target.id: value}
+    if not isinstance(target, ast.Subscript):
+        raise Refusal("side-effect", f"`{run.scope.ctx.text(target)}` is changed", target)
+    owner = containers.held(run, target.value, env)
+    index = containers.constant(run, target.slice, env)
+    if isinstance(owner, Record) and owner.mutable and owner.access == "item" and isinstance(index, str):
+        names = owner.names if index in owner.names else (*owner.names, index)
+        values = dict(zip(owner.names, owner.values, strict=True)) | {index: value}
+        parts = tuple(values[n] for n in names)
+        return stored(run, target.value, replace(owner, names=names, values=parts, solid=run.solid(parts)), env)
+    if isinstance(owner, Items) and owner.mutable and not owner.unique and type(index) is int:
+        if not -len(owner.items) <= index < len(owner.items):
+            raise Refusal("may-throw", f"`{run.scope.ctx.text(target)}` is beyond the list's end", target)
+        items = list(owner.items)
+        items[index] = value
+        return stored(run, target.value, replace(owner, items=tuple(items), solid=run.solid(tuple(items))), env)
+    if isinstance(owner, Short) and type(index) is int and not owner.heap:
+        return stored(run, target.value, _replaced(run, target, owner, index, value), env)
+    raise Refusal("opaque", f"`{run.scope.ctx.text(target)}` is assigned", target)
+
+
+def _replaced(run: Interpreter, node: ast.AST, owner: Short, index: int, value: Value) -> Short:
+    placed = lists.placed(owner)
+    place = index if index >= 0 else -1 - index
+    if (index >= 0) == placed.turned or place >= len(placed.cells):
+        raise Refusal("opaque", "an element that is replaced from the far end of a list", node)
+    cell = placed.cells[place]
+    if not settled(cell.present) and run.known().decide(cell.present) is not True:
+        raise Refusal("may-throw", "an element that may not be there is replaced", node)
+    if 0 not in run.solid((next(leaves(value)),)):
+        raise Refusal("three-valued-logic", "a list with an order may hold None", node)
+    new = Cell(cell.present, _both(node, cell.present, value, cell.value))
+    full = placed.full and run.solid(tuple(leaves(value))) == frozenset(range(len(list(leaves(value)))))
+    return replace(placed, cells=(*placed.cells[:place], new, *placed.cells[place + 1 :]), order=None, full=full)
+
+
+def _both(node: ast.AST, cond: Expr, a: Value, b: Value) -> Value:
+    found = merged(cond, a, b)
+    if found is None:
+        raise Refusal("opaque", "a list of unlike elements", node)
+    return found
+
+
+def _stored(run: Interpreter, target: ast.Subscript, node: ast.expr, env: Env, path: Path) -> Env | None:
+    if isinstance(target.slice, ast.Slice):
+        everything = target.slice.lower is None and target.slice.upper is None and target.slice.step is None
+        owner = containers.held(run, target.value, env)
+        if not everything or owner is None:
+            return None
+        value = run.evaluated(node, env, path)
+        require_fresh(node, value)
+        return stored(run, target.value, value, env)
+    owner = containers.held(run, target.value, env)
+    if not isinstance(owner, (Record, Items, Short)):
+        return None
+    if containers.constant(run, target.slice, env) is ...:
+        raise Refusal("opaque", "values kept in a list or dict by a key that is not constant", target)
+    value = run.evaluated(node, env, path)
+    require_fresh(node, value)
+    return stored(run, target, value, env)
+
+
+def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> Env | None:
+    if not isinstance(node.target, (ast.Name, ast.Subscript)):
+        return None
+    read = ast.copy_location(_as_load(node.target), node.target)
+    if isinstance(node.target, ast.Name):
+        owner = env.get(node.target.id)
+        masks = isinstance(node.op, (ast.BitOr, ast.BitAnd))
+        if not masks and not isinstance(owner, (Items, Short, Bag, Maybe)):
+            return None
+        if isinstance(owner, Bag) and owner.of.unique:
+            return _extended(run, node, read, owner, node.value, env, path)
+    else:
+        owner = containers.held(run, node.target.value, env)
+        if not isinstance(owner, (Record, Items, Short)):
+            return None
+    if isinstance(owner, Items) and owner.mutable and isinstance(node.target, ast.Name):
+        return _extended(run, node, read, owner, node.value, env, path)
+    whole = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
+    value = run.evaluated(ast.fix_missing_locations(whole), env, path)
+    return stored(run, node.target, value, env)
+
+
+def _as_load(target: ast.Name | ast.Subscript) -> ast.expr:
+    if isinstance(target, ast.Name):
+        return ast.Name(target.id, ast.Load())
+    return ast.Subscript(target.value, target.slice, ast.Load())
+
+
+def _deleted(run: Interpreter, target: ast.Subscript, env: Env, path: Path) -> Env | None:
+    owner = containers.held(run, target.value, env)
+    if isinstance(owner, Items) and owner.mutable:
+        owner = short(owner)
+    if not isinstance(owner, Short) or owner.heap:
+        return None
+    if isinstance(target.slice, ast.Slice):
+        low, high = (
+            None if e is None else containers.constant(run, e, env) for e in (target.slice.lower, target.slice.upper)
+        )
+        if target.slice.step is None and type(low) is int and low >= 0 and high is None:
+            return stored(run, target.value, containers.cut(run, target, owner, None, low), env)
+        if target.slice.step is None and low in (None, 0) and type(high) is int and high < 0:
+            return stored(run, target.value, containers.cut(run, target, owner, high, None), env)
+        raise Refusal("opaque", "a slice is deleted from the middle of a list", target)
+    index = containers.constant(run, target.slice, env)
+    if index not in (0, -1):
+        raise Refusal("opaque", "an element is deleted from the middle of a list", target)
+    return _popped(run, target.value, owner, index == -1, env, path)[0]
+
+
+def _popped(run: Interpreter, target: ast.expr, owner: Short, last: bool, env: Env, path: Path) -> tuple[Env, Value]:
+    placed = lists.placed(owner)
+    if not placed.cells:
+        run.effect(path, Raise("pop from an empty list"))
+        return env, Raise("pop from an empty list")
+    if not settled(placed.cells[0].present):
+        run.effect((*path, (placed.cells[0].present, False)), Raise("pop from an empty list"))
+    rest, taken = lists.popped(owner, last=last)
+    return stored(run, target, rest, env), lists.read(taken)
+
+
+def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env, Value] | None:
+    """The environment after a call that changes a container, and what it returns; None if it is no such call."""
+    name = run.scope.origin(call.func)
+    if name in (*HEAP, *BISECT):
+        return _heap(run, call, name or "", env, path)
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in METHODS:
+        return None
+    target, method = call.func.value, call.func.attr
+    owner = containers.held(run, target, env)
+    if owner is None or owner.__class__ is Maybe or not isinstance(owner, Thing):
+        return None
+    if method in ("extend", "update") and len(call.args) == 1 and not call.keywords:
+        found = _extended(run, call, target, owner, call.args[0], env, path)
+        return found, NONE
+    if method in ("append", "add") and len(call.args) == 1:
+        if method != ("add" if _is_set(owner) else "append"):
+            raise Refusal("may-throw", f"`{run.scope.ctx.text(call.func)}` is no method of this object", call)
+        element = _element(run, call.args[0], env, path)
+        return stored(run, target, containers.grow(run, call, owner, element), env), NONE
+    as_list = short(owner)
+    if as_list is None:
+        raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
+    if method == "sort" and not call.args:
+        ordering, key = containers.ordering_of(run, call, env)
+        return stored(run, target, containers.sort(run, call, as_list, ordering, key), env), NONE
+    if method == "clear" and not call.args:
+        return stored(run, target, _emptied(as_list), env), NONE
+    if method == "pop" and not as_list.heap and not call.keywords and len(call.args) < 2:
+        index = containers.constant(run, call.args[0], env) if call.args else -1
+        if index in (0, -1):
+            return _popped(run, target, as_list, index == -1, env, path)
+    raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
+
+
+def _emptied(owner: Short) -> Short:
+    cells = tuple(Cell(negate(TRUE), blank(c.value)) for c in owner.cells)
+    return replace(owner, cells=cells, pending=())
+
+
+def _is_set(owner: Value) -> bool:
+    return (isinstance(owner, Bag) and owner.of.unique) or (isinstance(owner, Items) and owner.unique)
+
+
+def _element(run: Interpreter, node: ast.expr, env: Env, path: Path) -> Value:
+    value = run.evaluated(node, env, path)
+    require_fresh(node, value)
+    return value
+
+
+def _extended(
+    run: Interpreter, node: ast.AST, target: ast.expr, owner: Value, more: ast.expr, env: Env, path: Path
+) -> Env:
+    if isinstance(owner, Record):
+        given = run.any_value(more, env)
+        if not isinstance(given, Record) or given.access != "item":
+            raise Refusal("opaque", "a dict that is updated from something else", node)
+        values = dict(zip(owner.names, owner.values, strict=True)) | dict(zip(given.names, given.values, strict=True))
+        parts = tuple(values.values())
+        return stored(run, target, replace(owner, names=tuple(values), values=parts, solid=run.solid(parts)), env)
+    added = run.evaluated(more, env, path)
+    if not isinstance(added, Items):
+        raise Refusal("opaque", "a list that is extended by another", node)
+    for item in added.items:
+        owner = containers.grow(run, node, owner, item)
+    return stored(run, target, owner, env)
+
+
+def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> tuple[Env, Value] | None:
+    target = call.args[0]
+    held = containers.held(run, target, env)
+    owner = short(held) if held is not None else None
+    if owner is None or call.keywords or len(call.args) != (1 if name in ("heapq.heappop", "heapq.heapify") else 2):
+        raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
+    if name in BISECT:
+        unsorted = owner.order is None and (owner.cells or owner.pending)
+        if owner.order not in (None, ASCENDING) or owner.heap or unsorted:
+            raise Refusal("opaque", "`insort` into a list that is not known to be sorted", call)
+        grown = containers.grow(run, call, owner, _element(run, call.args[1], env, path))
+        assert isinstance(grown, Short)
+        return stored(run, target, containers.sort(run, call, grown, ASCENDING, None), env), NONE
+    if not owner.heap and (len(owner.cells) > 1 or owner.pending):
+        raise Refusal("opaque", "a list that is not known to be a heap", call)
+    if name == "heapq.heapify" and not owner.heap:
+        for element in (c.value for c in lists.placed(owner).cells):
+            run.require_order(call, element, None, full=owner.full)
+        turned = lists.ordered(lists.placed(owner), ASCENDING, run.order(call, None), turned=True)
+        return stored(run, target, replace(turned, heap=True), env), NONE
+    heap = replace(owner, heap=True, turned=True, order=ASCENDING)
+    taken: Value = NONE
+    if name == "heapq.heapreplace":
+        env, taken = _popped(run, target, heap, False, env, path)
+        refreshed = containers.held(run, target, env)
+        heap = refreshed if isinstance(refreshed, Short) else heap
+    if name in ("heapq.heappush", "heapq.heappushpop", "heapq.heapreplace"):
+        grown = containers.grow(run, call, heap, _element(run, call.args[1], env, path))
+        assert isinstance(grown, Short)
+        heap = replace(containers.sort(run, call, grown, ASCENDING, None), heap=True)
+    if name in ("heapq.heappop", "heapq.heappushpop"):
+        return _popped(run, target, heap, False, stored(run, target, heap, env), path)
+    return stored(run, target, heap, env), taken
+
+
+def narrowed(run: Interpreter, env: Env, cond: Expr, outcome: bool) -> Env:
+    """``env`` where ``cond`` has had this outcome: a list that cannot be that long loses its last places."""
+    known = run.known().plus(cond, outcome)
+    found = env
+    for name, value in env.items():
+        if isinstance(value, Short) and not value.pending:
+            absent = [i for i, c in enumerate(value.cells) if known.decide(c.present) is False]
+            if absent:
+                found = {**found, name: replace(value, cells=value.cells[: min(absent)])}
+    return found
+
+
+__all__ = ["METHODS", "changed", "is_mutable", "mutated_names", "narrowed", "only_grows", "require_fresh"]

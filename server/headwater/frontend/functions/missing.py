@@ -1,0 +1,161 @@
+"""Which expressions can yield None or NaN, given what tests on the way to a place have shown.
+
+Sorting, hashing and comparing tuples mean something simple only where neither occurs. In doubt both may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import (
+    And,
+    Arith,
+    Call,
+    Col,
+    Compare,
+    Expr,
+    If,
+    IsNaN,
+    IsNull,
+    Lit,
+    Neg,
+    Not,
+    Or,
+    Raise,
+    Slot,
+    Truthy,
+)  # fmt: skip
+from headwater_ir.types import may_hold_nan
+
+from .simplify import NONE, choose, literal_truth
+from .types import CONDITIONS
+
+if TYPE_CHECKING:
+    from .scope import Scope
+
+Test = tuple[Expr, bool]
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Whether a value may be None, and whether it may be NaN or NaT."""
+
+    none: bool = True
+    nan: bool = True
+
+    def join(self, other: Missing) -> Missing:
+        """What may be in either."""
+        return Missing(self.none or other.none, self.nan or other.nan)
+
+
+NEVER = Missing(False, False)
+_ORDER = ("<", "<=", ">", ">=")
+
+
+def tests_of(cond: Expr, outcome: bool) -> Iterator[Test]:
+    """What ``cond`` having this outcome says about its parts."""
+    if isinstance(cond, Not):
+        yield from tests_of(cond.operand, not outcome)
+        return
+    yield cond, outcome
+    if (isinstance(cond, And) and outcome) or (isinstance(cond, Or) and not outcome):
+        for o in cond.operands:
+            yield from tests_of(o, outcome)
+
+
+class Known:
+    """Tests with their outcomes, and what follows from them."""
+
+    def __init__(self, tests: Iterable[Test] = (), base: Known | None = None) -> None:
+        self.truth: dict[Expr, bool] = dict(base.truth) if base else {}
+        self._not_none: set[Expr] = set(base._not_none) if base else set()
+        self._not_nan: set[Expr] = set(base._not_nan) if base else set()
+        for cond, outcome in tests:
+            for part, known in tests_of(cond, outcome):
+                self._learn(part, known)
+
+    def _learn(self, test: Expr, outcome: bool) -> None:
+        self.truth[test] = outcome
+        match test:
+            case IsNull(e) if not outcome:
+                self._not_none.add(e)
+            case IsNaN(e) if not outcome:
+                self._not_nan.add(e)
+            case Truthy(e) if outcome:
+                self._not_none.add(e)
+            case Compare(op, a, b, dialect):
+                if op in _ORDER or (dialect == "sql" and outcome):
+                    self._not_none.update((a, b))  # Python would have raised
+                if dialect == "python" and (outcome if op != "!=" else not outcome and a == b):
+                    self._not_nan.update((a, b))
+
+    def plus(self, cond: Expr, outcome: bool) -> Known:
+        """What is known where ``cond`` has also had this outcome."""
+        return Known(((cond, outcome),), self)
+
+    def decide(self, cond: Expr) -> bool | None:
+        """The truth of ``cond`` as far as the tests tell it."""
+        literal = literal_truth(cond)
+        if literal is not None or cond in self.truth:
+            return self.truth[cond] if literal is None else literal
+        if isinstance(cond, Not):
+            inner = self.decide(cond.operand)
+            return None if inner is None else not inner
+        if isinstance(cond, (And, Or)):
+            parts = [self.decide(o) for o in cond.operands]
+            if (not isinstance(cond, And)) in parts:
+                return not isinstance(cond, And)
+            return None if None in parts else isinstance(cond, And)
+        return None
+
+    def missing(self, e: Expr, scope: Scope) -> Missing:
+        """Whether ``e`` may be None or NaN where these tests have had their outcomes."""
+        found = self._missing(e, scope)
+        return Missing(found.none and e not in self._not_none, found.nan and e not in self._not_nan)
+
+    def _missing(self, e: Expr, scope: Scope) -> Missing:
+        match e:
+            case Lit(value):
+                return Missing(value is None, isinstance(value, float) and value != value)
+            case Col(name):
+                return Missing(True, may_hold_nan(scope.type(e)))
+            case Slot(index):
+                return scope.slot_missing.get(index, Missing())
+            case If(cond, then, otherwise):
+                known = self.decide(cond)
+                if known is not None:
+                    return self.missing(then if known else otherwise, scope)
+                return self.plus(cond, True).missing(then, scope).join(self.plus(cond, False).missing(otherwise, scope))
+            case Arith(op):
+                whole = scope.type(e).name == "int" or (op == "/" and _whole(e.left, scope) and _whole(e.right, scope))
+                return Missing(False, not whole)
+            case Neg(operand):
+                return Missing(False, self.missing(operand, scope).nan)
+            case Call(name, args):
+                if name == "abs":
+                    return Missing(False, self.missing(args[0], scope).nan)
+                return Missing(not name.startswith(("str.", "len")), e.type.name not in ("int", "string", "bool"))
+            case Raise():
+                return NEVER
+        return NEVER if isinstance(e, CONDITIONS) else Missing()
+
+
+def _whole(e: Expr, scope: Scope) -> bool:
+    return scope.type(e).name in ("int", "bool")
+
+
+def assuming(e: Expr, known: Known) -> Expr:
+    """``e`` without the branches that the tests rule out."""
+    if isinstance(e, If):
+        outcome = known.decide(e.cond)
+        if outcome is not None:
+            return assuming(e.then if outcome else e.otherwise, known)
+        then, otherwise = assuming(e.then, known.plus(e.cond, True)), assuming(e.otherwise, known.plus(e.cond, False))
+        if then == NONE and isinstance(e.cond, IsNull) and otherwise == e.cond.operand:
+            return otherwise
+        return choose(e.cond, then, otherwise) if (then, otherwise) != (e.then, e.otherwise) else e
+    if isinstance(e, Arith):
+        return Arith(e.op, assuming(e.left, known), assuming(e.right, known), e.dialect)
+    return e

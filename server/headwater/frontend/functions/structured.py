@@ -1,0 +1,230 @@
+"""Evaluation of expressions over lists, sets, tuples and records, and what the path to a place tells about values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from headwater_ir.expr import CompareOp, Expr
+from headwater_ir.types import NUMBER
+
+from ..context import Refusal
+from . import bags, containers
+from .bags import Bag, Collection, Observation, State
+from .containers import Key
+from .lists import Order, compare_length
+from .missing import Known, Missing, assuming
+from .scalars import Scalars
+from .scope import Env, Items, Scope, Thing, Unreadable, Value
+from .shapes import Bits, Ordering, Record, leaves, rebuilt
+from .simplify import both, either
+from .trees import Path
+from .types import arithmetic
+
+
+class Structured(Scalars):
+    """Adds containers. ``path``: the tests on the way to what is being evaluated."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope)
+        self.path: Path = ()
+        self.orders: dict[str, Key | None] = {"": None}
+        self._chains: dict[tuple[Expr, ...], None] = {}
+        self._lengths: dict[Expr, tuple[Expr, ...]] = {}
+        self._known: tuple[Path, int, Known] | None = None
+
+    # What is known here
+
+    @contextmanager
+    def knowing(self, cond: Expr, outcome: bool) -> Iterator[None]:
+        """Evaluate where ``cond`` has had this outcome."""
+        before = self.path
+        self.path = (*before, (cond, outcome))
+        try:
+            yield
+        finally:
+            self.path = before
+
+    def known(self) -> Known:
+        """What the facts and the tests on the path tell."""
+        if self._known is None or self._known[0] is not self.path or self._known[1] != len(self._chains):
+            found = Known((*((f, True) for f in self.scope.facts), *self.path))
+            for chain in self._chains:  # a list fills from the front
+                taken = [i for i, p in enumerate(chain) if found.decide(p) is True]
+                free = [i for i, p in enumerate(chain) if found.decide(p) is False]
+                found = Known(((p, True) for p in chain[: max(taken, default=0)]), found)
+                found = Known(((p, False) for p in chain[min(free, default=len(chain)) :]), found)
+            self._known = self.path, len(self._chains), found
+        return self._known[2]
+
+    def missing(self, e: Expr) -> Missing:
+        """Whether ``e`` may be None or NaN here."""
+        return self.known().missing(e, self.scope)
+
+    def solid(self, values: tuple[Value, ...]) -> frozenset[int]:
+        """Which of ``values`` cannot be None; of a tuple, its first part."""
+        found: set[int] = set()
+        for i, v in enumerate(values):
+            first = next(leaves(v), None) if isinstance(v, (Items, Record)) else None if isinstance(v, Thing) else v
+            if first is not None and not self.missing(first).none:
+                found.add(i)
+        return frozenset(found)
+
+    def under(self, cond: Expr, outcome: bool, node: ast.expr, env: Env) -> Value:
+        """The value of ``node`` where ``cond`` has had this outcome."""
+        with self.knowing(cond, outcome):
+            return self.any_value(node, env)
+
+    def note_chain(self, taken: tuple[Expr, ...]) -> None:
+        """Remember that each of these conditions implies those before it."""
+        if len(taken) > 1:
+            self._chains[taken] = None
+
+    def note_length(self, total: Expr, taken: tuple[Expr, ...]) -> None:
+        """Remember that ``total`` counts how many of ``taken`` hold."""
+        self.note_chain(taken)
+        self._lengths[total] = taken
+
+    # Evaluation
+
+    def any_value(self, node: ast.expr, env: Env) -> Value:
+        """The value of ``node``, a scalar or not."""
+        found = super().any_value(node, env)
+        if isinstance(found, Items) and isinstance(node, (ast.Tuple, ast.List)):
+            return Items(found.items, found.mutable, self.solid(found.items))
+        return found
+
+    def container(self, node: ast.expr, env: Env) -> Value | None:
+        """The meaning of ``node`` if it makes or reads a container."""
+        found = containers.value(self, node, env)
+        if found is None or isinstance(found, (Bag, containers.SortedBag)):
+            return found
+        known = self.known()
+        return rebuilt(found, (assuming(leaf, known) for leaf in list(leaves(found))))
+
+    def test(self, node: ast.expr, env: Env) -> Expr:
+        """The truth of ``node``. Later operands are read knowing the earlier ones."""
+        if isinstance(node, ast.BoolOp):
+            conjunction = isinstance(node.op, ast.And)
+            parts: list[Expr] = []
+            with ExitStack() as stack:
+                for operand in node.values:
+                    parts.append(self.test(operand, env))
+                    stack.enter_context(self.knowing(parts[-1], conjunction))
+            return both(*parts) if conjunction else either(*parts)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return super().test(node, env)
+        found = self.any_value(node, env)
+        if isinstance(found, Thing) and not isinstance(found, Unreadable):
+            return containers.truth(self, node, found)
+        return super().test(node, env)
+
+    def compare_things(self, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> Expr | None:
+        """A comparison of containers."""
+        return containers.compare(self, node, op, a, b)
+
+    def compare(self, node: ast.AST, op: CompareOp, a: Expr, b: Expr) -> Expr:
+        """``a op b``; the length of a short list compared with a constant is whether a place is taken."""
+        for x, y, name in ((a, b, op), (b, a, _FLIPPED[op])):
+            constant = getattr(y, "value", None)
+            if x in self._lengths and type(constant) is int:
+                return compare_length(name, self._lengths[x], constant)
+        return super().compare(node, op, a, b)
+
+    def equal(self, node: ast.AST, a: Expr, b: Expr) -> Expr:
+        """``a == b``, by which lists and sets look for a value."""
+        return self.compare(node, "==", a, b)
+
+    def order(self, node: ast.AST, key: Key | None) -> Order:
+        """The comparison of elements by ``key``."""
+
+        def compare(op: CompareOp, a: Value, b: Value) -> Expr:
+            x, y = (a, b) if key is None else (key(a), key(b))
+            if isinstance(x, Items) and isinstance(y, Items):
+                return containers.lexicographic(self, node, op, x, y)
+            if isinstance(x, Thing) or isinstance(y, Thing):
+                raise Refusal("opaque", "elements that have no order here", node)
+            return self.compare(node, op, x, y)
+
+        return compare
+
+    def order_by(self, node: ast.AST, ordering: Ordering | None) -> Order:
+        """The comparison that a list was sorted by."""
+        if ordering is None:
+            return self.order(node, None)
+        return self.order(node, self.orders.get(ordering.key))
+
+    def require_order(self, node: ast.AST, element: Value, key: Key | None, *, full: bool | None = None) -> None:
+        """Refuse elements that may be None or NaN where sorting compares them. ``full``: of an element of a short list,
+        whether all its parts are known to be there."""
+        compared = element if key is None else key(element)
+        first = next(leaves(element), None)
+        for leaf in leaves(compared):
+            missing = self.missing(leaf)
+            none = missing.none and (full is None or (not full and leaf != first))
+            if none or missing.nan:
+                what = "None" if none else "NaN"
+                raise Refusal("three-valued-logic", f"what is sorted may be {what}", node)
+
+    def require_number(self, node: ast.AST, value: Expr) -> None:
+        """Refuse what cannot be added up."""
+        self.scope.hint(value, NUMBER)
+        t = self.scope.type(value)
+        if not (arithmetic(t) or t.name in ("any", "null")) or t.name == "decimal":
+            raise Refusal("opaque", f"the sum of values of type {t}", node)
+
+    def element(self, node: ast.AST, value: Value) -> Value:
+        """``value`` as an element of a list: a scalar, or a tuple or record of scalars."""
+        if isinstance(value, Unreadable):
+            raise Refusal(value.obstruction, value.reason, node)
+        if isinstance(value, Bits):
+            return value.number
+        if isinstance(value, Items) and not value.unique and value.items:
+            items = tuple(v for v in value.items if not isinstance(v, Thing))
+            if len(items) == len(value.items):
+                return Items(items, False, self.solid(items))
+        if isinstance(value, Record) and value.names and not any(isinstance(v, Thing) for v in value.values):
+            return Record(value.names, value.values, value.access, False, self.solid(value.values))
+        if isinstance(value, Thing):
+            raise Refusal("opaque", "an element that is no scalar or tuple of scalars", node)
+        return value
+
+    # Lists without a bound
+
+    def collection(self, name: str, unique: bool) -> Collection:
+        """A new list or set that the rows of the group are added to."""
+        raise Refusal("opaque", "a list of the group's rows")
+
+    def rows_of(self, target: ast.expr, over: ast.expr, env: Env) -> tuple[Expr, Env] | None:
+        """What the target of a comprehension over the rows means, and which rows there are; None if it is not over
+        them."""
+        return None
+
+    def observe(self, bag: Bag, what: Observation) -> State:
+        """The value of ``what`` for the list as it is here."""
+        of = bag.of
+        if of.log == () or of.allocate is None:
+            return bags.folded(bag.log, of.initial(what), what)
+        if what.key not in of.seen:
+            init = of.initial(what)
+            slots = tuple(of.allocate(what.key if len(init) == 1 else f"{what.key}.{i}", e) for i, e in enumerate(init))
+            of.seen[what.key] = what, slots
+            if of.log is not None:
+                self.define(slots, bags.folded(of.log, slots, what))
+        return bags.folded(bag.log, of.seen[what.key][1], what)
+
+    def define(self, slots: State, steps: State) -> None:
+        """Set the steps of slots."""
+        raise NotImplementedError
+
+    def bind(self, target: ast.expr, value: Value, env: Env) -> Env:
+        """``env`` after ``target = value``."""
+        raise NotImplementedError
+
+    def kept_row(self, value: Value, node: ast.AST) -> Value:
+        """A row that is bound to another name: a record of its columns."""
+        return value
+
+
+_FLIPPED: dict[CompareOp, CompareOp] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}

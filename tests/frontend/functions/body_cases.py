@@ -1,0 +1,138 @@
+# ruff: noqa: E501 - programs and tables, one to a line
+"""Group functions whose state is more than scalars: lists, sets, tuples, dicts, masks, rows that are kept."""
+
+from __future__ import annotations
+
+from .harness import Case
+
+COLUMNS = "k string, x double, n long, i int, s string"
+FILTERED = "pd.isna(r.x)"
+
+
+def body(before: str, loop: str, after: str, out: str = "v double", columns: str = COLUMNS, known: bool = True) -> Case:
+    """A function with these statements before its loop, in it, and after it; it returns the named variables."""
+    names = [part.split()[0] for part in out.split(",")]
+    row = ", ".join(f"'{n}': {n}" for n in names)
+    lines = ["import heapq, bisect, operator", "def f(key, pdf):", *(f"    {line}" for line in before.split("; "))]
+    if loop:
+        lines += ["    for r in pdf.itertuples():", *(f"        {line}" for line in loop.split("\n"))]
+    lines += [f"    {line}" for line in after.split("\n")]
+    lines.append(f"    return pd.DataFrame([{{'k': key[0], {row}}}])")
+    return Case("\n".join(lines) + "\n", columns, f"k string, {out}", known)
+
+
+def top(step: str, after: str = "a, b = (h[0] if h else None), (h[1] if len(h) > 1 else None)") -> Case:
+    """A list of the best whole numbers."""
+    return body("h = []", f"if pd.isna(r.n): continue\n{step}", after, "a long, b long")
+
+
+TUPLE = "if best is None or r.n > best[0]: best = (r.n, r.x, r.s)"
+BODIES: dict[str, Case] = {
+    # lists without a bound
+    "list len": body("xs = []", "if r.x > 1: xs.append(r.x)", "v = len(xs)", "v long"),
+    "list max": body("xs = []", "if r.x > 1: xs.append(r.x)", "v = max(xs) if xs else -1.0"),
+    "list max raises": body("xs = []", "if r.x > 1: xs.append(r.x)", "v = max(xs)"),
+    "list max default": body("xs = []", "if r.x > 1: xs.append(r.x)", "v = max(xs, default=0.0)"),
+    "list min of missing": body("xs = []", "xs.append(r.x)", "v = min(xs)"),
+    "list max of none": body("xs = []", "xs.append(r.n if r.i == 1 else None)", "v = max(xs, default=7)", "v long"),
+    "list max in both": body("xs = []", "if r.i == 1: xs.append(r.n)\nelse: xs.append(2.5)", "v = max(xs)"),
+    "list sum": body("xs = []", "if r.n > 1: xs.append(r.n)", "v = sum(xs)"),
+    "list sum of none": body("xs = []", "xs.append(None if r.s == 'a' else r.i)", "v = sum(xs)"),
+    "list average": body("xs = []", "if r.i > 1: xs.append(r.i)", "v = sum(xs) / len(xs) if xs else None"),
+    "list any": body("xs = []", "xs.append(r.n)", "v = any(xs)", "v boolean"),
+    "list all": body("xs = []", "xs.append(r.s)", "v = all(xs)", "v boolean"),
+    "list truth": body("xs = []", "if r.s == 'a': xs.append(r.s)", "v = 1 if xs else 2", "v long"),
+    "list not": body("xs = []", "if r.s == 'a': xs.append(r.s)", "v = not xs", "v boolean"),
+    "list first": body("xs = []", "if r.n > 0: xs.append(r.n)", "v = xs[0]", "v long"),
+    "list last": body("xs = []", "if r.n > 0: xs.append(r.n)", "v = xs[-1] if xs else 0", "v long"),
+    "list starts": body("xs = [5, 1]", "if r.n > 0: xs.append(r.n)", "v = sum(xs) + min(xs) + len(xs)", "v long"),
+    "list after": body("xs = []", "if r.n > 0: xs.append(r.n)", "xs.append(4)\nv = len(xs) + max(xs)", "v long"),
+    "list read inside": body("xs = []; v = 0", "if len(xs) < 2: xs.append(r.n)\nelse: v += 1", "v = v + len(xs)", "v long"),
+    "list extend": body("xs = []", "xs.extend([1, r.i])\nif r.s == 'b': xs.append(9)", "v = len(xs)", "v long"),
+    "list holds": body("xs = []", "xs.append(r.s)", "v = 'a' in xs and 'b' not in xs", "v boolean"),
+    "list holds none": body("xs = []", "xs.append(r.s)", "v = None in xs", "v boolean"),
+    "list sorted": body("xs = []", "if r.n == r.n: xs.append(r.n)", "a = sorted(xs)[0]\nb = sorted(xs, reverse=True)[:2]\nb = b[-1]", "a long, b long"),
+    "list sorted end": body("xs = []", "if r.n == r.n: xs.append(r.n)", "t = sorted(xs)[-2:]\na, b = t[0], t[-1]", "a long, b long"),
+    "list sorted last": body("xs = []", "if r.n == r.n: xs.append(r.n)", "a = sorted(xs)[-1]\nb = sorted(xs)[-2]", "a long, b long"),
+    "list nlargest": body("xs = []", "if r.n == r.n: xs.append(r.n)", "t = heapq.nlargest(3, xs)\na, b = len(t), t[-1]", "a long, b long"),
+    "list nsmallest": body("xs = []", "if r.x == r.x: xs.append(-r.x)", "t = heapq.nsmallest(2, xs)\nv = t[0] if len(t) == 2 else None"),
+    "list of tuples": body("xs = []", "if r.n == r.n and r.i == r.i: xs.append((r.n, r.i))", "b = max(xs)\na, b = b[0], b[1]", "a long, b long"),
+    "list by key": body("xs = []", "if r.n == r.n: xs.append((r.n, r.s))", "b = min(xs, key=lambda t: t[0])\na, s = b", "a long, s string"),
+    "list by getter": body("xs = []", "if r.n == r.n: xs.append((r.s is None, r.n, r.s))", "b = sorted(xs, key=operator.itemgetter(1), reverse=True)[:2]\na, s = b[-1][1], b[0][2]", "a long, s string"),
+    "two lists": body("xs = []; ys = []", "if r.s == 'a': xs.append(r.i)\nelif r.s == 'b': ys.append(r.i)", "v = len(xs) - len(ys)", "v long"),
+    # comprehensions
+    "comprehension": body("v = 0", "", "v = max([x for x in pdf['x']])"),
+    "comprehension filtered": body("v = 0", "", "xs = [r.n for r in pdf.itertuples() if r.x > 1]\nv = len(xs) + (max(xs) if xs else 0)", "v long"),
+    "generator sum": body("v = 0", "", "v = sum(1 for r in pdf.itertuples() if r.s in ('a', 'b'))", "v long"),
+    "generator max": body("v = 0", "", "v = max((r.n for r in pdf.itertuples() if not pd.isna(r.n)), default=-1)", "v long"),
+    "generator any": body("v = 0", "", "v = any(r.x > 2 for r in pdf.itertuples())", "v boolean"),
+    "generator all": body("v = 0", "", "v = all(s is not None for s in pdf['s'])", "v boolean"),
+    "comprehension of a list": body("xs = []", "xs.append(r.n)", "v = sum(1 for x in xs if x > 1)", "v long"),
+    "set comprehension": body("v = 0", "", "kinds = {s for s in pdf['s'] if s is not None}\nv = 'a' in kinds or 'b' in kinds", "v boolean"),
+    # sets
+    "set flags": body("seen = set()", "seen.add(r.s)", "v = 'a' in seen and 'b' in seen", "v boolean"),
+    "set of numbers": body("seen = set()", "if r.n == r.n: seen.add(r.n)", "v = 1 in seen or 2.0 in seen", "v boolean"),
+    "set truth": body("seen = {'q'}", "if r.s is None: seen.add('a')", "v = bool(seen) and 'a' in seen", "v boolean"),
+    "set of list": body("xs = []", "xs.append(r.s)", "seen = set(xs)\nv = 'a' in seen", "v boolean"),
+    "set superset": body("seen = set()", "seen.add(r.s)", "v = seen.issuperset({'a', 'b'}) or {'place'} <= seen", "v boolean"),
+    "set max": body("seen = set()", "if r.n == r.n: seen.add(r.n)", "v = max(seen)", "v long"),
+    # short lists
+    "top append": top("h.append(r.n)\nh.sort(reverse=True)\nh = h[:2]"),
+    "top sorted": top("h = sorted(h + [r.n], reverse=True)[:2]"),
+    "top three": top("h.append(r.n)\nh.sort(reverse=True)\ndel h[3:]", "a = h[0]\nb = h[2] if len(h) >= 3 else h[-1]"),
+    "top pop": top("h.append(r.n)\nh.sort(reverse=True)\nif len(h) > 2: h.pop()"),
+    "bottom": top("h = sorted(h + [r.n])[:2]"),
+    "top ascending": top("h.append(r.n)\nh.sort()\nh = h[-2:]", "a, b = h[-1], h[0]"),
+    "top ascending pop": top("h.append(r.n)\nh.sort()\nif len(h) > 3: h.pop(0)", "a, b = h[-1], h[1] if len(h) == 3 else None"),
+    "top if better": top("if len(h) < 2 or r.n > h[-1]:\n    h.append(r.n)\n    h.sort(reverse=True)\n    h = h[:2]"),
+    "top sum": top("h.append(r.n)\nh.sort(reverse=True)\nh = h[:3]", "a, b = sum(h), len(h)"),
+    "top max": top("h.append(r.n)\nh.sort(reverse=True)\nh = h[:3]", "a, b = max(h), min(h, default=0)"),
+    "top holds": top("h.append(r.n)\nh.sort(reverse=True)\nh = h[:3]", "a, b = (1 if 2 in h else 0), None"),
+    "heap push": top("heapq.heappush(h, r.n)\nif len(h) > 2: heapq.heappop(h)", "a, b = h[0], len(h)"),
+    "heap push pop": top("if len(h) < 3: heapq.heappush(h, r.n)\nelse: heapq.heappushpop(h, r.n)", "t = sorted(h, reverse=True)\na, b = t[0], t[-1]"),
+    "heap replace": top("if len(h) < 2: heapq.heappush(h, r.n)\nelif r.n > h[0]: heapq.heapreplace(h, r.n)", "a, b = sum(h), max(h)"),
+    "insort": top("bisect.insort(h, r.n)\nh = h[-2:]"),
+    "insort pop": top("bisect.insort(h, r.n)\nif len(h) > 2:\n    h.pop(0)", "a, b = h[0], h[-1]"),
+    "last two": top("h.append(r.n)\nh = h[:2]"),
+    "top of tuples": body("h = []", "if pd.isna(r.n) or pd.isna(r.i): continue\nh.append((r.n, r.i))\nh.sort(reverse=True)\nh = h[:2]", "a, b = h[0]\nc = h[1][0] if len(h) > 1 else None", "a long, b int, c long"),
+    "top by key": body("h = []", "if pd.isna(r.n): continue\nh.append((r.n, r.s))\nh.sort(key=lambda t: t[0], reverse=True)\nh = h[:2]", "a, s = h[0]\nt = h[-1][1]", "a long, s string, t string"),
+    "top by minus": body("h = []", "if pd.isna(r.n): continue\nh.append((r.n, r.s))\nh.sort(key=lambda t: -t[0])\ndel h[2:]", "a, s = h[0]\nt = h[-1][1]", "a long, s string, t string"),
+    "top of dicts": body("h = []", "if pd.isna(r.n): continue\nh.append({'n': r.n, 's': r.s})\nh.sort(key=lambda t: t['n'])\nh = h[:2]", "a, s = h[0]['n'], h[-1]['s']", "a long, s string"),
+    "pending if": top("if r.i > 1: h.append(r.n)\nh.sort(reverse=True)\nh = h[:2]"),
+    # tuples
+    "tuple argmax": body("best = None", TUPLE, "a, x, s = best if best is not None else (0, 0.0, 'none')", "a long, x double, s string"),
+    "tuple raises": body("best = None", "if r.n > 1: best = (r.n, r.x)", "a, x = best", "a long, x double"),
+    "tuple field": body("best = None", TUPLE, "a = best[0] if best else None\ns = None if best is None else best[2]", "a long, s string"),
+    "tuple given": body("best = (-1, 0.0, '')", "if r.n > best[0]: best = (r.n, r.x, r.s)", "a, x, s = best", "a long, x double, s string"),
+    "tuple maybe string": body("best = None", "if best is None or r.s is None: best = (r.s, r.i)", "s, i = best", "s string, i int"),
+    "tuple max": body("best = (0, 0)", "if r.n == r.n and r.i == r.i: best = max(best, (r.n, r.i))", "a, i = best", "a long, i int"),
+    "tuple compared": body("a = i = 0", "if r.n == r.n and r.i == r.i and (r.n, r.i) > (a, i): a, i = r.n, r.i", "pass", "a long, i int"),
+    "tuple of none compared": body("best = None", "if r.n != r.n or r.i != r.i: continue\nif best is None or (r.n, r.i) >= best: best = (r.n, r.i)", "a, i = best", "a long, i int"),
+    "tuple conditional": body("best = (0, 'z')", "best = (r.n, r.s) if r.n > best[0] else best", "a, s = best", "a long, s string"),
+    "tuple nested": body("st = ((0, None), 0)", "(m, s), c = st\nst = ((max(m, r.n), r.s), c + 1)", "(m, s), c = st", "m long, s string, c long"),
+    "tuple reset": body("best = (0, 1)", "if r.s == 'a': best = None\nelif r.s == 'b': best = (r.i, 2)", "v = 0 if best is None else best[1]", "v long"),
+    # rows and dicts
+    "row kept": body("best = None", "if best is None or r.n > best.n: best = r", "a, s = best.n, best.s", "a long, s string"),
+    "row kept later": body("best = None", "if r.n > 1:\n    if best is None or r.x < best.x: best = r", "a, s = (best.n, best.s) if best is not None else (None, None)", "a long, s string"),
+    "dict state": body("st = {'n': 0, 'max': None}", "st['n'] += 1\nif st['max'] is None or r.x > st['max']: st['max'] = r.x", "n, m = st['n'], st['max']", "n long, m double"),
+    "dict get": body("st = dict(n=0)", "st['n'] = st.get('n', 0) + (1 if r.s == 'a' else 0)", "n, m = st.get('n'), st.get('q', 3)", "n long, m long"),
+    "dict lists": body("st = {'xs': [], 'n': 0}", "if pd.isna(r.n): continue\nst['xs'].append(r.n)\nst['xs'].sort()\ndel st['xs'][2:]\nst['n'] += 1", "n = st['n']\nm = st['xs'][0]", "n long, m long"),
+    "dict update": body("st = {'a': 0, 'b': 0}", "if r.s == 'a': st.update({'a': r.i, 'b': 2})", "a, b = st['a'], st['b']", "a long, b long"),
+    "list state": body("st = [0, None]", "st[0] += 1\nif st[1] is None or r.x < st[1]: st[1] = r.x", "n, m = st[0], st[1]", "n long, m double"),
+    "pooling": body("lows = [None] * 3", "for i, x in enumerate((r.x, r.n, r.i)):\n    if x == x and (lows[i] is None or x < lows[i]):\n        lows[i] = x", "a, b, c = lows", "a double, b long, c int"),
+    "range loop": body("c = [0, 0]", "for i in range(2):\n    if r.i == i:\n        c[i] += 1\n    else:\n        continue", "a, b = c[0], c[1]", "a long, b long"),
+    # masks
+    "mask": body("mask = 0", "if r.s == 'a': mask |= 1\nelif r.s == 'b': mask |= 4", "v = mask", "v long"),
+    "mask tested": body("mask = 0", "if r.s == 'a': mask |= 1\nif r.x > 1: mask = mask | 2", "v = mask & 3 == 3 or (mask & 2) != 0", "v boolean"),
+    "mask read inside": body("mask = 0; n = 0", "if mask & 1: n += 1\nif r.s == 'a': mask |= 1 << 0", "v = n", "v long"),
+    "mask all": body("mask = 0", "mask |= 1 if r.s == 'a' else 2", "v = mask == 3", "v boolean"),
+    # expressions
+    "walrus": body("v = 0.0", "if (y := r.x) > 2: v = y", "pass"),
+    "walrus first": body("v = 0.0", "if (y := r.x) is not None and y > v: v = y", "pass"),
+    "abs": body("v = 0.0", "if abs(r.x) > v: v = abs(r.x)", "pass"),
+    "abs long": body("v = 0", "v = max(v, abs(r.n))", "pass", "v long"),
+    "caps": body("p = 0", "p = min(p + (2 if r.s == 'a' else r.i), 10)", "v = p", "v long"),
+    "drawdown": body("peak = None; drop = 0", "if r.n == r.n:\n    peak = r.n if peak is None else max(peak, r.n)\n    drop = max(drop, peak - r.n)", "v = drop", "v long"),
+    "chained": body("v = 0", "if 0 <= r.n < 6 <= r.i: v += 1", "pass", "v long"),
+    "masked frame": body("pdf = pdf[pdf['x'] > 1]; xs = []", "xs.append(r.n)", "v = len(xs)\nn = max(xs, default=0)", "v long, n long"),
+}  # fmt: skip
