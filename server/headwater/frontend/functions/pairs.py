@@ -29,7 +29,7 @@ from .scope import Items, Scope, Value
 from .simplify import MAX_NODES, NONE, choose, size
 from .slots import Slots, renumber
 from .structures import leaves, like, paths, same_shape, scalars
-from .tags import Analysis, Tags, of_columns, settled
+from .tags import Analysis, Tags, of_columns, required, settled
 from .trees import Effect, guarded, uncovered
 from .truths import conditions
 
@@ -249,14 +249,21 @@ class _Chain:
         return state
 
     def _start(self, started: Slot, own: list[Slot], changed: list[Expr], first: list[Expr]) -> None:
-        """Tell the first value of a key from later ones: by a slot that is None before it and never after, if there is
-        one, else by the slot ``started``."""
+        """Tell the first value of a key from later ones: by a slot that is None before it and never after, or by one
+        that may be None after it but then raises when another value comes, on whichever side: with the pre-filter as
+        without, for the values that meet are there in both runs. If there is none, by the slot ``started``."""
         assert self.merge is not None
         self.slots.step[started.index] = TRUE
         self.merge = [*self.merge, TRUE]
         columns = of_columns(self.scope.columns, self.facts)
         reached = settled(columns, self.slots.init, self.slots.step, self.merge)
-        sentinel = next((s for s in own if "none" not in reached[s.index]), None)
+        needed = [frozenset[Expr]().union(*map(required, es)) for es in (changed, self.merge)]
+
+        def tells(slot: Slot, value: Expr) -> bool:
+            sides = {Slot(slot.index, 1), Slot(slot.index, 2)}
+            return "none" not in reached[slot.index] or ({slot, value} <= needed[0] and sides <= needed[1])
+
+        sentinel = next((s for s, f in zip(own, first, strict=True) if tells(s, f)), None)
         if sentinel is None:
             return
         self.merge.pop()

@@ -203,6 +203,24 @@ def _without(e: Expr, gone: Tags, known: Known) -> Known:
     return {**known, e: known.get(e, _NOTHING) | gone}
 
 
+def required(e: Expr) -> frozenset[Expr]:
+    """Expressions that certainly raise an error in ``e`` if they are None."""
+    match e:
+        case If(cond=cond, then=then, otherwise=otherwise):
+            return required(cond) | (required(then) & required(otherwise))
+        case And(operands=operands) | Or(operands=operands):
+            return required(operands[0]) if operands else frozenset()
+        case Compare(op=op, left=left, right=right, dialect="python") if op not in ("==", "!="):
+            own = frozenset((left, right))
+        case Arith(left=left, right=right):
+            own = frozenset((left, right))
+        case Neg(operand=operand):
+            own = frozenset((operand,))
+        case _:
+            own = frozenset()
+    return own.union(*(required(c) for c in children(e)))
+
+
 def of_columns(types: Mapping[str, Type], facts: Sequence[Expr]) -> dict[str, Tags]:
     """What each column can hold, by its type and by conditions that are TRUE on every row."""
     gone: dict[str, Tags] = {}

@@ -94,6 +94,8 @@ def _part(e: Expr, holds: bool, tags: Analysis, known: Known) -> Expr:
 
 def _truthy(e: Expr, operand: Expr, holds: bool, tags: Analysis, known: Known) -> Expr:
     of = tags.of(operand, known)
+    if of == {"bool"} and isinstance(operand, If):
+        return _part(operand, holds, tags, known)
     if of <= {"bool", "none"}:
         said = IsTrue(operand) if "none" in of else operand
         return said if holds else Not(said)
