@@ -224,7 +224,7 @@ EXPR_NODES: tuple[type, ...] = Expr.__args__  # type: ignore[attr-defined]
 def _hash_once(node: type) -> None:
     """Let ``node`` remember its structural hash: expressions are keys everywhere, and hashing them anew took a sixth of
     a synthesis. The memory does not travel with a pickle, for the hashes of strings differ between processes."""
-    structural = node.__hash__
+    structural: Callable[[Any], int] = node.__hash__  # type: ignore[assignment]
 
     def remembered(self: Any) -> int:
         known: int | None = self.__dict__.get("_hash")
@@ -233,7 +233,7 @@ def _hash_once(node: type) -> None:
         return known
 
     def state(self: Any) -> dict[str, object]:
-        return {k: v for k, v in self.__dict__.items() if k != "_hash"}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_hash", "_children")}
 
     setattr(node, "__hash__", remembered)  # noqa: B010
     setattr(node, "__getstate__", state)  # noqa: B010
@@ -252,6 +252,13 @@ def is_expr(value: object) -> TypeGuard[Expr]:
 
 def children(e: Expr) -> tuple[Expr, ...]:
     """The direct sub-expressions, left to right."""
+    known: tuple[Expr, ...] | None = e.__dict__.get("_children")
+    if known is None:
+        known = e.__dict__["_children"] = tuple(_children(e))
+    return known
+
+
+def _children(e: Expr) -> list[Expr]:
     found: list[Expr] = []
     for f in fields(e):
         value = getattr(e, f.name)
@@ -259,7 +266,7 @@ def children(e: Expr) -> tuple[Expr, ...]:
             found.append(value)
         elif isinstance(value, tuple):
             found.extend(v for v in value if is_expr(v))
-    return tuple(found)
+    return found
 
 
 def walk(e: Expr) -> Iterator[Expr]:

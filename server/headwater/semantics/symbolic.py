@@ -29,6 +29,7 @@ from .values import (
     boolean,
     choose,
     common_kind,
+    equal,
     is_false,
     is_true,
     kind_of,
@@ -184,10 +185,9 @@ class Encoder:
                 value, ok = self.eval(operand, scope)
                 return boolean(self._truthy(value)), ok
             case ir.In(operand, options, dialect):
-                equal = tuple(ir.Compare("==", operand, o, dialect) for o in options)
-                _, operand_ok = self.eval(operand, scope)
-                value, ok = self.eval(ir.Or(equal, dialect), scope)
-                return value, land(operand_ok, ok)
+                tests = ir.Or(tuple(ir.Compare("==", operand, o, dialect) for o in options), dialect)
+                value, ok = self.eval(tests, scope)
+                return value, land(self.eval(operand, scope)[1], ok)
             case ir.StringTest(test, text, needle, dialect):
                 return self._binary(text, needle, scope, lambda a, b: self._string_test(test, a, b, dialect))
             case ir.Call():
@@ -271,9 +271,8 @@ def compare(op: ir.CompareOp, a: Value, b: Value, dialect: ir.Dialect) -> Term:
         return boolean(_sql_order(op, a, b), lor(a.null, b.null)), T
     neither_null = land(lnot(a.null), lnot(b.null))
     if op in ("==", "!="):
-        numbers = land(neither_null, lnot(a.nan), lnot(b.nan), _equal_terms(a, b))
-        equal = lor(land(a.null, b.null), numbers)
-        return boolean(equal if op == "==" else lnot(equal)), T
+        alike = lor(land(a.null, b.null), land(neither_null, lnot(a.nan), lnot(b.nan), _equal_terms(a, b)))
+        return boolean(alike if op == "==" else lnot(alike)), T
     if common_kind(a.kind, b.kind) is None:
         return boolean(F), F
     a, b = unify(a, b)
@@ -306,18 +305,18 @@ def _equal_terms(a: Value, b: Value) -> z3.BoolRef:
     if common_kind(a.kind, b.kind) is None or "null" in (a.kind, b.kind):
         return F
     a, b = unify(a, b)
-    return a.term == b.term
+    return equal(a.term, b.term)
 
 
 def _sql_order(op: ir.CompareOp, a: Value, b: Value) -> z3.BoolRef:
     if op in ("!=", ">", ">="):
         flipped: dict[ir.CompareOp, ir.CompareOp] = {"!=": "==", ">": "<=", ">=": "<"}
         return lnot(_sql_order(flipped[op], a, b))
-    equal = lor(land(a.nan, b.nan), land(lnot(a.nan), lnot(b.nan), a.term == b.term))
+    alike = lor(land(a.nan, b.nan), land(lnot(a.nan), lnot(b.nan), equal(a.term, b.term)))
     if op == "==":
-        return equal
+        return alike
     less = lor(land(lnot(a.nan), b.nan), land(lnot(a.nan), lnot(b.nan), _order("<", a.term, b.term)))
-    return less if op == "<" else lor(less, equal)
+    return less if op == "<" else lor(less, alike)
 
 
 def _order(op: ir.CompareOp, a: z3.ExprRef, b: z3.ExprRef) -> z3.BoolRef:

@@ -150,7 +150,13 @@ def ite(c: z3.BoolRef, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
         return lor(lnot(c), a)
     if b is F:
         return land(c, a)
-    return z3.If(c, a, b)
+    kind = z3.BoolRef if isinstance(a, z3.BoolRef) else z3.ArithRef
+    return kind(z3.Z3_mk_ite(c.ctx_ref(), c.as_ast(), a.as_ast(), b.as_ast()), c.ctx)
+
+
+def equal(a: z3.ExprRef, b: z3.ExprRef) -> z3.BoolRef:
+    """``a = b`` for terms of one sort."""
+    return z3.BoolRef(z3.Z3_mk_eq(a.ctx_ref(), a.as_ast(), b.as_ast()), a.ctx)
 
 
 def is_true(v: Value) -> z3.BoolRef:
@@ -218,8 +224,8 @@ def same(a: Value, b: Value) -> z3.BoolRef:
     a, b = unify(a, b)
     if a.null.eq(b.null) and a.nan.eq(b.nan) and a.term.eq(b.term):
         return T
-    equal = lor(land(a.nan, b.nan), land(lnot(a.nan), lnot(b.nan), a.term == b.term))
-    return lor(both_null, land(lnot(a.null), lnot(b.null), equal))
+    alike = lor(land(a.nan, b.nan), land(lnot(a.nan), lnot(b.nan), equal(a.term, b.term)))
+    return lor(both_null, land(lnot(a.null), lnot(b.null), alike))
 
 
 def _default(kind: Kind) -> z3.ExprRef:
