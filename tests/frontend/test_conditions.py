@@ -50,6 +50,9 @@ CONDITIONS = [
     ('"case when x > 1 then 1 else 0 end = 1"', "(if((x > 1), 1, 0) == 1)"),
     ('"x <=> 1"', "(x <=> 1)"),
     ('"x == -1 and isnan(y)"', "(x == -1); nan(y)"),
+    ('"y > 0.1D AND y < -2D"', "(y > 0.1); (y < -2.0)"),
+    ('"y > cast(0.1 as double)"', "(y > 0.1)"),
+    ('"y * 0.1D > 5"', "((y * 0.1) > 5)"),
     ('"coalesce(x, 0) <> 1"', "(if(null(x), 0, x) != 1)"),
 ]
 
@@ -98,6 +101,8 @@ REFUSED = [
     ("\"x > '5'\"", "opaque"),
     ('"x > 1 and my_udf(x)"', "opaque"),
     ('"x * 1.1 > 3.3"', "opaque"),
+    ('"y > 0.1F"', "opaque"),
+    ('"y > 0.1BD"', "opaque"),
 ]
 
 

@@ -144,6 +144,9 @@ def _read(e: exp.Expression, reader: ColumnReader) -> Term:
             return build.is_in(sub(e.this), options)
     if isinstance(e, exp.Coalesce):
         return build.coalesce((sub(e.this), *(sub(x) for x in e.expressions)))
+    if isinstance(e, exp.Cast) and isinstance(e.this, exp.Literal) and not e.this.is_string:
+        if e.to.sql("spark").lower() == "double":  # also how `0.5D` is parsed
+            return _present(literal(float(e.this.this)))
     if isinstance(e, exp.Cast) and type(e) is exp.Cast:
         return build.cast(sub(e.this), parse_type(e.to.sql("spark")))
     if isinstance(e, exp.Case) and not e.this:
