@@ -19,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from headwater_ir.codec import to_json
 
 from . import judge, machine, report
+from .annotations import FormatError
 from .modes import BOUNDED, COMPARED, MODES, PROFILE, SEARCHES, SPACER
 from .plot import draw
 from .runner import Outcome, Task, run
@@ -126,7 +127,11 @@ def main() -> int:
     if options.report:
         publish(json.loads(options.report.read_text(encoding="utf-8")), options.report, console)
         return 0
-    problems = {p.name: p for path in files() for p in load(path)}
+    try:
+        problems = {p.name: p for path in files() for p in load(path)}
+    except FormatError as error:
+        console.print(str(error), style="red", markup=False)
+        return 2
     if options.only:
         problems = {n: p for n, p in problems.items() if any(text in n for text in options.only)}
     if not problems:
