@@ -22,6 +22,8 @@ from .values import Binding, Frame, Text, Udf, Unknown
 _COMPARE: dict[type[ast.cmpop], CompareOp] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
+_PLAIN = {"builtins.int", "builtins.float", "builtins.str", "builtins.bool", "builtins.len"}
+"""Calls that yield a plain value, whatever they are given."""
 _STRING_TESTS: dict[str, StringOp] = {"contains": "contains", "startswith": "startswith", "endswith": "endswith"}
 
 
@@ -165,6 +167,8 @@ class ColumnReader:
     def _may_be_column(self, node: ast.expr) -> bool:
         if isinstance(node, (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Lambda, ast.ListComp, ast.JoinedStr)):
             return True
+        if isinstance(node, ast.Call) and self.names.resolve(node.func) in _PLAIN:
+            return False
         for n in ast.walk(node):
             if isinstance(n, (ast.Name, ast.Attribute)) and (self.names.resolve(n) or "").startswith("pyspark."):
                 return True
