@@ -5,7 +5,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import udtf
 
 spark = SparkSession.builder.getOrCreate()
-events = spark.read.schema("player string, kind string, points int").parquet("events")
+events = spark.read.schema("player string, kind string, points int").parquet("season_events")
 
 PER_EVENT = 10
 SEASON = 100

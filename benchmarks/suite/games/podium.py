@@ -5,7 +5,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import udtf
 
 spark = SparkSession.builder.getOrCreate()
-matches = spark.read.schema("arena string, player string, score int").parquet("matches")
+matches = spark.read.schema("arena string, player string, score int").parquet("arena_matches")
 
 
 @udtf(returnType="first int, second int, third int")

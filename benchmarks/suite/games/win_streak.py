@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import udtf
 
 spark = SparkSession.builder.getOrCreate()
-matches = spark.read.schema("player string, at bigint, result string").parquet("matches")
+matches = spark.read.schema("player string, at bigint, outcome string").parquet("ranked_matches")
 
 
 class WinStreak:
@@ -18,11 +18,11 @@ class WinStreak:
         self.current = 0
 
     def eval(self, row):
-        if row["result"] == "win":
+        if row["outcome"] == "win":
             self.player = row["player"]
             self.current += 1
             self.longest = max(self.longest, self.current)
-        elif row["result"] == "loss":
+        elif row["outcome"] == "loss":
             self.current = 0
 
     def terminate(self):
@@ -33,17 +33,17 @@ class WinStreak:
 win_streak = udtf(WinStreak, returnType="player string, longest bigint, current bigint")
 
 # kind: partial
-# G: result = 'win' OR result = 'loss'
+# G: outcome = 'win' OR outcome = 'loss'
 # why: losses end a run, draws change nothing.
 win_streak(matches.asTable().partitionBy("player").orderBy("at")).filter(F.col("longest") >= 5)
 
 # kind: partial
-# G: result = 'win' OR result = 'loss'
+# G: outcome = 'win' OR outcome = 'loss'
 # why: a player without a win gives no row in either run.
 win_streak(matches.asTable().partitionBy("player").orderBy("at")).filter(F.col("longest") < 3)
 
 # kind: partial
-# G: result = 'win' OR result = 'loss'
+# G: outcome = 'win' OR outcome = 'loss'
 # why: a run that goes on was not ended by a loss, which therefore stays.
 win_streak(matches.asTable().partitionBy("player").orderBy("at")).filter(F.col("current") >= 3)
 
@@ -52,17 +52,17 @@ win_streak(matches.asTable().partitionBy("player").orderBy("at")).filter(F.col("
 win_streak(matches.asTable().partitionBy("player").orderBy("at")).filter(F.col("current") > F.col("longest"))
 
 # kind: partial
-# G: result = 'win' OR result = 'loss'
+# G: outcome = 'win' OR outcome = 'loss'
 # why: whether the longest run is the present one depends on wins and losses alone.
 win_streak(matches.asTable().partitionBy("player").orderBy("at")).filter(F.col("current") == F.col("longest"))
 
 # kind: partial
-# G: result = 'win' OR result = 'loss'
+# G: outcome = 'win' OR outcome = 'loss'
 # why: over all players; without a win there is no row.
 win_streak(matches.asTable().withSinglePartition().orderBy("at")).filter(F.col("longest") >= 10)
 
 # kind: partial
-# G: player = 'ann' AND (result = 'win' OR result = 'loss')
+# G: player = 'ann' AND (outcome = 'win' OR outcome = 'loss')
 # why: the conjunct on the key moves by itself, rows that change nothing go too.
 win_streak(matches.asTable().partitionBy("player").orderBy("at")).filter(
     (F.col("player") == "ann") & (F.col("longest") >= 5)

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import udtf
 
 spark = SparkSession.builder.getOrCreate()
-events = spark.read.schema("service string, at bigint, kind string").parquet("events").dropna(subset=["at"])
+events = spark.read.schema("service string, at bigint, kind string").parquet("deploy_events").dropna(subset=["at"])
 
 WINDOW = 300
 

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import udtf
 
 spark = SparkSession.builder.getOrCreate()
-attempts = spark.read.schema("account string, at bigint, outcome string, ip string").parquet("attempts")
+attempts = spark.read.schema("account string, at bigint, outcome string, ip string").parquet("login_attempts")
 
 SCHEMA = "account string, failures bigint, breached boolean"
 SUSPICIOUS = 5

@@ -6,7 +6,7 @@ from pyspark.sql.functions import udtf
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 spark = SparkSession.builder.getOrCreate()
-logins = spark.read.schema("user string, at bigint, ip string").parquet("logins")
+logins = spark.read.schema("user string, at bigint, ip string").parquet("user_logins")
 
 SCHEMA = StructType(
     [

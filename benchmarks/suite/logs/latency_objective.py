@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import udtf
 
 spark = SparkSession.builder.getOrCreate()
-requests = spark.read.schema("route string, at bigint, ms int").parquet("requests")
+requests = spark.read.schema("route string, at bigint, ms int").parquet("route_requests")
 
 
 @udtf(returnType="route string, mean_ms double, requests bigint, slow bigint")

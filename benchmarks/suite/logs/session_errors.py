@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import udtf
 
 spark = SparkSession.builder.getOrCreate()
-requests = spark.read.schema("session string, at bigint, status int, bytes bigint").parquet("requests")
+requests = spark.read.schema("session string, at bigint, status int, bytes bigint").parquet("session_requests")
 
 
 @udtf(returnType="session string, errors bigint, worst int")
