@@ -15,13 +15,15 @@ from dataclasses import dataclass, field
 from typing import Union
 
 from headwater_ir.expr import FALSE, TRUE, Arith, Call, Compare, CompareOp, Expr, IsTrue, Lit, Raise, Slot, slots_of
-from headwater_ir.types import ANY, BOOL, INT
+from headwater_ir.types import BOOL, INT, STRING
 
 from .scope import Thing, Value
 from .shapes import leaves, rebuilt
 from .simplify import NONE, both, choose, either, is_null, negate, truthy
 
 State = tuple[Expr, ...]
+TOKEN = STRING
+"""Of the types that values of tokens can have, one without NaN: tokens are compared by identity."""
 ZERO, ONE = Lit(0, INT), Lit(1, INT)
 
 
@@ -205,9 +207,9 @@ def contents() -> Observation:
         token, n = s
         x = scalar(v)
         more = Arith("+", n, ONE, "python")
-        return Call("agg:set.add", (token, x), ANY, total=True), choose(contains(token, x), n, more)
+        return Call("agg:set.add", (token, x), TOKEN, total=True), choose(contains(token, x), n, more)
 
-    return Observation("set", (Call("agg:set.empty", (), ANY, total=True), ZERO), update)
+    return Observation("set", (Call("agg:set.empty", (), TOKEN, total=True), ZERO), update)
 
 
 def contains(token: Expr, x: Expr) -> Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, slots_of
@@ -11,6 +12,7 @@ from ..context import Refusal
 from . import changes, containers, lists
 from .bags import Bag, Chosen, Collection, Log, State, folded
 from .frames import Frame
+from .missing import Known
 from .ranges import slot_ranges
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Bits, Maybe, Record, Short, aligned, blank, labels, leaves, rebuilt
@@ -52,6 +54,14 @@ class FoldInterpreter(Interpreter):
         self.loops: list[Loop] = []
         self._inside = False
         self._order: int | None = None
+        self._filled: frozenset[int] = frozenset()
+
+    never_empty = False
+    """Whether the function only ever sees groups with a row."""
+
+    def filled(self) -> frozenset[int]:
+        """Slots that every row sets to something other than None, after a loop."""
+        return frozenset() if self._inside else self._filled
 
     def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
         """The rows that a loop runs over and what its targets mean; None if it is no loop over the group."""
@@ -170,6 +180,7 @@ class FoldInterpreter(Interpreter):
         while self.slots.retype():
             pass
         if not self._inside:
+            self._fill_in(s for s in slots if isinstance(s, Slot))
             self.scope.slot_ranges = slot_ranges(self.slots.init, self.slots.step, self.scope.columns)
 
     def _run_body(self, node: ast.For, env: Env, row_env: Env, frame: Frame, loop: Loop) -> None:
@@ -262,9 +273,16 @@ class FoldInterpreter(Interpreter):
             raise Refusal("time-out", "the loop has too many paths", node)
         return choose(frame.mask, value, slot)
 
+    def _fill_in(self, slots: Iterable[Slot]) -> None:
+        if self.never_empty:
+            known = Known((f, True) for f in self.scope.facts)
+            steps = ((s.index, self.slots.step[s.index]) for s in slots)
+            self._filled |= {i for i, step in steps if not known.missing(step, self.scope).none}
+
     def _after(self, env: Env, row_env: Env, frame: Frame, loop: Loop) -> Env:
         for name, collection in loop.bags.items():
             collection.log = loop.logs[name]
+        self._fill_in(loop.slots.values())
         after: Env = {**env, **loop.state}
         for name in row_env:
             after[name] = Unreadable("opaque", f"`{name}` is the last row that the loop saw")

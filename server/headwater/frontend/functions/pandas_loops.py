@@ -14,6 +14,8 @@ from .shapes import Record
 class GroupInterpreter(PandasInterpreter):
     """Gives a meaning to loops over the frame."""
 
+    never_empty = True
+
     def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
         """The frame that a loop runs over and what its targets mean; None if it is no loop over the group."""
         over, target = node.iter, node.target

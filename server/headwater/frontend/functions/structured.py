@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from headwater_ir.expr import CompareOp, Expr
+from headwater_ir.expr import CompareOp, Expr, IsNull, Slot
 from headwater_ir.types import NUMBER
 
 from ..context import Refusal
@@ -32,7 +32,7 @@ class Structured(Scalars):
         self.orders: dict[str, Key | None] = {"": None}
         self._chains: dict[tuple[Expr, ...], None] = {}
         self._lengths: dict[Expr, tuple[Expr, ...]] = {}
-        self._known: tuple[Path, int, Known] | None = None
+        self._known: tuple[Path, tuple[int, int], Known] | None = None
 
     # What is known here
 
@@ -48,15 +48,22 @@ class Structured(Scalars):
 
     def known(self) -> Known:
         """What the facts and the tests on the path tell."""
-        if self._known is None or self._known[0] is not self.path or self._known[1] != len(self._chains):
-            found = Known((*((f, True) for f in self.scope.facts), *self.path))
+        filled = self.filled()
+        state = (len(self._chains), len(filled))
+        if self._known is None or self._known[0] is not self.path or self._known[1] != state:
+            there = ((IsNull(Slot(i)), False) for i in filled)
+            found = Known((*((f, True) for f in self.scope.facts), *there, *self.path))
             for chain in self._chains:  # a list fills from the front
                 taken = [i for i, p in enumerate(chain) if found.decide(p) is True]
                 free = [i for i, p in enumerate(chain) if found.decide(p) is False]
                 found = Known(((p, True) for p in chain[: max(taken, default=0)]), found)
                 found = Known(((p, False) for p in chain[min(free, default=len(chain)) :]), found)
-            self._known = self.path, len(self._chains), found
+            self._known = self.path, state, found
         return self._known[2]
+
+    def filled(self) -> frozenset[int]:
+        """Slots that are not None here: every row sets them, and there has been one."""
+        return frozenset()
 
     def missing(self, e: Expr) -> Missing:
         """Whether ``e`` may be None or NaN here."""
@@ -99,6 +106,8 @@ class Structured(Scalars):
         """The meaning of ``node`` if it makes or reads a container."""
         found = containers.value(self, node, env)
         if found is None or isinstance(found, (Bag, containers.SortedBag)):
+            return found
+        if not isinstance(found, Thing) and found in self._lengths:
             return found
         known = self.known()
         return rebuilt(found, (assuming(leaf, known) for leaf in list(leaves(found))))
