@@ -316,6 +316,73 @@ CASES: dict[str, ArrowCase] = {
     "inferred boolean": whole('any(r["b"] for r in rows)', out="boolean", schema="None"),
     "inferred date": whole('max(r["d"] for r in rows)', out="date", schema="None"),
 }
+KEPT = """
+def f(key, table):
+    best = None
+    for row in table.to_pylist():
+        if row["x"] is None or row["x"] != row["x"]:
+            continue
+        if best is None or row["x"] > best["x"]:
+            best = row
+    if best is None:
+        return KEPT.empty_table()
+    return pa.Table.from_pylist([best], schema=KEPT)
+
+KEPT = pa.schema({"k": pa.string(), "n": pa.int64(), "x": pa.float64(), "s": pa.string()})
+"""
+KEPT_UNGUARDED = """
+def f(key, table):
+    best = None
+    for row in table.to_pylist():
+        if best is None or row["n"] >= best["n"]:
+            best = row
+    return pa.Table.from_pylist([{**best, "x": 1.5}], schema=KEPT)
+
+KEPT = pa.schema({"k": pa.string(), "n": pa.int64(), "x": pa.float64(), "s": pa.string()})
+"""
+KEPT_MAYBE = """
+def f(table):
+    last = None
+    for row in table.to_pylist():
+        if row["s"] == "a":
+            last = row
+    return pa.Table.from_pylist([last], schema=pa.schema([("k", pa.string()), ("s", pa.string()), ("n", pa.int64())]))
+"""
+KEPT_TABLE_SCHEMA = """
+def f(table):
+    worst = min(table.to_pylist(), key=lambda r: r["x"])
+    return pa.Table.from_pylist([worst], schema=table.schema)
+"""
+PAIRS = """
+def f(key, table):
+    pairs = [(r["n"], r["s"]) for r in table.to_pylist() if r["n"] is not None]
+    if not pairs:
+        return pa.Table.from_pylist([])
+    return pa.table({"k": [key[0].as_py()], "n": [len(pairs)], "m": [max(n for n, _ in pairs)]}, schema=PAIRS)
+
+PAIRS = pa.schema([("k", pa.string()), ("n", pa.int64()), ("m", pa.int64())])
+"""
+ZIPPED = """
+def f(key, table):
+    a = b = None
+    for x, n in zip(table["x"].to_pylist(), table["n"].to_pylist(), strict=True):
+        if x is None or n is None:
+            continue
+        if 1 <= n < 1 + 6:
+            a = x if a is None else max(a, x)
+        else:
+            b = x if b is None else max(b, x)
+    return pa.Table.from_pylist([{"k": key[0].as_py(), "a": a, "b": b}], schema=pa.schema([("k", pa.string()), ("a", pa.float64()), ("b", pa.float64())]))
+"""
+ROW = "k string, n long, x double, s string"
+CASES |= {
+    "kept": ArrowCase(KEPT, ROW, ROW),
+    "kept unguarded": ArrowCase(KEPT_UNGUARDED, ROW, ROW),
+    "kept or none": ArrowCase(KEPT_MAYBE, ROW, "k string, n long, s string"),
+    "min, schema of the table": ArrowCase(KEPT_TABLE_SCHEMA, ROW, ROW),
+    "pairs": ArrowCase(PAIRS, ROW, "k string, n long, m long"),
+    "zipped": ArrowCase(ZIPPED, ROW, "k string, a double, b double"),
+}
 KEYS = """
 def f(key, table):
     n = table.num_rows

@@ -48,7 +48,9 @@ def fold_group_arrow(
 
     def scope(beliefs: dict[str, Type]) -> Scope:
         local = local_names(function)
-        return Scope(ctx, names, assume_pure, beliefs=beliefs, local_names=local, inlining=(function.name,))
+        return Scope(
+            ctx, names, assume_pure, beliefs=beliefs, local_names=local, inlining=(function.name,), facts=facts
+        )
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         run = ArrowInterpreter(ArrowGroup(scope, source, keys, facts, beliefs), Slots(scope), output, facts)

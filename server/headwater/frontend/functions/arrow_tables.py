@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater_ir.expr import FALSE, Expr, Raise
+from headwater_ir.expr import FALSE, Col, Expr, Raise, Slot
 from headwater_ir.types import BOOL, DATE, FLOAT, INT64, STRING, Type
 
 from ..context import Refusal
@@ -19,8 +19,10 @@ from . import tags
 from .arrow_types import ArrowSchema, read_arrow_type
 from .exact_kinds import kinds, slot_kinds
 from .scope import Env, Unreadable, Value
+from .shapes import Maybe, Record, leaves, rebuilt
 from .simplify import NONE, choose, is_null
 from .tables import Table
+from .types import results
 
 if TYPE_CHECKING:
     from .arrow_values import ArrowInterpreter
@@ -90,15 +92,42 @@ def _from_rows(run: ArrowInterpreter, data: ast.expr, env: Env, node: ast.AST) -
 
 
 def _row(run: ArrowInterpreter, row: ast.expr, env: Env) -> dict[str, Part]:
+    plain = (isinstance(row, ast.Dict) and None not in row.keys) or _is_dict(run, row)
+    held = None if plain else run.kept_row(run.any_value(row, env), row)
+    if isinstance(held, Maybe):
+        held = _there(run, held)
+    if isinstance(held, Record) and held.access == "item" and held.names:
+        return {n: _value(run, v, row) for n, v in zip(held.names, held.values, strict=True)}
     if isinstance(row, ast.Dict):
         pairs = [(_key(k, row), v) for k, v in zip(row.keys, row.values, strict=True)]
-    elif isinstance(row, ast.Call) and run.scope.origin(row.func) == "builtins.dict" and not row.args:
+    elif isinstance(row, ast.Call) and _is_dict(run, row):
         pairs = [(_named(k), k.value) for k in row.keywords]
     else:
         raise Refusal("opaque", "a row that is not spelled out", row)
     if not pairs or len({name for name, _ in pairs}) != len(pairs):
         raise Refusal("opaque", "a row without columns, or with the same column twice", row)
     return {name: _part(run, v, env) for name, v in pairs}
+
+
+def _there(run: ArrowInterpreter, row: Maybe) -> Value:
+    """A row that may be None, which raises in place of one."""
+    if run.known().decide(row.present) is True:
+        return rebuilt(row.inner, (_key_of(run, leaf) for leaf in list(leaves(row.inner))))
+    absent = Raise("None in place of a row")
+    return rebuilt(row.inner, (choose(row.present, leaf, absent) for leaf in list(leaves(row.inner))))
+
+
+def _key_of(run: ArrowInterpreter, leaf: Expr) -> Expr:
+    """A part of a row that is there: the key itself where nothing else is ever put in its place."""
+    if not isinstance(leaf, Slot):
+        return leaf
+    held = {e for e in results(run.slots.step[leaf.index]) if e != leaf and not isinstance(e, Raise)}
+    key = held.pop() if len(held) == 1 else leaf
+    return key if isinstance(key, Col) and key.name in run.group.keys else leaf
+
+
+def _is_dict(run: ArrowInterpreter, row: ast.expr) -> bool:
+    return isinstance(row, ast.Call) and run.scope.origin(row.func) == "builtins.dict" and not row.args
 
 
 def _from_columns(run: ArrowInterpreter, data: ast.Dict, env: Env, node: ast.AST) -> dict[str, Part] | None:
@@ -158,9 +187,12 @@ def _typed(run: ArrowInterpreter, part: Part, t: Type, node: ast.AST) -> Part:
 
 
 def _part(run: ArrowInterpreter, node: ast.expr, env: Env) -> Part:
+    return _value(run, run.any_value(node, env), node)
+
+
+def _value(run: ArrowInterpreter, value: Value, node: ast.expr) -> Part:
     from .arrow_values import ArrowScalar
 
-    value: Value = run.any_value(node, env)
     if not isinstance(value, ArrowScalar):
         return Part(run.plain(node, value))
     field = run.group.source.field(value.name)

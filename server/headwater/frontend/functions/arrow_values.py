@@ -21,6 +21,7 @@ from .frames import Frame, Group, KeyTuple, Row, Series
 from .loops import FoldInterpreter
 from .reductions import Reductions
 from .scope import Env, Items, Thing, Unreadable, Value
+from .shapes import Record
 from .simplify import NONE, both, choose, either, is_boolean, is_null, negate
 from .slots import Slots
 from .trees import Path, Tree
@@ -157,11 +158,22 @@ class ArrowInterpreter(FoldInterpreter):
             return {target.id: Row("item")}
         return {target.id: over.element} if isinstance(over, Series) else None
 
+    def kept_row(self, value: Value, node: ast.AST) -> Value:
+        """A row under another name: a record of its columns, as far as they are known."""
+        if not isinstance(value, Rowlike) or not self.group.source.complete:
+            return value
+        parts: dict[str, Value] = {}
+        for field in self.group.source.fields:
+            if field.type.name not in ("opaque", "list"):  # to be missed only where it is read
+                parts[field.name] = self._cell(value, field.name, node)
+        values = tuple(parts.values())
+        return Record(tuple(parts), values, "item", False, self.solid(values))
+
     def _side_by_side(self, over: ast.Call, target: ast.expr, env: Env) -> tuple[Frame, Env] | None:
         columns = [c for c in (self.arrow(a, env) for a in over.args) if isinstance(c, (Frame, Series))]
         if (
             len(columns) != len(over.args)
-            or over.keywords
+            or {k.arg for k in over.keywords} - {"strict"}
             or not isinstance(target, ast.Tuple)
             or len(target.elts) != len(columns)
             or not columns
@@ -378,7 +390,9 @@ class ArrowInterpreter(FoldInterpreter):
             keys = self._sort_key(keywords.pop("key", None), over, env)
             if keywords or keys is None or len(keys) != 1 or frame.mask != TRUE:
                 raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
-            _, better = self._best(node, name, frame, keys[0])
+            best, better = self._best(node, name, frame, keys[0])
+            if isinstance(keys[0], Col):
+                self._carried[better, keys[0].name] = best
             return ChosenRow(better)
         if set(keywords) - {"default"}:
             raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
@@ -415,6 +429,8 @@ class ArrowInterpreter(FoldInterpreter):
     def _chosen(self, row: ChosenRow, name: str) -> Expr:
         """A column of the row that ``max(rows, key=…)`` chose."""
         value = self.group.view(name)
+        if name in self.group.keys:
+            return value
         known = self._carried.get((row.better, name))
         if known is None:
             known = self.slots.allocate(name, NONE)
@@ -476,7 +492,7 @@ class ArrowInterpreter(FoldInterpreter):
         if isinstance(element, Row):
             return frame
         if isinstance(element, Thing):
-            raise Refusal("opaque", "a list of something that is neither rows nor scalars", node)
+            return None
         self._row_local(element, node)
         return Series(frame, element, element.name if isinstance(element, Col) else None)
 
