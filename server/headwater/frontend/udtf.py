@@ -10,7 +10,7 @@ import ast
 from dataclasses import replace
 
 from headwater_ir.expr import Expr
-from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Opaque, Plan, Project, Scan, Schema
+from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Opaque, Plan, Project, RowUdf, Scan, Schema
 from headwater_ir.span import Span
 
 from . import geometry, groupby
@@ -102,7 +102,7 @@ def _is_shuffled(plan: Plan) -> bool:
     """Whether Spark, to bring partitions together, shuffles right above ``plan``: what comes from a file or a table is
     spread anyhow. A join or an aggregate may have brought them together before."""
     parts = list(below(plan))
-    known = all(isinstance(p, (Scan, Filter, Project)) for p in parts)
+    known = all(isinstance(p, (Scan, Filter, Project, RowUdf)) for p in parts)
     return known and isinstance(parts[-1], Scan) and parts[-1].format != "unknown"
 
 

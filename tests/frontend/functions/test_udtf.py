@@ -48,6 +48,11 @@ def test_terminate_that_yields_nothing_on_a_fresh_instance_needs_no_assumption()
     assert not any("empty partition" in a for a in fold.assumptions)
 
 
+def test_what_an_opaque_function_makes_of_a_fresh_instance_is_not_known() -> None:
+    source = written("self.v = row.s", "if len(self.v) > 0:\n    yield (self.v,)", init="self.v = ''")
+    assert any("empty partition" in a for a in UdtfCase(source, COLUMNS, "v string").fold().assumptions)
+
+
 @pytest.mark.parametrize("name", ["top2 double", "mean", "class attributes", "unset"])
 def test_terminate_that_yields_or_raises_on_a_fresh_instance(name: str) -> None:
     assert any("empty partition" in a for a in CASES[name].fold(shuffled=True).assumptions)
@@ -176,6 +181,10 @@ REFUSED: dict[str, tuple[str, str]] = {
     "class attribute written": (written("T.v = row.x"), "side-effect"),
     "global list": ("LOG = []\n" + written("LOG.append(row.x)\nself.v = row.x"), "side-effect"),
     "global": (written("global G\nG = 1\nself.v = row.x"), "side-effect"),
+    "list of the class": (
+        written("self.log.append(row.x)\nself.v = row.x", head="class T:\n    log = []"),
+        "opaque",
+    ),
     "method that assigns": (written("self.put(row.x)", rest="    def put(self, v):\n        self.v = v\n"), "side-effect"),
     "recursive method": (written("self.v = self.g(row.x)", rest="    def g(self, v):\n        return self.g(v)\n"), "opaque"),
     "mangled": ("__LIMIT = 3\n" + written("if row.x > __LIMIT:\n    self.v = row.x"), "opaque"),

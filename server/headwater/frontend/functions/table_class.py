@@ -78,12 +78,26 @@ def _members(node: ast.ClassDef) -> tuple[dict[str, ast.FunctionDef], list[ast.s
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ) if not name.startswith("__"):
+            ) if not name.startswith("__") and _is_constant(value):
                 place = ast.copy_location(ast.Name(PREFIX + name, ast.Store()), s)
                 constants.append(ast.copy_location(ast.Assign([place], value), s))
             case _:
                 raise Refusal("opaque", f"`{node.name}` holds more than methods and constants", s)
     return methods, constants, slots
+
+
+def _is_constant(node: ast.expr) -> bool:
+    """Whether the value, which all instances share, cannot be changed by any of them."""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.UnaryOp(operand=inner):
+            return _is_constant(inner)
+        case ast.Tuple(elts=elts):
+            return all(map(_is_constant, elts))
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant()], keywords=[]):
+            return True
+    return False
 
 
 def _check_method(method: ast.FunctionDef, known: dict[str, ast.FunctionDef]) -> None:

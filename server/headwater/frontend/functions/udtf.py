@@ -20,7 +20,8 @@ from dataclasses import dataclass
 
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
-from headwater_ir.expr import FALSE, TRUE, Col, CompareOp, Expr, If, IsNull, Lit, Not, Raise, Slot, transform
+from headwater_ir.expr import FALSE, TRUE, Col, CompareOp, Expr, If, IsNull, Lit, Not, Raise, Slot, transform, walk
+from headwater_ir.expr import Call as Opaque
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import ANY, INT64, TIMESTAMP, Type
@@ -153,11 +154,7 @@ class UdtfInterpreter(FoldInterpreter):
         condition = transform(
             guarded(self.effects, emit), lambda e: start.get(e.index) if isinstance(e, Slot) else None
         )
-        try:
-            quiet = compile_expr(condition)(Bindings()) is False
-        except EvaluationError:
-            quiet = False
-        if quiet:
+        if _is_false(condition):
             return
         if not self.call.shuffled:
             raise Refusal(
@@ -228,7 +225,7 @@ class UdtfInterpreter(FoldInterpreter):
             raise Refusal("opaque", "a row that is not spelled out as a tuple", node)
         if len(row.items) != len(self._outputs):
             raise Refusal("may-throw", "the row has not as many values as are declared", node)
-        return [self.plain(self.parts.node, v) for v in row.items]  # type: ignore[arg-type]
+        return [self.plain(self.parts.node, v) for v in row.items]
 
     def _emitted(self, tree: Tree) -> Expr:
         if isinstance(tree, Branch):
@@ -236,7 +233,7 @@ class UdtfInterpreter(FoldInterpreter):
         if tree.kind == "raise":
             return Raise(tree.reason)
         if self.parts.generator:
-            return self.plain(self.parts.node, tree.env[_YIELDED])  # type: ignore[arg-type]
+            return self.plain(self.parts.node, tree.env[_YIELDED])
         return FALSE if self._returned(tree) is None else TRUE
 
     def _returned(self, leaf: Leaf) -> list[Expr] | None:
@@ -255,7 +252,7 @@ class UdtfInterpreter(FoldInterpreter):
         if tree.kind == "raise":
             return _NOTHING
         if self.parts.generator:
-            return self.plain(self.parts.node, tree.env[_output(index)])  # type: ignore[arg-type]
+            return self.plain(self.parts.node, tree.env[_output(index)])
         row = self._returned(tree)
         return _NOTHING if row is None else row[index]
 
@@ -315,6 +312,16 @@ class UdtfInterpreter(FoldInterpreter):
             reason = f"`{field.name}` may not fit {field.type}: it wraps without Arrow"
             raise Refusal("may-throw", reason, self.parts.node)
         self.scope.assume(f"`{field.name}` stays within 64 bits")
+
+
+def _is_false(condition: Expr) -> bool:
+    """Whether a condition on nothing but constants is false, and raises nothing."""
+    if any(isinstance(n, Opaque) for n in walk(condition)):
+        return False
+    try:
+        return compile_expr(condition)(Bindings()) is False
+    except EvaluationError:
+        return False
 
 
 def _output(index: int) -> str:
