@@ -17,7 +17,7 @@ from headwater.operators.move import Stopped
 from headwater.proof.conditions import invariant
 from headwater.proof.vocabulary import Vocabulary
 from headwater.semantics.symbolic import Scope
-from headwater.semantics.values import UnsupportedTerm, fresh_context, is_true, land, lnot
+from headwater.semantics.values import UnsupportedTerm, fresh_context, is_true, land, lnot, lor
 from headwater_ir.expr import FALSE, Expr
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Bounded, Proved, Refuted, Solution, Unknown, Unsupported, Verdict
@@ -44,10 +44,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Comparison:
-    """``complaints`` is empty where the expectation is met; ``stronger``: the found G is strictly stronger."""
+    """``complaints`` is empty where the expectation is met; ``stronger``: the found G is strictly stronger;
+    ``but_for_missing``: it is met but for rows that hold a NULL or NaN, which the found G keeps. The search prefers such
+    a G where it is as good otherwise: those rows cost the boundary next to nothing, and the filter is what a person
+    would have written."""
 
     complaints: tuple[str, ...]
     stronger: bool = False
+    but_for_missing: bool = False
 
 
 def answer(problem: Problem, verdict: Verdict | Stopped) -> Answer:
@@ -107,28 +111,31 @@ def _against_solution(problem: Problem, fold_problem: FoldProblem, kind: Kind, s
     complaints = []
     if _RANK[solution.kind] < _RANK[kind]:
         complaints.append(f"expected `{kind}`, found `{solution.kind}`")
-    stronger = False
+    stronger = missing = False
     if problem.prefilter is not None:
         if not implies_on_rows(fold_problem, solution.pre_filter, problem.prefilter):
-            complaints.append("G is weaker than expected")
+            missing = implies_on_rows(fold_problem, solution.pre_filter, problem.prefilter, complete=True)
+            complaints += [] if missing else ["G is weaker than expected"]
         stronger = not implies_on_rows(fold_problem, problem.prefilter, solution.pre_filter)
     # A stronger G may need a stronger R: G comes first.
     if problem.residual is not None and not stronger and solution.residual != problem.residual:
         if not implies_on_outputs(fold_problem, solution, problem.residual, solution.residual):
             complaints.append("R is stronger than expected")
-    return Comparison(tuple(complaints), stronger)
+    return Comparison(tuple(complaints), stronger, missing and not complaints)
 
 
-def implies_on_rows(problem: FoldProblem, stronger: Expr, weaker: Expr) -> bool:
-    """Whether every row that ``stronger`` keeps is kept by ``weaker``. What cannot be decided counts as no."""
+def implies_on_rows(problem: FoldProblem, stronger: Expr, weaker: Expr, complete: bool = False) -> bool:
+    """Whether every row that ``stronger`` keeps is kept by ``weaker``; ``complete``: of the rows without NULL and NaN.
+    What cannot be decided counts as no."""
     fresh_context()
     v = Vocabulary(problem, [stronger, weaker])
     row = v.row()
     scope = Scope(row=row, params=v.params)
     try:
         claim = [v.encoder.holds(stronger, scope), lnot(v.encoder.holds(weaker, scope))]
-        return _unsatisfiable(v, [*v.facts(row), *claim])
-    except UnsupportedTerm:
+        whole = [lnot(lor(value.null, value.nan)) for value in row.values()] if complete else []
+        return _unsatisfiable(v, [*v.facts(row), *whole, *claim])
+    except (UnsupportedTerm, KeyError):
         return stronger == weaker
 
 
@@ -145,7 +152,7 @@ def implies_on_outputs(problem: FoldProblem, solution: Solution, stronger: Expr,
         also, _ = v.passes(a2, weaker)
         related = invariant(v, solution.invariant, a1, a2)
         return _unsatisfiable(v, [*wf1, *wf2, related, ok, accepted, lnot(also)])
-    except UnsupportedTerm:
+    except (UnsupportedTerm, KeyError):
         return stronger == weaker
 
 
