@@ -30,6 +30,8 @@ def bounded_check(problem: FoldProblem) -> Verdict:
         lab = Laboratory(problem)
     except (UnsupportedTerm, KeyError) as reason:
         return Unsupported("opaque", str(reason))
+    if lab.passes_nothing():
+        return Bounded(ROWS)
     last: Difference | None = None
     for g in candidates:
         difference = lab.difference((g,))

@@ -6,6 +6,7 @@ These are proposals for the universes, never facts: the checker decides.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwater_ir import expr as ir
@@ -73,11 +74,6 @@ def _expression_flows(e: Expr, flows: list[list[Flow]]) -> list[Flow]:
     return found
 
 
-def output_flows(fold: Fold, value: Expr, flows: list[list[Flow]]) -> list[Flow]:
-    """The row values that flow into an output expression."""
-    return _expression_flows(value, flows)
-
-
 def row_condition(path: list[Expr]) -> Expr:
     """The part of a path condition that speaks of the row alone, in SQL; TRUE where nothing does."""
     parts: list[Expr] = []
@@ -108,6 +104,32 @@ def dependencies(fold: Fold) -> list[frozenset[int]]:
     return [ir.slots_of(step) | {i} for i, step in enumerate(fold.step)]
 
 
+def sources(fold: Fold) -> list[frozenset[int]]:
+    """For every slot the slots whose values it may take over, directly or through others, itself left out."""
+    direct = [
+        {leaf.index for _, leaf in branches(step) if isinstance(leaf, ir.Slot) and leaf.index != i}
+        for i, step in enumerate(fold.step)
+    ]
+    closed = [set(d) for d in direct]
+    for _ in closed:
+        for reached in closed:
+            reached |= {k for j in reached for k in direct[j]}
+    return [frozenset(reached - {i}) for i, reached in enumerate(closed)]
+
+
+def key_slots(fold: Fold, flows: Sequence[Sequence[Flow]]) -> dict[int, str]:
+    """Slots into which nothing but one key column flows, with that column."""
+    found = {}
+    for i, into in enumerate(flows):
+        values = {f.value for f in into}
+        (only,) = values if len(values) == 1 else (None,)
+        leaves = [leaf for _, leaf in branches(fold.step[i])]
+        plain = all(isinstance(leaf, ir.Lit) or leaf == ir.Slot(i) or not ir.slots_of(leaf) for leaf in leaves)
+        if isinstance(only, ir.Col) and only.name in fold.keys and plain:
+            found[i] = only.name
+    return found
+
+
 def slot_of_output(value: Expr) -> int | None:
     """The slot that an output passes on unchanged (but for NaN and None becoming NULL), if it does."""
     leaves = [_bare(leaf) for _, leaf in branches(value) if not _is_missing(leaf)]
@@ -133,7 +155,7 @@ def in_sql(e: Expr) -> Expr | None:
     """What ``e`` would be called in Spark SQL: a guess whose truth on every row the proof establishes; None if there
     is no name for it. Views of a column (NULL as NaN) become the column."""
     match e:
-        case ir.Lit() | ir.Param() | ir.Out():
+        case ir.Lit() | ir.Param() | ir.Out() | ir.Slot():
             return e
         case ir.Col(name):
             return None if "#" in name else e

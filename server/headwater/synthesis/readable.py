@@ -79,7 +79,9 @@ class _Cores:
     def closure(self) -> list[Expr] | None:
         """A small set that contains what Final and Safe need and what its own preservation needs; None if this ψ does
         not prove them."""
-        first = [self._of_output(), self._of_safe_steps()]
+        first = [self._of_output(self._residual), self._of_safe_steps()]
+        if self._residual != self._session.problem.predicate:
+            first.append(self._of_output(self._session.problem.predicate))
         if None in first:
             return None
         needed: dict[Expr, None] = dict.fromkeys(a for core in first for a in core or ())
@@ -100,10 +102,10 @@ class _Cores:
         violated = lor(*(lnot(query.after[a]) for a in atoms))
         return self._core(query, [violated, self._guards.get(name, T)])
 
-    def _of_output(self) -> list[Expr] | None:
-        """The atoms that Final and the output part of Safe rest on."""
+    def _of_output(self, residual: Expr) -> list[Expr] | None:
+        """The atoms that Final and the output part of Safe rest on. A user may keep the whole filter, so P counts too."""
         s = self._session
-        agree, ok1, ok2 = agreement(s.v, s.a1, s.a2, self._residual)
+        agree, ok1, ok2 = agreement(s.v, s.a1, s.a2, residual)
         return self._core(s.states, [ok1, lnot(land(agree, ok2))])
 
     def _of_safe_steps(self) -> list[Expr] | None:
