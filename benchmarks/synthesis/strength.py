@@ -45,9 +45,9 @@ class Answer:
 @dataclass(frozen=True)
 class Comparison:
     """``complaints`` is empty where the expectation is met; ``stronger``: the found G is strictly stronger;
-    ``but_for_missing``: it is met but for rows that hold a NULL or NaN, which the found G keeps. The search prefers such
-    a G where it is as good otherwise: those rows cost the boundary next to nothing, and the filter is what a person
-    would have written."""
+    ``but_for_missing``: it is met but for rows that hold a NULL or NaN, which the found G keeps. The search prefers
+    such a G where it is as good otherwise: those rows cost the boundary next to nothing, and the filter is what a
+    person would have written."""
 
     complaints: tuple[str, ...]
     stronger: bool = False
