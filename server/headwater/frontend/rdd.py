@@ -158,7 +158,7 @@ def _conjuncts(rdd: Rdd, function: ast.expr, span: Span, reader: Reader) -> tupl
     elements = rdd.elements
     assert elements is not None
     run = _interpreter(elements, reader)
-    truth = run.truth(run.apply(run.function(function), [elements.element]))
+    truth = run.truth(run.function(function), elements.element)
     parts = conditions(truth, Analysis(elements.tags))
     if run.scope.assumptions:
         raise Refusal("opaque", "the filter calls an opaque function")

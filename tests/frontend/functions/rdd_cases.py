@@ -80,6 +80,28 @@ result = (
     .filter(lambda kv: kv[1][1] != "a" and kv[1][0] is not None)
 )
 """,
+    "flags": """
+result = (
+    sales.rdd.map(lambda r: (r.store, (r.quantity > 1, r.kind == "a", 1 if r.kind != "b" else 0)))
+    .reduceByKey(lambda a, b: (a[0] or b[0], a[1] and b[1], a[2] + b[2]))
+    .filter(lambda kv: kv[1][0] or kv[1][1])
+)
+""",
+    "flags that may be missing": """
+result = (
+    sales.rdd.filter(lambda r: r.quantity is not None).map(lambda r: (r.store, (r.flag, r.quantity > 1)))
+    .reduceByKey(lambda a, b: (a[0] or b[0], a[1] and b[1]))
+    .filter(lambda kv: kv[1][0] and not kv[1][1])
+)
+""",
+    "counters with conditions": """
+result = (
+    sales.rdd.map(lambda r: (r.store, r.kind))
+    .aggregateByKey((0, 0), lambda s, k: (s[0] + (1 if k == "a" else 0), (0 if k is None else 2) + s[1]),
+                    lambda a, b: (a[0] + b[0], a[1] + b[1]))
+    .filter(lambda kv: kv[1][0] >= 1 or kv[1][1] > 4)
+)
+""",
     "combine by key": """
 result = (
     sales.rdd.map(lambda r: (r.store, r.flag))
@@ -184,7 +206,9 @@ REFUSED: dict[str, tuple[str, str]] = {
         "opaque",
         "sales.rdd.map(lambda r: (r.store, r.amount)).aggregateByKey(0, max, max).filter(lambda kv: kv[1] > -1)",
     ),
-    "a method of Row": ("opaque", "sales.rdd.map(lambda r: (r.count, 1)).reduceByKey(max).filter(lambda kv: kv[1] > 1)"),
+    "a method of Row": (
+        "opaque", "sales.rdd.map(lambda r: (r.index, 1)).reduceByKey(max).filter(lambda kv: kv[1] > 1)"
+    ),
     "another method": (
         "opaque", "sales.rdd.map(lambda r: (r.store, 1)).reduceByKey(max).sortByKey().filter(lambda kv: kv[1] > 1)"
     ),

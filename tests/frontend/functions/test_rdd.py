@@ -13,7 +13,7 @@ import pytest
 
 from headwater.frontend.module import FrontendOptions, read_module
 from headwater.operators.move import Moved, Stopped, move
-from headwater.semantics.interpreter import Env, EvaluationError, Machine, evaluate
+from headwater.semantics.interpreter import Env, EvaluationError, Machine, evaluate, holds
 from headwater_ir.expr import Scalar
 from headwater_ir.problem import Fold
 from tests.strategies import ADVERSARIAL
@@ -121,12 +121,17 @@ def in_python(chain: str, partitions: list[list[Data]]) -> list[tuple[str, ...]]
 def by_fold(found: Moved, partitions: list[list[Data]]) -> list[tuple[str, ...]]:
     """What passes, according to the fold problem."""
     fold = found.problem.fold
-    rows = [[dict(zip(NAMES, r, strict=True)) for r in p] for p in partitions]
+    rows = [[row for r in p if known(found.problem.fold, row := dict(zip(NAMES, r, strict=True)))] for p in partitions]
     results = []
     for outs in outputs(fold, rows):
         if evaluate(found.problem.predicate, Env(outs=outs)) is True:
             results.append(image(outs[o.name] for o in fold.outputs))
     return sorted(results)
+
+
+def known(fold: Fold, row: dict[str, Scalar]) -> bool:
+    """Whether a filter of the chain below the fold keeps the row: it has become a fact."""
+    return all(holds(f, Env(row=row)) for f in fold.facts)
 
 
 def outputs(fold: Fold, partitions: list[list[dict[str, Scalar]]]) -> list[dict[str, Scalar]]:

@@ -11,7 +11,7 @@ from ..context import Refusal
 from .loops import FoldInterpreter
 from .records import Columns, Record
 from .scope import Env, Items, Scope, Thing, Value
-from .simplify import NONE, choose, truthy
+from .simplify import NONE, both, choose, either, truthy
 from .slots import Slots
 from .statements import local_names, plain_parameters
 from .structures import joined, mapped, scalars
@@ -226,13 +226,20 @@ class PairInterpreter(FoldInterpreter):
             return str(known)
         raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is not a function of this file", node)
 
-    def truth(self, value: Value) -> Expr:
-        """``bool(value)``; a tuple with elements is true."""
-        if isinstance(value, Items):
-            raise Refusal("opaque", "the truth of a tuple")
+    def truth(self, function: Function, argument: Value) -> Expr:
+        """``bool(function(argument))``."""
+        if isinstance(function, ast.Lambda) and isinstance(function.body, ast.BoolOp):
+            # As a condition rather than as a value, which is one of the operands.
+            tests = [self._lambda(function, o) for o in function.body.values]
+            join = both if isinstance(function.body.op, ast.And) else either
+            return join(*(self.truth(t, argument) for t in tests))
+        value = self.apply(function, [argument])
         if isinstance(value, Thing):
-            raise Refusal("opaque", "the truth of a row")
+            raise Refusal("opaque", "the truth of what is no scalar", self.place)
         return truthy(value)
+
+    def _lambda(self, function: ast.Lambda, body: ast.expr) -> ast.Lambda:
+        return ast.copy_location(ast.Lambda(function.args, body), function)
 
 
 def _stops_early(node: ast.expr) -> bool:

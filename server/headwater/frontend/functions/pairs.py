@@ -20,6 +20,8 @@ from headwater_ir.types import BOOL, Type, join_types
 
 from ..context import Context, Refusal
 from ..names import Names
+from .branches import branching
+from .identities import neutral
 from .infer import known_columns, settle
 from .key_values import KeyValues, KeyValuesInterpreter
 from .numbers import ambiguous
@@ -108,7 +110,7 @@ class _Chain:
         for call in calls[at + 1 :]:
             element = self._step(call, element)
         if predicate is not None:
-            self.run.apply(self.run.function(predicate), [element])
+            self.run.truth(self.run.function(predicate), element)
         name = "groupByKey.mapValues" if calls[at].method == "groupByKey" else calls[at].method
         return self._assembled(name, _function_name(calls, at), element)
 
@@ -138,7 +140,7 @@ class _Chain:
         A pre-filter also meets the rows that this filter drops. It raises on none of them that is special for a NULL or
         a NaN, for in SQL these make no operator raise; of other conditions that could not be said.
         """
-        truth = self.run.truth(self.run.apply(self.run.function(function), [element]))
+        truth = self.run.truth(self.run.function(function), element)
         parts = conditions(truth, Analysis(of_columns(self.scope.columns, self.facts)))
         for part in parts:
             match part:
@@ -249,14 +251,24 @@ class _Chain:
         return state
 
     def _start(self, started: Slot, own: list[Slot], changed: list[Expr], first: list[Expr]) -> None:
-        """Tell the first value of a key from later ones: by a slot that is None before it and never after, or by one
+        """Tell the first value of a key from later ones.
+
+        Not at all, where it goes on from a neutral element; by a slot that is None before it and never after; by one
         that may be None after it but then raises when another value comes, on whichever side: with the pre-filter as
-        without, for the values that meet are there in both runs. If there is none, by the slot ``started``."""
+        without, for the values that meet are there in both runs. If there is none, by the slot ``started``.
+        """
         assert self.merge is not None
+        columns = of_columns(self.scope.columns, self.facts)
+        begun = [Analysis(columns).of(f) for f in first]
+        reached = [b | r for b, r in zip(begun, settled(columns, first, changed, self.merge), strict=True)]
         self.slots.step[started.index] = TRUE
         self.merge = [*self.merge, TRUE]
-        columns = of_columns(self.scope.columns, self.facts)
-        reached = settled(columns, self.slots.init, self.slots.step, self.merge)
+        none = neutral(own, changed, first, Analysis(columns))
+        if none is not None:
+            self._forget(started)
+            for slot, e, n in zip(own, changed, none, strict=True):
+                self.slots.init[slot.index], self.slots.step[slot.index] = n, e
+            return
         needed = [frozenset[Expr]().union(*map(required, es)) for es in (changed, self.merge)]
 
         def tells(slot: Slot, value: Expr) -> bool:
@@ -266,10 +278,14 @@ class _Chain:
         sentinel = next((s for s, f in zip(own, first, strict=True) if tells(s, f)), None)
         if sentinel is None:
             return
-        self.merge.pop()
-        self.slots.forget(started)
+        self._forget(started)
         for slot, e, f in zip(own, changed, first, strict=True):
             self.slots.step[slot.index] = choose(IsNull(sentinel), f, e)
+
+    def _forget(self, started: Slot) -> None:
+        assert self.merge is not None
+        self.merge.pop()
+        self.slots.forget(started)
 
     def _define(self, own: list[Slot], step: list[Expr], merged: list[Expr]) -> None:
         for slot, e, m in zip(own, step, merged, strict=True):
@@ -292,6 +308,7 @@ class _Chain:
         emit, values = renumber(emit, kept), [renumber(e, kept) for e in values]
         if any(size(e) > MAX_NODES for e in (emit, *values, *step)):
             raise Refusal("time-out", "the function has too many paths")
+        step = self._branching(init, step)
         columns = self._columns([*init, *step, emit, *values])
         state = self.slots.state(kept)
         state += tuple(StateSlot(f"check{i}", BOOL) for i in range(len(step) - len(kept)))
@@ -323,6 +340,16 @@ class _Chain:
             elif lost:
                 checks.append(guarded(lost, FALSE))
         return kept, [renumber(e, kept) for e in (*(step[i] for i in kept), *checks)]
+
+    def _branching(self, init: list[Expr], step: list[Expr]) -> list[Expr]:
+        """The steps with their conditions outside, where that does not make them too large."""
+        columns = of_columns(self.scope.columns, self.facts)
+        reached = settled(columns, [*init, *(FALSE for _ in step[len(init) :])], step, self.merge)
+        first = Analysis(columns)
+        before = [first.of(e) for e in init]
+        tags = Analysis(columns, [b | r for b, r in zip(before, reached, strict=False)])
+        found = [branching(e, tags) for e in step]
+        return [e if size(e) <= MAX_NODES else old for e, old in zip(found, step, strict=True)]
 
     def _columns(self, read: list[Expr]) -> tuple[Column, ...]:
         ghosts = {k.name: k for k in self.keys if k.ghost}

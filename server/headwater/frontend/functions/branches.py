@@ -1,0 +1,50 @@
+"""The branches of a step said as branches: ``n + (1 if c else 0)`` as ``n + 1 if c else n``, ``flag or c`` as
+``True if c else flag``.
+
+The search for pre-filters takes its conditions from the branches of a step. Law: same value, same errors.
+"""
+
+from __future__ import annotations
+
+from headwater_ir.expr import FALSE, TRUE, And, Arith, Expr, If, Lit, Or, Slot, Truthy
+
+from .simplify import choose
+from .tags import Analysis, Known, learnt
+
+
+def branching(e: Expr, tags: Analysis, known: Known | None = None) -> Expr:
+    """``e``, the step of a slot, with its conditions outside."""
+    known = known or {}
+    match e:
+        case If(cond=Truthy(operand=Slot() as flag), then=then, otherwise=test) if then == flag:
+            if _is_flag(flag, test, tags, known):
+                return choose(test, TRUE, flag)
+        case If(cond=Truthy(operand=Slot() as flag), then=test, otherwise=otherwise) if otherwise == flag:
+            if _is_flag(flag, test, tags, known):
+                return choose(test, flag, FALSE)
+        case If(cond=cond, then=then, otherwise=otherwise):
+            yes, no = learnt(cond, True, known), learnt(cond, False, known)
+            return choose(cond, branching(then, tags, yes), branching(otherwise, tags, no))
+        case Arith(op="+" | "-", left=left, right=If(cond=cond, then=then, otherwise=otherwise)) if _plain(left):
+            # Which operand raises first makes no difference.
+            yes, no = learnt(cond, True, known), learnt(cond, False, known)
+            parts = (Arith(e.op, left, then, e.dialect), Arith(e.op, left, otherwise, e.dialect))
+            return choose(cond, branching(parts[0], tags, yes), branching(parts[1], tags, no))
+        case Arith(op="+", left=If() as left, right=right) if e.dialect == "python" and _plain(right):
+            return branching(Arith("+", right, left, "python"), tags, known)
+        case Arith(op="+" | "-", left=left, right=Lit(value=0)) if tags.of(left, known) <= {"int"}:
+            return left
+        case Or(operands=(Slot() as flag, test)) if _is_flag(flag, test, tags, known):
+            return choose(test, TRUE, flag)
+        case And(operands=(Slot() as flag, test)) if _is_flag(flag, test, tags, known):
+            return choose(test, flag, FALSE)
+    return e
+
+
+def _plain(e: Expr) -> bool:
+    return isinstance(e, (Slot, Lit))
+
+
+def _is_flag(flag: Slot, test: Expr, tags: Analysis, known: Known) -> bool:
+    both = tags.of(flag, known) | tags.of(test, known)
+    return both <= {"bool"} and tags.defined(test, known)

@@ -1,0 +1,54 @@
+"""Neutral elements of the functions that ``reduceByKey`` takes: with one, the first value of a key needs no rule of its
+own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from headwater_ir.expr import And, Arith, Expr, If, Lit, Not, Or, Slot, Truthy
+from headwater_ir.types import BOOL, INT
+
+from .simplify import both, choose, either, negate, truthy
+from .tags import Analysis
+
+_FALSE, _TRUE, _ZERO = Lit(False, BOOL), Lit(True, BOOL), Lit(0, INT)
+_MOST = 6
+
+
+def neutral(own: Sequence[Slot], changed: Sequence[Expr], first: Sequence[Expr], tags: Analysis) -> list[Lit] | None:
+    """Constants for the slots from which ``changed`` yields ``first``, whatever the row; None if none are found."""
+    if len(own) > _MOST:
+        return None
+    choices: list[tuple[Lit, ...]] = []
+    for value in first:
+        of = tags.of(value)
+        choices.append((_FALSE, _TRUE) if of == {"bool"} else (_ZERO,) if of == {"int"} else ())
+    for candidate in product(*choices):
+        known = dict(zip(own, candidate, strict=True))
+        if all(_at(e, known, tags) == f for e, f in zip(changed, first, strict=True)):
+            return list(candidate)
+    return None
+
+
+def _at(e: Expr, known: dict[Slot, Lit], tags: Analysis) -> Expr:
+    """``e`` with slots replaced by constants, as far as that makes it simpler."""
+    match e:
+        case Slot():
+            return known.get(e, e)
+        case If(cond=cond, then=then, otherwise=otherwise):
+            return choose(_at(cond, known, tags), _at(then, known, tags), _at(otherwise, known, tags))
+        case Truthy(operand=operand):
+            return truthy(_at(operand, known, tags))
+        case Not(operand=operand):
+            return negate(_at(operand, known, tags))
+        case And(operands=operands) | Or(operands=operands):
+            join = both if isinstance(e, And) else either
+            return join(*(truthy(_at(o, known, tags)) for o in operands))
+        case Arith(op="+", left=left, right=right):
+            a, b = _at(left, known, tags), _at(right, known, tags)
+            for zero, other in ((a, b), (b, a)):
+                if zero == _ZERO and tags.of(other) == {"int"}:
+                    return other
+            return Arith("+", a, b, e.dialect)
+    return e
