@@ -2,7 +2,7 @@
 returns at most one row.
 
 Law: for every sequence of rows of a group, in every order, the fold's output is the row that Spark stores of the table
-that the function returns. What Python sees of a row stands in ``arrow_values``, what becomes of the result in
+that the function returns. What Python sees of a row stands in ``arrow_group``, what becomes of the result in
 ``arrow_tables``; the rest is as for ``applyInPandas``. Unlike there a NaN in the result stays a NaN.
 """
 
@@ -17,7 +17,8 @@ from headwater_ir.types import Type
 
 from ..context import Context, Refusal
 from ..names import Names
-from .arrow_values import ArrowGroup, ArrowInterpreter, GroupTable
+from .arrow_group import ArrowGroup, GroupTable
+from .arrow_values import ArrowInterpreter
 from .frames import KeyTuple
 from .group import Assembly, one_or_two
 from .infer import settle
@@ -53,7 +54,7 @@ def fold_group_arrow(
         )
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        run = ArrowInterpreter(ArrowGroup(scope, source, keys, facts, beliefs), Slots(scope), output, facts)
+        run = ArrowInterpreter(ArrowGroup(scope, source, keys, facts, beliefs), Slots(scope), output)
         env: Env = {parameters[-1]: GroupTable()}
         if len(parameters) == 2:
             env[parameters[0]] = KeyTuple(keys)

@@ -16,6 +16,7 @@ from headwater_ir.types import BOOL, DATE, FLOAT, INT64, STRING, Type
 
 from ..context import Refusal
 from . import tags
+from .arrow_group import ArrowScalar
 from .arrow_types import ArrowSchema, read_arrow_type
 from .exact_kinds import kinds, slot_kinds
 from .scope import Env, Unreadable, Value
@@ -92,21 +93,29 @@ def _from_rows(run: ArrowInterpreter, data: ast.expr, env: Env, node: ast.AST) -
 
 
 def _row(run: ArrowInterpreter, row: ast.expr, env: Env) -> dict[str, Part]:
-    plain = (isinstance(row, ast.Dict) and None not in row.keys) or _is_dict(run, row)
-    held = None if plain else run.kept_row(run.any_value(row, env), row)
+    parts: dict[str, Part] = {}
+    if isinstance(row, ast.Dict):
+        for key, value in zip(row.keys, row.values, strict=True):
+            parts |= _held(run, value, env) if key is None else {_key(key, row): _part(run, value, env)}
+    elif isinstance(row, ast.Call) and run.scope.origin(row.func) == "builtins.dict" and not row.args:
+        for keyword in row.keywords:
+            name, value = keyword.arg, keyword.value
+            parts |= _held(run, value, env) if name is None else {name: _part(run, value, env)}
+    else:
+        parts = _held(run, row, env)
+    if not parts:
+        raise Refusal("opaque", "a row without columns", row)
+    return parts
+
+
+def _held(run: ArrowInterpreter, node: ast.expr, env: Env) -> dict[str, Part]:
+    """The values of a dict in a variable, or of a row that was kept."""
+    held = run.kept_row(run.any_value(node, env), node)
     if isinstance(held, Maybe):
         held = _there(run, held)
-    if isinstance(held, Record) and held.access == "item" and held.names:
-        return {n: _value(run, v, row) for n, v in zip(held.names, held.values, strict=True)}
-    if isinstance(row, ast.Dict):
-        pairs = [(_key(k, row), v) for k, v in zip(row.keys, row.values, strict=True)]
-    elif isinstance(row, ast.Call) and _is_dict(run, row):
-        pairs = [(_named(k), k.value) for k in row.keywords]
-    else:
-        raise Refusal("opaque", "a row that is not spelled out", row)
-    if not pairs or len({name for name, _ in pairs}) != len(pairs):
-        raise Refusal("opaque", "a row without columns, or with the same column twice", row)
-    return {name: _part(run, v, env) for name, v in pairs}
+    if not (isinstance(held, Record) and held.access == "item"):
+        raise Refusal("opaque", "a row that is not spelled out", node)
+    return {n: _value(run, v, node) for n, v in zip(held.names, held.values, strict=True)}
 
 
 def _there(run: ArrowInterpreter, row: Maybe) -> Value:
@@ -124,10 +133,6 @@ def _key_of(run: ArrowInterpreter, leaf: Expr) -> Expr:
     held = {e for e in results(run.slots.step[leaf.index]) if e != leaf and not isinstance(e, Raise)}
     key = held.pop() if len(held) == 1 else leaf
     return key if isinstance(key, Col) and key.name in run.group.keys else leaf
-
-
-def _is_dict(run: ArrowInterpreter, row: ast.expr) -> bool:
-    return isinstance(row, ast.Call) and run.scope.origin(row.func) == "builtins.dict" and not row.args
 
 
 def _from_columns(run: ArrowInterpreter, data: ast.Dict, env: Env, node: ast.AST) -> dict[str, Part] | None:
@@ -191,8 +196,6 @@ def _part(run: ArrowInterpreter, node: ast.expr, env: Env) -> Part:
 
 
 def _value(run: ArrowInterpreter, value: Value, node: ast.expr) -> Part:
-    from .arrow_values import ArrowScalar
-
     if not isinstance(value, ArrowScalar):
         return Part(run.plain(node, value))
     field = run.group.source.field(value.name)
@@ -267,7 +270,7 @@ def _inferred(run: ArrowInterpreter, name: str, part: Part, declared: Type | Non
 
 
 def _may_be_none(run: ArrowInterpreter, e: Expr) -> bool:
-    columns = tags.of_columns(run.scope.columns, run.facts)
+    columns = tags.of_columns(run.scope.columns, run.scope.facts)
     slots = tags.settled(columns, run.slots.init, run.slots.step, None)
     return "none" in tags.Analysis(columns, slots).of(e)
 
@@ -276,9 +279,3 @@ def _key(node: ast.expr | None, where: ast.AST) -> str:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     raise Refusal("opaque", "column names that are not string literals", where)
-
-
-def _named(keyword: ast.keyword) -> str:
-    if keyword.arg is None:
-        raise Refusal("opaque", "a row that is not spelled out", keyword.value)
-    return keyword.arg
