@@ -185,7 +185,29 @@ REFUSED: dict[str, tuple[str, str]] = {
         written("self.log.append(row.x)\nself.v = row.x", head="class T:\n    log = []"),
         "opaque",
     ),
-    "method that assigns": (written("self.put(row.x)", rest="    def put(self, v):\n        self.v = v\n"), "side-effect"),
+    "method that assigns and returns": (
+        written(
+            "self.put(row.x)",
+            rest="    def put(self, v):\n        if v is None:\n            return\n        self.v = v\n",
+        ),
+        "side-effect",
+    ),
+    "method that calls itself": (
+        written("self.put(row.x)", rest="    def put(self, v):\n        self.v = v\n        self.put(v)\n"),
+        "side-effect",
+    ),
+    "local of a method": (
+        written(
+            "self.put(row.x)\nself.put(row.x)",
+            rest="    def put(self, v):\n        if v > 1:\n            w = v\n        self.v = w\n",
+        ),
+        "may-throw",
+    ),
+    "name of the caller in a method": (
+        "LIMIT = 3\n"
+        + written("LIMIT = row.x\nself.put(row.x)", rest="    def put(self, v):\n        self.v = v + LIMIT\n"),
+        "side-effect",
+    ),
     "recursive method": (written("self.v = self.g(row.x)", rest="    def g(self, v):\n        return self.g(v)\n"), "opaque"),
     "mangled": ("__LIMIT = 3\n" + written("if row.x > __LIMIT:\n    self.v = row.x"), "opaque"),
     "unset attribute": (written("self.v = row.x", "yield (self.w,)"), "opaque"),

@@ -274,6 +274,42 @@ class T:
     def terminate(self):
         yield (self.total,)
 """
+METHODS = """
+class T:
+    def __init__(self):
+        self._reset()
+        self.best = None
+
+    def _reset(self):
+        self.run = 0
+
+    def _offer(self, row, bonus):
+        '''Keep the best.'''
+        value = row["n"]
+        if value is not None:
+            value = value // 2 + bonus
+            if self.best is None or value > self.best:
+                old = self.best
+                self.best = value
+                self._note(old)
+        else:
+            self._reset()
+
+    def _note(self, run):
+        if run is not None:
+            self.run += 1
+
+    def eval(self, row):
+        self._offer(row, self.run)
+        value = -3
+        if row["n"] == 7:
+            self._offer(row, value)
+            return
+        self._note(value)
+
+    def terminate(self):
+        yield self.best, self.run
+"""
 CASES: dict[str, UdtfCase] = {
     "top2 long": UdtfCase(TOP2, "k string, x long", "k string, first long, second long"),
     "top2 double": UdtfCase(TOP2, "k string, x double", "k string, first double, second double"),
@@ -289,6 +325,7 @@ CASES: dict[str, UdtfCase] = {
     "mean": UdtfCase(MEAN, "k string, x double", "mean double, n long, kind string"),
     "class attributes": UdtfCase(CLASS_ATTRIBUTES, "k string, s string, n long", "seen long, name string, last long"),
     "early returns": UdtfCase(EARLY, "k string, b boolean, n long", "b long, a long"),
+    "methods": UdtfCase(METHODS, "k string, n long", "best long, run long"),
     "maybe raises": UdtfCase(MAYBE_RAISES, "k string, x double", "ratio double"),
     "unset": UdtfCase(UNSET, "k string, i int, d date", "v boolean, d date"),
     "arrow": UdtfCase(ARROW, "k string, x double", "total double", arrow=True),

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from ..context import Refusal
 from .statements import plain_parameters
+from .table_methods import Methods
 
 PREFIX = "self."
 _WHOLE = ("__init__", "eval", "terminate")
@@ -22,7 +23,8 @@ _WHOLE = ("__init__", "eval", "terminate")
 @dataclass(frozen=True)
 class TableClass:
     """``init`` holds the class's constants too; ``row`` names the parameter of ``eval``; ``generator``: ``terminate``
-    yields its rows, rather than returning a list of them. ``helpers``: other methods, by their flattened name."""
+    yields its rows, rather than returning a list of them. ``helpers``: other methods that assign no attribute, by their
+    flattened name."""
 
     node: ast.ClassDef
     init: list[ast.stmt]
@@ -53,11 +55,14 @@ def take_apart(node: ast.ClassDef) -> TableClass:
     body, parameters = _flattened(methods["eval"], 1)
     if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in _own(body)):
         raise Refusal("multiplicity", "`eval` yields rows: a partition may give several", methods["eval"])
-    parts = TableClass(
-        node, [*constants, *init], parameters[0], [_Returns().visit(s) for s in body], terminate,
-        any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in _own(terminate)),
-        _helpers(methods),
-    )  # fmt: skip
+    generator = any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in _own(terminate))
+    helpers = _helpers(methods)
+    taken = {n for n in stored([*init, *body, *terminate]) if not n.startswith(PREFIX)}
+    calls = Methods(helpers, {parameters[0], *taken})
+    init, terminate = calls.written_out(init), calls.written_out(terminate)
+    step = [_Returns().visit(s) for s in calls.written_out(body)]
+    pure = {n: m for n, m in helpers.items() if not any(s.startswith(PREFIX) for s in stored(list(m.body)))}
+    parts = TableClass(node, [*constants, *init], parameters[0], step, terminate, generator, pure)
     _check_attributes(parts, set(methods), slots)
     return parts
 
@@ -129,13 +134,12 @@ def _flattened(method: ast.FunctionDef, arguments: int) -> tuple[list[ast.stmt],
 
 
 def _helpers(methods: dict[str, ast.FunctionDef]) -> dict[str, ast.FunctionDef]:
-    """The methods that others may call for a value: they assign no attribute."""
-    found = {
+    """The methods that others may call, by flattened name."""
+    return {
         PREFIX + name: _helper(m, names[0])
         for name, m in methods.items()
         if name not in _WHOLE and not m.decorator_list and (names := plain_parameters(m.args))
     }
-    return {n: m for n, m in found.items() if not any(s.startswith(PREFIX) for s in stored(list(m.body)))}
 
 
 def _helper(method: ast.FunctionDef, owner: str) -> ast.FunctionDef:
