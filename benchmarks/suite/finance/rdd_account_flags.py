@@ -61,7 +61,7 @@ def either(a, b):
 # why: accounts without a transfer abroad pass.
 (transfers.rdd.map(lambda r: (r.account, r.abroad)).reduceByKey(lambda a, b: a or b).filter(lambda kv: not kv[1]))
 
-# kind: none no-prefilter
+# kind: none no-prefilter empty-input-row
 # why: every transfer must be in cash: one that is not decides it, and those that are keep the account there.
 (transfers.rdd.map(lambda r: (r.account, r.cash)).reduceByKey(lambda a, b: a and b).filter(lambda kv: kv[1]))
 
