@@ -1,6 +1,6 @@
 """Optimality by exhaustion: every stronger pre-filter of the universe, and every weaker residual, is tried and refused.
 
-What the search may leave out on purpose (search.py) does not count: conditions that only drop rows with NULL or NaN.
+What the search may leave out on purpose (search.py) does not count: conditions that only drop rows with NaN.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from itertools import combinations
 
 from headwater.semantics.values import fresh_context
 from headwater.synthesis.bisimulation import Diagnosis, find_strongest_bisimulation
-from headwater.synthesis.normal_form import drops_missing
+from headwater.synthesis.normal_form import drops_nan
 from headwater.synthesis.residual import Final, find_residual
 from headwater.synthesis.row_queries import total_ones
 from headwater.synthesis.session import Clock, Session, minimum
@@ -39,8 +39,8 @@ class Exhaustion:
         self._psi = [a for a in psi if self._session.holds_initially(a)]
 
     def stronger_prefilters(self, solution: Solution) -> Iterator[tuple[Expr, ...]]:
-        """Conjunctions that are strictly stronger than the solution's ``G``, rows without NULL and NaN considered, and
-        that have a ψ and a residual. There should be none."""
+        """Conjunctions that are strictly stronger than the solution's ``G``, rows without NaN considered, and that have
+        a ψ and a residual. There should be none."""
         implies = self._session.row_implies
         full_rows = [t for g in (*self.prefilters, solution.pre_filter) for t in _present(g)]
         for candidate in _conjunctions(self.prefilters):
@@ -52,9 +52,9 @@ class Exhaustion:
                 yield candidate
 
     def valid_prefilters(self) -> Iterator[tuple[Expr, ...]]:
-        """Conjunctions that drop more than rows with NULL or NaN and have a ψ and a residual."""
+        """Conjunctions that drop more than rows with NaN and have a ψ and a residual."""
         for candidate in _conjunctions(self.prefilters):
-            if not all(map(drops_missing, candidate)) and self._psi_for(candidate) is not None:
+            if not all(map(drops_nan, candidate)) and self._psi_for(candidate) is not None:
                 yield candidate
 
     def weaker_residuals(self, solution: Solution) -> Iterator[tuple[Expr, ...]]:
@@ -82,9 +82,6 @@ def _conjunctions(atoms: tuple[Expr, ...], with_nothing: bool = False) -> Iterat
 
 
 def _present(g: Expr) -> Iterator[Expr]:
-    """That no column of ``g`` is NULL or NaN."""
-    if drops_missing(g):
-        return
+    """That no column of ``g`` is NaN."""
     for name in sorted(ir.columns_of(g)):
-        yield ir.Not(ir.IsNull(ir.Col(name)))
         yield ir.Not(ir.IsNaN(ir.Col(name)))

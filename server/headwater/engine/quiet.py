@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.rewrite.spell_sql import spell_sql
-from headwater_ir.expr import Col, Expr, IsNaN, IsNull, Not, Out, columns_of, conjuncts, outputs_of, transform
+from headwater.synthesis.row_queries import drops_only_missing
+from headwater_ir.expr import Col, Expr, Out, columns_of, conjuncts, outputs_of, transform
 from headwater_ir.plan import BoundaryNode, GroupMap, RowUdf
 from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.verdict import Solution
@@ -33,7 +34,7 @@ def why_quiet(boundary: BoundaryNode, problem: FoldProblem, solution: Solution) 
     fresh = [p for p in parts if not is_known(problem.fold, p)]
     if not fresh:
         return Quiet("the only sound pre-filter is already there")
-    fresh = [p for p in fresh if not _is_missing_value_test(p)]
+    fresh = [p for p in fresh if not drops_only_missing(problem, p)]
     if not fresh:
         return Quiet("the only sound pre-filter drops missing values, which the boundary ignores anyway", True)
     if not isinstance(boundary, GroupMap) and all(_spark_moves(boundary, problem, p) for p in fresh):
@@ -52,10 +53,6 @@ def is_known(fold: Fold, part: Expr) -> bool:
     known = [c for fact in fold.facts for c in conjuncts(fact)]
     text = spell_sql(part)
     return part in known or (text is not None and any(spell_sql(k) == text for k in known))
-
-
-def _is_missing_value_test(e: Expr) -> bool:
-    return isinstance(e, Not) and isinstance(e.operand, (IsNull, IsNaN)) and isinstance(e.operand.operand, Col)
 
 
 def _spark_moves(boundary: BoundaryNode, problem: FoldProblem, part: Expr) -> bool:

@@ -128,10 +128,10 @@ class Vocabulary:
         scan whose statistics ignore NaN (FACTS.md). So where a conjunct reads a NaN, its truth is a free choice,
         unless it holds an ``isnan``, which no source evaluates.
         """
-        kept = [self._keeps_one(i, c, row) for i, c in enumerate(conjuncts)]
-        return land(*kept)
+        return land(*(self.keeps_one(i, c, row) for i, c in enumerate(conjuncts)))
 
-    def _keeps_one(self, index: int, conjunct: Expr, row: dict[str, Value]) -> z3.BoolRef:
+    def keeps_one(self, index: int, conjunct: Expr, row: dict[str, Value]) -> z3.BoolRef:
+        """One conjunct of ``G``; each loses what it loses by itself."""
         holds = self.encoder.holds(conjunct, Scope(row=row, params=self.params))
         nan = lor(*(land(lnot(row[c].null), row[c].nan) for c in pushable_columns(conjunct)))
         return land(holds, lor(lnot(nan), z3.Bool(f"scan-keeps-nan.{index}")))

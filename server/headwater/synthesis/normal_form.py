@@ -101,16 +101,25 @@ def tests_missing(e: Expr) -> bool:
 
 def drops_missing(e: Expr) -> bool:
     """Whether all that ``e`` does is drop rows with a NULL or a NaN."""
+    return _only_denies(e, (ir.IsNull, ir.IsNaN))
+
+
+def drops_nan(e: Expr) -> bool:
+    """Whether all that ``e`` does is drop rows with a NaN."""
+    return _only_denies(e, (ir.IsNaN,))
+
+
+def _only_denies(e: Expr, tests: tuple[type, ...]) -> bool:
     if isinstance(e, (ir.And, ir.Or)) and e.operands:
-        return all(map(drops_missing, e.operands))
-    return isinstance(e, ir.Not) and isinstance(e.operand, (ir.IsNull, ir.IsNaN))
+        return all(_only_denies(o, tests) for o in e.operands)
+    return isinstance(e, ir.Not) and isinstance(e.operand, tests)
 
 
-def stripped(e: Expr) -> Expr:
-    """``e`` without the conjuncts, at any depth, that only drop NULL and NaN."""
+def without_nan_tests(e: Expr) -> Expr:
+    """``e`` without the conjuncts, at any depth, that only drop NaN."""
     if isinstance(e, ir.And):
-        kept = tuple(stripped(o) for o in e.operands if not drops_missing(o))
+        kept = tuple(without_nan_tests(o) for o in e.operands if not drops_nan(o))
         return simplify(ir.And(kept)) if kept else e
     if isinstance(e, ir.Or):
-        return simplify(ir.Or(tuple(map(stripped, e.operands))))
+        return simplify(ir.Or(tuple(map(without_nan_tests, e.operands))))
     return e

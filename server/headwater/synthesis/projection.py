@@ -17,7 +17,7 @@ from headwater_ir.expr import Expr
 
 from ..semantics.symbolic import Scope
 from ..semantics.values import land, lnot
-from .normal_form import atoms, drops_missing, negate, simplify
+from .normal_form import atoms, drops_nan, negate, simplify
 from .row_queries import total_ones
 from .session import Session
 from .solving import assume, fresh_solver
@@ -27,11 +27,11 @@ Cube = tuple[tuple[Expr, bool], ...]
 
 
 def strengthen(session: Session, prefilter: tuple[Expr, ...], psi: list[Expr]) -> tuple[Expr, ...] | None:
-    """``prefilter`` with the droppable cells removed, but for those of rows that merely hold a NULL; None if every
+    """``prefilter`` with the droppable cells removed, but for those of rows that merely hold a NaN; None if every
     other cell that it keeps is needed."""
     cells = _Cells(session, prefilter, psi)
     found = [_complement(cube) for cube in cells.droppable()]
-    telling = dict.fromkeys(f for f in found if f is not None and not drops_missing(f))
+    telling = dict.fromkeys(f for f in found if f is not None and not drops_nan(f))
     usable = total_ones(session.problem, tuple(telling))
     return cells.without_redundant((*prefilter, *usable)) if usable else None
 

@@ -11,12 +11,13 @@ from headwater_ir.expr import Expr
 
 from ..proof.conditions import agreement
 from ..semantics.values import T, land, lnot, lor
+from .normal_form import drops_missing
 from .session import Query, Session, Transition
 
 
 def tidy_prefilter(session: Session, prefilter: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    """The same rows with fewer words: implied conjuncts and absorbed disjuncts removed."""
-    trimmed = sorted(dict.fromkeys(_without_absorbed(session, g) for g in prefilter), key=_size)
+    """The same rows with fewer words: implied conjuncts, absorbed disjuncts and what other conjuncts say removed."""
+    trimmed = sorted(dict.fromkeys(_plain(session, _shortened(session, g, [])) for g in prefilter), key=_size)
     for g in trimmed:
         if all(session.row_implies([g], other) for other in trimmed if other is not g):
             return (g,)
@@ -24,27 +25,39 @@ def tidy_prefilter(session: Session, prefilter: tuple[Expr, ...]) -> tuple[Expr,
         rest = [t for t in trimmed if t is not g]
         if rest and session.row_implies(rest, g):
             trimmed = rest
+    for i, g in enumerate(trimmed):
+        trimmed[i] = _shortened(session, g, [t for t in trimmed if t is not g])
     return tuple(trimmed)
 
 
+def _plain(session: Session, g: Expr) -> Expr:
+    """``x IS NOT NULL`` for a condition that says the same in other words, such as ``x OR NOT x``."""
+    there: list[Expr] = [ir.Not(ir.IsNull(ir.Col(c))) for c in sorted(ir.columns_of(g))]
+    for said in dict.fromkeys((ir.conjoin(there), ir.disjoin(there))):
+        if session.row_implies([said], g) and session.row_implies([g], said):
+            return said
+    return g
+
+
 def _size(e: Expr) -> tuple[bool, int]:
-    """Null tests go first, then what is longer."""
-    return isinstance(e, ir.Not) and isinstance(e.operand, ir.IsNull), sum(1 for _ in ir.walk(e))
+    """What goes first is last: null tests, then what is longer."""
+    return drops_missing(e), sum(1 for _ in ir.walk(e))
 
 
-def _without_absorbed(session: Session, e: Expr) -> Expr:
+def _shortened(session: Session, e: Expr, others: list[Expr]) -> Expr:
+    """``e`` without disjuncts, and without parts of them, that make no difference where ``others`` hold."""
     if not isinstance(e, ir.Or):
         return e
     kept = list(e.operands)
     keeping_nan = [d for d in e.operands if isinstance(d, ir.IsNaN)]
     for d in sorted((o for o in e.operands if o not in keeping_nan), key=_size, reverse=True):
         rest = [k for k in kept if k is not d]
-        if rest and session.row_implies([d], ir.Or(tuple(rest))):
+        if rest and session.row_implies([*others, d], ir.Or(tuple(rest))):
             kept = rest
     for i, d in enumerate(kept):
         for literal in ir.conjuncts(d) if isinstance(d, ir.And) else ():
             shorter = ir.conjoin([c for c in ir.conjuncts(kept[i]) if c != literal])
-            if shorter != ir.TRUE and session.row_implies([shorter], e):
+            if shorter != ir.TRUE and session.row_implies([*others, shorter], e):
                 kept[i] = shorter
     return ir.disjoin(kept)
 
@@ -103,7 +116,7 @@ class _Cores:
         return self._core(query, [violated, self._guards.get(name, T)])
 
     def _of_output(self, residual: Expr) -> list[Expr] | None:
-        """The atoms that Final and the output part of Safe rest on. A user may keep the whole filter, so P counts too."""
+        """The atoms that Final and the output part of Safe rest on."""
         s = self._session
         agree, ok1, ok2 = agreement(s.v, s.a1, s.a2, residual)
         return self._core(s.states, [ok1, lnot(land(agree, ok2))])

@@ -13,7 +13,7 @@ from .bisimulation import Diagnosis, find_strongest_bisimulation
 from .bounds import repair, weaken_via_bounds
 from .concrete import Difference, Laboratory
 from .modes import Mode
-from .normal_form import drops_missing, stripped
+from .normal_form import drops_nan, without_nan_tests
 from .projection import strengthen
 from .readable import tidy_invariant, tidy_prefilter
 from .residual import find_residual
@@ -104,9 +104,9 @@ class Search:
         return [tuple(g for g in candidate if not implied(g, dropped)) for dropped in candidate]
 
     def _plainest(self, candidate: tuple[Expr, ...], work: list[tuple[Expr, ...]]) -> Found | None:
-        """The candidate less the conditions that only drop NULL and NaN, if that is as good: such rows cost the
-        boundary next to nothing, and the filter is what a person would have written."""
-        plain = tuple(dict.fromkeys(stripped(g) for g in candidate if not drops_missing(g)))
+        """The candidate less the conditions that only drop NaN, if that is as good: such rows are rare, and the filter
+        is what a person would have written."""
+        plain = tuple(dict.fromkeys(without_nan_tests(g) for g in candidate if not drops_nan(g)))
         usable = plain and set(plain) != set(candidate) and set(plain) <= set(self.universe)
         without = self._attempt(plain, []) if usable and self._refuted(plain) is None else None
         if without is not None and without.residual == ir.TRUE:

@@ -176,7 +176,7 @@ class Session:
     def keeps(self, g: Expr) -> z3.BoolRef:
         """Whether one conjunct of a pre-filter keeps the row."""
         if g not in self._keeps:
-            self._keeps[g] = self.v.keeps((g,), self.row)
+            self._keeps[g] = self.v.keeps_one(len(self._keeps), g, self.row)
         return self._keeps[g]
 
     def row_implies(self, hypotheses: Iterable[Expr], conclusion: Expr) -> bool:

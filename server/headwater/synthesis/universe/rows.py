@@ -11,7 +11,7 @@ from headwater_ir.problem import Fold
 from headwater_ir.types import may_hold_nan
 
 from .. import dataflow
-from ..normal_form import push_not, simplify, stripped, tests_missing
+from ..normal_form import push_not, simplify, tests_missing, without_nan_tests
 from .analysis import Analysis
 
 MAX_SUBSTITUTIONS = 12
@@ -42,7 +42,7 @@ def prefilter_universe(a: Analysis) -> tuple[Expr, ...]:
     usable = [t for t in conditions if t not in (ir.TRUE, ir.FALSE) and ir.columns_of(t) and _sayable(t)]
     widened = [typed(fold, w) for t in usable for w in _with_nan(fold, t)]
     usable += [w for w in widened if w not in (ir.TRUE, ir.FALSE)]
-    return tuple(dict.fromkeys(w for t in usable for w in (t, stripped(t))))
+    return tuple(dict.fromkeys(w for t in usable for w in (t, without_nan_tests(t))))
 
 
 def is_key_condition(a: Analysis, clause: Expr) -> bool:

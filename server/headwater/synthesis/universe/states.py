@@ -19,7 +19,7 @@ SIDES: tuple[ir.Side, ...] = (1, 2)
 def invariant_universe(a: Analysis, minimum: Expr) -> tuple[Expr, ...]:
     """``U_ψ``. ``minimum`` is ``ψ_min``."""
     slots = range(len(a.problem.fold.slots))
-    found: list[Expr] = [minimum]
+    found: list[Expr] = []
     equal: dict[int, Expr] = {i: ir.Same(ir.Slot(i, 1), ir.Slot(i, 2)) for i in slots}
     found += equal.values()
     cases = {i: _cases(a, i) for i in slots}
@@ -27,7 +27,7 @@ def invariant_universe(a: Analysis, minimum: Expr) -> tuple[Expr, ...]:
     if a.problem.fold.grouped:
         found += [_implies(ir.Not(p1), ir.Not(p2)), _implies(p1, p2)]
         found += [_implies(p2, c) for c in a.clauses if is_key_condition(a, c)]
-        found += [_implies(present, _holds_key(i, side, a)) for i in a.keys for side, present in zip(SIDES, (p1, p2))]
+        found += [atom for i in a.keys for side in SIDES for atom in _key_atoms(a, i, side)]
     for i in slots:
         initial = [e for e in (_is_initial(a.problem.fold, i),) if e is not None]
         if a.problem.fold.grouped:
@@ -45,7 +45,7 @@ def invariant_universe(a: Analysis, minimum: Expr) -> tuple[Expr, ...]:
     for clause in a.clauses:
         found += _clause_atoms(a, clause, equal)
     found += _mined(a)
-    return tuple(dict.fromkeys(simplify(f) for f in found))
+    return tuple(dict.fromkeys((minimum, *(simplify(_where_keys_pass(a, f)) for f in found))))
 
 
 def _case_atoms(
@@ -149,8 +149,18 @@ def _cases(a: Analysis, slot: int) -> list[Expr]:
     return list(dict.fromkeys([*found, *(_negated(f) for f in found)]))
 
 
-def _holds_key(slot: int, side: ir.Side, a: Analysis) -> Expr:
-    return ir.Same(ir.Slot(slot, side), ir.Col(a.keys[slot]))
+def _key_atoms(a: Analysis, slot: int, side: ir.Side) -> Iterator[Expr]:
+    held = ir.Same(ir.Slot(slot, side), ir.Col(a.keys[slot]))
+    yield _implies(ir.Present(side), held)
+    yield ir.Or((ir.IsNull(ir.Slot(slot, side)), held))
+
+
+def _where_keys_pass(a: Analysis, atom: Expr) -> Expr:
+    """``atom`` for groups whose keys pass the conditions of P on keys alone: of the others the optimized run sees
+    nothing, so that the two runs have nothing in common."""
+    keys = [c for c in a.clauses if is_key_condition(a, c)]
+    sides = {n.side for n in ir.walk(atom) if isinstance(n, (ir.Slot, ir.Present))}
+    return _implies(ir.And(tuple(keys)), atom) if keys and sides == {1, 2} else atom
 
 
 def _is_initial(fold: Fold, slot: int) -> Expr | None:
