@@ -374,6 +374,13 @@ def f(key, table):
             b = x if b is None else max(b, x)
     return pa.Table.from_pylist([{"k": key[0].as_py(), "a": a, "b": b}], schema=pa.schema([("k", pa.string()), ("a", pa.float64()), ("b", pa.float64())]))
 """
+SORTED_TABLE = """
+def f(key, table):
+    last = None
+    for r in table.sort_by([("n", "ascending")]).to_pylist():
+        last = r["s"]
+    return pa.Table.from_pylist([{"k": key[0].as_py(), "v": last}], schema=pa.schema([("k", pa.string()), ("v", pa.string())]))
+"""
 ROW = "k string, n long, x double, s string"
 CASES |= {
     "kept": ArrowCase(KEPT, ROW, ROW),
@@ -411,5 +418,6 @@ CASES |= {
     "date key": ArrowCase(KEYS.replace("KIND", "date32"), "k date, x double", "k date, n long"),
     "boolean key": ArrowCase(KEYS.replace("KIND", "bool_"), "k boolean, x double", "k boolean, n long"),
     "stamps": ArrowCase(STAMPS, "k string, t timestamp, s string", "k string, t timestamp, s string"),
+    "sorted table": ArrowCase(SORTED_TABLE, "k string, n long, s string", "k string, v string"),
     "sorted": ArrowCase(SORTED, "k string, n long, s string", "k string, v string"),
 }

@@ -74,7 +74,7 @@ def test_errors_that_are_passed_over_are_in_every_larger_group(name: str) -> Non
 
 def _ordered(name: str, rows: Rows) -> Rows:
     """The rows in the order in which the function sees them."""
-    return sorted(rows, key=lambda r: (r["n"] is None, r["n"] or 0)) if name == "sorted" else rows
+    return sorted(rows, key=lambda r: (r["n"] is None, r["n"] or 0)) if name in ("sorted", "sorted table") else rows
 
 
 ON_SPARK = [

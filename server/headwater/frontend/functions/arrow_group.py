@@ -20,7 +20,9 @@ from .scope import Thing
 
 @dataclass(frozen=True)
 class GroupTable(Thing):
-    """The group's table."""
+    """The group's table. ``order`` tells apart row orders: 0 as it arrived."""
+
+    order: int = 0
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Batch(Thing):
     """One of the table's record batches; ``whole``: the list of them all."""
 
     whole: bool
+    order: int
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class Chunked(Thing):
     """``table["x"]``: a column that is not yet a list."""
 
     name: str
+    order: int
 
 
 @dataclass(frozen=True)

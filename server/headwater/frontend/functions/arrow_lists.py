@@ -40,6 +40,11 @@ class RowLists(FoldInterpreter):
         """A part of the key."""
         return ArrowScalar(name, self.group.view(name))
 
+    def new_order(self) -> int:
+        """The number of an order that no other list has."""
+        self._orders += 1
+        return self._orders
+
     def each(self, over: Thing | None, target: ast.expr) -> Env | None:
         """What the target of an iteration means."""
         if not isinstance(target, ast.Name):
@@ -182,8 +187,7 @@ class RowLists(FoldInterpreter):
             t = self.scope.type(key)
             if t.name not in ("int", "string", "bool", "timestamp") and t != DATE:
                 raise Refusal("opaque", f"rows sorted by a {t}, among which may be NaN", node)
-        self._orders += 1
-        order = Frame(frame.mask, self._orders)
+        order = Frame(frame.mask, self.new_order())
         return Series(order, over.element, over.column) if isinstance(over, Series) else order
 
     def _sort_key(self, key: ast.expr | None, over: Frame | Series, env: Env) -> list[Expr] | None:

@@ -39,6 +39,10 @@ class ArrowInterpreter(RowLists):
                 test, then, otherwise = split
                 branches: list[list[ast.stmt]] = [[ast.copy_location(ast.Return(v), node)] for v in (then, otherwise)]
                 node = ast.copy_location(ast.If(test, *branches), node)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.GeneratorExp):
+            if len(node.targets) == 1 and isinstance(node.targets[0], (ast.Tuple, ast.List)):  # it is used up at once
+                made = ast.copy_location(ast.ListComp(node.value.elt, node.value.generators), node.value)
+                node = ast.copy_location(ast.Assign(node.targets, made), node)
         return super().statement(node, env, path)
 
     def loop(self, node: ast.For, env: Env, path: Path) -> Env | None:
@@ -55,7 +59,7 @@ class ArrowInterpreter(RowLists):
         ):
             raise Refusal("opaque", "a loop over batches that does more than go through their rows", node)
         name = node.target.id
-        after = super().loop(inner, {**env, name: Batch(whole=False)}, path)
+        after = super().loop(inner, {**env, name: Batch(whole=False, order=batches.order)}, path)
         return after and {**after, name: Unreadable("opaque", f"`{name}` is the last batch that the loop saw")}
 
     def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
@@ -128,7 +132,7 @@ class ArrowInterpreter(RowLists):
             return self._subscript(node, env)
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
             return self._has_key(node, env)
-        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        if isinstance(node, ast.ListComp):
             return self.comprehension(node, env)
         return self._call(node, env) if isinstance(node, ast.Call) else None
 
@@ -168,9 +172,9 @@ class ArrowInterpreter(RowLists):
                 raise Refusal("may-throw", "the key has no such part", node)
             return self.key_part(owner.names[index])
         if isinstance(owner, GroupTable) and isinstance(index, str):
-            return self._column(index)
+            return self._column(owner, index)
         if isinstance(owner, Chunked) and index == 0:
-            return ArrowScalar(owner.name, self.first(Frame(), owner.name, node))
+            return ArrowScalar(owner.name, self.first(Frame(order=owner.order), owner.name, node))
         if isinstance(owner, (Frame, Series, Chunked, Batch, GroupTable)) and index != 0:
             raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}`: a group may have too few rows", node)
         if isinstance(owner, Frame):
@@ -179,9 +183,9 @@ class ArrowInterpreter(RowLists):
             return self.first(owner.frame, owner.column, node)
         return None
 
-    def _column(self, name: str) -> Chunked:
+    def _column(self, table: GroupTable, name: str) -> Chunked:
         self.group.type(name)
-        return Chunked(name)
+        return Chunked(name, table.order)
 
     def _has_key(self, node: ast.Compare, env: Env) -> Value | None:
         if isinstance(self.arrow(node.comparators[0], env), Row):
@@ -213,18 +217,20 @@ class ArrowInterpreter(RowLists):
             return owner.value
         if isinstance(owner, GroupTable) and method == "column" and len(node.args) == 1:
             name = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
-            return self._column(name) if isinstance(name, str) else None
+            return self._column(owner, name) if isinstance(name, str) else None
+        if isinstance(owner, GroupTable) and method == "sort_by" and len(node.args) == 1 and not node.keywords:
+            return self._sorted_table(node.args[0])
         if isinstance(owner, GroupTable) and method == "to_batches" and plain:
-            return Batch(whole=True)
+            return Batch(whole=True, order=owner.order)
         if isinstance(owner, ArrowSchema) and method == "empty_table" and plain:
             from .arrow_tables import no_rows
 
             return no_rows(self, owner, node)
         if method == "to_pylist" and plain:
             if isinstance(owner, Chunked):
-                return Series(Frame(), self.group.view(owner.name), owner.name)
+                return Series(Frame(order=owner.order), self.group.view(owner.name), owner.name)
             if isinstance(owner, GroupTable) or (isinstance(owner, Batch) and not owner.whole):
-                return Frame()
+                return Frame(order=owner.order)
         if isinstance(owner, Frame) and method == "copy" and plain:
             return owner
         if isinstance(owner, (Frame, Series)):
@@ -232,6 +238,16 @@ class ArrowInterpreter(RowLists):
         if isinstance(owner, (GroupTable, Batch, Chunked)):
             raise Refusal("opaque", f"`{method}` of an Arrow table", node)
         return None
+
+    def _sorted_table(self, by: ast.expr) -> GroupTable:
+        """``table.sort_by("x")``, ``table.sort_by([("x", "descending"), …])``: stable, with NaN and NULL last."""
+        parts = by.elts if isinstance(by, ast.List) else [by]
+        for part in parts:
+            first = part.elts[0] if isinstance(part, ast.Tuple) and part.elts else part
+            if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+                raise Refusal("opaque", "a table sorted by something that is not spelled out", by)
+            self.group.type(first.value)
+        return GroupTable(self.new_order())
 
     def _row_method(self, node: ast.Call, row: Row | FirstRow | ChosenRow, method: str, env: Env) -> Value:
         key = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
@@ -244,14 +260,18 @@ class ArrowInterpreter(RowLists):
             return self.cell(row, key, node)
         return self.value(node.args[1], env) if len(node.args) == 2 else NONE
 
+    def _argument(self, node: ast.expr, env: Env) -> Value | None:
+        """A list, or a generator that the call uses up."""
+        return self.comprehension(node, env) if isinstance(node, ast.GeneratorExp) else self.arrow(node, env)
+
     def _builtin(self, node: ast.Call, name: str, env: Env) -> Value | None:
         short = name.removeprefix("builtins.")
         if name == "builtins.sorted" and node.args:
-            over = self.arrow(node.args[0], env)
+            over = self._argument(node.args[0], env)
             return self.sorted_list(node, over, env) if isinstance(over, (Frame, Series)) else None
         if len(node.args) != 1:
             return None
-        over = self.arrow(node.args[0], env)
+        over = self._argument(node.args[0], env)
         if name in _LISTED and not node.keywords and isinstance(over, (Frame, Series, Items)):
             return over
         if short == "len" and isinstance(over, (Frame, Series, GroupTable, Chunked)):
