@@ -218,6 +218,17 @@ REFUSED: dict[str, tuple[str, str]] = {
     "computed column": (written("self.v = row[NAME]"), "opaque"),
     "row kept": (written("self.v = row"), "opaque"),
     "timestamp beside a constant": (written("if row.t > datetime.datetime(2024, 1, 1):\n    self.v = row.x"), "opaque"),
+    "timestamp beside a constant in an attribute": (
+        written(
+            "if row.t is not None and row.t > self.w:\n    self.w = row.t\n    self.v = row.x",
+            init="self.v, self.w = None, datetime.datetime(2024, 1, 1)",
+        ),
+        "opaque",
+    ),
+    "timestamp in a set of constants": (
+        written("if row.t in (datetime.datetime(2024, 1, 1), datetime.datetime(2025, 1, 1)):\n    self.v = row.x"),
+        "opaque",
+    ),
     "int in a double column": (written("self.v += row.x", init="self.v = 0"), "may-throw"),
     "int column in a double column": (written("self.v = row.n"), "may-throw"),
     "absolute of a mix": (written("self.v += row.x", "yield (abs(self.v),)", init="self.v = 0"), "may-throw"),

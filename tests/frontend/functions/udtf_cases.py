@@ -310,6 +310,30 @@ class T:
     def terminate(self):
         yield self.best, self.run
 """
+CONTAINERS = """
+class T:
+    def __init__(self):
+        self.best = []
+        self.counts = {"a": 0, "b": 0}
+        self.pair = [0, 0]
+
+    def eval(self, row):
+        if row["s"] == "a":
+            self.counts["a"] += 1
+        elif row["s"] == "b":
+            self.counts["b"] += 1
+        if row["n"] is None:
+            self.pair[0] += 1
+            return
+        self.pair[1] += 1
+        self.best.append(row["n"])
+        self.best.sort(reverse=True)
+        self.best = self.best[:2]
+
+    def terminate(self):
+        if self.best:
+            yield self.best[-1], len(self.best), self.counts["a"] - self.counts["b"], self.pair[0]
+"""
 CASES: dict[str, UdtfCase] = {
     "top2 long": UdtfCase(TOP2, "k string, x long", "k string, first long, second long"),
     "top2 double": UdtfCase(TOP2, "k string, x double", "k string, first double, second double"),
@@ -325,6 +349,7 @@ CASES: dict[str, UdtfCase] = {
     "mean": UdtfCase(MEAN, "k string, x double", "mean double, n long, kind string"),
     "class attributes": UdtfCase(CLASS_ATTRIBUTES, "k string, s string, n long", "seen long, name string, last long"),
     "early returns": UdtfCase(EARLY, "k string, b boolean, n long", "b long, a long"),
+    "containers": UdtfCase(CONTAINERS, "k string, n long, s string", "low long, held long, diff long, missing long"),
     "methods": UdtfCase(METHODS, "k string, n long", "best long, run long"),
     "maybe raises": UdtfCase(MAYBE_RAISES, "k string, x double", "ratio double"),
     "unset": UdtfCase(UNSET, "k string, i int, d date", "v boolean, d date"),

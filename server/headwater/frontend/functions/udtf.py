@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
-from headwater_ir.expr import FALSE, TRUE, Col, CompareOp, Expr, If, IsNull, Lit, Not, Raise, Slot, transform, walk
+from headwater_ir.expr import FALSE, TRUE, Col, Expr, If, IsNull, Lit, Not, Raise, Slot, transform, walk
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold
@@ -120,6 +120,7 @@ class UdtfInterpreter(FoldInterpreter):
         emit = self._emitted(tree)
         self._check_fresh(emit)
         self.effects = [*before, *self.effects]
+        self._check_times([emit, *(self._value(tree, i) for i in self._outputs)])
         copies = self._key_copies()
         return _with_keys(emit, copies), [_with_keys(_asked_for(self._value(tree, i)), copies) for i in self._outputs]
 
@@ -165,6 +166,15 @@ class UdtfInterpreter(FoldInterpreter):
             )
         self.scope.assume(_FRESH)
 
+    def _check_times(self, results: list[Expr]) -> None:
+        """Refuse constant timestamps: those of columns are in the workers' time zone, a constant in none."""
+        loop = (e for path, e in self.loops[0].effects for e in (e, *(c for c, _ in path)))
+        after = (e for path, e in self.effects for e in (e, *(c for c, _ in path)))
+        for e in (*results, *self.slots.init, *self.slots.step, *loop, *after):
+            if any(isinstance(n, Lit) and n.value is not None and n.type == TIMESTAMP for n in walk(e)):
+                reason = "a constant timestamp beside those of columns, which are in the workers' time zone"
+                raise Refusal("opaque", reason, self.parts.node)
+
     def _key_copies(self) -> dict[int, Expr]:
         """Slots that hold a key column once there was a row: set in every ``eval``, or in the first."""
         found: dict[int, Expr] = {}
@@ -195,14 +205,6 @@ class UdtfInterpreter(FoldInterpreter):
                 raise Refusal("opaque", "a Row whose values are named: their order is what counts", node)
             return Items(tuple(self.any_value(a, env) for a in node.args), mutable=False)
         return super().thing(node, env)
-
-    def compare(self, node: ast.AST, op: CompareOp, a: Expr, b: Expr) -> Expr:
-        """Refuses a timestamp beside a constant: the one is in the workers' time zone, the other in none."""
-        for this, other in ((a, b), (b, a)):
-            if isinstance(this, Lit) and this.value is not None and TIMESTAMP in (this.type, self.scope.type(other)):
-                self.scope.hint(other, TIMESTAMP)
-                raise Refusal("opaque", "a constant beside a timestamp, which is in the workers' time zone", node)
-        return super().compare(node, op, a, b)
 
     def statement(self, node: ast.stmt, env: Env, path: Path) -> Tree:
         """Adds ``yield``; ``raise`` must not be the signal to skip the rest of the partition."""
