@@ -33,10 +33,9 @@ def call(s: Scalars, node: ast.Call, env: Env) -> Expr:
     if known is not None:
         return known
     name = s.scope.origin(node.func)
-    if name in _DATES:
-        return _date(node, name)
-    if name in ("pandas.Timestamp", "pandas.to_datetime"):
-        return _timestamp(node)
+    time = constant_call(name, node)
+    if time is not None:
+        return time
     exact = _exact(s, node, name, env)
     if exact is not None:
         return exact
@@ -55,6 +54,13 @@ def call(s: Scalars, node: ast.Call, env: Env) -> Expr:
     if name is None and isinstance(node.func, ast.Attribute):
         return _method(s, node, node.func, env)
     raise refuse_call(s.scope.ctx, name, node)
+
+
+def constant_call(name: str | None, node: ast.Call) -> Expr | None:
+    """The point in time that a call of the function ``name`` makes of constants; None for other functions."""
+    if name in _DATES:
+        return _date(node, name)
+    return _timestamp(node) if name in ("pandas.Timestamp", "pandas.to_datetime") else None
 
 
 def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | None:

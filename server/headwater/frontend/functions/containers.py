@@ -246,6 +246,7 @@ def _conditional(s: Structured, node: ast.IfExp, env: Env) -> Value | None:
     a, b = s.under(test, True, node.body, env), s.under(test, False, node.orelse, env)
     if any(isinstance(v, (Bag, SortedBag)) for v in (a, b)):
         raise Refusal("opaque", "one of two lists", node)
+    s.effect(s.path, test)
     found = merged(test, a, b)
     if found is None:
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}` is of two kinds", node)
@@ -475,6 +476,7 @@ def _best_of(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None
         if wins is None:
             plain = [s.plain(node, p) for p in pair]
             wins = s.compare(node, ">" if name == "max" else "<", *plain)
+        s.effect(s.path, wins)
         found = merged(wins, v, best)
         if found is None:
             raise Refusal("opaque", f"`{name}` of unlike values", node)

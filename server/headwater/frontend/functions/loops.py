@@ -12,14 +12,14 @@ from ..context import Refusal
 from . import changes, containers, lists
 from .bags import Bag, Chosen, Collection, Log, State, folded
 from .frames import Frame
-from .missing import Known
+from .missing import Known, assuming
 from .ranges import slot_ranges
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Bits, Maybe, Record, Short, aligned, blank, labels, leaves, rebuilt
 from .simplify import MAX_NODES, NONE, choose, size
 from .slots import Slots
 from .statements import Interpreter
-from .trees import Branch, Effect, Path, as_next, collapse
+from .trees import Branch, Effect, Path, as_next, collapse, matters
 
 _ROUNDS = 16
 
@@ -234,8 +234,21 @@ class FoldInterpreter(Interpreter):
             raise Refusal("opaque", "the function returns from inside the loop", node)
         if tree.kind == "raise":
             self.effects.append((start, Raise(tree.reason)))
-            return inside
-        return tree.env
+        self.effects = [e for effect in self.effects if (e := self._simpler(effect)) is not None]
+        return inside if tree.kind == "raise" else tree.env
+
+    def _simpler(self, effect: Effect) -> Effect | None:
+        """``effect`` as it stands in the steps; None if it is on no path or raises nothing."""
+        known = Known((f, True) for f in self.scope.facts)
+        path: list[tuple[Expr, bool]] = []
+        for cond, outcome in effect[0]:
+            if known.decide(cond) is (not outcome):
+                return None
+            if known.decide(cond) is None:
+                path.append((assuming(cond, known), outcome))
+            known = known.plus(cond, outcome)
+        e = assuming(effect[1], known)
+        return (tuple(path), e) if matters(e) or isinstance(e, Raise) else None
 
     def _beliefs(self, loop: Loop) -> object:
         """What the run of the body took to be so."""
@@ -271,7 +284,8 @@ class FoldInterpreter(Interpreter):
     def _step(self, node: ast.For, value: Expr, slot: Slot, frame: Frame) -> Expr:
         if size(value) > MAX_NODES:
             raise Refusal("time-out", "the loop has too many paths", node)
-        return choose(frame.mask, value, slot)
+        known = Known((f, True) for f in self.scope.facts)
+        return choose(frame.mask, assuming(value, known.plus(frame.mask, True)), slot)
 
     def _fill_in(self, slots: Iterable[Slot]) -> None:
         if self.never_empty:

@@ -155,6 +155,9 @@ class Scalars:
             raise Refusal("opaque", "a bit or matrix operator", node)
         for e in (left, right):
             self.scope.hint(e, NUMBER)
+        folded = _folded(op, left, right)
+        if folded is not None:
+            return folded
         if not self.scope.exact_numbers and self.scope.type(left) == self.scope.type(right) == BOOL:
             raise Refusal("opaque", "arithmetic on two booleans, which numpy does as logic", node)
         small = isinstance(right, Lit) and isinstance(right.value, int) and 0 <= right.value <= 4
@@ -257,3 +260,12 @@ class Scalars:
             if self.scope.type(e).name not in ("string", "any", "null"):
                 raise Refusal("may-throw", f"a string test on a {self.scope.type(e)}", node)
         return StringTest(op, text, needle, "python")
+
+
+def _folded(op: ArithOp, left: Expr, right: Expr) -> Expr | None:
+    """The number that two whole constants make."""
+    if isinstance(left, Lit) and isinstance(right, Lit) and type(left.value) is int and type(right.value) is int:
+        a, b = left.value, right.value
+        if op in ("+", "-", "*"):
+            return Lit(a + b if op == "+" else a - b if op == "-" else a * b, INT)
+    return None

@@ -314,7 +314,8 @@ def _padded(value: Short, n: int, like: tuple[Cell, ...]) -> Short | None:
 
 
 def merged(cond: Expr, a: Value, b: Value) -> Value | None:
-    """``a`` where ``cond`` holds, else ``b``; None if they have no structure in common."""
+    """``a`` where ``cond`` holds, else ``b``; None if they have no structure in common. Errors of ``cond`` are the
+    caller's to keep."""
     pair = aligned(a, b)
     if pair is None:
         return None
@@ -338,9 +339,9 @@ def _chosen(cond: Expr, x: Value, y: Value) -> Value | None:
         return Maybe(inner, choose(cond, x.present, y.present), x.solid)
     if isinstance(x, Bits) and isinstance(y, Bits):
         return Bits(tuple((n, choose(cond, f, y.flag(n))) for n, f in x.flags))
-    if isinstance(x, Thing) or isinstance(y, Thing):
-        return x if x == y else None
-    return choose(cond, x, y)
+    if x == y:
+        return x
+    return None if isinstance(x, Thing) or isinstance(y, Thing) else choose(cond, x, y)
 
 
 def _merged_lists(cond: Expr, x: Short, y: Short) -> Short | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from headwater_ir.expr import Expr, Slot, slots_of, transform
+from headwater_ir.expr import FALSE, TRUE, Expr, Lit, Slot, slots_of, transform
 from headwater_ir.problem import StateSlot
-from headwater_ir.types import join_types
+from headwater_ir.types import BOOL, join_types
 
 from .missing import Known
 from .ranges import slot_ranges
@@ -25,6 +25,7 @@ class Slots:
     def allocate(self, name: str, init: Expr) -> Slot:
         """A new slot that keeps its value until ``step`` is set."""
         index = len(self.names)
+        init = Lit(init == TRUE, BOOL) if init in (TRUE, FALSE) else init
         while name in self.names:
             name += "'"
         slot = Slot(index)
@@ -50,7 +51,7 @@ class Slots:
         assert slot.index == len(self.names) - 1
         for column in (self.names, self.init, self.step):
             column.pop()
-        del self.scope.slots[slot.index], self.scope.flows[slot.index]
+        del self.scope.slots[slot.index], self.scope.flows[slot.index], self.scope.slot_missing[slot.index]
 
     def retype(self) -> bool:
         """Widen types, flows and what may be missing by what the steps yield; whether anything changed."""

@@ -14,6 +14,7 @@ from headwater_ir.verdict import Obstruction
 
 from ..context import Refusal
 from . import changes, containers, unrolled
+from .missing import assuming
 from .purity import QUIET_MODULES
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Maybe, leaves
@@ -234,8 +235,8 @@ class Interpreter(Structured):
     def unpack(self, value: Value, node: ast.expr) -> tuple[Value, ...] | None:
         """The elements of a tuple."""
         if isinstance(value, Maybe) and isinstance(value.inner, Items):
-            absent = Raise("None has no parts")
-            return tuple(choose(value.present, leaf, absent) for leaf in leaves(value.inner))
+            absent, known = Raise("None has no parts"), self.known()
+            return tuple(assuming(choose(value.present, leaf, absent), known) for leaf in leaves(value.inner))
         return value.items if isinstance(value, Items) else None
 
     def _bare(self, node: ast.Expr, env: Env, path: Path) -> Tree:

@@ -19,6 +19,7 @@ from .scalars import Scalars
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Bits, Ordering, Record, leaves, rebuilt
 from .simplify import both, either
+from .times import literal_time
 from .trees import Path
 from .types import arithmetic
 
@@ -103,7 +104,11 @@ class Structured(Scalars):
         return found
 
     def container(self, node: ast.expr, env: Env) -> Value | None:
-        """The meaning of ``node`` if it makes or reads a container."""
+        """The meaning of ``node`` if it makes or reads a container, or computes a constant point in time."""
+        if isinstance(node, (ast.BinOp, ast.Name)):
+            time = literal_time(self.scope, node, frozenset(env) | self.scope.local_names)
+            if time is not None:
+                return time
         found = containers.value(self, node, env)
         if found is None or isinstance(found, (Bag, containers.SortedBag)):
             return found
@@ -226,6 +231,9 @@ class Structured(Scalars):
     def define(self, slots: State, steps: State) -> None:
         """Set the steps of slots."""
         raise NotImplementedError
+
+    def effect(self, path: Path, e: Expr) -> None:
+        """Note that ``e`` is evaluated on ``path``, for its errors."""
 
     def bind(self, target: ast.expr, value: Value, env: Env) -> Env:
         """``env`` after ``target = value``."""

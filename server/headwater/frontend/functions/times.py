@@ -1,0 +1,59 @@
+"""Constant points in time and durations: ``pd.Timestamp("2024-03-01") + pd.Timedelta(hours=2)``."""
+
+from __future__ import annotations
+
+import ast
+import datetime as dt
+from typing import Union
+
+from headwater_ir.expr import Lit
+from headwater_ir.types import DATE, TIMESTAMP
+
+from ..context import Refusal
+from .scope import Scope
+
+Time = Union[dt.datetime, dt.date, dt.timedelta]
+_UNITS = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
+_DEPTH = 4
+
+
+def constant_time(scope: Scope, node: ast.expr, local: frozenset[str], depth: int = 0) -> Time | None:
+    """The constant that ``node`` computes; None if it is none. ``local``: names that are not the module's."""
+    if depth > _DEPTH:
+        return None
+    if isinstance(node, ast.Name):
+        bound = None if node.id in local or scope.shadowed(node.id) else scope.ctx.constant(node.id)
+        return None if bound is None else constant_time(scope, bound, frozenset(), depth + 1)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+        left, right = (constant_time(scope, n, local, depth + 1) for n in (node.left, node.right))
+        if left is None or not isinstance(right, dt.timedelta):
+            return None
+        if isinstance(left, dt.date) and not isinstance(left, dt.datetime) and right % dt.timedelta(days=1):
+            raise Refusal("opaque", "a date and a part of a day", node)
+        try:
+            return left + right if isinstance(node.op, ast.Add) else left - right
+        except OverflowError:
+            return None
+    return _made(scope, node) if isinstance(node, ast.Call) else None
+
+
+def _made(scope: Scope, node: ast.Call) -> Time | None:
+    from .calls import constant_call  # the literals that calls make
+
+    name = scope.origin(node.func)
+    if name in ("datetime.timedelta", "pandas.Timedelta"):
+        parts = {k.arg or "": k.value for k in node.keywords}
+        given = {n: v.value for n, v in parts.items() if isinstance(v, ast.Constant) and type(v.value) is int}
+        if len(given) != len(node.keywords) or not set(given) <= set(_UNITS) or node.args or not given:
+            return None
+        return dt.timedelta(**given)
+    found = constant_call(name, node)
+    return found.value if isinstance(found, Lit) and isinstance(found.value, dt.date) else None
+
+
+def literal_time(scope: Scope, node: ast.expr, local: frozenset[str]) -> Lit | None:
+    """The point in time that ``node`` computes from constants."""
+    found = constant_time(scope, node, local)
+    if found is None or isinstance(found, dt.timedelta):
+        return None
+    return Lit(found, TIMESTAMP if isinstance(found, dt.datetime) else DATE)
