@@ -6,7 +6,7 @@ from pyspark.sql import functions as F
 spark = SparkSession.builder.getOrCreate()
 trades = spark.read.schema(
     "account string, symbol string, side string, qty bigint, price double, executed_at bigint"
-).parquet("trades")
+).parquet("day_trades")
 
 # kind: partial
 # G: side = 'BUY'

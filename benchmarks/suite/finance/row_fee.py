@@ -4,7 +4,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 spark = SparkSession.builder.getOrCreate()
-payments = spark.read.schema("payment bigint, amount double, kind string, country string").parquet("payments")
+payments = spark.read.schema("payment bigint, amount double, kind string, country string").parquet("fee_payments")
 
 
 @F.udf("double")

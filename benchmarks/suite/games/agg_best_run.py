@@ -6,7 +6,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import pandas_udf
 
 spark = SparkSession.builder.getOrCreate()
-runs = spark.read.schema("player string, score int, level string").parquet("runs")
+runs = spark.read.schema("player string, score int, level string").parquet("best_run_runs")
 
 
 @pandas_udf("double")

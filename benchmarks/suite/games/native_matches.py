@@ -4,7 +4,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 spark = SparkSession.builder.getOrCreate()
-matches = spark.read.schema("player string, score int, won boolean, mode string, deaths int").parquet("matches")
+matches = spark.read.schema("player string, score int, won boolean, mode string, deaths int").parquet("match_history")
 
 # kind: exact
 # G: mode = 'ranked' AND score >= 2000

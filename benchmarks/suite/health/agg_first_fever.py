@@ -5,7 +5,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import PandasUDFType, pandas_udf
 
 spark = SparkSession.builder.getOrCreate()
-readings = spark.read.schema("patient string, day date, celsius double").parquet("readings")
+readings = spark.read.schema("patient string, day date, celsius double").parquet("first_fever_readings")
 
 
 def first_fever(days, temperatures):

@@ -4,7 +4,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 spark = SparkSession.builder.getOrCreate()
-vitals = spark.read.schema("patient string, ward string, kind string, value double, taken_at bigint").parquet("vitals")
+vitals = spark.read.schema("patient string, ward string, kind string, value double, taken_at bigint").parquet(
+    "ward_vitals"
+)
 
 # kind: partial
 # G: kind = 'systolic' AND taken_at IS NOT NULL

@@ -6,7 +6,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.functions import pandas_udf
 
 spark = SparkSession.builder.getOrCreate()
-requests = spark.read.schema("service string, status int, seconds double").parquet("requests")
+requests = spark.read.schema("service string, status int, seconds double").parquet("worst_failure_requests")
 
 
 @pandas_udf("double")

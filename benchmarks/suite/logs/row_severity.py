@@ -4,7 +4,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 spark = SparkSession.builder.getOrCreate()
-lines = spark.read.schema("host string, level string, status int").parquet("lines")
+lines = spark.read.schema("host string, level string, status int").parquet("severity_lines")
 
 
 @F.udf("int")

@@ -4,7 +4,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 spark = SparkSession.builder.getOrCreate()
-orders = spark.read.schema("customer string, category string, amount double, status string, day date").parquet("orders")
+orders = spark.read.schema("customer string, category string, amount double, status string, day date").parquet(
+    "customers_orders"
+)
 
 # kind: partial
 # G: category = 'toys' OR category = 'books'

@@ -5,7 +5,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 spark = SparkSession.builder.getOrCreate()
-readings = spark.read.schema("machine string, temperature double, state string").parquet("readings")
+readings = spark.read.schema("machine string, temperature double, state string").parquet("overheats_readings")
 
 
 @F.pandas_udf("long")

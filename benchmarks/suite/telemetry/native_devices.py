@@ -5,7 +5,7 @@ from pyspark.sql import functions as F
 
 spark = SparkSession.builder.getOrCreate()
 beats = spark.read.schema("device string, seq bigint, level double, ok boolean, firmware string").parquet("beats")
-limit = float(spark.conf.get("telemetry.limit"))
+limit = float(spark.conf.get("telemetry.limit", "90"))
 
 # kind: exact
 # G: level > 90

@@ -5,7 +5,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType
 
 spark = SparkSession.builder.getOrCreate()
-readings = spark.read.schema("site string, celsius double").parquet("readings")
+readings = spark.read.schema("site string, celsius double").parquet("band_readings")
 
 
 @F.udf(returnType=StringType())
