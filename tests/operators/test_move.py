@@ -13,7 +13,7 @@ from headwater.operators.move import Moved, Stopped, move
 from headwater_ir.expr import Col, Compare, Lit
 from headwater_ir.plan import PLAN_NODES, UNKNOWN_SCHEMA, Conjunct, Filter, Scan, Shared
 from headwater_ir.span import Span
-from headwater_ir.types import INT
+from headwater_ir.types import FLOAT, INT, NUMBER, Type
 from tests.frontend.render import last, outcome, show
 
 AGG = 'df.groupBy("k").agg(F.max("y").alias("m"), F.min("x").alias("n"))'
@@ -137,3 +137,18 @@ def test_a_variable_of_unknown_type_stops_the_filter() -> None:
     assert (
         outcome('def f(q, t):\n    return q.groupBy("k").agg(F.max("x").alias("m")).filter(F.col("m") > t)') == "opaque"
     )
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ('F.col("m") > limit', FLOAT), ('(F.col("m") > limit) & (F.col("m") < limit)', FLOAT), ('F.col("n") > limit', NUMBER),
+        ('(F.col("m") > limit) & (F.col("n") > limit)', NUMBER), ('F.col("m") > F.lit(limit) + 1.5', NUMBER),
+    ],
+)  # fmt: skip
+def test_a_variable_beside_doubles_is_one(condition: str, expected: Type) -> None:
+    """Spark makes a double of what it compares with one, in the filter as in a pre-filter."""
+    read = 'df = spark.read.schema("k string, x int, y double").parquet("p")'
+    moved = move(last(f"def f(limit):\n    {read}\n    return {AGG}.filter({condition})"))
+    assert isinstance(moved, Moved)
+    assert [p.type for p in moved.problem.fold.params] == [expected]

@@ -31,7 +31,7 @@ from headwater_ir.expr import (
     walk,
 )
 from headwater_ir.problem import Fold
-from headwater_ir.types import BOOL, DATE, NUMBER, STRING, TIMESTAMP, Type, is_numeric
+from headwater_ir.types import BOOL, DATE, FLOAT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
 from .outcome import Stop
 
@@ -145,7 +145,26 @@ def refine(fold: Fold, predicate: Expr) -> Fold:
         _learn(kinds, e)
     for conjunct in (predicate,):
         kinds.join([*_flows(conjunct), "bool"])
-    return _apply(fold, kinds)
+    refined = _apply(fold, kinds)
+    doubles = {o.name for o in refined.outputs if o.type == FLOAT}
+    params = tuple(
+        replace(p, type=FLOAT) if p.type == NUMBER and _beside_doubles(p.name, refined, predicate, doubles) else p
+        for p in refined.params
+    )
+    return replace(refined, params=params)
+
+
+def _beside_doubles(name: str, fold: Fold, predicate: Expr, doubles: set[str]) -> bool:
+    """Whether the driver variable is only ever compared with outputs of type double: then Spark makes a double of it,
+    whatever number it is, in the filter as in a pre-filter."""
+    within = sum(n == Param(name) for e in (*fold.init, *fold.step, *(o.value for o in fold.outputs)) for n in walk(e))
+    beside = 0
+    for node in walk(predicate):
+        if isinstance(node, (Compare, Same)):
+            sides = (node.left, node.right)
+            other = sides[sides[0] == Param(name)] if Param(name) in sides else None
+            beside += isinstance(other, Out) and other.name in doubles
+    return not within and beside == sum(n == Param(name) for n in walk(predicate))
 
 
 def _apply(fold: Fold, kinds: _Kinds) -> Fold:
