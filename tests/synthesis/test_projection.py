@@ -36,7 +36,8 @@ def strengthened(weak: Expr) -> tuple[Session, list[Expr], tuple[Expr, ...] | No
     found = find_strongest_bisimulation(session, initial, (weak,), session.lower)
     assert isinstance(found, list)
     core = tidy_invariant(session, (weak,), found, problem.predicate)
-    return session, core, strengthen(session, (weak,), core)
+    assert core is not None
+    return session, core, next(strengthen(session, (weak,), core), None)
 
 
 def test_a_weak_prefilter_becomes_the_strongest_that_its_invariant_admits() -> None:

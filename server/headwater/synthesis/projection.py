@@ -18,22 +18,29 @@ from headwater_ir.expr import Expr
 from ..semantics.symbolic import Scope
 from ..semantics.values import land, lnot
 from .normal_form import atoms, drops_nan, negate, simplify
+from .readable import tidy_prefilter
 from .row_queries import total_ones
 from .session import Session
 from .solving import assume, fresh_solver
+from .universe import explicit_nan, keeping_nan
 
 MAX_ATOMS = 7
 Cube = tuple[tuple[Expr, bool], ...]
 
 
-def strengthen(session: Session, prefilter: tuple[Expr, ...], psi: list[Expr]) -> tuple[Expr, ...] | None:
-    """``prefilter`` with the droppable cells removed, but for those of rows that merely hold a NaN; None if every
-    other cell that it keeps is needed."""
+def strengthen(session: Session, prefilter: tuple[Expr, ...], psi: list[Expr]) -> Iterator[tuple[Expr, ...]]:
+    """``prefilter`` with the droppable cells removed, but for those of rows that merely hold a NaN; nothing if every
+    other cell that it keeps is needed. Then the same with NaN spelled out or let through, for a scan may lose it."""
     cells = _Cells(session, prefilter, psi)
     found = [_complement(cube) for cube in cells.droppable()]
     telling = dict.fromkeys(f for f in found if f is not None and not drops_nan(f))
     usable = total_ones(session.problem, tuple(telling))
-    return cells.without_redundant((*prefilter, *usable)) if usable else None
+    fold = session.problem.fold
+    spelled = tuple(explicit_nan(fold, f) or f for f in usable)
+    widened = tuple(keeping_nan(fold, f) or f for f in usable)
+    for conditions in dict.fromkeys((usable, spelled, widened)):
+        if conditions:
+            yield tidy_prefilter(session, (*prefilter, *conditions))
 
 
 def row_atoms(session: Session) -> list[Expr]:
@@ -81,12 +88,6 @@ class _Cells:
 
     def _term(self, cube: Cube) -> z3.BoolRef:
         return land(*(self._atoms[a] if sign else lnot(self._atoms[a]) for a, sign in cube))
-
-    def without_redundant(self, prefilter: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        """The strengthened filter, tidied; ``prefilter`` is stated over atoms that the session has encoded or can."""
-        from .readable import tidy_prefilter
-
-        return tidy_prefilter(self._session, prefilter)
 
 
 def _complement(cube: Cube) -> Expr | None:

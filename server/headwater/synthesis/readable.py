@@ -52,24 +52,28 @@ def _shortened(session: Session, e: Expr, others: list[Expr]) -> Expr:
     keeping_nan = [d for d in e.operands if isinstance(d, ir.IsNaN)]
     for d in sorted((o for o in e.operands if o not in keeping_nan), key=_size, reverse=True):
         rest = [k for k in kept if k is not d]
-        if rest and session.row_implies([*others, d], ir.Or(tuple(rest))):
+        fewer = ir.Or(tuple(rest))
+        if rest and session.row_implies([*others, d], fewer) and session.loses_no_more(e, fewer):
             kept = rest
     for i, d in enumerate(kept):
         for literal in ir.conjuncts(d) if isinstance(d, ir.And) else ():
             shorter = ir.conjoin([c for c in ir.conjuncts(kept[i]) if c != literal])
-            if shorter != ir.TRUE and session.row_implies([*others, shorter], e):
+            changed = ir.Or((*kept[:i], shorter, *kept[i + 1 :]))
+            if shorter != ir.TRUE and session.row_implies([*others, shorter], e) and session.loses_no_more(e, changed):
                 kept[i] = shorter
     return ir.disjoin(kept)
 
 
-def tidy_invariant(session: Session, prefilter: tuple[Expr, ...], psi: Sequence[Expr], residual: Expr) -> list[Expr]:
-    """A small subset of ψ that Final needs and that is preserved by itself: the closure of unsat cores. ``ψ_min`` says
-    nothing that a reader could use, so it is left out where the rest suffices."""
+def tidy_invariant(
+    session: Session, prefilter: tuple[Expr, ...], psi: Sequence[Expr], residual: Expr
+) -> list[Expr] | None:
+    """A small subset of ψ that Final needs and that is preserved by itself: the closure of unsat cores; None if ψ
+    proves nothing. ``ψ_min`` says nothing that a reader could use, so it is left out where the rest suffices."""
     for subset in ([a for a in psi if a != session.lower], list(psi)):
         core = _Cores(session, prefilter, subset, residual).closure()
         if core is not None:
             return _without_implied(session, core)
-    return list(psi)
+    return None
 
 
 def _without_implied(session: Session, atoms: list[Expr]) -> list[Expr]:

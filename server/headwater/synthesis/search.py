@@ -182,21 +182,27 @@ class Search:
         session = self._opened()
         prefilter = tidy_prefilter(session, found.prefilter)
         core = tidy_invariant(session, prefilter, found.psi, found.residual)
-        stronger = strengthen(session, prefilter, core) if self.mode.projection else None
-        if stronger is None:
-            return self._solution(Found(prefilter, core, found.residual))
-        self.statistics.projected = True
-        psi, residual = self._again(stronger, core, found.residual)
-        core = tidy_invariant(session, stronger, psi, residual)
-        return self._solution(Found(stronger, core, residual))
+        if core is None:
+            return self._solution(found)
+        for stronger in strengthen(session, prefilter, core) if self.mode.projection else ():
+            better = self._again(Found(stronger, core, found.residual))
+            if better is not None:
+                self.statistics.projected = True
+                return self._solution(better)
+        return self._solution(Found(prefilter, core, found.residual))
 
-    def _again(self, prefilter: tuple[Expr, ...], psi: list[Expr], residual: Expr) -> tuple[list[Expr], Expr]:
-        """ψ and R for a strengthened pre-filter: ψ may say more of fewer rows, and then R may say less."""
-        session = self._opened()
-        better = find_strongest_bisimulation(session, self._possible_atoms(prefilter), prefilter, self._lower)
-        if isinstance(better, Diagnosis):
-            return psi, residual
-        return better, find_residual(session, better, self._residuals) or residual
+    def _again(self, found: Found) -> Found | None:
+        """A strengthened pre-filter with a ψ and a residual of its own: ψ may say more of fewer rows, and then R may
+        say less. None if it has no proof."""
+        session, prefilter = self._opened(), found.prefilter
+        psi = find_strongest_bisimulation(session, self._possible_atoms(prefilter), prefilter, self._lower)
+        residual = None if isinstance(psi, Diagnosis) else find_residual(session, psi, self._residuals)
+        if not isinstance(psi, Diagnosis) and residual is not None:
+            core = tidy_invariant(session, prefilter, psi, residual)
+            if core is not None:
+                return Found(prefilter, core, residual)
+        core = tidy_invariant(session, prefilter, found.psi, found.residual)
+        return None if core is None else Found(prefilter, core, found.residual)
 
     def _solution(self, found: Found) -> Solution:
         residual = found.residual

@@ -17,9 +17,9 @@ from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
 
-from ..proof.vocabulary import Vocabulary
+from ..proof.vocabulary import Vocabulary, pushable_columns
 from ..semantics.symbolic import Scope, State
-from ..semantics.values import T, land, lnot, lor
+from ..semantics.values import F, T, land, lnot, lor
 from .frontier import Frontier
 from .normal_form import simplify
 from .solving import assume, check, fresh_solver
@@ -181,12 +181,24 @@ class Session:
 
     def row_implies(self, hypotheses: Iterable[Expr], conclusion: Expr) -> bool:
         """Whether every row on which all of ``hypotheses`` are TRUE has ``conclusion`` TRUE."""
+        rows = self._row_query()
+        assumed = [rows.literal(self._on_row(h)) for h in hypotheses]
+        return not self.satisfiable(rows.solver, *assumed, rows.literal(lnot(self._on_row(conclusion))))
+
+    def _row_query(self) -> Query:
         if self._rows is None:
             self._rows = Query(fresh_solver(), (), self.before)
             assume(self._rows.solver, self.facts)
-        assumed = [self._rows.literal(self._on_row(h)) for h in hypotheses]
-        refuted = self._rows.literal(lnot(self._on_row(conclusion)))
-        return not self.satisfiable(self._rows.solver, *assumed, refuted)
+        return self._rows
+
+    def loses_no_more(self, before: Expr, after: Expr) -> bool:
+        """Whether a scan that loses NaN rows (vocabulary.py) keeps by ``after`` whatever it keeps by ``before``."""
+        exposed = set(pushable_columns(after)) - set(pushable_columns(before))
+        nan = lor(*(land(lnot(self.row[c].null), self.row[c].nan) for c in sorted(exposed)))
+        if nan is F:
+            return True
+        rows = self._row_query()
+        return not self.satisfiable(rows.solver, rows.literal(self._on_row(before)), rows.literal(nan))
 
     def _on_row(self, condition: Expr) -> z3.BoolRef:
         if condition not in self._row_terms:

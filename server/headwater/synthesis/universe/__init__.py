@@ -2,7 +2,15 @@
 
 from .analysis import Analysis
 from .outputs import residual_universe
-from .rows import prefilter_universe, typed
+from .rows import explicit_nan, keeping_nan, prefilter_universe, typed
 from .states import invariant_universe
 
-__all__ = ["Analysis", "invariant_universe", "prefilter_universe", "residual_universe", "typed"]
+__all__ = [
+    "Analysis",
+    "explicit_nan",
+    "invariant_universe",
+    "keeping_nan",
+    "prefilter_universe",
+    "residual_universe",
+    "typed",
+]

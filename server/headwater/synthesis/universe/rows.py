@@ -116,7 +116,7 @@ def typed(fold: Fold, e: Expr) -> Expr:
 
 def _with_nan(fold: Fold, e: Expr) -> Iterator[Expr]:
     """``e`` widened and narrowed on NaN: Spark's ``>`` keeps NaN, Python's drops it, a Parquet scan may lose it."""
-    floats = {c.name for c in fold.columns if may_hold_nan(c.type) and not c.ghost}
+    floats = _floats(fold)
 
     def narrowed(n: Expr) -> Expr | None:
         if not isinstance(n, ir.Compare) or n.op in ("<", "<="):
@@ -127,9 +127,40 @@ def _with_nan(fold: Fold, e: Expr) -> Iterator[Expr]:
     precise = simplify(ir.transform(e, narrowed))
     if precise != e:
         yield from ir.conjuncts(precise)
-    compared = sorted({n for c in ir.walk(e) if isinstance(c, ir.Compare) for n in ir.columns_of(c)} & floats)
-    if compared and not any(isinstance(n, ir.IsNaN) for n in ir.walk(e)):
-        yield simplify(ir.Or((e, *(ir.IsNaN(ir.Col(c)) for c in compared))))
+    for same in (explicit_nan(fold, e), keeping_nan(fold, e)):
+        if same is not None:
+            yield same
+
+
+def explicit_nan(fold: Fold, e: Expr) -> Expr | None:
+    """``e`` with NaN spelled out, so that no source evaluates it and loses NaN rows: ``x > 1`` as ``x > 1 OR isnan(x)``,
+    ``x < 1`` as ``x < 1 AND NOT isnan(x)``. None if it has nothing to spell out, or does so already."""
+    floats = _floats(fold)
+    if any(isinstance(n, ir.IsNaN) for n in ir.walk(e)):
+        return None
+
+    def spelled(n: Expr) -> Expr | None:
+        match n:
+            case ir.Compare(op, ir.Col(name) as column, ir.Lit(), "sql") if name in floats:
+                nan = ir.IsNaN(column)
+                return ir.Or((n, nan)) if op in (">", ">=", "!=") else ir.And((n, ir.Not(nan)))
+            case _:
+                return None
+
+    found = simplify(ir.transform(e, spelled))
+    return found if found != e else None
+
+
+def keeping_nan(fold: Fold, e: Expr) -> Expr | None:
+    """``e``, or a column that it compares is NaN; None where it says already what becomes of NaN, or has none."""
+    compared = {n for c in ir.walk(e) if isinstance(c, ir.Compare) for n in ir.columns_of(c)} & _floats(fold)
+    if not compared or any(isinstance(n, ir.IsNaN) for n in ir.walk(e)):
+        return None
+    return simplify(ir.Or((e, *(ir.IsNaN(ir.Col(c)) for c in sorted(compared)))))
+
+
+def _floats(fold: Fold) -> set[str]:
+    return {c.name for c in fold.columns if may_hold_nan(c.type) and not c.ghost}
 
 
 def _sayable(e: Expr) -> bool:
