@@ -97,16 +97,16 @@ def sources(spark: SparkSession, text: str) -> tuple[Table, ...]:
 
     from .rows import fields_of
 
-    with redirected(spark) as asked:
+    with redirected(spark, to_views=False) as asked:
         exec(compile(text, "suite", "exec"), {"__name__": "suite"})
     found = {name: Table(name, ddl, fields_of(StructType.fromDDL(ddl)), (), True) for name, ddl in asked.items()}
     return tuple(found.values())
 
 
 @contextmanager
-def redirected(spark: SparkSession) -> Iterator[dict[str, str]]:
-    """While it is open, reads go to temporary views of the same name, or to empty frames where there is none yet. The
-    answer: name → DDL of what was read."""
+def redirected(spark: SparkSession, to_views: bool = True) -> Iterator[dict[str, str]]:
+    """While it is open, reads go to temporary views of the same name, or to empty frames. The answer: name → DDL of
+    what was read."""
     reader = type(spark.read)
     asked: dict[str, str] = {}
     kept = {name: getattr(reader, name) for name in ("schema", "parquet", "orc", "json", "csv", "load", "table")}
@@ -121,8 +121,7 @@ def redirected(spark: SparkSession) -> Iterator[dict[str, str]]:
         if ddl is None:
             raise AssertionError(f"{path} is read without a schema")
         asked.setdefault(name, ddl)
-        known = spark.catalog.tableExists(name)
-        return spark.table(name) if known else spark.createDataFrame([], ddl)
+        return spark.table(name) if to_views else spark.createDataFrame([], ddl)
 
     replaced: dict[str, Any] = dict.fromkeys(kept, read) | {"schema": schema}
     for name, function in replaced.items():

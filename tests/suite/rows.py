@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Rows = list[tuple[Any, ...]]
 _BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
 DRAWS = 1500
+REPEATED = (1, 2, 1, 3, 1, 6, 1, 12, 1, 30)
 GROUPS = 6
 """Of each kind: those that pass the filter and those that do not."""
 
@@ -118,7 +119,7 @@ def _groups(problem: FoldProblem, passing: bool, wanted: int) -> list[Group]:
     for i in range(DRAWS):
         group = sampler.group(1 + i % 4)
         if group is not None:
-            rows = group.rows * (1 + i % 3)
+            rows = group.rows * REPEATED[i % len(REPEATED)]  # counts and sums must reach their bounds
             if _passes(problem, machine, rows) is passing:
                 found.append(Group(rows, group.params))
         if len(found) == wanted:
