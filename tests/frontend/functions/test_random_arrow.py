@@ -1,0 +1,89 @@
+# ruff: noqa: E501 - programs and tables, one to a line
+"""Random functions over Arrow tables: wherever the front end gives a fold, the fold is the function."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from headwater.frontend.context import Refusal
+
+from .arrow_cases import ArrowCase
+from .harness import ERROR, same
+from .test_arrow import groups
+from .test_random_programs import COLUMNS, VARIABLES, Writer
+
+TYPES = {"double": "float64", "long": "int64", "int": "int32"}
+
+HELP = """
+def help(p, q):
+    if p is None:
+        return q
+    return p if p == p else q
+
+def known(p):
+    return p is not None and p == p
+"""
+
+
+class ArrowWriter(Writer):
+    """Writes the same loops over dict rows, and reductions of lists of rows."""
+
+    def source_for(self, out: str) -> str:
+        """A function whose three outputs are declared as ``out``."""
+        lines = [f"    {v} = {self.pick('None', '0', '-1.0', 'math.inf')}" for v in VARIABLES]
+        lines += ["    for r in rows:", *self.body(2, "        ")]
+        body = [re.sub(r"\br\.([xnisb])\b", self.pick(r'r["\1"]', r'r.get("\1")'), line) for line in lines]
+        body = [re.sub(r"pd\.notna\(", "known(", line) for line in body]
+        types = ", ".join(f'("{n}", pa.{TYPES[out]}())' for n in "acd")
+        tail = [] if self.chance.random() < 0.5 else [f"    d = {self.reduction()}"]
+        schema = self.pick("OUT", "OUT", "OUT", "None")
+        if self.chance.random() < 0.4:
+            tail.append(f"    if {self.pick(*VARIABLES)} is None:\n        return pa.Table.from_pylist([], schema=OUT)")
+        value = "{'k': key[0].as_py(), 'a': a, 'c': c, 'd': d}"
+        tail.append(f"    return pa.Table.from_pylist([{value}], schema={schema})")
+        head = [
+            f'OUT = pa.schema([("k", pa.string()), {types}])',
+            HELP,
+            "def f(key, table):",
+            "    rows = table.to_pylist()",
+        ]
+        return "\n".join([*head, *body, *tail, ""])
+
+    def reduction(self) -> str:
+        """A value computed from all rows."""
+        column = self.pick("x", "n", "i")
+        guard = self.pick(
+            f'q["{column}"] is not None', 'q["s"] == "a"', f'q["{column}"] is not None and q["{column}"] > 1', 'q["b"]'
+        )
+        listed = self.pick(f'q["{column}"] for q in rows', f'q["{column}"] for q in rows if {guard}')
+        return self.pick(
+            "len(rows)", f"len([{listed}])", f"sum(1 for q in rows if {guard})", f"sum({listed})", f"max({listed})",
+            f"min(({listed}), default=None)", f"max(({listed}), default={self.pick('0', '-1.0', 'a')})", f"1 if any({guard} for q in rows) else 0",
+            f'max(rows, key=lambda q: q["{column}"])["{self.pick("x", "n", "i")}"]', f'rows[0]["{column}"]',
+        )  # fmt: skip
+
+
+def check(seed: int, out: str) -> bool:
+    """Whether the program was understood and ran."""
+    source = ArrowWriter(seed).source_for(out)
+    case = ArrowCase(source, COLUMNS, f"k string, a {out}, c {out}, d {out}")
+    try:
+        case.fold()
+    except Refusal:
+        return False
+    ran = False
+    for rows in groups(case):
+        real = case.real(rows)
+        if real != ERROR:
+            ran = True
+            model = case.model(rows)
+            assert same(model, real), (source, rows, model, real)
+    return ran
+
+
+@pytest.mark.parametrize("start", range(0, 200, 20))
+def test_random_programs(start: int) -> None:
+    understood = [check(seed, "long" if seed % 4 == 0 else "double") for seed in range(start, start + 20)]
+    assert any(understood)
