@@ -14,12 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Union
 
-from headwater_ir.expr import FALSE, TRUE, Arith, Call, Compare, CompareOp, Expr, IsTrue, Lit, Raise, Slot, slots_of
+from headwater_ir.expr import FALSE, TRUE, Arith, Call, Compare, CompareOp, Expr, IsTrue, Lit, Or, Raise, Slot, slots_of
 from headwater_ir.types import BOOL, INT, STRING
 
 from .scope import Thing, Value
 from .shapes import leaves, rebuilt
-from .simplify import NONE, both, choose, either, is_null, negate, truthy
+from .simplify import NONE, both, choose, either, is_null, may_raise, negate, truthy
 
 State = tuple[Expr, ...]
 TOKEN = STRING
@@ -89,8 +89,15 @@ def folded(log: Log, state: State, what: Observation) -> State:
             state = what.update(state, entry.value)
         else:
             then, otherwise = folded(entry.then, state, what), folded(entry.otherwise, state, what)
-            state = tuple(choose(entry.cond, a, b) for a, b in zip(then, otherwise, strict=True))
+            state = tuple(_chosen(entry.cond, a, b) for a, b in zip(then, otherwise, strict=True))
     return state
+
+
+def _chosen(cond: Expr, a: Expr, b: Expr) -> Expr:
+    """``a if cond else b``. A flag that is raised under a condition is raised by a conjunction."""
+    if isinstance(a, Or) and a.operands[:1] == (b,) and not (may_raise(cond) and slots_of(cond)):
+        return either(b, both(cond, either(*a.operands[1:])))
+    return choose(cond, a, b)
 
 
 def merged_bags(cond: Expr, a: Bag, b: Bag) -> Bag | None:

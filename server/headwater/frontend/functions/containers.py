@@ -417,6 +417,10 @@ def _reduce(s: Structured, node: ast.Call, name: str, of: Value, env: Env) -> Va
     if name == "sorted":
         return _sorted(s, node, of, bag, env)
     if name in ("max", "min"):
+        front = isinstance(of, Short) and not node.keywords and of.order is not None and of.order.key == ""
+        if isinstance(of, Short) and of.order is not None and front and of.cells and not of.pending:
+            first = of.order.descending != of.turned
+            return lists.read(of.cells[0] if (name == "max") == first else lists.end(of.cells))
         return _extreme(s, node, name, bag, env)
     given = [*node.args[1:], *_keywords(s, node, {"start"} if name == "sum" else set()).values()]
     if bag.of.unique and name == "sum":

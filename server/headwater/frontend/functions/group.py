@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Not, columns_of, slots_of, walk
+from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Not, Raise, columns_of, slots_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type
@@ -20,14 +20,15 @@ from ..names import Names
 from .frames import GHOST, Frame, Group, KeyTuple
 from .infer import known_columns, settle
 from .loops import FoldInterpreter
+from .missing import Known, assuming
 from .outputs import at, converted, emitted, returned
 from .pandas_loops import GroupInterpreter
 from .ranges import counts, slot_ranges
 from .scope import Env, Scope
-from .simplify import MAX_NODES, NONE, size
+from .simplify import MAX_NODES, NONE, both, choose, either, size
 from .slots import Slots, renumber
 from .statements import local_names, plain_parameters
-from .trees import Effect, guarded, uncovered
+from .trees import Effect, guarded, raises_when, uncovered
 
 
 def fold_group_map(
@@ -124,6 +125,7 @@ class Assembly:
         after = [e for e in run.effects if _depends(e)]
         lost = uncovered(after, [emit, *(If(emit, o.value, NONE) for o in outputs)])
         emit = guarded(lost, emit)
+        emit, outputs = _errors_first(emit, outputs)
         roots = [emit, *(o.value for o in outputs)]
         for loop in run.loops:
             loop.effects = [e for e in loop.effects if _depends(e)]
@@ -185,6 +187,18 @@ class Assembly:
             )
         if any(_computes(n, self.scope) for e in read for n in walk(e)):
             self.scope.assume("integer arithmetic on values taken out of pandas stays within the column's width")
+
+
+def _errors_first(emit: Expr, outputs: list[OutputColumn]) -> tuple[Expr, list[OutputColumn]]:
+    """Errors of the outputs moved into ``emit``, as far as it is known when they occur: what remains are plain
+    values."""
+    known, wrong = Known(), FALSE
+    for o in outputs:
+        here = raises_when(assuming(o.value, known))
+        if here is not None and here != FALSE:
+            wrong, known = either(wrong, here), known.plus(here, False)
+    values = [OutputColumn(o.name, o.type, assuming(o.value, known)) for o in outputs]
+    return choose(both(emit, wrong), Raise("an output has no value"), emit), values
 
 
 def init_of(slots: Slots, kept: list[int]) -> list[Expr]:

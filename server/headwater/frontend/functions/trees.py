@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Literal, Union
 
-from headwater_ir.expr import EXPR_NODES, FALSE, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
+from headwater_ir.expr import EXPR_NODES, FALSE, TRUE, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
 
 from ..context import Refusal
 from .bags import Bag, merged_bags
@@ -176,11 +176,26 @@ def guarded(effects: list[Effect], value: Expr) -> Expr:
     """``value``, after evaluating the effects for their errors, in order."""
     for path, e in reversed(effects):
         tests = [c if outcome else negate(c) for c, outcome in path]
+        wrong = raises_when(e)
         if isinstance(e, Raise):
             value = choose(both(*tests), e, value)
+        elif wrong is not None:
+            value = choose(both(*tests, wrong), Raise("an error whose value is not used"), value)
         else:  # the test is never true, but deciding that evaluates the effect
             value = If(And((*tests, IsNull(e), FALSE), "python"), Raise("unreachable"), value)
     return value
+
+
+def raises_when(e: Expr) -> Expr | None:
+    """The condition under which ``e`` raises, where that is known from its branches alone."""
+    if isinstance(e, Raise):
+        return TRUE
+    if not may_raise(e):
+        return FALSE
+    if isinstance(e, If) and not may_raise(e.cond):
+        then, otherwise = raises_when(e.then), raises_when(e.otherwise)
+        return None if then is None or otherwise is None else choose(e.cond, then, otherwise)
+    return None
 
 
 def matters(e: Expr) -> bool:
