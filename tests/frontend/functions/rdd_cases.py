@@ -167,6 +167,62 @@ result = (
     .filter(lambda kv: kv[1] > 1)
 )
 """,
+    "the best row or None": """
+def best(rows):
+    top = None
+    for r in rows:
+        if r.kind == "b":
+            continue
+        if top is None or r.quantity > top[0]:
+            top = (r.quantity, r.kind)
+    return top
+
+result = (
+    sales.rdd.map(lambda r: (r.store, r)).groupByKey().mapValues(best)
+    .filter(lambda kv: kv[1] is not None and kv[1][0] > 1)
+)
+""",
+    "the best row, with None as zero": """
+result = (
+    sales.rdd.map(lambda r: (r.store, (r.quantity, r.kind)))
+    .aggregateByKey(None, lambda s, v: v if s is None or v[0] > s[0] else s, lambda a, b: a if a[0] >= b[0] else b)
+    .filter(lambda kv: kv[1][0] > 1)
+)
+""",
+    "the best row itself": """
+def best(rows):
+    top = None
+    for r in rows:
+        if r.kind == "a" and (top is None or r.quantity > top.quantity):
+            top = r
+    return (top.quantity, top["kind"]) if top is not None else None
+
+result = (
+    sales.rdd.keyBy(lambda r: r.store).groupByKey().mapValues(best)
+    .filter(lambda kv: kv[1] is not None and kv[1][0] > 1)
+)
+""",
+    "the two largest": """
+import heapq
+
+def two(values):
+    kept = [v for v in values if v is not None]
+    largest = sorted(kept, reverse=True)[:2]
+    smallest = heapq.nsmallest(1, kept)
+    return (largest[0] if len(largest) > 0 else -1, largest[1] if len(largest) > 1 else -1, len(smallest))
+
+result = (
+    sales.rdd.map(lambda r: (r.store, r.quantity)).groupByKey().mapValues(two)
+    .filter(lambda kv: kv[1][1] > 1)
+)
+""",
+    "a zero that is replaced": """
+result = (
+    sales.rdd.map(lambda r: (r.store, (r.kind, r.quantity)))
+    .aggregateByKey(("", 0), lambda s, v: v if v[1] > s[1] else (None, s[1]), lambda a, b: a if a[1] >= b[1] else b)
+    .filter(lambda kv: kv[1][0] is not None and kv[1][0] >= "a")
+)
+""",
     "only the values": """
 result = (
     sales.rdd.map(lambda r: (r.store, r.quantity)).groupByKey().mapValues(len).values().filter(lambda n: n > 1)
@@ -226,8 +282,5 @@ REFUSED: dict[str, tuple[str, str]] = {
         "opaque",
         "sales.rdd.map(lambda r: (r.store, 1)).aggregateByKey(0, lambda s, v: (s, v), lambda a, b: a)"
         ".filter(lambda kv: kv[1] is not None)",
-    ),
-    "a filter that yields a tuple": (
-        "opaque", "sales.rdd.map(lambda r: (r.store, 1)).reduceByKey(max).filter(lambda kv: kv)"
     ),
 }  # fmt: skip

@@ -125,7 +125,7 @@ def by_fold(found: Moved, partitions: list[list[Data]]) -> list[tuple[str, ...]]
     results = []
     for outs in outputs(fold, rows):
         if evaluate(found.problem.predicate, Env(outs=outs)) is True:
-            results.append(image(outs[o.name] for o in fold.outputs))
+            results.append(image(outs[o.name] for o in fold.outputs if not o.name.endswith(".set")))
     return sorted(results)
 
 

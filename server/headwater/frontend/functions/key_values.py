@@ -11,17 +11,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
-from headwater_ir.types import INT
+from headwater_ir.types import INT, Type
 
 from ..context import Refusal
 from .frames import Frame
 from .pair_values import EXTREMES, PairInterpreter
-from .scope import Env, Items, Thing, Value
+from .records import Columns, Record
+from .scope import Env, Items, Scope, Thing, Value
+from .shapes import Record as Kept
 from .simplify import NONE, both, choose, either, negate, truthy
+from .slots import Slots
 from .structures import joined, leaves, like, mapped, scalars
 from .tags import Analysis, learnt, of_columns
 
 _ZERO, _ONE = Lit(0, INT), Lit(1, INT)
+_LISTS = {"builtins.sorted", "heapq.nlargest", "heapq.nsmallest"}
 _COPIES = {"builtins.list", "builtins.tuple"}
 
 
@@ -35,6 +39,13 @@ class KeyValues(Thing):
 
 class KeyValuesInterpreter(PairInterpreter):
     """Adds the values of a key."""
+
+    def __init__(
+        self, scope: Scope, slots: Slots, columns: Columns, beliefs: dict[str, Type], facts: tuple[Expr, ...] = ()
+    ) -> None:
+        super().__init__(scope, slots, columns, beliefs, facts)
+        self._lists: set[int] = set()
+        self._made: list[ast.AST] = []
 
     def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
         """A loop over the values, or over what a comprehension makes of them."""
@@ -59,6 +70,8 @@ class KeyValuesInterpreter(PairInterpreter):
             found = env.get(node.id)
             return found if isinstance(found, KeyValues) else None
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)) and len(node.generators) == 1:
+            if id(node) in self._lists:
+                return None
             return self._comprehension(node.elt, node.generators[0], env)
         if isinstance(node, ast.Call) and not node.keywords and len(node.args) == 1:
             if self.scope.origin(node.func) in _COPIES:
@@ -82,11 +95,40 @@ class KeyValuesInterpreter(PairInterpreter):
             found = self._reduction(node, env)
             if found is not None:
                 return found
+            spelled = self._spelled_out(node, env)
+            if spelled is not node:
+                return self.any_value(spelled, env)
         if isinstance(node, (ast.ListComp, ast.Call)):  # a generator that is kept runs out: no meaning here
             values = self.values(node, env)
             if values is not None:
                 return values
         return super().thing(node, env)
+
+    def _spelled_out(self, node: ast.Call, env: Env) -> ast.Call:
+        """``sorted(values)`` as ``sorted([v for v in values])``: a list that is more than gone through."""
+        if self.scope.origin(node.func) not in _LISTS:
+            return node
+        args = [self._listed(a) if isinstance(a, ast.Name) and self.values(a, env) else a for a in node.args]
+        if args == node.args:
+            return node
+        return ast.copy_location(ast.Call(node.func, args, node.keywords), node)
+
+    def _listed(self, node: ast.Name) -> ast.ListComp:
+        name, target = ast.Name("_", ast.Load()), ast.Name("_", ast.Store())
+        made = ast.ListComp(name, [ast.comprehension(target, node, [], 0)])
+        for part in (name, target, made):
+            ast.copy_location(part, node)
+        self._lists.add(id(made))
+        self._made.append(made)  # for as long as its identity is remembered
+        return made
+
+    def kept_row(self, value: Value, node: ast.AST) -> Value:
+        """A row under another name: a record of all its columns, for the whole row may be what is returned."""
+        if not isinstance(value, Record):
+            return value
+        names = self.record_columns.names(node)
+        cells = tuple(self.record_columns.column(self.scope, n, self.beliefs, node) for n in names)
+        return Kept(names, cells, "both", False, self.solid(cells))
 
     def test(self, node: ast.expr, env: Env) -> Expr:
         """The truth of ``node``; values of a key are true if there are any."""

@@ -11,7 +11,7 @@ from ..context import Refusal
 from .loops import FoldInterpreter
 from .records import Columns, Record
 from .scope import Env, Items, Scope, Thing, Value
-from .simplify import NONE, both, choose, either, truthy
+from .simplify import NONE, choose, truthy
 from .slots import Slots
 from .statements import local_names, plain_parameters
 from .structures import joined, mapped, scalars
@@ -42,8 +42,9 @@ class PairInterpreter(FoldInterpreter):
 
     # --- applying functions
 
-    def apply(self, function: Function, arguments: list[Value]) -> Value:
-        """The value of ``function(*arguments)``, with the errors of all that it evaluates."""
+    def apply(self, function: Function, arguments: list[Value], *, test: bool = False) -> Value:
+        """The value of ``function(*arguments)``, with the errors of all that it evaluates. ``test``: that of a lambda
+        as a condition, which keeps ``a or b`` apart from the operand that it yields."""
         if isinstance(function, str):
             return self._own(function, arguments)
         names = plain_parameters(function.args)
@@ -61,7 +62,7 @@ class PairInterpreter(FoldInterpreter):
         try:
             env: Env = dict(zip(names, arguments, strict=True))
             if isinstance(function, ast.Lambda):
-                value = self.any_value(function.body, env)
+                value = self.test(function.body, env) if test else self.any_value(function.body, env)
             else:
                 value = self.outcome(self.run(function.body, env, ()))
             return self.with_effects(self.effects, value)
@@ -100,10 +101,6 @@ class PairInterpreter(FoldInterpreter):
 
     def with_effects(self, effects: list[Effect], value: Value) -> Value:
         """``value``, after the errors of ``effects`` that evaluating it would not show."""
-        if isinstance(value, Thing) and not isinstance(value, Items):
-            if any(matters(e) for _, e in effects):
-                raise Refusal("opaque", "an error that depends on the state is hidden")
-            return value
         found = scalars(value)
         lost = uncovered(effects, found)
         if not lost:
@@ -117,9 +114,9 @@ class PairInterpreter(FoldInterpreter):
         """The value that a body returns."""
         if isinstance(tree, Branch):
             then, otherwise = self.outcome(tree.then), self.outcome(tree.otherwise)
-            if isinstance(then, Raise) and isinstance(otherwise, Items):
+            if isinstance(then, Raise) and isinstance(otherwise, Thing):
                 then = mapped(otherwise, lambda _: then)  # type: ignore[arg-type,return-value]
-            elif isinstance(otherwise, Raise) and isinstance(then, Items):
+            elif isinstance(otherwise, Raise) and isinstance(then, Thing):
                 otherwise = mapped(then, lambda _: otherwise)  # type: ignore[arg-type,return-value]
             return joined(tree.cond, then, otherwise)
         if tree.kind == "raise":
@@ -228,18 +225,10 @@ class PairInterpreter(FoldInterpreter):
 
     def truth(self, function: Function, argument: Value) -> Expr:
         """``bool(function(argument))``."""
-        if isinstance(function, ast.Lambda) and isinstance(function.body, ast.BoolOp):
-            # As a condition rather than as a value, which is one of the operands.
-            tests = [self._lambda(function, o) for o in function.body.values]
-            join = both if isinstance(function.body.op, ast.And) else either
-            return join(*(self.truth(t, argument) for t in tests))
-        value = self.apply(function, [argument])
+        value = self.apply(function, [argument], test=True)
         if isinstance(value, Thing):
             raise Refusal("opaque", "the truth of what is no scalar", self.place)
         return truthy(value)
-
-    def _lambda(self, function: ast.Lambda, body: ast.expr) -> ast.Lambda:
-        return ast.copy_location(ast.Lambda(function.args, body), function)
 
 
 def _stops_early(node: ast.expr) -> bool:

@@ -24,13 +24,15 @@ from .branches import branching
 from .identities import neutral
 from .infer import known_columns, settle
 from .key_values import KeyValues, KeyValuesInterpreter
+from .missing import Known
 from .numbers import ambiguous
 from .pair_values import Function
 from .records import Columns, Record
 from .scope import Items, Scope, Value
+from .shapes import blank
 from .simplify import MAX_NODES, NONE, choose, size
 from .slots import Slots, renumber
-from .structures import leaves, like, paths, same_shape, scalars
+from .structures import leaves, like, one_shape, paths, placed, scalars
 from .tags import Analysis, Tags, of_columns, required, settled
 from .trees import Effect, guarded, uncovered
 from .truths import conditions
@@ -84,7 +86,7 @@ def fold_pairs(
         found[:] = [elements]
         return fold
 
-    fold = settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs))
+    fold = settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
     return fold, found[0]
 
 
@@ -148,7 +150,7 @@ class _Chain:
                     self.facts = (*self.facts, part)
                 case _:
                     raise Refusal("opaque", "a filter on the RDD below the aggregation", function)
-        self.run.facts = self.facts
+        self.run.facts = self.scope.facts = self.facts
 
     def _applied(self, function: ast.expr, argument: Value) -> Value:
         if isinstance(argument, KeyValues) and self.scope.origin(function) is not None:
@@ -219,36 +221,72 @@ class _Chain:
         return value
 
     def _states(
-        self, call: Call, shape: Value, value: Value, first: Value | None, seq: Function, comb: Function
+        self, call: Call, zero: Value, value: Value, first: Value | None, seq: Function, comb: Function
     ) -> Value:  # fmt: skip
-        """The state: slots in the shape of ``shape``. ``first``: what the first value of a key makes, where that is
-        not ``seq(zero, value)``."""
-        initial = leaves(shape) if first is None else [NONE for _ in leaves(shape)]
-        own = [self.slots.allocate(p, e) for p, e in zip(paths(shape, "state"), initial, strict=True)]
-        started = None if first is None else self.slots.allocate("started", FALSE)
+        """The state. ``first``: what the first value of a key makes, where that is not ``seq(zero, value)``; its shape
+        is then that of ``zero``."""
+        zero = zero if first is not None else self._guess(zero, value, seq)
+        for _ in range(_ROUNDS):
+            base = len(self.slots.names)
+            own, started = self._allocate(zero, first)
+            state = like(zero, iter(own))
+            wider = self._settle(call, own, started, (zero, first, value), seq, comb)
+            if wider is None:
+                return state
+            for index in reversed(range(base, len(self.slots.names))):
+                self.slots.forget(Slot(index))
+            zero, first = wider, None if first is None else wider
+        raise Refusal("opaque", "what the state is made of does not settle", call.node)
+
+    def _guess(self, zero: Value, value: Value, seq: Function) -> Value:
+        """The zero value in the shape that its first step gives the state, if that can be told."""
+        try:
+            shaped = one_shape([zero, self.run.apply(seq, [zero, value])])
+        except Refusal:
+            return zero
+        return zero if shaped is None else shaped[0]
+
+    def _allocate(self, zero: Value, first: Value | None) -> tuple[list[Slot], Slot | None]:
+        initial = leaves(zero) if first is None else [NONE for _ in leaves(zero)]
+        own = [self.slots.allocate(p, e) for p, e in zip(paths(zero, "state"), initial, strict=True)]
         for slot, e in zip(own, leaves(first) if first is not None else (), strict=False):
             self.scope.slots[slot.index] = self.scope.type(e)
             self.scope.flows[slot.index] = self.scope.sources(e)
-        state = like(shape, iter(own))
+        return own, None if first is None else self.slots.allocate("started", FALSE)
+
+    def _settle(
+        self, call: Call, own: list[Slot], started: Slot | None, start: tuple[Value, Value | None, Value],
+        seq: Function, comb: Function,
+    ) -> Value | None:  # fmt: skip
+        """Set the steps and the merge of the slots; or a wider shape of the zero value, if the state needs one."""
+        zero, first, value = start
+        state = like(zero, iter(own))
         for _ in range(_ROUNDS):
-            before = dict(self.scope.slots)
+            before = self._beliefs(own)
             changed = self.run.apply(seq, [state, value])
-            sides = [like(shape, iter([Slot(s.index, side) for s in own])) for side in (1, 2)]
-            merged = self.run.apply(comb, sides)
-            if not same_shape(shape, changed) or not same_shape(shape, merged):
+            sides = [like(zero, iter([Slot(s.index, side) for s in own])) for side in (1, 2)]
+            shaped = one_shape([zero, changed, self.run.apply(comb, sides)])
+            if shaped is None:
                 raise Refusal("opaque", "states of different shapes", call.node)
-            self.merge = leaves(merged)
-            step = leaves(changed)
+            if blank(shaped[0]) != blank(placed(zero)):
+                return shaped[0]
+            self.merge = leaves(shaped[2])
+            step = leaves(shaped[1])
             if started is not None and first is not None:
                 step = [choose(started, e, f) for e, f in zip(step, leaves(first), strict=True)]
             self._define(own, step, self.merge)
-            if before == self.scope.slots:
+            if before == self._beliefs(own):
                 break
         else:
             raise Refusal("opaque", "the types of the state do not settle", call.node)
         if started is not None and first is not None:
-            self._start(started, own, leaves(changed), leaves(first))
-        return state
+            self._start(started, own, leaves(shaped[1]), leaves(first))
+        return None
+
+    def _beliefs(self, own: list[Slot]) -> object:
+        """What a run of the functions takes to be so of the state."""
+        scope = self.scope
+        return [(scope.slots[s.index], scope.flows[s.index], scope.slot_missing[s.index]) for s in own]
 
     def _start(self, started: Slot, own: list[Slot], changed: list[Expr], first: list[Expr]) -> None:
         """Tell the first value of a key from later ones.
@@ -288,6 +326,7 @@ class _Chain:
         self.slots.forget(started)
 
     def _define(self, own: list[Slot], step: list[Expr], merged: list[Expr]) -> None:
+        known = Known((f, True) for f in self.scope.facts)
         for slot, e, m in zip(own, step, merged, strict=True):
             if size(e) > MAX_NODES or size(m) > MAX_NODES:
                 raise Refusal("time-out", "the function has too many paths")
@@ -296,10 +335,13 @@ class _Chain:
             self.scope.slots[slot.index] = join_types(t, self.scope.type(m))
             flow = self.scope.sources(e) | self.scope.sources(m)
             self.scope.flows[slot.index] = self.scope.flows[slot.index] | flow
+            missing = known.missing(e, self.scope).join(known.missing(m, self.scope))
+            self.scope.slot_missing[slot.index] = self.scope.slot_missing[slot.index].join(missing)
 
     # --- putting it together
 
     def _assembled(self, api: str, name: str, element: Value) -> tuple[Fold, Elements]:
+        element = placed(element)
         values = leaves(element)
         emit = guarded(uncovered(self.after, values), TRUE)
         types = [self.scope.type(e) for e in values]

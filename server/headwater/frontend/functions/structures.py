@@ -1,68 +1,85 @@
-"""Tuples and lists of scalars as shapes with leaves: what an RDD's elements and a fold's states are made of."""
+"""What an RDD's elements and a fold's states may be made of: scalars, and tuples, lists, dicts or None in place of a
+tuple, with scalars as leaves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from headwater_ir.expr import Expr
 
 from ..context import Refusal
+from . import lists, shapes
 from .scope import Items, Thing, Unreadable, Value
-from .simplify import choose, may_raise
+from .shapes import Bits, Maybe, Record, Short, aligned, blank, labels, merged, rebuilt
+from .simplify import may_raise
+
+
+def placed(value: Value) -> Value:
+    """``value`` in a form in which its leaves tell all of it; Refusal for what is no such value."""
+    match value:
+        case Unreadable():
+            raise Refusal(value.obstruction, value.reason)
+        case Items(unique=False):
+            return Items(tuple(map(placed, value.items)), value.mutable, value.solid)
+        case Record():
+            return Record(value.names, tuple(map(placed, value.values)), value.access, value.mutable, value.solid)
+        case Maybe():
+            inner = placed(value.inner)
+            assert isinstance(inner, (Items, Record))
+            return Maybe(inner, value.present, value.solid)
+        case Short():
+            return lists.placed(value)
+        case Bits():
+            return value.number
+        case Thing():
+            raise Refusal("opaque", "a value that is made of more than tuples, lists and scalars")
+    return value
 
 
 def leaves(value: Value) -> list[Expr]:
-    """The scalars inside ``value``, left to right; Refusal if it holds something that is neither a scalar nor a
-    tuple or list."""
-    if isinstance(value, Items) and not getattr(value, "unique", False):
-        return [leaf for item in value.items for leaf in leaves(item)]
-    if isinstance(value, Unreadable):
-        raise Refusal(value.obstruction, value.reason)
-    if isinstance(value, Thing):
-        raise Refusal("opaque", "a value that is made of more than tuples, lists and scalars")
-    return [value]
+    """The scalars inside ``value``, left to right."""
+    return list(shapes.leaves(placed(value)))
 
 
 def scalars(value: Value) -> list[Expr]:
     """The scalars inside ``value``, as far as it has any."""
     if isinstance(value, Items):
         return [leaf for item in value.items for leaf in scalars(item)]
-    return [] if isinstance(value, Thing) else [value]
+    return list(shapes.leaves(value))
 
 
 def mapped(value: Value, change: Callable[[Expr], Expr]) -> Value:
     """``value`` with each leaf changed, left to right."""
-    if isinstance(value, Items):
-        return Items(tuple(mapped(item, change) for item in value.items), value.mutable)
-    leaves(value)
-    return change(value)  # type: ignore[arg-type]
+    return like(value, iter([change(leaf) for leaf in leaves(value)]))
 
 
 def like(value: Value, new: Iterator[Expr]) -> Value:
     """The shape of ``value`` with the leaves ``new``."""
-    return mapped(value, lambda _: next(new))
+    return rebuilt(placed(value), new)
 
 
-def same_shape(a: Value, b: Value) -> bool:
-    """Whether two values have their tuples, lists and scalars in the same places."""
-    if isinstance(a, Items) and isinstance(b, Items):
-        alike = a.mutable == b.mutable and len(a.items) == len(b.items)
-        return alike and all(same_shape(x, y) for x, y in zip(a.items, b.items, strict=True))
-    return not isinstance(a, Thing) and not isinstance(b, Thing)
+def one_shape(values: Sequence[Value]) -> list[Value] | None:
+    """``values`` in the one shape that holds each of them; None if there is none."""
+    found = [placed(v) for v in values]
+    for _ in range(len(found)):
+        for i in range(1, len(found)):
+            pair = aligned(found[0], found[i])
+            if pair is None:
+                return None
+            found[0], found[i] = pair
+    return found if all(blank(v) == blank(found[0]) for v in found) else None
 
 
 def joined(cond: Expr, a: Value, b: Value) -> Value:
-    """``a if cond else b``, leaf by leaf; Refusal where the two have different shapes."""
+    """``a if cond else b``, leaf by leaf; Refusal where the two have nothing in common."""
     if isinstance(a, Thing) and a == b and not may_raise(cond):
         return a
-    if not same_shape(a, b):
+    found = merged(cond, a, b)
+    if found is None:
         raise Refusal("opaque", "values of different shapes on different paths")
-    other = iter(leaves(b))
-    return mapped(a, lambda leaf: choose(cond, leaf, next(other)))
+    return found
 
 
 def paths(value: Value, root: str) -> list[str]:
-    """How Python code spells each leaf, given that the whole is called ``root``."""
-    if isinstance(value, Items):
-        return [p for i, item in enumerate(value.items) for p in paths(item, f"{root}[{i}]")]
-    return [root]
+    """How Python code spells each leaf, more or less, given that the whole is called ``root``."""
+    return [root + label for label in labels(placed(value))]

@@ -6,6 +6,8 @@ may meet None, or for which SQL has no equal, stays in the python dialect.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from headwater_ir.expr import (
     FALSE,
     TRUE,
@@ -29,10 +31,13 @@ from headwater_ir.expr import (
     Truthy,
     conjoin,
     disjoin,
+    transform,
     walk,
 )
 from headwater_ir.types import INT
 
+from .missing import Known as Decided
+from .missing import assuming
 from .tags import Analysis, Known, learnt
 
 _OPPOSITE: dict[CompareOp, CompareOp] = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -41,7 +46,18 @@ _NUMBERS = frozenset(("int", "float", "bool"))
 
 def conditions(e: Expr, tags: Analysis) -> list[Expr]:
     """The conjuncts of the Python condition ``e``, each said in SQL as far as that is the same."""
-    return _parts(e, True, tags, {})
+    return _parts(_present(e, tags), True, tags, {})
+
+
+def _present(e: Expr, tags: Analysis) -> Expr:
+    """``e`` without the branches for None where there is none."""
+
+    def leaf(n: Expr) -> Expr | None:
+        if isinstance(n, If) and isinstance(n.cond, IsNull) and "none" not in tags.of(n.cond.operand):
+            return _present(n.otherwise, tags)
+        return None
+
+    return transform(e, leaf)
 
 
 def _parts(e: Expr, holds: bool, tags: Analysis, known: Known) -> list[Expr]:
@@ -50,11 +66,21 @@ def _parts(e: Expr, holds: bool, tags: Analysis, known: Known) -> list[Expr]:
         return _parts(e.operand, not holds, tags, known)
     if (isinstance(e, And) and holds) or (isinstance(e, Or) and not holds):
         found: list[Expr] = []
-        for o in e.operands:
+        for o in _in_turn(e.operands, holds, tags):
             found += _parts(o, holds, tags, known)
             known = learnt(o, holds, known)
         return _without_nulls(found, tags)
     return [_part(e, holds, tags, known)]
+
+
+def _in_turn(operands: tuple[Expr, ...], outcome: bool, tags: Analysis) -> Iterator[Expr]:
+    """The operands, each without the branches that the outcome of those before it rules out."""
+    decided = Decided()
+    for o in operands:
+        o = assuming(o, decided)
+        yield o
+        plain = o.operand if isinstance(o, (Truthy, IsTrue)) and tags.of(o.operand) == {"bool"} else o
+        decided = decided.plus(plain, outcome)
 
 
 def _without_nulls(parts: list[Expr], tags: Analysis) -> list[Expr]:
@@ -70,7 +96,7 @@ def _part(e: Expr, holds: bool, tags: Analysis, known: Known) -> Expr:
             return TRUE if (e == TRUE) == holds else FALSE
         case And(operands=operands) | Or(operands=operands):
             alternatives: list[Expr] = []
-            for o in operands:
+            for o in _in_turn(operands, not holds, tags):
                 alternatives.append(conjoin(_parts(o, holds, tags, known)))
                 known = learnt(o, not holds, known)
             return disjoin(alternatives)
