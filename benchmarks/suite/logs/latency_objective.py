@@ -70,3 +70,11 @@ LatencyObjective(requests.asTable().partitionBy("route")).filter(
 # kind: none no-prefilter
 # why: in one partition the route that is shown is that of the last request, valid or not.
 LatencyObjective(requests.asTable().withSinglePartition()).filter(F.col("slow") >= 5)
+
+
+def slower_than(bound: float):
+    day = spark.read.schema("route string, at bigint, ms int").parquet("route_requests")
+    # kind: partial
+    # G: ms >= 0
+    # why: as for 250, whatever the caller's bound is: a route without valid requests gives no row in either run.
+    return LatencyObjective(day.asTable().partitionBy("route")).filter(F.col("mean_ms") > bound)
