@@ -6,8 +6,10 @@ These are proposals for the universes, never facts: the checker decides.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
 
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
@@ -15,7 +17,7 @@ from headwater_ir.problem import Fold
 from headwater_ir.types import BOOL, FLOAT, INT
 
 from ..semantics.interpreter import Env, EvaluationError, compile_expr
-from .normal_form import simplify, tests_missing
+from .normal_form import push_not, simplify, tests_missing, without_conditionals
 
 
 @dataclass(frozen=True)
@@ -74,26 +76,57 @@ def _expression_flows(e: Expr, flows: list[list[Flow]]) -> list[Flow]:
     return found
 
 
-def row_condition(path: list[Expr]) -> Expr:
-    """The part of a path condition that speaks of the row alone, in SQL; TRUE where nothing does."""
+def row_condition(path: list[Expr], bounds: Mapping[int, Bound] = MappingProxyType({})) -> Expr:
+    """The part of a path condition that speaks of the row alone, in SQL; TRUE where nothing does. A comparison with a
+    slot of ``bounds`` is one with its bound."""
     parts: list[Expr] = []
     for condition in path:
-        if not ir.slots_of(condition):
-            said = in_sql(condition)
+        bounded = _bounded(condition, bounds)
+        if not ir.slots_of(bounded):
+            said = in_sql(bounded)
             if said is not None:
-                parts.append(said)
-        elif isinstance(condition, ir.And):
-            parts.append(row_condition(list(condition.operands)))
+                parts.append(without_conditionals(push_not(said)))
+        elif isinstance(bounded, ir.And):
+            parts.append(row_condition(list(bounded.operands), bounds))
     return simplify(ir.And(tuple(parts)))
 
 
-def change_conditions(fold: Fold) -> tuple[Expr, ...]:
+Bound = tuple[Literal["least", "greatest"], Expr]
+
+
+def bounds(fold: Fold, monotone: Sequence[str]) -> dict[int, Bound]:
+    """The least or the greatest value of slots that move one way from a constant."""
+    sides: dict[str, Literal["least", "greatest"]] = {"grows": "least", "shrinks": "greatest"}
+    return {
+        i: (sides[direction], start)
+        for i, (direction, start) in enumerate(zip(monotone, fold.init, strict=True))
+        if direction in sides and isinstance(start, ir.Lit) and start.value is not None
+    }
+
+
+def _bounded(condition: Expr, bounds: Mapping[int, Bound]) -> Expr:
+    """``x > s`` as ``x > I`` where ``s`` is never below ``I``: what must hold for the comparison to be true."""
+    match condition:
+        case ir.Compare(">" | ">=" as op, row, ir.Slot(i), dialect) if i in bounds and bounds[i][0] == "least":
+            return ir.Compare(op, row, bounds[i][1], dialect)
+        case ir.Compare("<" | "<=" as op, row, ir.Slot(i), dialect) if i in bounds and bounds[i][0] == "greatest":
+            return ir.Compare(op, row, bounds[i][1], dialect)
+        case ir.Compare("<" | "<=" as op, ir.Slot(i), row, dialect) if i in bounds and bounds[i][0] == "least":
+            return ir.Compare(op, bounds[i][1], row, dialect)
+        case ir.Compare(">" | ">=" as op, ir.Slot(i), row, dialect) if i in bounds and bounds[i][0] == "greatest":
+            return ir.Compare(op, bounds[i][1], row, dialect)
+        case _:
+            return condition
+
+
+def change_conditions(fold: Fold, monotone: Sequence[str]) -> tuple[Expr, ...]:
     """``U_f``: row conditions of the branches of ``f`` that change the state, trivial ones left out."""
     found: list[Expr] = []
+    limits = bounds(fold, monotone)
     for i, step in enumerate(fold.step):
         for path, leaf in branches(_conditional(step, i)):
             if leaf != ir.Slot(i):
-                condition = row_condition(path)
+                condition = row_condition(path, limits)
                 if condition not in (ir.TRUE, ir.FALSE) and not tests_missing(condition):
                     found.append(condition)
     return tuple(dict.fromkeys(found))

@@ -7,8 +7,11 @@ from __future__ import annotations
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 
+from ..semantics.interpreter import Env, EvaluationError, compile_expr
+
 _NEGATED: dict[ir.CompareOp, ir.CompareOp] = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 MAX_CLAUSES = 64
+MAX_CONDITIONALS = 6
 
 
 def negate(e: Expr) -> Expr:
@@ -123,3 +126,35 @@ def without_nan_tests(e: Expr) -> Expr:
     if isinstance(e, ir.Or):
         return simplify(ir.Or(tuple(map(without_nan_tests, e.operands))))
     return e
+
+
+def without_conditionals(e: Expr) -> Expr:
+    """``e`` with each conditional as the disjunction of its two cases, and what reads nothing decided. A proposal:
+    where the condition is NULL, neither case is taken. ``e`` itself if it has too many of them."""
+    if sum(isinstance(n, ir.If) for n in ir.walk(e)) > MAX_CONDITIONALS:
+        return e
+    return simplify(_apart(e))
+
+
+def _apart(e: Expr) -> Expr:
+    if isinstance(e, (ir.And, ir.Or)):
+        return type(e)(tuple(_apart(o) for o in e.operands))
+    conditional = next((n for n in ir.walk(e) if isinstance(n, ir.If)), None)
+    if conditional is None:
+        return _folded(e)
+    condition = push_not(conditional.cond)
+    cases = ((condition, conditional.then), (negate(condition), conditional.otherwise))
+    return ir.Or(tuple(
+        ir.And((_apart(case), _apart(push_not(ir.transform(e, lambda n: value if n is conditional else None)))))  # noqa: B023
+        for case, value in cases
+    ))  # fmt: skip
+
+
+def _folded(e: Expr) -> Expr:
+    """TRUE or FALSE where ``e`` reads nothing."""
+    if any(isinstance(n, (ir.Col, ir.Param, ir.Slot, ir.Out, ir.Call)) for n in ir.walk(e)):
+        return e
+    try:
+        return ir.TRUE if compile_expr(e)(Env()) is True else ir.FALSE
+    except EvaluationError:
+        return ir.FALSE

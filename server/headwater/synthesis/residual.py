@@ -53,7 +53,7 @@ def _readable(search: Final, candidate: tuple[Expr, ...], predicate: Expr) -> Ex
     own = ir.conjuncts(predicate)
     chosen: list[Expr] = []
     for atom in candidate:
-        derived = atom not in own and not isinstance(atom, ir.Not)
+        derived = isinstance(atom, ir.Or) and atom not in own
         twin = next((p for p in own if derived and search.equivalent(atom, p)), atom)
         chosen.append(twin)
     ordered = [p for p in own if p in chosen] + [c for c in chosen if c not in own]

@@ -6,11 +6,8 @@ from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import Fold
 
-from ...semantics.interpreter import Env, EvaluationError, compile_expr
 from ..dataflow import in_sql, slot_of_output
-from ..normal_form import negate, push_not, simplify
-
-MAX_CONDITIONALS = 6
+from ..normal_form import push_not, simplify, without_conditionals
 
 
 def over_slots(fold: Fold, predicate: Expr, keys: dict[int, str]) -> Expr:
@@ -18,9 +15,7 @@ def over_slots(fold: Fold, predicate: Expr, keys: dict[int, str]) -> Expr:
     SQL has no name for stays."""
     values = {o.name: _value(o.value, keys) for o in fold.outputs}
     inlined = ir.transform(predicate, lambda n: values[n.name] if isinstance(n, ir.Out) else None)
-    if sum(isinstance(n, ir.If) for n in ir.walk(inlined)) > MAX_CONDITIONALS:
-        return inlined
-    return simplify(_apart(push_not(inlined)))
+    return simplify(without_conditionals(push_not(inlined)))
 
 
 def _value(value: Expr, keys: dict[int, str]) -> Expr | None:
@@ -29,28 +24,3 @@ def _value(value: Expr, keys: dict[int, str]) -> Expr | None:
     if said is None:
         return None
     return ir.transform(said, lambda n: ir.Col(keys[n.index]) if isinstance(n, ir.Slot) and n.index in keys else None)
-
-
-def _apart(e: Expr) -> Expr:
-    """``e`` with each conditional as the disjunction of its two cases."""
-    if isinstance(e, (ir.And, ir.Or)):
-        return type(e)(tuple(_apart(o) for o in e.operands))
-    conditional = next((n for n in ir.walk(e) if isinstance(n, ir.If)), None)
-    if conditional is None:
-        return _folded(e)
-    condition = push_not(conditional.cond)
-    cases = ((condition, conditional.then), (negate(condition), conditional.otherwise))
-    return ir.Or(tuple(
-        ir.And((_apart(case), _apart(push_not(ir.transform(e, lambda n: value if n is conditional else None)))))  # noqa: B023
-        for case, value in cases
-    ))  # fmt: skip
-
-
-def _folded(e: Expr) -> Expr:
-    """TRUE or FALSE where ``e`` reads nothing."""
-    if any(isinstance(n, (ir.Col, ir.Param, ir.Slot, ir.Out, ir.Call)) for n in ir.walk(e)):
-        return e
-    try:
-        return ir.TRUE if compile_expr(e)(Env()) is True else ir.FALSE
-    except EvaluationError:
-        return ir.FALSE

@@ -13,6 +13,8 @@ from ..normal_form import atoms, simplify
 from .analysis import Analysis
 from .rows import is_key_condition
 
+FEW = 4
+"""So few slots are all taken to depend on each other: P may speak of one and show the others."""
 SIDES: tuple[ir.Side, ...] = (1, 2)
 
 
@@ -54,7 +56,7 @@ def _case_atoms(
     yield _negated(one)
     yield _negated(two)
     for j in cases:
-        if i in a.depends[j] or j in a.depends[i]:
+        if i in a.depends[j] or j in a.depends[i] or len(cases) <= FEW:
             yield _implies(one, equal[j])
             yield _implies(two, equal[j])
             initial = _is_initial(a.problem.fold, j)
@@ -132,6 +134,8 @@ def _cases(a: Analysis, slot: int) -> list[Expr]:
     """``C_i``: atomic comparisons of P on this slot or on one that may take over its value, null or not, at or beyond
     the initial value; and their negations."""
     found: list[Expr] = [ir.IsNull(ir.Slot(slot))]
+    if a.problem.fold.slots[slot].type.name == "bool":
+        found.append(ir.Slot(slot))
     takers = {slot, *(i for i, sources in enumerate(a.sources) if slot in sources)}
     for atom in atoms(a.spoken):
         read = ir.slots_of(atom)
