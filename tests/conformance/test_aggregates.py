@@ -29,7 +29,7 @@ AGGREGATES = (
     'F.max_by("x", "y")', 'F.min_by("x", "y")', 'F.max_by("y", "x")', 'F.max_by("y", F.when(F.col("x") > 0, F.col("x")))',
     'F.first("x")', 'F.last("y")', 'F.first("x", True)', 'F.last("y", ignorenulls=True)', 'F.any_value("x")', 'F.first_value("y")',
     'F.last(F.when(F.col("x") > 0, F.col("y")), True)', 'F.array_contains(F.collect_set("x"), 3)', 'F.array_contains(F.collect_list("y"), 2.0)',
-    'F.array_contains(F.collect_set("y"), -0.5)', 'F.size(F.collect_list("y"))', 'F.max("x") - F.min("x")', 'F.coalesce(F.sum("x"), F.lit(0))',
+    'F.array_contains(F.collect_set("y"), -0.5)', 'F.size(F.collect_list("y"))', 'F.max("y") - F.min("y")', 'F.coalesce(F.sum("x"), F.lit(0))',
     'F.when(F.max("x") > 0, F.max("y")).otherwise(F.lit(-1.0))', 'F.sum((F.col("x") > 0).cast("int"))', 'F.sum((F.col("y") > 0).cast("bigint"))',
     'F.max(F.col("y").isNull().cast("int"))', 'F.count("x") + F.count_if(F.col("y") > 0)', 'F.bool_or(F.col("x") > 0) & (F.max("y") > 1)',
 )  # fmt: skip

@@ -61,7 +61,8 @@ VALUES: list[tuple[str, str, list[Any], Any]] = [
     ("size of a list", 'F.size(F.collect_list("x"))', [1, None, 3], 2),
     ("no distinct values", 'F.countDistinct("x")', [None, None], 0),
     ("size of no set", 'F.size(F.collect_set("x"))', [None], 0),
-    ("range", 'F.max("x") - F.min("x")', [1, None, 3], 2),
+    ("range", 'F.max("y") - F.min("y")', [1.0, None, 3.0], 2.0),
+    ("events", 'F.count("x") + F.count_if(F.col("x") > 1)', [1, None, 3], 3),
     ("sum or zero", 'F.coalesce(F.sum("x"), F.lit(0))', [None], 0),
     ("level", 'F.when(F.max("x") > 2, "high").otherwise("low")', [1, None, 3], "high"),
     ("first of one", 'F.first("x", ignorenulls=True)', [None, 3], 3),
@@ -134,7 +135,7 @@ def test_merging_parts_in_order_is_reading_them_in_order(aggregate: str) -> None
         'F.max("x") + F.col("x")', 'F.col("k")', "F.lit(1)", 'F.sum("x") / F.count("*")', 'F.first("x", flag)',
         'F.array_contains(F.collect_set("d"), "2024-01-01")', 'F.array_contains(F.collect_set("x"), None)',
         'F.array_contains(F.collect_set("x"), F.col("k"))', 'F.max("x").over(w)', 'F.max(F.max("x"))',
-        'F.max_by("x", "y", 3)', 'F.first(col="x")',
+        'F.max("x") - F.min("x")', '-F.max("x")', 'F.max_by("x", "y", 3)', 'F.first(col="x")',
     ],
 )  # fmt: skip
 def test_refused(aggregate: str) -> None:
@@ -203,3 +204,31 @@ def test_a_parameter_gets_its_type_from_use() -> None:
 )  # fmt: skip
 def test_generated_names(code: str, name: str) -> None:
     assert isinstance(move(last(f'df.groupBy("k"){code}.filter(F.col("{name}") > 1)')), Moved)
+
+
+@pytest.mark.parametrize(
+    ("aggregates", "slots"),
+    [
+        ('F.max_by("s", "x").alias("o"), F.max("x").alias("m")', ["o", "m"]),
+        ('F.max("x").alias("m"), F.max_by("s", "x").alias("o")', ["m", "o"]),
+        ('F.avg("x").alias("o"), F.count("x").alias("n")', ["o", "n"]),
+        ('F.sum("x").alias("o"), F.avg("x").alias("p")', ["o", "p", "p.1"]),
+        ('F.max("x").alias("o"), F.min("x").alias("p")', ["o", "p"]),
+        ('F.collect_list("x").alias("o"), F.collect_list("x").alias("p")', ["o", "p"]),
+        ('(F.max("y") - F.min("y")).alias("o"), F.max("y").alias("p")', ["p", "min"]),
+    ],
+)
+def test_aggregates_share_slots(aggregates: str, slots: list[str]) -> None:
+    """A sum of whole numbers is not the sum of an average, which is a double; two opaque aggregates are never one."""
+    moved = move(last(f'df.groupBy("k").agg({aggregates}).filter(F.col("o").isNotNull())'))
+    assert isinstance(moved, Moved)
+    assert [s.name for s in moved.problem.fold.slots] == slots
+
+
+def test_shared_slots_hold_what_each_held() -> None:
+    code = 'df.groupBy("k").agg(F.max_by("s", "x").alias("o"), F.max("x").alias("m"), F.avg("x").alias("a"), F.count("x").alias("n"))'
+    moved = move(last(f'{code}.filter(F.col("o").isNotNull())'))
+    assert isinstance(moved, Moved)
+    rows = [{"k": "a", "x": x, "s": s} for x, s in ((1, "p"), (None, "q"), (3, "r"), (2, "s"))]
+    for order in itertools.permutations(rows):
+        assert run_fold(moved.problem.fold, list(order)) == {"k": "a", "o": "r", "m": 3, "a": 2.0, "n": 3}

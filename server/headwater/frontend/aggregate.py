@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from headwater_ir.expr import Col, Expr, Lit, Slot, columns_of, slots_of, transform
+from headwater_ir.expr import Arith, Col, Expr, Lit, Neg, Slot, columns_of, slots_of, transform, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import ANY, INT64, Type
@@ -85,7 +85,7 @@ def fold_aggregates(
     outputs = [OutputColumn(k, _type(source, k), Col(k)) for k in keys]
     outputs += [OutputColumn(r.name, r.value.type, _filled(r.value.expr, values)) for r in results]
     _distinct([o.name for o in outputs])
-    slots, init, step, merge, place = _shared(slots, init, step, merge)
+    slots, init, step, merge, place = _shared(slots, init, step, merge, {r.name for r in results})
     outputs = [replace(o, value=_placed(o.value, place)) for o in outputs]
     read = sorted({c for e in step for c in columns_of(e)} - set(keys))
     columns = (*(Column(k, _type(source, k), is_key=True) for k in keys), *(Column(c, _type(source, c)) for c in read))
@@ -96,7 +96,7 @@ def fold_aggregates(
         name=", ".join(r.name for r in results), api=api, columns=columns, slots=tuple(slots), init=tuple(init),
         step=tuple(step), outputs=tuple(outputs), merge=tuple(merge), grouped=grouped,
         facts=tuple(dict.fromkeys(f for f in facts if columns_of(f) <= known)),
-        assumptions=_assumptions(slots, natives),
+        assumptions=_assumptions(slots, natives, results),
     )  # fmt: skip
 
 
@@ -111,7 +111,7 @@ def _names(natives: Sequence[Native], results: Sequence[Result]) -> list[str]:
 
 
 def _shared(
-    slots: list[StateSlot], init: list[Expr], step: list[Expr], merge: list[Expr]
+    slots: list[StateSlot], init: list[Expr], step: list[Expr], merge: list[Expr], shown: set[str]
 ) -> tuple[list[StateSlot], list[Expr], list[Expr], list[Expr], dict[int, int]]:
     """The same fold with slots that always hold the same merged into one: ``max(x)`` is also what ``max_by(y, x)``
     orders by. Answers where each slot went."""
@@ -126,7 +126,7 @@ def _shared(
             place[i] = len(kept)
         if place[i] == len(kept):
             kept.append(i)
-        elif "." in slots[kept[place[i]]].name:
+        elif slot.name in shown:
             slots[kept[place[i]]] = slot  # what people call an output is the better name
     return (
         [slots[i] for i in kept],
@@ -155,8 +155,10 @@ def _distinct(names: list[str]) -> None:
         raise Refusal("attribute-capture", "two output columns have the same name")
 
 
-def _assumptions(slots: list[StateSlot], natives: Sequence[Native]) -> tuple[str, ...]:
-    if any(n.function == "sum" for n in natives) and any(s.type == INT64 for s in slots):
+def _assumptions(slots: list[StateSlot], natives: Sequence[Native], outputs: Sequence[OutputColumn]) -> tuple[str, ...]:
+    summed = any(n.function == "sum" for n in natives) and any(s.type == INT64 for s in slots)
+    computed = any(isinstance(n, (Arith, Neg)) for r in results for n in walk(r.value.expr))
+    if summed or (computed and any(s.type.name == "int" for s in slots)):
         return ("integer overflow is an error (`spark.sql.ansi.enabled`, the default since Spark 4.0)",)
     return ()
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from headwater_ir.expr import Col, columns_of
+from headwater_ir.expr import Arith, Col, Neg, columns_of
 
 from .aggregate import AGGREGATES, CANONICAL, KNOWN, Native, Result, aggregated, part_of
 from .column import ColumnReader
@@ -123,7 +123,11 @@ class _Inside(ColumnReader):
                 collected = self._collected(node, name)
                 if collected is not None:
                     return collected
-        return super()._read(node)
+        term = super()._read(node)
+        if isinstance(term.expr, (Arith, Neg)) and term.type.name == "int" and (term.type.bits or 64) <= 32:
+            # Fewer rows may give other operands, and with them an overflow that the original does not have.
+            raise Refusal("may-throw", f"`{self.ctx.text(node)}` may overflow", node)
+        return term
 
     def _aggregate(self, node: ast.Call, function: str) -> Term:
         function, ignore, args = CANONICAL.get(function, function), False, list(node.args)
