@@ -155,7 +155,7 @@ def _distinct(names: list[str]) -> None:
         raise Refusal("attribute-capture", "two output columns have the same name")
 
 
-def _assumptions(slots: list[StateSlot], natives: Sequence[Native], outputs: Sequence[OutputColumn]) -> tuple[str, ...]:
+def _assumptions(slots: list[StateSlot], natives: Sequence[Native], results: Sequence[Result]) -> tuple[str, ...]:
     summed = any(n.function == "sum" for n in natives) and any(s.type == INT64 for s in slots)
     computed = any(isinstance(n, (Arith, Neg)) for r in results for n in walk(r.value.expr))
     if summed or (computed and any(s.type.name == "int" for s in slots)):
