@@ -309,6 +309,9 @@ CASES: dict[str, ArrowCase] = {
         before='rows, S2 = table.to_pylist(), pa.schema([("v", pa.float64()), ("k", pa.string())])',
         schema="S2",
     ),
+    "sure under a condition": whole(
+        'max(-r["x"] for r in rows if r["x"] is not None) if len(rows) > 2 and any(r["x"] is not None and r["x"] > 2 for r in rows) else 0.0'
+    ),
     "inferred double": whole('max(r["x"] for r in rows)', schema="None"),
     "inferred double or int": whole('max((r["x"] for r in rows if r["x"] is not None), default=0.0)', schema="None"),
     "inferred long": whole("len(rows)", out="long", schema="None"),
@@ -374,6 +377,19 @@ def f(key, table):
             b = x if b is None else max(b, x)
     return pa.Table.from_pylist([{"k": key[0].as_py(), "a": a, "b": b}], schema=pa.schema([("k", pa.string()), ("a", pa.float64()), ("b", pa.float64())]))
 """
+AFTER_RETURN = """
+EMPTY = pa.schema([("k", pa.string()), ("v", pa.float64()), ("n", pa.int64())])
+
+def f(key, table):
+    rows = [r for r in table.to_pylist() if r["x"] is not None]
+    if TEST:
+        return EMPTY.empty_table()
+    v = 0.0
+    for r in rows:
+        v = v + r["x"] / r["n"]
+    n = sum(r["n"] // r["n"] for r in rows if r["x"] > 1)
+    return pa.Table.from_pylist([{"k": key[0].as_py(), "v": v, "n": n}], schema=EMPTY)
+"""
 SORTED_TABLE = """
 def f(key, table):
     last = None
@@ -383,6 +399,10 @@ def f(key, table):
 """
 ROW = "k string, n long, x double, s string"
 CASES |= {
+    "loop after return": ArrowCase(AFTER_RETURN.replace("TEST", "not rows"), ROW, "k string, v double, n long"),
+    "loop after return, by length": ArrowCase(
+        AFTER_RETURN.replace("TEST", "len(rows) == 0"), ROW, "k string, v double, n long"
+    ),
     "kept": ArrowCase(KEPT, ROW, ROW),
     "kept unguarded": ArrowCase(KEPT_UNGUARDED, ROW, ROW),
     "kept or none": ArrowCase(KEPT_MAYBE, ROW, "k string, n long, s string"),

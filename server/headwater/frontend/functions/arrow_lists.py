@@ -7,18 +7,43 @@ passed over: a list that holds more raises as well.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from headwater_ir.expr import FALSE, TRUE, Col, CompareOp, Expr, Raise, Slot, slots_of
+from headwater_ir.expr import (
+    FALSE,
+    TRUE,
+    And,
+    Col,
+    Compare,
+    CompareOp,
+    Expr,
+    If,
+    Lit,
+    Not,
+    Raise,
+    Slot,
+    Truthy,
+    columns_of,
+    slots_of,
+)
 from headwater_ir.types import DATE
 
 from ..context import Refusal
 from .arrow_group import ArrowGroup, ArrowScalar, ChosenRow, FirstRow, frame_of
+from .definite import cannot_raise
 from .frames import Frame, KeyTuple, Row, Series
 from .loops import FoldInterpreter
 from .reductions import Reductions
 from .scope import Env, Items, Thing, Value
+from .shapes import leaves
 from .simplify import NONE, both, choose, either, is_boolean, is_null, negate
 from .slots import Slots
+from .tags import Analysis, of_columns
+from .trees import Path
+
+_SOME = {(">", 0, True), (">=", 1, True), ("!=", 0, True), ("==", 0, False), ("<=", 0, False), ("<", 1, False)}
+"""Comparisons of a length with a constant, and outcomes, that say that it is not 0."""
 
 
 class RowLists(FoldInterpreter):
@@ -29,6 +54,7 @@ class RowLists(FoldInterpreter):
         self.group = group
         self.reductions = Reductions(group, slots)
         self._orders = 0
+        self._conditional = 0
         self._extremes: dict[tuple[str, Expr, Expr], tuple[Slot, Expr]] = {}
         self._carried: dict[tuple[Expr, str], Slot] = {}
 
@@ -80,7 +106,7 @@ class RowLists(FoldInterpreter):
         if isinstance(over, KeyTuple) and isinstance(first.target, ast.Name) and not first.ifs:
             parts = (self.key_part(n) for n in over.names)
             return Items(tuple(self.any_value(node.elt, {**env, first.target.id: p}) for p in parts), mutable=False)
-        if self._inside and isinstance(over, (Frame, Series)):
+        if isinstance(over, (Frame, Series)) and self._of_one_row(env):
             raise Refusal("opaque", "a pass over the group for each of its rows", node)
         bound = self.each(over, first.target)
         if bound is None or not isinstance(over, (Frame, Series)):
@@ -97,17 +123,85 @@ class RowLists(FoldInterpreter):
         self._row_local(element, node)
         return Series(frame, element, element.name if isinstance(element, Col) else None)
 
+    def _of_one_row(self, env: Env) -> bool:
+        """Whether something is bound to the row of an iteration, or to a part of it: another row would be taken for
+        the same one."""
+        scalars = (e for v in env.values() for e in leaves(v))
+        return any(isinstance(v, Row) for v in env.values()) or any(
+            not columns_of(e) <= set(self.group.keys) for e in scalars
+        )
+
+    def certain(self, node: ast.AST, mask: Expr, element: Expr = NONE) -> None:
+        """Refuse a computation over the group that may fail on a row where it may not run at all: its error would be
+        taken for one of the original, which excuses everything."""
+        tags = Analysis(of_columns(self.scope.columns, self.scope.facts))
+        if (self.unless_empty(self.path, mask) or self._conditional) and not cannot_raise(
+            If(mask, element, NONE), tags
+        ):
+            raise Refusal("opaque", "a computation over the group that may fail, run under a condition", node)
+
+    def unless_empty(self, path: Path, mask: Expr) -> Path:
+        """``path`` without tests that only say that there are rows: where there are none, nothing runs over them."""
+        masks = (
+            [TRUE, *(both(*mask.operands[: n + 1]) for n in range(len(mask.operands)))]
+            if isinstance(mask, And)
+            else [mask]
+        )
+        return tuple(step for step in path if not any(self._some_of(*step, m) for m in masks))
+
+    def _some_of(self, cond: Expr, outcome: bool, mask: Expr) -> bool:
+        """Whether ``cond`` having this outcome says that there is a row for which ``mask`` holds."""
+        if isinstance(cond, Not):
+            return self._some_of(cond.operand, not outcome, mask)
+        some = self._extremes.get(("some", mask, TRUE))
+        if some is not None and cond == some[0]:
+            return outcome
+        count = self.reductions.length(Frame(mask))
+        if isinstance(cond, Truthy):
+            return outcome and cond.operand == count
+        if isinstance(cond, Compare) and cond.left == count and isinstance(cond.right, Lit):
+            return (cond.op, cond.right.value, outcome) in _SOME
+        return False
+
+    def any_value(self, node: ast.expr, env: Env) -> Value:
+        """The value of ``node``; parts of conditional expressions may not be evaluated."""
+        partial = isinstance(node, (ast.IfExp, ast.BoolOp)) or (isinstance(node, ast.Compare) and len(node.ops) > 1)
+        with self._perhaps(partial):
+            return super().any_value(node, env)
+
+    def test(self, node: ast.expr, env: Env) -> Expr:
+        """The truth of ``node``; of a list, whether it holds anything."""
+        over = self.arrow(node, env)
+        if isinstance(over, (Frame, Series)):
+            return self.some(node, frame_of(over))
+        with self._perhaps(isinstance(node, (ast.IfExp, ast.BoolOp))):
+            return super().test(node, env)
+
+    @contextmanager
+    def _perhaps(self, partial: bool) -> Iterator[None]:
+        self._conditional += partial
+        try:
+            yield
+        finally:
+            self._conditional -= partial
+
     def _row_local(self, e: Expr, node: ast.AST) -> None:
         if slots_of(e):
             raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
 
     def total(self, node: ast.Call, name: str, over: Series) -> Expr:
         """``sum``, ``any`` and ``all`` of a list."""
+        self.certain(node, over.frame.mask, over.element)
         if name == "sum" and is_boolean(over.element):
             return self.reductions.count("n", both(over.frame.mask, over.element))
         if name == "sum":
             self.use_order(over.frame, node)
         return self.reductions.builtin(node, name, over)
+
+    def length(self, node: ast.AST, over: Frame) -> Expr:
+        """The number of rows in a list."""
+        self.certain(node, over.mask)
+        return self.reductions.length(over)
 
     def extreme(self, node: ast.Call, name: str, over: Frame | Series, env: Env) -> Value:
         """``max(values)``, ``max(values, default=None)``, ``max(rows, key=…)``.
@@ -129,15 +223,16 @@ class RowLists(FoldInterpreter):
         if set(keywords) - {"default"}:
             raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
         best, _ = self._best(node, name, frame, over.element)
-        seen = self.some(frame)
+        seen = self.some(node, frame)
         if "default" in keywords:
             return choose(seen, best, self.value(keywords["default"], env))
         return choose(seen, best, Raise(f"{name}() of no values"))
 
-    def some(self, frame: Frame) -> Expr:
+    def some(self, node: ast.AST, frame: Frame) -> Expr:
         """Whether there are any such rows."""
         if frame.mask == TRUE:
             return TRUE
+        self.certain(node, frame.mask)
         slot = self._extremes.get(("some", frame.mask, TRUE))
         if slot is None:
             found = self.slots.allocate("some", FALSE)
@@ -147,6 +242,7 @@ class RowLists(FoldInterpreter):
 
     def _best(self, node: ast.AST, name: str, frame: Frame, value: Expr) -> tuple[Slot, Expr]:
         """The best value so far, and whether a row's is better."""
+        self.certain(node, frame.mask, value)
         known = self._extremes.get((name, frame.mask, value))
         if known is None:
             slot = self.slots.allocate(name, NONE)

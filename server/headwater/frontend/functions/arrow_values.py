@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import Expr
 from headwater_ir.plan import Schema
 
 from ..context import Refusal
@@ -49,7 +48,8 @@ class ArrowInterpreter(RowLists):
         """A loop over batches is one over their rows if it does nothing else."""
         batches = self.arrow(node.iter, env)
         if not (isinstance(batches, Batch) and batches.whole):
-            return super().loop(node, env, path)
+            over = self.rows(node, env)
+            return super().loop(node, env, path if over is None else self.unless_empty(path, over[0].mask))
         inner = node.body[0]
         if (
             len(node.body) != 1
@@ -59,7 +59,7 @@ class ArrowInterpreter(RowLists):
         ):
             raise Refusal("opaque", "a loop over batches that does more than go through their rows", node)
         name = node.target.id
-        after = super().loop(inner, {**env, name: Batch(whole=False, order=batches.order)}, path)
+        after = self.loop(inner, {**env, name: Batch(whole=False, order=batches.order)}, path)
         return after and {**after, name: Unreadable("opaque", f"`{name}` is the last batch that the loop saw")}
 
     def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
@@ -126,7 +126,7 @@ class ArrowInterpreter(RowLists):
         if isinstance(node, ast.Attribute):
             owner = self.arrow(node.value, env)
             if isinstance(owner, GroupTable) and node.attr == "num_rows":
-                return self.reductions.length(Frame())
+                return self.length(node, Frame())
             return self._schema() if isinstance(owner, GroupTable) and node.attr == "schema" else None
         if isinstance(node, ast.Subscript):
             return self._subscript(node, env)
@@ -135,13 +135,6 @@ class ArrowInterpreter(RowLists):
         if isinstance(node, ast.ListComp):
             return self.comprehension(node, env)
         return self._call(node, env) if isinstance(node, ast.Call) else None
-
-    def test(self, node: ast.expr, env: Env) -> Expr:
-        """The truth of ``node``; of a list, whether it holds anything."""
-        over = self.arrow(node, env)
-        if not isinstance(over, (Frame, Series)):
-            return super().test(node, env)
-        return self.some(frame_of(over))
 
     def unpack(self, value: Value, node: ast.expr) -> tuple[Value, ...] | None:
         """The elements of a tuple, or of the key."""
@@ -275,7 +268,7 @@ class ArrowInterpreter(RowLists):
         if name in _LISTED and not node.keywords and isinstance(over, (Frame, Series, Items)):
             return over
         if short == "len" and isinstance(over, (Frame, Series, GroupTable, Chunked)):
-            return self.reductions.length(frame_of(over) if isinstance(over, (Frame, Series)) else Frame())
+            return self.length(node, frame_of(over) if isinstance(over, (Frame, Series)) else Frame())
         if short in ("max", "min") and isinstance(over, (Frame, Series)):
             return self.extreme(node, short, over, env)
         if short in ("sum", "any", "all") and isinstance(over, Series) and not node.keywords:
