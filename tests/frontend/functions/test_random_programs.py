@@ -99,9 +99,9 @@ class Writer:
         return "\n".join([*lines, "    return pd.DataFrame([{'k': key[0], 'a': a, 'c': c, 'd': d}])", ""])
 
 
-def check(seed: int, out: str) -> bool:
+def check(seed: int, out: str, writer: type[Writer] = Writer) -> bool:
     """Whether the program was understood and ran."""
-    source = Writer(seed).source()
+    source = writer(seed).source()
     case = Case(source, COLUMNS, f"k string, a {out}, c {out}, d {out}")
     try:
         case.fold()
@@ -121,3 +121,84 @@ def check(seed: int, out: str) -> bool:
 def test_random_programs(start: int) -> None:
     understood = [check(seed, "long" if seed % 4 == 0 else "double") for seed in range(start, start + 20)]
     assert any(understood)
+
+
+class ContainerWriter(Writer):
+    """Writes functions whose state is a mix of lists, sets, tuples, dicts and masks beside the scalars."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.guarded = self.chance.random() < 0.8
+
+    def whole(self) -> str:
+        return (
+            self.pick("r.n", "r.i", "1", "2", "(r.i - r.n)", "abs(r.n)")
+            if self.guarded
+            else self.pick("r.n", "r.x", "r.s")
+        )
+
+    def key(self) -> str:
+        return self.pick("", "", ", key=lambda t: -t") + self.pick("", ", reverse=True")
+
+    def read(self) -> str:
+        return self.pick(
+            "len(xs)", "sum(xs)", "max(xs, default=0)", "min(xs)", "(xs[0] if xs else 0)", "xs[-1]", "(1 if 2 in xs else 0)",
+            "sorted(xs)[0]", "sorted(xs, reverse=True)[:2][-1]", "heapq.nlargest(2, xs)[-1]", "sum(1 for x in xs if x > 1)",
+            "(1 if 'a' in seen else 0)", "(1 if {'a', 'b'} <= seen else 2)", "(0 if not seen else 1)",
+            "len(top)", "top[0]", "(top[1] if len(top) > 1 else None)", "top[-1]", "sum(top)", "max(top)", "min(top, default=5)",
+            "(best[0] if best is not None else None)", "best[1]", "(7 if best else 8)", "st['n']", "st['m']", "mask", "(mask & 2)",
+            "len([x for x in xs if x != 1])", "(1 if any(xs) and mask & 1 else 0)", "(kept.n if kept is not None else -1)",
+            "max((q.n for q in pdf.itertuples() if q.i == 1), default=3)", "(1 if 1 in top else 0)", "sorted(top)[0]",
+        )  # fmt: skip
+
+    def change(self, indent: str) -> list[str]:
+        best = f"best = {self.pick('(%s, %s)', 'max(best or (0, 0), (%s, %s))')}" % (self.whole(), self.whole())
+        top = self.pick(
+            f"top.append({self.whole()}); top.sort({self.key().removeprefix(', ')}); top = top[:{self.pick('1', '2', '3')}]",
+            f"top = sorted(top + [{self.whole()}]{self.key()})[:{self.pick('1', '2')}]",
+            f"top.append({self.whole()}); top.sort(); top = top[-2:]",
+            f"top.append({self.whole()}); top.sort(reverse=True); del top[{self.pick('1', '2')}:]",
+            f"heapq.heappush(top, {self.whole()})\n{indent}if len(top) > 2: heapq.heappop(top)",
+            f"top.append({self.whole()})\n{indent}if len(top) > 2: top.pop({self.pick('', '0')})",
+        )
+        line = self.pick(
+            f"xs.append({self.whole()})", f"xs.append({self.whole()})", f"xs.extend([{self.whole()}, 3])", "seen.add(r.s)",
+            "seen.add('a')", top, top, top, best, best, f"if best is None or {self.whole()} > best[0]: best = ({self.whole()}, r.i)",
+            "best = None", f"st['n'] += {self.pick('1', 'len(top)', 'r.i')}",
+            f"st['m'] = {self.whole()} if st['m'] is None else max(st['m'], {self.whole()})", "mask |= 1", "mask |= 2", "mask = mask | 5",
+            "kept = r", f"if kept is None or {self.whole()} < kept.n: kept = r", "a = " + self.pick("len(xs)", "len(top)", "mask & 1", "st['n']"),
+            f"if (w := {self.whole()}) > 1: c = w", "a = top[0] if top else -1", "c = 1 if 'b' in seen else 0",
+        )  # fmt: skip
+        return [f"{indent}{part}" for part in line.split("\n" + indent)]
+
+    def statement(self, depth: int, indent: str) -> list[str]:
+        kind = self.chance.random()
+        if kind < 0.6:
+            return self.change(indent)
+        if depth > 0 and kind < 0.85:
+            lines = [f"{indent}if {self.test(0)}:", *self.body(depth - 1, indent + "    ")]
+            if self.chance.random() < 0.5:
+                lines += [f"{indent}else:", *self.body(depth - 1, indent + "    ")]
+            return lines
+        return super().statement(depth, indent)
+
+    def source(self) -> str:
+        lines = ["import heapq", "def help(p, q):", "    return p if p == p else q", "", "def f(key, pdf):"]
+        lines += [
+            "    a = c = 0",
+            "    xs, seen, top, best, kept = [], set(), [], None, None",
+            "    d = 0",
+            "    st, mask = {'n': 0, 'm': None}, 0",
+        ]
+        lines += ["    for r in pdf.itertuples():"]
+        if self.guarded:
+            lines += ["        if pd.isna(r.n) or pd.isna(r.i):", "            continue"]
+        lines += self.body(2, "        ")
+        lines += [f"    d_ = {self.read()}", f"    a = a if {self.pick('True', 'False')} else {self.read()}"]
+        return "\n".join([*lines, "    return pd.DataFrame([{'k': key[0], 'a': a, 'c': c, 'd': d_}])", ""])
+
+
+@pytest.mark.parametrize("start", range(0, 400, 40))
+def test_random_containers(start: int) -> None:
+    understood = [check(seed, "double", ContainerWriter) for seed in range(start, start + 40)]
+    assert sum(understood) > 3

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from headwater_ir.expr import TRUE, Expr, Raise
 
 from ..context import Refusal
-from . import containers, lists
+from . import held, lists, reduced
 from .bags import Bag
 from .scope import Env, Items, Thing, Value
 from .shapes import Cell, Maybe, Ordering, Record, Short, blank, is_mutable, leaves, merged, settled, short
@@ -107,8 +107,8 @@ def stored(run: Interpreter, target: ast.expr, value: Value, env: Env) -> Env:
         return {**env, target.id: value}
     if not isinstance(target, ast.Subscript):
         raise Refusal("side-effect", f"`{run.scope.ctx.text(target)}` is changed", target)
-    owner = containers.held(run, target.value, env)
-    index = containers.constant(run, target.slice, env)
+    owner = held.held(run, target.value, env)
+    index = held.constant(run, target.slice, env)
     if isinstance(owner, Record) and owner.mutable and owner.access == "item" and isinstance(index, str):
         names = owner.names if index in owner.names else (*owner.names, index)
         values = dict(zip(owner.names, owner.values, strict=True)) | {index: value}
@@ -150,16 +150,16 @@ def _both(node: ast.AST, cond: Expr, a: Value, b: Value) -> Value:
 def _stored(run: Interpreter, target: ast.Subscript, node: ast.expr, env: Env, path: Path) -> Env | None:
     if isinstance(target.slice, ast.Slice):
         everything = target.slice.lower is None and target.slice.upper is None and target.slice.step is None
-        owner = containers.held(run, target.value, env)
+        owner = held.held(run, target.value, env)
         if not everything or owner is None:
             return None
         value = run.evaluated(node, env, path)
         require_fresh(node, value)
         return stored(run, target.value, value, env)
-    owner = containers.held(run, target.value, env)
+    owner = held.held(run, target.value, env)
     if not isinstance(owner, (Record, Items, Short)):
         return None
-    if containers.constant(run, target.slice, env) is ...:
+    if held.constant(run, target.slice, env) is ...:
         raise Refusal("opaque", "values kept in a list or dict by a key that is not constant", target)
     value = run.evaluated(node, env, path)
     require_fresh(node, value)
@@ -178,7 +178,7 @@ def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> E
         if isinstance(owner, Bag) and owner.of.unique:
             return _extended(run, node, read, owner, node.value, env, path)
     else:
-        owner = containers.held(run, node.target.value, env)
+        owner = held.held(run, node.target.value, env)
         if not isinstance(owner, (Record, Items, Short)):
             return None
     if isinstance(owner, Items) and owner.mutable and isinstance(node.target, ast.Name):
@@ -195,21 +195,21 @@ def _as_load(target: ast.Name | ast.Subscript) -> ast.expr:
 
 
 def _deleted(run: Interpreter, target: ast.Subscript, env: Env, path: Path) -> Env | None:
-    owner = containers.held(run, target.value, env)
+    owner = held.held(run, target.value, env)
     if isinstance(owner, Items) and owner.mutable:
         owner = short(owner)
     if not isinstance(owner, Short) or owner.heap:
         return None
     if isinstance(target.slice, ast.Slice):
         low, high = (
-            None if e is None else containers.constant(run, e, env) for e in (target.slice.lower, target.slice.upper)
+            None if e is None else held.constant(run, e, env) for e in (target.slice.lower, target.slice.upper)
         )
         if target.slice.step is None and type(low) is int and low >= 0 and high is None:
-            return stored(run, target.value, containers.cut(run, target, owner, None, low), env)
+            return stored(run, target.value, reduced.cut(run, target, owner, None, low), env)
         if target.slice.step is None and low in (None, 0) and type(high) is int and high < 0:
-            return stored(run, target.value, containers.cut(run, target, owner, high, None), env)
+            return stored(run, target.value, reduced.cut(run, target, owner, high, None), env)
         raise Refusal("opaque", "a slice is deleted from the middle of a list", target)
-    index = containers.constant(run, target.slice, env)
+    index = held.constant(run, target.slice, env)
     if index not in (0, -1):
         raise Refusal("opaque", "an element is deleted from the middle of a list", target)
     return _popped(run, target.value, owner, index == -1, env, path)[0]
@@ -234,7 +234,7 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in METHODS:
         return None
     target, method = call.func.value, call.func.attr
-    owner = containers.held(run, target, env)
+    owner = held.held(run, target, env)
     if owner is None or owner.__class__ is Maybe or not isinstance(owner, Thing):
         return None
     if method in ("extend", "update") and len(call.args) == 1 and not call.keywords:
@@ -244,17 +244,17 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
         if method != ("add" if _is_set(owner) else "append"):
             raise Refusal("may-throw", f"`{run.scope.ctx.text(call.func)}` is no method of this object", call)
         element = _element(run, call.args[0], env, path)
-        return stored(run, target, containers.grow(run, call, owner, element), env), NONE
+        return stored(run, target, held.grow(run, call, owner, element), env), NONE
     as_list = short(owner)
     if as_list is None:
         raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
     if method == "sort" and not call.args:
-        ordering, key = containers.ordering_of(run, call, env)
-        return stored(run, target, containers.sort(run, call, as_list, ordering, key), env), NONE
+        ordering, key = reduced.ordering_of(run, call, env)
+        return stored(run, target, reduced.sort(run, call, as_list, ordering, key), env), NONE
     if method == "clear" and not call.args:
         return stored(run, target, _emptied(as_list), env), NONE
     if method == "pop" and not as_list.heap and not call.keywords and len(call.args) < 2:
-        index = containers.constant(run, call.args[0], env) if call.args else -1
+        index = held.constant(run, call.args[0], env) if call.args else -1
         if index in (0, -1):
             return _popped(run, target, as_list, index == -1, env, path)
     raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
@@ -289,23 +289,23 @@ def _extended(
     if not isinstance(added, Items):
         raise Refusal("opaque", "a list that is extended by another", node)
     for item in added.items:
-        owner = containers.grow(run, node, owner, item)
+        owner = held.grow(run, node, owner, item)
     return stored(run, target, owner, env)
 
 
 def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> tuple[Env, Value] | None:
     target = call.args[0]
-    held = containers.held(run, target, env)
-    owner = short(held) if held is not None else None
+    found = held.held(run, target, env)
+    owner = short(found) if found is not None else None
     if owner is None or call.keywords or len(call.args) != (1 if name in ("heapq.heappop", "heapq.heapify") else 2):
         raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
     if name in BISECT:
         unsorted = owner.order is None and (owner.cells or owner.pending)
         if owner.order not in (None, ASCENDING) or owner.heap or unsorted:
             raise Refusal("opaque", "`insort` into a list that is not known to be sorted", call)
-        grown = containers.grow(run, call, owner, _element(run, call.args[1], env, path))
+        grown = held.grow(run, call, owner, _element(run, call.args[1], env, path))
         assert isinstance(grown, Short)
-        return stored(run, target, containers.sort(run, call, grown, ASCENDING, None), env), NONE
+        return stored(run, target, reduced.sort(run, call, grown, ASCENDING, None), env), NONE
     if not owner.heap and (len(owner.cells) > 1 or owner.pending):
         raise Refusal("opaque", "a list that is not known to be a heap", call)
     if name == "heapq.heapify" and not owner.heap:
@@ -317,12 +317,12 @@ def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> 
     taken: Value = NONE
     if name == "heapq.heapreplace":
         env, taken = _popped(run, target, heap, False, env, path)
-        refreshed = containers.held(run, target, env)
+        refreshed = held.held(run, target, env)
         heap = refreshed if isinstance(refreshed, Short) else heap
     if name in ("heapq.heappush", "heapq.heappushpop", "heapq.heapreplace"):
-        grown = containers.grow(run, call, heap, _element(run, call.args[1], env, path))
+        grown = held.grow(run, call, heap, _element(run, call.args[1], env, path))
         assert isinstance(grown, Short)
-        heap = replace(containers.sort(run, call, grown, ASCENDING, None), heap=True)
+        heap = replace(reduced.sort(run, call, grown, ASCENDING, None), heap=True)
     if name in ("heapq.heappop", "heapq.heappushpop"):
         return _popped(run, target, heap, False, stored(run, target, heap, env), path)
     return stored(run, target, heap, env), taken

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, slots_of
 
 from ..context import Refusal
-from . import changes, containers, lists
+from . import changes, held, lists
 from .bags import Bag, Chosen, Collection, Log, State, folded
 from .frames import Frame
 from .missing import Known, assuming
@@ -150,7 +150,7 @@ class FoldInterpreter(Interpreter):
             return loop.slots[label]
 
         made = Collection(name, unique, start, allocate=allocate)
-        containers.each(self, Bag(made), lambda element: containers.note(self, Bag(made), element))
+        held.each(self, Bag(made), lambda element: held.note(self, Bag(made), element))
         return made
 
     def collection(self, name: str, unique: bool) -> Collection:
@@ -220,7 +220,7 @@ class FoldInterpreter(Interpreter):
             for collection in loop.bags.values():
                 collection.holds_none = collection.holds_nan = False
                 for element in collection.start:
-                    containers.note(self, Bag(collection), element)
+                    held.note(self, Bag(collection), element)
         for name, init in list(loop.inits.items()):
             pair = aligned(init, _placed(after[name]))
             if pair is not None and blank(pair[0]) != blank(init):

@@ -13,7 +13,7 @@ from headwater_ir.types import INT
 from headwater_ir.verdict import Obstruction
 
 from ..context import Refusal
-from . import changes, containers, unrolled
+from . import changes, held, unrolled
 from .missing import assuming
 from .purity import QUIET_MODULES
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
@@ -154,7 +154,7 @@ class Interpreter(Structured):
         if node.keywords:
             return None
         if name == "builtins.range":
-            bounds = [containers.constant(self, a, env) for a in node.args]
+            bounds = [held.constant(self, a, env) for a in node.args]
             whole = [b for b in bounds if type(b) is int]
             if len(whole) != len(bounds) or not 1 <= len(whole) <= 3 or (len(whole) == 3 and whole[2] == 0):
                 return None

@@ -10,9 +10,9 @@ from headwater_ir.expr import CompareOp, Expr, IsNull, Slot
 from headwater_ir.types import NUMBER
 
 from ..context import Refusal
-from . import bags, containers
+from . import bags, compared, containers
 from .bags import Bag, Collection, Observation, State
-from .containers import Key
+from .held import Key, SortedBag
 from .lists import Order, compare_length
 from .missing import Known, Missing, assuming
 from .scalars import Scalars
@@ -110,7 +110,7 @@ class Structured(Scalars):
             if time is not None:
                 return time
         found = containers.value(self, node, env)
-        if found is None or isinstance(found, (Bag, containers.SortedBag)):
+        if found is None or isinstance(found, (Bag, SortedBag)):
             return found
         if not isinstance(found, Thing) and found in self._lengths:
             return found
@@ -131,12 +131,12 @@ class Structured(Scalars):
             return super().test(node, env)
         found = self.any_value(node, env)
         if isinstance(found, Thing) and not isinstance(found, Unreadable):
-            return containers.truth(self, node, found)
+            return compared.truth(self, node, found)
         return super().test(node, env)
 
     def compare_things(self, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> Expr | None:
         """A comparison of containers."""
-        return containers.compare(self, node, op, a, b)
+        return compared.compare(self, node, op, a, b)
 
     def compare(self, node: ast.AST, op: CompareOp, a: Expr, b: Expr) -> Expr:
         """``a op b``; the length of a short list compared with a constant is whether a place is taken."""
@@ -156,7 +156,7 @@ class Structured(Scalars):
         def compare(op: CompareOp, a: Value, b: Value) -> Expr:
             x, y = (a, b) if key is None else (key(a), key(b))
             if isinstance(x, Items) and isinstance(y, Items):
-                return containers.lexicographic(self, node, op, x, y)
+                return compared.lexicographic(self, node, op, x, y)
             if isinstance(x, Thing) or isinstance(y, Thing):
                 raise Refusal("opaque", "elements that have no order here", node)
             return self.compare(node, op, x, y)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headwater_ir.expr import Expr
 
 from ..context import Refusal
-from . import containers
+from . import containers, held
 from .bags import Bag
 from .scope import Env, Items, Thing
 from .shapes import Record, Short
@@ -45,8 +45,8 @@ def build_table(run: PandasInterpreter, node: ast.Call, env: Env) -> Table:
         return _from_columns(run, data, columns, "index" in keywords, env)
     if isinstance(data, ast.List):
         raise Refusal("multiplicity", "several rows per group", node)
-    held = containers.held(run, data, env)
-    if isinstance(held, (Bag, Short)) or isinstance(data, ast.ListComp):
+    found = held.held(run, data, env)
+    if isinstance(found, (Bag, Short)) or isinstance(data, ast.ListComp):
         raise Refusal("multiplicity", f"the rows of `{run.scope.ctx.text(node)}` may be several", node)
     raise Refusal("opaque", f"the rows of `{run.scope.ctx.text(node)}` are not spelled out", node)
 
@@ -67,11 +67,11 @@ def _from_row(run: PandasInterpreter, row: ast.expr, columns: tuple[str, ...] | 
     if isinstance(row, ast.Dict) and None not in row.keys:
         names = tuple(_key(k, row) for k in row.keys)
         return _table(names, tuple(run.value(v, env) for v in row.values), columns, row)
-    held = containers.value(run, row, env) if isinstance(row, ast.Dict) else containers.held(run, row, env)
-    if isinstance(held, Record) and held.access == "item":
-        return _table(held.names, tuple(run.plain(row, v) for v in held.values), columns, row)
-    if isinstance(held, Items) and not held.unique and isinstance(row, ast.Name):
-        values = tuple(run.plain(row, v) for v in held.items)
+    kept = containers.value(run, row, env) if isinstance(row, ast.Dict) else held.held(run, row, env)
+    if isinstance(kept, Record) and kept.access == "item":
+        return _table(kept.names, tuple(run.plain(row, v) for v in kept.values), columns, row)
+    if isinstance(kept, Items) and not kept.unique and isinstance(row, ast.Name):
+        values = tuple(run.plain(row, v) for v in kept.items)
         if columns is not None and len(columns) != len(values):
             raise Refusal("may-throw", "as many column names as values are needed", row)
         return Table(columns, values)

@@ -1,0 +1,82 @@
+"""Comprehensions and generator expressions over the rows of the group, or over a list that is only added to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import TRUE
+
+from ..context import Refusal
+from . import bags
+from .bags import Added, Bag, Chosen, Log
+from .held import as_bag, each, held, note
+from .scope import Env, Items, Unreadable, Value
+from .shapes import Short
+from .simplify import both
+
+if TYPE_CHECKING:
+    from .structured import Structured
+
+
+def derived(s: Structured, bag: Bag, change: Callable[[Value], Log], *, unique: bool = False) -> Bag:
+    """A list made of another's elements."""
+    assert bag.of.log is not None
+    made = s.collection(bag.of.name, unique)
+    made.log = bags.mapped(bag.of.log, change)
+    made.start = tuple(v for e in bag.of.start for v in bags.elements(change(e)))
+    if bag.of.start and any(not isinstance(e, Added) for v in bag.of.start for e in change(v)):
+        raise Refusal("opaque", "a comprehension over a list that does not start empty")
+    result = Bag(made, bags.mapped(bag.log, change))
+    each(s, result, lambda element: note(s, result, element))
+    return result
+
+
+def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, env: Env) -> Value | None:
+    """A comprehension over the rows of the group, or over a list of ours."""
+    if len(node.generators) != 1 or node.generators[0].is_async:
+        return None
+    part = node.generators[0]
+    source = held(s, part.iter, env)
+    unique = isinstance(node, ast.SetComp)
+    if isinstance(source, Bag) and not source.of.unique and source.of.log is not None:
+
+        def change(v: Value) -> Log:
+            log = one(s, node, s.bind(part.target, v, env))
+            if not bags.slots_read(log) <= bags.slots_read((Added(v),)):
+                raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
+            return log
+
+        return derived(s, source, change, unique=unique)
+    if isinstance(source, (Short, Items)) and not (isinstance(source, Items) and source.unique):
+        bag = as_bag(s, node, source)
+        assert bag is not None
+        log = bags.mapped(bag.log, lambda v: one(s, node, s.bind(part.target, v, env)))
+        made = Bag(bags.Collection("list", unique, log=()), log)
+        each(s, made, lambda element: note(s, made, element))
+        return made
+    rows = s.rows_of(part.target, part.iter, env)
+    if rows is None:
+        return None
+    mask, row_env = rows
+    found = Bag(s.collection("list", unique))
+    with s.knowing(mask, True):
+        log = one(s, node, {**env, **row_env})
+    log = log if mask == TRUE else (Chosen(mask, log, ()),)
+    if bags.slots_read(log):
+        raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
+    found.of.log = log
+    each(s, found, lambda element: note(s, found, element))
+    return found
+
+
+def one(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, env: Env) -> Log:
+    """What one iteration of a comprehension adds. Its target is visible in ``env``."""
+    wanted = both(*(s.test(c, env) for c in node.generators[0].ifs))
+    found = s.under(wanted, True, node.elt, env)
+    if isinstance(found, Unreadable):
+        raise Refusal(found.obstruction, found.reason, node)
+    element = s.element(node, found)
+    added: Log = (Added(element),)
+    return added if wanted == TRUE else (Chosen(wanted, added, ()),)

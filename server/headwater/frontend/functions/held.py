@@ -1,0 +1,157 @@
+"""Lists, sets, tuples and records as expressions name them, and what is noted where a list grows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import Lit
+
+from ..context import Refusal
+from . import bags, lists
+from .bags import Added, Bag, Chosen, Log, Observation
+from .scope import Env, Items, Thing, Value
+from .shapes import Bits, Maybe, Ordering, Record, Short, leaves, short
+from .simplify import NONE
+
+if TYPE_CHECKING:
+    from .structured import Structured
+
+Key = Callable[[Value], Value]
+OURS = (Items, Record, Maybe, Short, Bag, Bits)
+MAX_TOP = 5
+
+
+@dataclass(frozen=True)
+class SortedBag(Thing):
+    """``sorted(values)`` of a list without a bound: only its ends can be read."""
+
+    bag: Bag
+    ordering: Ordering
+    key: Key | None
+
+
+def held(s: Structured, node: ast.expr, env: Env) -> Value | None:
+    """The container that ``node`` stands for; None if it is something else. A literal None counts as one."""
+    if isinstance(node, ast.Name):
+        found = env.get(node.id)
+        return found if isinstance(found, (*OURS, SortedBag)) or found == NONE else None
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return s.any_value(node, env)
+    if isinstance(node, (ast.Subscript, ast.Attribute, ast.Call, ast.BinOp, ast.IfExp)):
+        found = s.thing(node, env)
+        found = s.container(node, env) if found is None else found
+        return found if isinstance(found, (*OURS, SortedBag)) or found == NONE else None
+    return None
+
+
+def constant(s: Structured, node: ast.expr, env: Env) -> object:
+    """The literal value of an index; Ellipsis if it is not constant."""
+    if isinstance(node, ast.Slice):
+        return ...
+    found = s.any_value(node, env)
+    return found.value if isinstance(found, Lit) else ...
+
+
+def each(s: Structured, bag: Bag, visit: Callable[[Value], None]) -> None:
+    """Visit every element that may be added, knowing the tests under which it is."""
+
+    def walk(log: Log) -> None:
+        for entry in log:
+            if isinstance(entry, Added):
+                visit(entry.value)
+                continue
+            for outcome, part in ((True, entry.then), (False, entry.otherwise)):
+                with s.knowing(entry.cond, outcome):
+                    walk(part)
+
+    for element in bag.of.start:
+        visit(element)
+    walk(bag.of.log or ())
+    walk(bag.log)
+
+
+def note(s: Structured, owner: Bag, element: Value) -> None:
+    """Remember whether the list may hold None or NaN."""
+    for leaf in leaves(element):
+        missing = s.missing(leaf)
+        owner.of.holds_none |= missing.none
+        owner.of.holds_nan |= missing.nan
+
+
+def as_bag(s: Structured, node: ast.AST, of: Value) -> Bag | None:
+    """A short list, or a tuple or list that is spelled out, as a history of additions to nothing."""
+    if isinstance(of, Bag):
+        return of
+    if isinstance(of, Short):
+        placed = lists.placed(of)
+        log: Log = tuple(Chosen(c.present, (Added(c.value),), ()) for c in placed.cells)
+    elif isinstance(of, Items) and not of.unique:
+        log = tuple(Added(v) for v in of.items)
+    else:
+        return None
+    made = Bag(bags.Collection("list", unique=False, log=()), log)
+    each(s, made, lambda element: note(s, made, element))
+    return made
+
+
+def pattern(s: Structured, node: ast.AST, owner: Bag) -> Value:
+    """Any element, for its structure."""
+    found = [*owner.of.start, *bags.elements((*(owner.of.log or ()), *owner.log))]
+    if not found:
+        return NONE
+    shapes = {len(list(leaves(v))) if isinstance(v, Thing) else 0 for v in found}
+    if len(shapes) > 1:
+        raise Refusal("opaque", "a list of unlike elements", node)
+    return found[0]
+
+
+def no_nones(owner: Bag, node: ast.AST) -> None:
+    """Refuse a list that may hold None."""
+    if owner.of.holds_none:
+        raise Refusal("three-valued-logic", f"`{owner.of.name}` may hold None", node)
+
+
+def first_is_there(s: Structured, node: ast.AST, element: Value) -> None:
+    """Refuse an element whose first part may be None."""
+    if s.missing(next(leaves(element))).none:
+        raise Refusal("three-valued-logic", "the first part of an element may be None", node)
+
+
+def set_contents(s: Structured, node: ast.AST, of: Bag) -> Observation:
+    """The token of a set; refused where NaN, which equals nothing but itself as an object, may be in it."""
+    for element in bags.elements((*(of.of.log or ()), *of.log)):
+        if isinstance(element, Thing):
+            raise Refusal("opaque", "a set of tuples", node)
+    if of.of.holds_nan:
+        raise Refusal("three-valued-logic", f"`{of.of.name}` may hold NaN, which is in a set more than once", node)
+    return bags.contents()
+
+
+def grow(s: Structured, node: ast.AST, owner: Value, element: Value) -> Value:
+    """``owner`` with ``element`` added at its end."""
+    element = s.element(node, element)
+    if isinstance(owner, Bag):
+        note(s, owner, element)
+        return Bag(owner.of, (*owner.log, Added(element)))
+    first = 0 in s.solid((next(leaves(element)),))
+    full = s.solid(tuple(leaves(element))) == frozenset(range(len(list(leaves(element)))))
+    as_list = short(owner)
+    if as_list is None or not first:
+        raise Refusal("three-valued-logic", "a list with an order may hold None", node)
+    return lists.appended(as_list, element, full=full)
+
+
+def constant_none(node: ast.expr) -> bool:
+    """Whether ``node`` is ``None``."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def keywords_of(s: Structured, node: ast.Call, allowed: set[str]) -> dict[str, ast.expr]:
+    """The keyword arguments of a call; Refusal if there are others than ``allowed``."""
+    found = {k.arg: k.value for k in node.keywords if k.arg}
+    if len(found) != len(node.keywords) or not set(found) <= allowed:
+        raise Refusal("opaque", f"the arguments of `{s.scope.ctx.text(node.func)}`", node)
+    return found

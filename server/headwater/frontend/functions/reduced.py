@@ -1,0 +1,296 @@
+"""Calls that reduce lists and sets: ``len``, ``sum``, ``max``, ``sorted``, ``heapq.nlargest`` and their kin."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import Expr, Lit, Raise
+
+from ..context import Refusal
+from . import bags, compared, comprehended, lists
+from .bags import Added, Bag, Observation
+from .held import (
+    MAX_TOP,
+    Key,
+    SortedBag,
+    as_bag,
+    constant,
+    constant_none,
+    each,
+    first_is_there,
+    held,
+    keywords_of,
+    pattern,
+    set_contents,
+)
+from .scope import Env, Items, Thing, Value
+from .shapes import Ordering, Record, Short, leaves, merged, rebuilt, short
+from .simplify import NONE, choose, is_null, negate
+
+if TYPE_CHECKING:
+    from .structured import Structured
+
+
+_REDUCTIONS = ("len", "max", "min", "sum", "any", "all", "sorted", "list", "tuple", "set")
+
+
+def call(s: Structured, node: ast.Call, env: Env) -> Value | None:
+    """The meaning of a call that reduces, sorts or copies a list or set; None if it does not."""
+    name = s.scope.origin(node.func)
+    if name in ("heapq.nlargest", "heapq.nsmallest"):
+        return _heap_ends(s, node, name.endswith("nlargest"), env)
+    if name is not None and name.startswith("builtins."):
+        return _builtin(s, node, name.removeprefix("builtins."), env)
+    if isinstance(node.func, ast.Attribute):
+        owner = held(s, node.func.value, env)
+        return None if owner is None or owner == NONE else _method(s, node, node.func.attr, owner, env)
+    return None
+
+
+def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) -> Value | None:
+    if isinstance(owner, Record) and owner.access == "item" and method == "get" and node.args and not node.keywords:
+        found = owner.get(str(constant(s, node.args[0], env)))
+        if found is None and len(node.args) == 2:
+            return s.any_value(node.args[1], env)
+        return NONE if found is None else found
+    if method == "copy" and not node.args and not isinstance(owner, Bag):
+        return owner
+    if method in ("issuperset", "issubset") and len(node.args) == 1:
+        sides = (owner, held(s, node.args[0], env))
+        return compared.superset(s, node, *(sides if method == "issuperset" else sides[::-1]))
+    return None
+
+
+def _builtin(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None:
+    if name in ("list", "set", "dict", "tuple") and not node.args:
+        if name == "dict":
+            values = tuple(s.any_value(k.value, env) for k in node.keywords)
+            names = tuple(k.arg or "" for k in node.keywords)
+            return None if "" in names else Record(names, values, solid=s.solid(values))
+        return Items((), name != "tuple", unique=name == "set") if not node.keywords else None
+    if name == "bool" and len(node.args) == 1:
+        known = held(s, node.args[0], env)
+        return None if known is None or known == NONE else compared.truth(s, node, known)
+    if name in ("max", "min") and len(node.args) > 1:
+        return _best_of(s, node, name, env)
+    if name not in _REDUCTIONS or len(node.args) not in (1, 2 if name == "sum" else 1):
+        return None
+    over = node.args[0]
+    of = held(s, over, env)
+    if of is None and isinstance(over, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
+        of = comprehended.comprehension(s, over, env)
+    if of is None or of == NONE:
+        return None
+    return _reduce(s, node, name, of, env)
+
+
+def _reduce(s: Structured, node: ast.Call, name: str, of: Value, env: Env) -> Value | None:
+    if name == "len":
+        return _length(s, node, of)
+    if name in ("list", "tuple", "sorted") and isinstance(of, SortedBag):
+        raise Refusal("opaque", "a sorted list that is copied", node)
+    if name == "list" and isinstance(of, Short) and not of.heap:
+        return of
+    bag = as_bag(s, node, of)
+    if name == "set" and bag is not None and bag.of.log is not None:
+        return comprehended.derived(s, bag, lambda v: (Added(v),), unique=True)
+    if bag is None or name in ("list", "tuple", "set"):
+        raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
+    if name == "sorted":
+        return _sorted(s, node, of, bag, env)
+    if name in ("max", "min"):
+        front = isinstance(of, Short) and not node.keywords and of.order is not None and of.order.key == ""
+        if isinstance(of, Short) and of.order is not None and front and of.cells and not of.pending:
+            first = of.order.descending != of.turned
+            return lists.read(of.cells[0] if (name == "max") == first else lists.end(of.cells))
+        return _extreme(s, node, name, bag, env)
+    given = [*node.args[1:], *keywords_of(s, node, {"start"} if name == "sum" else set()).values()]
+    if bag.of.unique and name == "sum":
+        raise Refusal("opaque", "the sum of a set", node)
+    for element in bags.elements((*(bag.of.log or ()), *bag.log)):
+        if isinstance(element, Thing):
+            raise Refusal("opaque", f"`{name}` of tuples", node)
+    if name in ("any", "all"):
+        return s.observe(bag, bags.ANY_TRUE if name == "any" else bags.ALL_TRUE)[0]
+    return _sum(s, node, bag, s.value(given[0], env) if given else None)
+
+
+def _sum(s: Structured, node: ast.Call, bag: Bag, start: Expr | None) -> Expr:
+    for element in bags.elements((*(bag.of.log or ()), *bag.log)):
+        s.require_number(node, bags.scalar(element))
+    parts = s.observe(bag, bags.total(nones=bag.of.holds_none))
+    found = parts[0] if start is None else s.arithmetic(node, ast.Add(), start, parts[0])
+    return found if len(parts) == 1 else choose(parts[1], Raise("a sum with None"), found)
+
+
+def _length(s: Structured, node: ast.AST, of: Value) -> Expr | None:
+    if isinstance(of, Short):
+        total, taken = lists.length(of)
+        s.note_length(total, taken)
+        return total
+    if isinstance(of, Items) and not of.unique:
+        return Lit(len(of.items), bags.ZERO.type)
+    if isinstance(of, Record) and of.access == "item":
+        return Lit(len(of.names), bags.ZERO.type)
+    if isinstance(of, Bag):
+        if not of.of.unique:
+            return s.observe(of, bags.LENGTH)[0]
+        return s.observe(of, set_contents(s, node, of))[1]
+    raise Refusal("opaque", "the length of something that is no list or set", node)
+
+
+def _best_of(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None:
+    keywords = keywords_of(s, node, {"key", "default"})
+    if not keywords and not any(held(s, a, env) is not None for a in node.args):
+        return None
+    key = key_function(s, keywords["key"], env) if "key" in keywords else None
+    values = [s.any_value(a, env) for a in node.args]
+    best = values[0]
+    for v in values[1:]:
+        pair = (v, best) if key is None else (key(v), key(best))
+        wins = compared.compare(s, node, ast.Gt() if name == "max" else ast.Lt(), *pair)
+        if wins is None:
+            plain = [s.plain(node, p) for p in pair]
+            wins = s.compare(node, ">" if name == "max" else "<", *plain)
+        s.effect(s.path, wins)
+        found = merged(wins, v, best)
+        if found is None:
+            raise Refusal("opaque", f"`{name}` of unlike values", node)
+        best = found
+    return best
+
+
+def _extreme(s: Structured, node: ast.Call, name: str, bag: Bag, env: Env) -> Value:
+    keywords = keywords_of(s, node, {"default", "key"})
+    key = key_function(s, keywords["key"], env) if "key" in keywords else None
+    like = pattern(s, node, bag)
+    tuples = isinstance(like, Thing) or key is not None
+    if tuples:
+        each(s, bag, lambda element: first_is_there(s, node, element))
+        each(s, bag, lambda element: s.require_order(node, element, key))
+    elif bag.of.unique and (bag.of.holds_nan or bag.of.holds_none):
+        raise Refusal("three-valued-logic", f"`{name}` of a set that may hold NaN or None", node)
+    text = ast.unparse(keywords["key"]) if "key" in keywords else ""
+    nones = bag.of.holds_none and not tuples
+    what = bags.extreme(f"{name}{text}", s.order(node, key), like, nones=nones)
+    parts = s.observe(bag, what)
+    empty = negate(parts[1]) if nones else is_null(parts[0])
+    default = s.any_value(keywords["default"], env) if "default" in keywords else None
+    if nones:
+        best: Value = choose(parts[2], Raise("None is not ordered"), parts[0])
+    else:
+        best = rebuilt(like, iter(parts))
+    if default is None:
+        absent = Raise(f"{name}() of an empty sequence")
+        return rebuilt(best, (choose(empty, absent, leaf) for leaf in list(leaves(best))))
+    result = merged(empty, default, best)
+    if result is None:
+        raise Refusal("opaque", f"the default of `{name}` is of another kind", node)
+    return result
+
+
+def _sorted(s: Structured, node: ast.Call, of: Value, bag: Bag, env: Env) -> Value:
+    ordering, key = ordering_of(s, node, env)
+    if isinstance(of, Bag):
+        return SortedBag(of, ordering, key)
+    as_list = short(of)
+    if as_list is None:
+        raise Refusal("three-valued-logic", "a list to be sorted may hold None", node)
+    return sort(s, node, as_list, ordering, key)
+
+
+def ordering_of(s: Structured, node: ast.Call, env: Env) -> tuple[Ordering, Key | None]:
+    """``key=`` and ``reverse=`` of ``sorted`` and ``list.sort``."""
+    keywords = keywords_of(s, node, {"key", "reverse"})
+    reverse = constant(s, keywords["reverse"], env) if "reverse" in keywords else False
+    if not isinstance(reverse, bool):
+        raise Refusal("opaque", "a direction that is not constant", node)
+    if "key" not in keywords or constant_none(keywords["key"]):
+        return Ordering("", reverse), None
+    key = key_function(s, keywords["key"], env)
+    return Ordering(ast.unparse(keywords["key"]), reverse), key
+
+
+def sort(s: Structured, node: ast.AST, of: Short, ordering: Ordering, key: Key | None) -> Short:
+    """``of`` in order."""
+    s.orders[ordering.key] = key
+    for element in (*(c.value for c in of.cells), *(v for _, v in of.pending)):
+        s.require_order(node, element, key, full=of.full)
+    return lists.ordered(of, ordering, s.order(node, key))
+
+
+def key_function(s: Structured, node: ast.expr, env: Env) -> Key:
+    """The function that ``key=`` names: a lambda of one argument, or ``operator.itemgetter`` of a constant."""
+    if isinstance(node, ast.Call) and s.scope.origin(node.func) == "operator.itemgetter" and len(node.args) == 1:
+        getter = ast.parse("lambda element: element[0]", mode="eval").body
+        assert isinstance(getter, ast.Lambda)
+        assert isinstance(getter.body, ast.Subscript)
+        getter.body.slice = node.args[0]
+        node = ast.fix_missing_locations(ast.copy_location(getter, node))
+    if not isinstance(node, ast.Lambda) or len(node.args.args) != 1 or node.args.defaults:
+        raise Refusal("opaque", "a key function that is no lambda", node)
+    name, body = node.args.args[0].arg, node.body
+    return lambda element: s.any_value(body, {**env, name: element})
+
+
+def _heap_ends(s: Structured, node: ast.Call, largest: bool, env: Env) -> Value:
+    keywords = keywords_of(s, node, {"key"})
+    count = constant(s, node.args[0], env) if len(node.args) == 2 else None
+    if type(count) is not int or not 0 < count <= MAX_TOP:
+        raise Refusal("opaque", "a number of elements that is not a literal from 1 to 5", node)
+    of = held(s, node.args[1], env) or s.any_value(node.args[1], env)
+    bag = as_bag(s, node, of)
+    if bag is None:
+        raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
+    key = key_function(s, keywords["key"], env) if "key" in keywords else None
+    ordering = Ordering(ast.unparse(keywords["key"]) if "key" in keywords else "", largest)
+    if isinstance(of, Short):
+        return cut(s, node, sort(s, node, of, ordering, key), None, count)
+    return top(s, node, bag, ordering, count, key)
+
+
+def top(
+    s: Structured, node: ast.AST, bag: Bag, ordering: Ordering, count: int, key: Key | None, *, turned: bool = False
+) -> Short:
+    """The first ``count`` elements of a list without a bound by ``ordering``. ``turned``: it is the end of the opposite
+    order that is wanted."""
+    if bag.of.unique:
+        raise Refusal("opaque", "a set that is sorted", node)
+    like = pattern(s, node, bag)
+    each(s, bag, lambda element: first_is_there(s, node, element))
+    each(s, bag, lambda element: s.require_order(node, element, key))
+    order = s.order(node, key)
+    wanted = reversed_if(ordering, turned)
+    template = Short(order=wanted, turned=turned)
+    for _ in range(count):
+        template = lists.ordered(lists.appended(template, like), wanted, order, turned=turned)
+    width = len(list(leaves(template)))
+
+    def update(state: bags.State, element: Value) -> bags.State:
+        now = rebuilt(template, iter(state))
+        assert isinstance(now, Short)
+        grown = lists.ordered(lists.appended(now, element), wanted, order, turned=turned)
+        return tuple(leaves(Short(grown.cells[:count])))
+
+    what = Observation(f"{'-' if turned else ''}top{count} {ordering}", (NONE,) * width, update)
+    found = rebuilt(template, iter(s.observe(bag, what)))
+    assert isinstance(found, Short)
+    return found
+
+
+def cut(s: Structured, node: ast.AST, owner: Short, low: object, high: object) -> Short:
+    """``owner[low:high]``, of an end."""
+    order = s.order_by(node, owner.order)
+    if low in (None, 0) and type(high) is int and high >= 0:
+        return lists.first_cells(owner, high, order)
+    if type(low) is int and low < 0 and high is None:
+        return lists.last_cells(owner, -low, order)
+    if low in (None, 0) and high is None:
+        return owner
+    raise Refusal("opaque", "a slice from the middle of a list", node)
+
+
+def reversed_if(ordering: Ordering, reverse: bool) -> Ordering:
+    """``ordering``, the other way round if ``reverse``."""
+    return Ordering(ordering.key, ordering.descending != reverse)
