@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from . import judge, machine, report
 from .annotations import FormatError
 from .modes import BOUNDED, COMPARED, MODES, PROFILE, SEARCHES, SPACER
 from .plot import draw
-from .runner import Outcome, Task, run
+from .runner import Child, Outcome
 from .suite import Problem, files, load
 
 HERE = Path(__file__).resolve().parent
@@ -37,7 +38,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="problems whose name (domain/file:line) holds a TEXT")
     parser.add_argument("--modes", nargs="+", metavar="MODE", choices=MODES, default=list(MODES), help=", ".join(MODES))
     parser.add_argument("--seconds", type=float, default=60.0, help="limit per problem (default: %(default)s)")
-    parser.add_argument("--jobs", type=int, default=1, help="modes side by side (default: %(default)s, for fair times)")
+    parser.add_argument(
+        "--jobs", type=int, default=1, help="problems side by side (default: %(default)s, for fair times)"
+    )
     parser.add_argument("--no-cvc5", action="store_true", help="do not put the certificates to cvc5")
     parser.add_argument("--output", type=Path, help="results file (default: results/<date>.json; nothing with --only)")
     parser.add_argument("--report", type=Path, metavar="RESULTS", help="only write the report and plot of RESULTS anew")
@@ -49,25 +52,41 @@ def arguments() -> argparse.Namespace:
 
 
 def measure(options: argparse.Namespace, problems: dict[str, Problem], console: Console) -> Outcomes:
-    """The outcomes of each mode; ``full`` first, for Spacer is given its answers."""
-    asked = {name: None for name, p in problems.items() if p.problem is not None}
+    """The outcomes of each mode. The modes take turns problem by problem, each in its process, so that a machine that
+    is now slower and now faster is so for all of them."""
+    asked = [name for name, p in problems.items() if p.problem is not None]
     paths = tuple(sorted({p.file for p in problems.values()}))
+    outcomes: Outcomes = {mode: {} for mode in options.modes}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    outcomes: Outcomes = {}
     with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=len(asked) * len(options.modes))
 
-        def one(mode: str, given: dict[str, Any]) -> None:
-            task = progress.add_task(mode, total=len(given))
-            work = Task(mode, paths, given, options.seconds)
-            outcomes[mode] = run(work, lambda _: progress.advance(task))
+        def share(names: list[str]) -> None:
+            with ExitStack() as stack:
+                children = {m: stack.enter_context(Child(m, paths, options.seconds)) for m in options.modes}
+                for number, name in enumerate(names):
+                    for mode in _in_turn(options.modes, number):
+                        given = _solution(problems[name], outcomes["full"][name]) if mode == SPACER else None
+                        if mode != SPACER or given is not None:
+                            outcomes[mode][name] = children[mode].ask(name, given)
+                        progress.update(task, description=f"{name} {mode}", advance=1)
 
-        one("full", asked)
-        full = {n: judge.found_by(problems[n], o).solution for n, o in outcomes["full"].items()}
-        solved = {n: to_json(s) for n, s in full.items() if s is not None}
         with ThreadPoolExecutor(options.jobs) as pool:
-            rest = [m for m in options.modes if m != "full"]
-            list(pool.map(lambda m: one(m, solved if m == SPACER else asked), rest))
+            list(pool.map(share, [asked[i :: options.jobs] for i in range(options.jobs)]))
     return outcomes
+
+
+def _in_turn(modes: list[str], number: int) -> list[str]:
+    """The searches, another one first each time, and then the rest."""
+    searches = [m for m in modes if m in SEARCHES]
+    first = number % len(searches)
+    return [*searches[first:], *searches[:first], *(m for m in modes if m not in SEARCHES)]
+
+
+def _solution(problem: Problem, outcome: Outcome) -> Any:
+    """What ``full`` found, as Spacer is given it; None where that is nothing."""
+    solution = judge.found_by(problem, outcome).solution
+    return None if solution is None else to_json(solution)
 
 
 def results(options: argparse.Namespace, problems: dict[str, Problem], outcomes: Outcomes) -> dict[str, Any]:

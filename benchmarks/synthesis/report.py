@@ -83,9 +83,9 @@ def _machine(found: Found) -> str:
     return (
         f"Machine: {m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB, {m['system']}; Python {m['python']}, "
         f"Z3 {m['z3']}, cvc5 {m['cvc5']}; revision {m['revision']}{dirty}, {m['date']}, load average at the end "
-        f"{m['load'][0]}. Each mode runs the problems one after the other in one process of its own, with nothing "
-        f"cached, fixed seeds and a limit of {found['seconds']:g} s of processor time per problem; times are of the "
-        f"search with its proof by Z3, wall clock, without the front end.\n"
+        f"{m['load'][0]}. Each mode runs the problems one after the other in one process of its own; the "
+        f"modes take turns. Nothing is cached, seeds are fixed, and the limit is {found['seconds']:g} s of processor time "
+        "per problem. Times are of the search with its proof by Z3, wall clock, without the front end.\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""Runs modes over the suite in child processes, and kills what ignores its limit."""
+"""Runs problems in child processes, one process per mode, and kills what ignores its limit."""
 
 from __future__ import annotations
 
@@ -9,28 +9,26 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
 from typing import IO, Any
 
 from .modes import SPACER
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = ("-m", "benchmarks.synthesis.worker")
-STARTUP_SECONDS = 60.0
+STARTUP_SECONDS = 120.0
 Outcome = dict[str, Any]
-Progress = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class Task:
-    """``problems``: name → what the worker is given for it (``spacer``: the solution of ``full``; else None)."""
+class Child:
+    """The process of one mode. It is started when it is first asked, and again after it was lost."""
 
-    mode: str
-    files: tuple[Path, ...]
-    problems: Mapping[str, Any]
-    seconds: float
+    def __init__(self, mode: str, files: tuple[Path, ...], seconds: float) -> None:
+        self.mode, self.files, self.seconds = mode, files, seconds
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.Queue[str] = queue.Queue()
 
     @property
     def hard_seconds(self) -> float:
@@ -38,73 +36,76 @@ class Task:
         Spacer counts wall time."""
         return self.seconds + 10 if self.mode == SPACER else 2 * self.seconds + 30
 
+    def ask(self, problem: str, given: Any = None) -> Outcome:
+        """The outcome of one problem; ``timeout`` or ``crash`` is set where the child had to go. ``given``: for
+        ``spacer`` the solution of ``full``."""
+        process = self._started()
+        assert process.stdin is not None
+        start = time.perf_counter()
+        try:
+            process.stdin.write(json.dumps({"problem": problem, "given": given}) + "\n")
+            process.stdin.flush()
+            outcome: Outcome = json.loads(self._line(self.hard_seconds))
+            return outcome
+        except (BrokenPipeError, _Lost):
+            lost = "crash" if process.poll() is not None else "timeout"
+            self.close()
+            return {lost: f"exit code {process.returncode}", "wall": time.perf_counter() - start}
 
-def run(task: Task, progress: Progress) -> dict[str, Outcome]:
-    """The outcome of every problem; ``timeout`` or ``crash`` is set where the child had to go."""
-    outcomes: dict[str, Outcome] = {}
-    left = dict(task.problems)
-    while left:
-        before = len(left)
-        lost = _child(task, left, outcomes, progress)
-        if lost is not None:
-            name, outcome = lost
-            outcomes[name] = outcome
-            progress(name)
-        left = {n: g for n, g in left.items() if n not in outcomes}
-        if len(left) == before:
-            raise RuntimeError(f"the worker of mode {task.mode} ended without an outcome")
-    return outcomes
-
-
-def _child(
-    task: Task, wanted: dict[str, Any], outcomes: dict[str, Outcome], progress: Progress
-) -> tuple[str, Outcome] | None:
-    """One child until it is done or lost; what was lost with it."""
-    environment = os.environ | {"PYTHONHASHSEED": "0"}
-    child = subprocess.Popen(
-        [sys.executable, *COMMAND], cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert child.stdin is not None
-    assert child.stdout is not None
-    lines: queue.Queue[str] = queue.Queue()
-    threading.Thread(target=_pump, args=(child.stdout, lines), daemon=True).start()
-    files = [str(f) for f in task.files]
-    asked = {"mode": task.mode, "seconds": task.seconds, "files": files, "problems": wanted}
-    with child.stdin:
-        child.stdin.write(json.dumps(asked))
-    running: str | None = None
-    started = time.perf_counter()
-    try:
-        while True:
-            limit = task.hard_seconds if running else STARTUP_SECONDS
+    def _started(self) -> subprocess.Popen[str]:
+        if self._process is None:
+            self._process = process = subprocess.Popen(
+                [sys.executable, *COMMAND, self.mode, str(self.seconds), *map(str, self.files)], cwd=ROOT,
+                env=os.environ | {"PYTHONHASHSEED": "0"}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            )  # fmt: skip
+            self._lines = queue.Queue()
+            assert process.stdout is not None
+            self._pump = threading.Thread(target=_pump, args=(process.stdout, self._lines), daemon=True)
+            self._pump.start()
             try:
-                line = lines.get(timeout=max(0.1, started + limit - time.perf_counter()))
-            except queue.Empty:
-                return _lost(running, {"timeout": True, "wall": time.perf_counter() - started})
-            if not line:
-                return _lost(running, {"crash": f"exit code {child.wait()}", "wall": time.perf_counter() - started})
-            message = json.loads(line)
-            started = time.perf_counter()
-            running = message.get("start")
-            if running is None:
-                name = message.pop("done")
-                outcomes[name] = message
-                progress(name)
-    finally:
-        child.kill()
-        child.wait()
-        child.stdout.close()
+                self._line(STARTUP_SECONDS)
+            except _Lost:
+                self.close()
+                raise RuntimeError(f"the worker of mode {self.mode} did not start") from None
+        return self._process
+
+    def _line(self, seconds: float) -> str:
+        try:
+            line = self._lines.get(timeout=seconds)
+        except queue.Empty:
+            raise _Lost from None
+        if not line:
+            if self._process is not None:
+                self._process.wait()
+            raise _Lost
+        return line
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is None:
+            return
+        process, self._process = self._process, None
+        process.kill()
+        process.wait()
+        if process.stdin is not None:
+            with suppress(BrokenPipeError):
+                process.stdin.close()
+        self._pump.join()
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
 
 
-def _lost(running: str | None, outcome: Outcome) -> tuple[str, Outcome] | None:
-    return None if running is None else (running, outcome)
+class _Lost(Exception):
+    """The child has ended, or does not answer."""
 
 
 def _pump(source: IO[str], lines: queue.Queue[str]) -> None:
     """Every line, then an empty text at the end."""
-    try:
+    with source:
         for line in source:
             lines.put(line)
-    except ValueError:  # closed by the parent
-        pass
     lines.put("")

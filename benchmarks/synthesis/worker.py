@@ -1,7 +1,7 @@
-"""The child process that runs one mode over the suite, one problem after the other.
+"""The child process of one mode: ``worker MODE SECONDS FILE…``.
 
-Reads a ``Task`` as JSON from standard input and writes two lines of JSON per problem: one when it starts and one with
-the outcome. One process per mode, so that its peak of memory is that of the mode.
+Says that it is ready, then reads a problem per line and answers with a line, all in JSON. One process per mode, so that
+its peak of memory is that of the mode.
 """
 
 from __future__ import annotations
@@ -33,15 +33,14 @@ Run = Callable[[FoldProblem, Any], Outcome]
 
 
 def main() -> None:
-    """Work off the task."""
-    task = json.load(sys.stdin)
-    wanted: dict[str, Any] = task["problems"]
-    run = _runner(task["mode"], task["seconds"])
-    for path in task["files"]:
-        for problem in load(Path(path)):
-            if problem.name in wanted:
-                _say({"start": problem.name})
-                _say({"done": problem.name, **_timed(run, problem, wanted[problem.name])})
+    """Answer until nothing more is asked."""
+    mode, seconds, *files = sys.argv[1:]
+    problems = {p.name: p for path in files for p in load(Path(path))}
+    run = _runner(mode, float(seconds))
+    _say({"ready": mode})
+    for line in sys.stdin:
+        asked = json.loads(line)
+        _say(_timed(run, problems[asked["problem"]], asked["given"]))
 
 
 def _say(message: Outcome) -> None:

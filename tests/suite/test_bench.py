@@ -3,7 +3,6 @@ outcomes."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -151,26 +150,30 @@ def test_a_mode_runs_in_a_child(tmp_path: Path) -> None:
     path.parent.mkdir()
     path.write_text(HEAD + MAXIMUM, encoding="utf-8")
     (problem,) = parse(HEAD + MAXIMUM, path)
-    done: list[str] = []
-    outcomes = runner.run(runner.Task("full", (path,), {problem.name: None}, 30.0), done.append)
-    assert done == [problem.name]
-    record = judge.judged(problem, json.loads(json.dumps(outcomes[problem.name])), with_cvc5=True)
+    with runner.Child("full", (path,), 30.0) as child:
+        outcome = child.ask(problem.name)
+    record = judge.judged(problem, outcome, with_cvc5=True)
     assert (record["found"], record["complaints"], record["cvc5"]) == ("split", [], True)
     assert record["wall"] > 0
     assert record["peak_mb"] > 10
 
 
-def test_a_child_that_ignores_its_limit_is_killed(
-    tmp_path: Path, maximum: Problem, monkeypatch: pytest.MonkeyPatch
+def test_a_child_that_ignores_its_limit_is_killed(maximum: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "COMMAND", ("-c", "import time; print('ready', flush=True); time.sleep(60)"))
+    monkeypatch.setattr(runner.Child, "hard_seconds", 0.3)
+    with runner.Child("full", (), 1.0) as child:
+        outcome = child.ask(maximum.name)
+    assert "timeout" in outcome
+    assert judge.judged(maximum, outcome, False)["found"] == "unknown"
+
+
+def test_a_child_that_ends_is_a_crash_and_the_next_one_is_asked_on(
+    maximum: Problem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = (
-        "import json, sys, time; json.load(sys.stdin); print(json.dumps({'start': %r}), flush=True); time.sleep(60)"
-    )
-    monkeypatch.setattr(runner, "COMMAND", ("-c", script % maximum.name))
-    monkeypatch.setattr(runner.Task, "hard_seconds", 0.3)
-    outcomes = runner.run(runner.Task("full", (), {maximum.name: None}, 1.0), lambda _: None)
-    assert outcomes[maximum.name]["timeout"]
-    assert judge.judged(maximum, outcomes[maximum.name], False)["found"] == "unknown"
+    dies = "import sys; print('ready', flush=True); sys.stdin.readline(); sys.exit(3)"
+    monkeypatch.setattr(runner, "COMMAND", ("-c", dies))
+    with runner.Child("full", (), 1.0) as child:
+        assert [child.ask(maximum.name)["crash"] for _ in range(2)] == ["exit code 3"] * 2
 
 
 def test_percentiles() -> None:
