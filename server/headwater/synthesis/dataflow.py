@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
 
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
@@ -76,57 +75,40 @@ def _expression_flows(e: Expr, flows: list[list[Flow]]) -> list[Flow]:
     return found
 
 
-def row_condition(path: list[Expr], bounds: Mapping[int, Bound] = MappingProxyType({})) -> Expr:
+def row_condition(path: list[Expr], starts: Mapping[int, Expr] = MappingProxyType({})) -> Expr:
     """The part of a path condition that speaks of the row alone, in SQL; TRUE where nothing does. A comparison with a
-    slot of ``bounds`` is one with its bound."""
+    slot of ``starts`` is one with its initial value."""
     parts: list[Expr] = []
     for condition in path:
-        bounded = _bounded(condition, bounds)
+        bounded = _bounded(condition, starts)
         if not ir.slots_of(bounded):
             said = in_sql(bounded)
             if said is not None:
                 parts.append(without_conditionals(push_not(said)))
         elif isinstance(bounded, ir.And):
-            parts.append(row_condition(list(bounded.operands), bounds))
+            parts.append(row_condition(list(bounded.operands), starts))
     return simplify(ir.And(tuple(parts)))
 
 
-Bound = tuple[Literal["least", "greatest"], Expr]
-
-
-def bounds(fold: Fold, monotone: Sequence[str]) -> dict[int, Bound]:
-    """The least or the greatest value of slots that move one way from a constant."""
-    sides: dict[str, Literal["least", "greatest"]] = {"grows": "least", "shrinks": "greatest"}
-    return {
-        i: (sides[direction], start)
-        for i, (direction, start) in enumerate(zip(monotone, fold.init, strict=True))
-        if direction in sides and isinstance(start, ir.Lit) and start.value is not None
-    }
-
-
-def _bounded(condition: Expr, bounds: Mapping[int, Bound]) -> Expr:
-    """``x > s`` as ``x > I`` where ``s`` is never below ``I``: what must hold for the comparison to be true."""
+def _bounded(condition: Expr, starts: Mapping[int, Expr]) -> Expr:
+    """``x > s`` as ``x > I``: what must hold for the comparison to be true where ``s`` is never below ``I``."""
     match condition:
-        case ir.Compare(">" | ">=" as op, row, ir.Slot(i), dialect) if i in bounds and bounds[i][0] == "least":
-            return ir.Compare(op, row, bounds[i][1], dialect)
-        case ir.Compare("<" | "<=" as op, row, ir.Slot(i), dialect) if i in bounds and bounds[i][0] == "greatest":
-            return ir.Compare(op, row, bounds[i][1], dialect)
-        case ir.Compare("<" | "<=" as op, ir.Slot(i), row, dialect) if i in bounds and bounds[i][0] == "least":
-            return ir.Compare(op, bounds[i][1], row, dialect)
-        case ir.Compare(">" | ">=" as op, ir.Slot(i), row, dialect) if i in bounds and bounds[i][0] == "greatest":
-            return ir.Compare(op, bounds[i][1], row, dialect)
+        case ir.Compare(">" | ">=" | "<" | "<=" as op, row, ir.Slot(i), dialect) if i in starts:
+            return ir.Compare(op, row, starts[i], dialect)
+        case ir.Compare(">" | ">=" | "<" | "<=" as op, ir.Slot(i), row, dialect) if i in starts:
+            return ir.Compare(op, starts[i], row, dialect)
         case _:
             return condition
 
 
-def change_conditions(fold: Fold, monotone: Sequence[str]) -> tuple[Expr, ...]:
+def change_conditions(fold: Fold) -> tuple[Expr, ...]:
     """``U_f``: row conditions of the branches of ``f`` that change the state, trivial ones left out."""
     found: list[Expr] = []
-    limits = bounds(fold, monotone)
+    starts = {i: e for i, e in enumerate(fold.init) if isinstance(e, ir.Lit) and e.value is not None}
     for i, step in enumerate(fold.step):
         for path, leaf in branches(_conditional(step, i)):
             if leaf != ir.Slot(i):
-                condition = row_condition(path, limits)
+                condition = row_condition(path, starts)
                 if condition not in (ir.TRUE, ir.FALSE) and not tests_missing(condition):
                     found.append(condition)
     return tuple(dict.fromkeys(found))

@@ -119,28 +119,39 @@ class Search:
     def _attempt(self, candidate: tuple[Expr, ...], work: list[tuple[Expr, ...]]) -> Found | None:
         """ψ and the residual for a candidate; where there are none, ``work`` gains what may still be tried."""
         session = self._opened()
-        alive = self._possible_atoms(candidate)
-        self.statistics.alive = max(self.statistics.alive, len(alive))
-        psi = find_strongest_bisimulation(session, alive, candidate, self._lower)
+        psi = self._bisimulation(candidate)
         if isinstance(psi, Diagnosis):
             work += self._after_failure(candidate, psi)
             return None
         if self.mode.two_phase:
-            if find_residual(session, psi, ()) is None:
-                work += self._weakenings(candidate)
-                return None
-            again = find_strongest_bisimulation(session, alive, candidate, self._lower)
-            assert not isinstance(again, Diagnosis)
-            psi = again
-        residual = find_residual(session, psi, self._residuals)
+            again = None if find_residual(session, psi, ()) is None else self._bisimulation(candidate)
+            residual = None if again is None or isinstance(again, Diagnosis) else self._residual(again)
+        else:
+            residual = self._residual(psi)
         if residual is None:
             work += self._weakenings(candidate)
             return None
         return Found(candidate, psi, residual)
 
+    def _residual(self, psi: list[Expr]) -> Expr | None:
+        return find_residual(self._opened(), psi, self._residuals)
+
+    def _bisimulation(self, candidate: tuple[Expr, ...]) -> list[Expr] | Diagnosis:
+        """The strongest ψ of the narrow universe, or else of the wide one, or why there is none."""
+        session = self._opened()
+        psi: list[Expr] | Diagnosis = Diagnosis("Init", frozenset())
+        for universe in (self._psi, self._wide_psi):
+            alive = self._possible_atoms(universe, candidate)
+            self.statistics.alive = max(self.statistics.alive, len(alive))
+            psi = find_strongest_bisimulation(session, alive, candidate, self._lower)
+            if not isinstance(psi, Diagnosis):
+                break
+        return psi
+
     def _after_failure(self, candidate: tuple[Expr, ...], why: Diagnosis) -> list[tuple[Expr, ...]]:
         if self.mode.bounds:
-            upper = [a for a in self._agreeing_atoms(candidate) if self._holds_initially(a)]
+            atoms = self.lab.agreeing(self._wide_psi, candidate) if self.mode.concrete else self._wide_psi
+            upper = [a for a in atoms if self._holds_initially(a)]
             feasible = weaken_via_bounds(self._opened(), candidate, upper, self._lower)
             if feasible is None:
                 return []
@@ -149,13 +160,10 @@ class Search:
         repaired = [repair(candidate, why)] if self.mode.repair else []
         return [*repaired, *self._weakenings(candidate)]
 
-    def _possible_atoms(self, candidate: tuple[Expr, ...]) -> list[Expr]:
+    def _possible_atoms(self, universe: tuple[Expr, ...], candidate: tuple[Expr, ...]) -> list[Expr]:
         """The atoms of ψ that hold at the start and that no concrete run falsifies. Always with ``ψ_min``."""
-        atoms = self.lab.surviving(self._psi, candidate) if self.mode.concrete else list(self._psi)
+        atoms = self.lab.surviving(universe, candidate) if self.mode.concrete else list(universe)
         return [a for a in atoms if a == self._lower or self._holds_initially(a)]
-
-    def _agreeing_atoms(self, candidate: tuple[Expr, ...]) -> list[Expr]:
-        return self.lab.agreeing(self._psi, candidate) if self.mode.concrete else list(self._psi)
 
     def _holds_initially(self, atom: Expr) -> bool:
         if atom not in self._initial:
@@ -166,9 +174,10 @@ class Search:
         """The solver session and the universes of ψ and R, made when concrete runs leave something to ask."""
         if self._session is None:
             self._residuals = residual_universe(self._analysis)
-            self._psi = invariant_universe(self._analysis, self._lower)
-            self._session = Session(self.problem, self.universe, self._residuals, self._psi, self.clock)
-            self.statistics.sizes |= {"R": len(self._residuals), "psi": len(self._psi)}
+            self._psi = invariant_universe(self._analysis, self._lower, wide=False)
+            self._wide_psi = invariant_universe(self._analysis, self._lower)
+            self._session = Session(self.problem, self.universe, self._residuals, self._wide_psi, self.clock)
+            self.statistics.sizes |= {"R": len(self._residuals), "psi": len(self._wide_psi)}
         return self._session
 
     def _polish(self, found: Found) -> Solution:
@@ -195,8 +204,8 @@ class Search:
         """A strengthened pre-filter with a ψ and a residual of its own: ψ may say more of fewer rows, and then R may
         say less. None if it has no proof."""
         session, prefilter = self._opened(), found.prefilter
-        psi = find_strongest_bisimulation(session, self._possible_atoms(prefilter), prefilter, self._lower)
-        residual = None if isinstance(psi, Diagnosis) else find_residual(session, psi, self._residuals)
+        psi = self._bisimulation(prefilter)
+        residual = None if isinstance(psi, Diagnosis) else self._residual(psi)
         if not isinstance(psi, Diagnosis) and residual is not None:
             core = tidy_invariant(session, prefilter, psi, residual)
             if core is not None:

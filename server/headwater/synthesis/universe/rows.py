@@ -25,7 +25,7 @@ def prefilter_universe(a: Analysis) -> tuple[Expr, ...]:
     telling = [c for c in a.clauses if not tests_missing(c)]
     substituted = [_substitutions(a, clause) for clause in telling]
     monotone = [s for s, clause in zip(substituted, telling, strict=True) if _only_monotone(a, clause)]
-    changes = dataflow.change_conditions(fold, a.monotone)
+    changes = dataflow.change_conditions(fold)
     p_atoms = [s for group in substituted for s in group]
     found: list[Expr] = [c for c in a.clauses if is_key_condition(a, c)]
     found += p_atoms
@@ -133,8 +133,8 @@ def _with_nan(fold: Fold, e: Expr) -> Iterator[Expr]:
 
 
 def explicit_nan(fold: Fold, e: Expr) -> Expr | None:
-    """``e`` with NaN spelled out, so that no source evaluates it and loses NaN rows: ``x > 1 OR isnan(x)`` for ``x > 1``,
-    ``x < 1 AND NOT isnan(x)`` for ``x < 1``. None if it has nothing to spell out, or does so already."""
+    """``e`` with NaN spelled out, so that no source evaluates it and loses NaN rows: ``x > 1 OR isnan(x)``,
+    ``x < 1 AND NOT isnan(x)``. None if it has nothing to spell out, or does so already."""
     floats = _floats(fold)
     if any(isinstance(n, ir.IsNaN) for n in ir.walk(e)):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
@@ -18,13 +19,14 @@ FEW = 4
 SIDES: tuple[ir.Side, ...] = (1, 2)
 
 
-def invariant_universe(a: Analysis, minimum: Expr) -> tuple[Expr, ...]:
-    """``U_ψ``. ``minimum`` is ``ψ_min``."""
+def invariant_universe(a: Analysis, minimum: Expr, wide: bool = True) -> tuple[Expr, ...]:
+    """``U_ψ``. ``minimum`` is ``ψ_min``. Without ``wide`` only what the slots have to do with each other, which is
+    enough for most folds and a fraction of the atoms."""
     slots = range(len(a.problem.fold.slots))
     found: list[Expr] = []
     equal: dict[int, Expr] = {i: ir.Same(ir.Slot(i, 1), ir.Slot(i, 2)) for i in slots}
     found += equal.values()
-    cases = {i: _cases(a, i) for i in slots}
+    cases = {i: _cases(a, i, wide) for i in slots}
     p1, p2 = ir.Present(1), ir.Present(2)
     if a.problem.fold.grouped:
         found += [_implies(ir.Not(p1), ir.Not(p2)), _implies(p1, p2)]
@@ -37,7 +39,7 @@ def invariant_universe(a: Analysis, minimum: Expr) -> tuple[Expr, ...]:
             found += [_implies(ir.And((p1, ir.Not(p2))), ir.on_side(e, 1)) for e in initial]
         for case in cases[i]:
             one, two = ir.on_side(case, 1), ir.on_side(case, 2)
-            found += _case_atoms(a, i, one, two, cases, equal)
+            found += _case_atoms(a, i, one, two, cases, equal, wide)
             if a.problem.fold.grouped:
                 found += [
                     _implies(ir.And((p1, one)), ir.And((p2, equal[i]))),
@@ -51,12 +53,12 @@ def invariant_universe(a: Analysis, minimum: Expr) -> tuple[Expr, ...]:
 
 
 def _case_atoms(
-    a: Analysis, i: int, one: Expr, two: Expr, cases: dict[int, list[Expr]], equal: dict[int, Expr]
+    a: Analysis, i: int, one: Expr, two: Expr, cases: dict[int, list[Expr]], equal: dict[int, Expr], wide: bool
 ) -> Iterator[Expr]:
     yield _negated(one)
     yield _negated(two)
     for j in cases:
-        if i in a.depends[j] or j in a.depends[i] or len(cases) <= FEW:
+        if i in a.depends[j] or j in a.depends[i] or (wide and len(cases) <= FEW):
             yield _implies(one, equal[j])
             yield _implies(two, equal[j])
             initial = _is_initial(a.problem.fold, j)
@@ -89,6 +91,9 @@ def _mined(a: Analysis) -> Iterator[Expr]:
         if kind not in ("bool", "list"):
             yield _known_order(">=", one, two)
             yield _known_order("<=", one, two)
+            if isinstance(fold.init[i], ir.Lit) and not isinstance(fold.init[i].value, (str, type(None))):  # type: ignore[union-attr]
+                for side, op in product(SIDES, (">=", "<=")):
+                    yield ir.Compare(op, ir.Slot(i, side), fold.init[i], "sql")  # type: ignore[arg-type]
         for side in SIDES:
             s = ir.Slot(i, side)
             yield ir.Not(ir.IsNaN(s))
@@ -130,12 +135,12 @@ def _clause_atoms(a: Analysis, clause: Expr, equal: dict[int, Expr]) -> Iterator
         yield _implies(two, equal[i])
 
 
-def _cases(a: Analysis, slot: int) -> list[Expr]:
+def _cases(a: Analysis, slot: int, wide: bool) -> list[Expr]:
     """``C_i``: atomic comparisons of P on this slot or on one that may take over its value, null or not, at or beyond
-    the initial value; and their negations."""
+    the initial value; and their negations. ``wide``: comparisons in f of what flows into the slot, too."""
     found: list[Expr] = [ir.IsNull(ir.Slot(slot))]
-    if a.problem.fold.slots[slot].type.name == "bool":
-        found.append(ir.Slot(slot))
+    if wide:
+        found += _compared_flows(a, slot)
     takers = {slot, *(i for i, sources in enumerate(a.sources) if slot in sources)}
     for atom in atoms(a.spoken):
         read = ir.slots_of(atom)
@@ -151,6 +156,17 @@ def _cases(a: Analysis, slot: int) -> list[Expr]:
         if not isinstance(initial.value, (bool, str)):
             found.append(ir.Compare(">=" if a.monotone[slot] == "grows" else "<=", ir.Slot(slot), initial, "sql"))
     return list(dict.fromkeys([*found, *(_negated(f) for f in found)]))
+
+
+def _compared_flows(a: Analysis, slot: int) -> Iterator[Expr]:
+    """A flag itself, and what f compares the slot's row values with, said of the slot."""
+    if a.problem.fold.slots[slot].type.name == "bool":
+        yield ir.Slot(slot)
+    values = {flow.value for flow in a.flows[slot]}
+    for change in dataflow.change_conditions(a.problem.fold):
+        for atom in atoms(change):
+            if isinstance(atom, ir.Compare) and atom.left in values and isinstance(atom.right, (ir.Lit, ir.Param)):
+                yield ir.Compare(atom.op, ir.Slot(slot), atom.right, "sql")
 
 
 def _key_atoms(a: Analysis, slot: int, side: ir.Side) -> Iterator[Expr]:
