@@ -84,8 +84,8 @@ def _machine(found: Found) -> str:
         f"Machine: {m['cpu']}, {m['cores']} cores, {m['memory_gb']} GB, {m['system']}; Python {m['python']}, "
         f"Z3 {m['z3']}, cvc5 {m['cvc5']}; revision {m['revision']}{dirty}, {m['date']}, load average at the end "
         f"{m['load'][0]}. Each mode runs the problems one after the other in one process of its own; the "
-        f"modes take turns. Nothing is cached, seeds are fixed, and the limit is {found['seconds']:g} s of processor time "
-        "per problem. Times are of the search with its proof by Z3, wall clock, without the front end.\n"
+        f"modes take turns. Nothing is cached, seeds are fixed, and the limit is {found['seconds']:g} s of processor "
+        "time per problem. Times are of the search with its proof by Z3, wall clock, without the front end.\n"
     )
 
 
@@ -203,7 +203,7 @@ def _spacer(found: Found) -> str:
     rows: list[list[object]] = [
         ["given", len(records)],
         ["proved", status["proved"]],
-        ["not within Spacer's language (uninterpreted functions, row functions)", status["unsupported"]],
+        ["not within Spacer's language (uninterpreted functions)", status["unsupported"]],
         ["unknown or out of time", status["unknown"] + status["killed"] + status["crashed"]],
         ["refuted", status["refuted"]],
         ["time for the soundness of G alone, where proved", " / ".join(_spread(alone))],

@@ -14,7 +14,7 @@ from typing import Any
 
 import z3
 
-from headwater.proof.conditions import agreement
+from headwater.proof.conditions import agreement, goals
 from headwater.proof.vocabulary import Vocabulary
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.semantics.symbolic import State
@@ -41,8 +41,6 @@ def run_spacer(problem: FoldProblem, solution: Solution, seconds: float) -> dict
     the pre-filter was proved with the whole filter kept.
     """
     start = time.perf_counter()
-    if problem.fold.rows == "one":
-        return {"spacer": "unsupported", "reason": "a row function has no state"}
     try:
         status = prove(problem, solution.pre_filter, problem.predicate, seconds)
     except (UnsupportedTerm, Uninterpreted) as reason:
@@ -116,6 +114,7 @@ class _Clauses:
         self.problem = problem
         self.v = v = Vocabulary(problem, [prefilter, residual])
         self.residual = residual
+        self.claim = Solution("partial", prefilter, residual, ())
         self.a1, self.wf1 = v.state("a1")
         self.a2, self.wf2 = v.state("a2")
         self.row = v.row()
@@ -145,6 +144,14 @@ class _Clauses:
         return self.bad()
 
     def _rules(self) -> Iterator[tuple[z3.BoolRef, list[z3.BoolRef]]]:
+        return self._row_rules() if self.problem.fold.rows == "one" else self._fold_rules()
+
+    def _row_rules(self) -> Iterator[tuple[z3.BoolRef, list[z3.BoolRef]]]:
+        """A row function has no state to relate: what violates a condition is bad at once."""
+        for goal in goals(self.problem, self.claim):
+            yield self.bad(), [*goal.hypotheses, lnot(goal.conclusion)]
+
+    def _fold_rules(self) -> Iterator[tuple[z3.BoolRef, list[z3.BoolRef]]]:
         v, a1, a2 = self.v, self.a1, self.a2
         initial = v.initial()
         yield self.at(initial, initial), []
