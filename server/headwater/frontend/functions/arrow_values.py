@@ -76,8 +76,11 @@ class ArrowInterpreter(RowLists):
             return value
         parts: dict[str, Value] = {}
         for field in self.group.source.fields:
-            if field.type.name not in ("opaque", "list"):  # to be missed only where it is read
+            if field.type.name not in ("opaque", "list"):
                 parts[field.name] = self.cell(value, field.name, node)
+            elif any(isinstance(n, ast.Constant) and n.value == field.name for n in ast.walk(self.scope.ctx.tree)):
+                # A read of it must not pass for one that raises.
+                raise Refusal("opaque", f"a row is kept, and `{field.name}` of it has no meaning here", node)
         values = tuple(parts.values())
         return Record(tuple(parts), values, "item", False, self.solid(values))
 

@@ -82,8 +82,9 @@ class GroupInterpreter(PandasInterpreter):
             if value.access == "item" or field.name in self._spoken_of():
                 try:
                     parts[field.name] = self._cell(value, field.name)
-                except Refusal:  # a column without a meaning here: to be missed only where it is read
-                    continue
+                except Refusal:  # without a meaning here; a read of it must not pass for one that raises
+                    if field.name in self._spoken_of():
+                        raise
         values = tuple(parts.values())
         return Record(tuple(parts), values, value.access, False, self.solid(values))
 
