@@ -29,13 +29,14 @@ def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
     keys: tuple[str, ...] = ()
     try:
         end = geometry.receiver_end(reader.names.ctx, call.func)
-        keys = _keys(frame, call, reader)
+        keys = grouping_keys(frame, call, reader)
     except Refusal as r:
         refusal = r
     return Grouped(frame, keys, end, reader.snapshot(), call.func, refusal)
 
 
-def _keys(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...]:
+def grouping_keys(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...]:
+    """The columns that a call names to group or partition by; Refusal if they are not plain columns."""
     if call.keywords or any(isinstance(a, ast.Starred) for a in call.args):
         raise Refusal("opaque", "the grouping keys are not written out", call)
     args = list(call.args)

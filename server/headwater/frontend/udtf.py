@@ -41,7 +41,7 @@ def method(table: TableArgument, call: ast.Call, reader: Reader) -> Value:
     match call.func.attr:
         case "partitionBy":
             try:
-                return replace(table, keys=(*table.keys, *groupby._keys(table.frame, call, reader)))
+                return replace(table, keys=(*table.keys, *groupby.grouping_keys(table.frame, call, reader)))
             except Refusal as refusal:
                 return replace(table, refusal=table.refusal or refusal)
         case "withSinglePartition":

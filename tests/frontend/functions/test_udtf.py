@@ -3,12 +3,20 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections.abc import Mapping
 
 import pytest
 
 from headwater.frontend.context import Refusal
-from headwater_ir.expr import Col
+from headwater.semantics.interpreter import Env as Bindings
+from headwater.semantics.interpreter import compile_expr, passes
+from headwater.synthesis.algorithm import Limits, solve
+from headwater_ir.expr import And, Col, Compare, CompareOp, Expr, Lit, Or, Out, Scalar
+from headwater_ir.problem import FoldProblem
+from headwater_ir.types import FLOAT, INT64
+from headwater_ir.verdict import Proved
 
 from .harness import ERROR, same
 from .test_conformance import groups
@@ -120,6 +128,59 @@ def check(seed: int, out: str) -> bool:
 def test_random_classes(start: int) -> None:
     understood = [check(seed, "long" if seed % 4 == 0 else "double") for seed in range(start, start + 30)]
     assert any(understood)
+
+
+FILTERED = "k string, x double, n long, i int, s string, b boolean"
+
+
+def filtered(seed: int) -> tuple[UdtfCase, FoldProblem] | None:
+    """A random class with a random filter; None if the class is not understood."""
+    chance = random.Random(seed)
+    out, t = ("long", INT64) if seed % 3 == 0 else ("double", FLOAT)
+    case = UdtfCase(ClassWriter(seed).source(), FILTERED, f"a {out}, c {out}, d {out}", arrow=True)
+
+    def atom() -> Expr:
+        op: CompareOp = chance.choice((">", ">=", "<", "=="))
+        value: int | float = chance.choice((0, 1, 2, -1, 5))
+        return Compare(op, Out(chance.choice("acd")), Lit(float(value) if t == FLOAT else value, t), "sql")
+
+    predicate = atom()
+    for _ in range(chance.randint(0, 2)):
+        predicate = And((predicate, atom())) if chance.random() < 0.5 else Or((predicate, atom()))
+    try:
+        return case, FoldProblem(case.fold(), predicate)
+    except Refusal:
+        return None
+
+
+def passing(predicate: Expr, row: Mapping[str, Scalar] | str | None) -> Mapping[str, Scalar] | None:
+    """The row, if there is one and the filter keeps it."""
+    return row if isinstance(row, Mapping) and passes(predicate, row) else None
+
+
+@pytest.mark.parametrize("start", range(0, 120, 30))
+def test_proved_pre_filters_leave_real_classes_alone(start: int) -> None:
+    """From the text to the proof and back: CPython runs the class with and without the pre-filter."""
+    proved = 0
+    for found in filter(None, map(filtered, range(start, start + 30))):
+        case, problem = found
+        verdict = solve(problem, Limits(2.0))
+        if not isinstance(verdict, Proved):
+            continue
+        proved += 1
+        solution = verdict.certificate.solution
+        keeps = compile_expr(solution.pre_filter)
+        residual = problem.predicate if solution.kind == "partial" else solution.residual
+        for rows in groups(case):  # type: ignore[arg-type]
+            original = case.real(rows)
+            if original == ERROR:
+                continue
+            kept = [row for row in rows if keeps(Bindings(row=row)) is True]
+            optimized = case.real(kept) if kept else None
+            assert optimized != ERROR, (case.source, problem.predicate, solution, rows)
+            same_rows = same(passing(problem.predicate, original), passing(residual, optimized))
+            assert same_rows, (case.source, problem.predicate, solution, rows)
+    assert proved
 
 
 # --- refusals

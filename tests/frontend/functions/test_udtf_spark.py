@@ -158,24 +158,56 @@ def test_partitions_by_float_keys(arrow: bool, spark: SparkSession) -> None:
 def test_results_of_another_type(arrow: bool, spark: SparkSession) -> None:
     """Why the declared type must be the value's: the two ways do different things."""
 
-    def stored(value: Scalar, declared: str) -> Any:
-        source = (
-            f"class T:\n    def eval(self, row):\n        pass\n    def terminate(self):\n        yield ({value!r},)\n"
-        )
+    def stored(row: str, declared: str) -> Any:
+        source = f"class T:\n    def eval(self, row):\n        pass\n    def terminate(self):\n        yield {row}\n"
         one = frame_of(spark).filter("k = 'b'")
         try:
-            return made(source, f"v {declared}", arrow)(one.asTable().partitionBy("k")).collect()[0][0]
+            return tuple(made(source, declared, arrow)(one.asTable().partitionBy("k")).collect()[0])
         except Exception:
-            return ERROR
+            return (ERROR,)
 
-    assert stored(1, "double") == (1.0 if arrow else None)
-    assert stored(2.5, "long") == (2 if arrow else None)
-    assert stored(True, "long") == (ERROR if arrow else None)
-    assert stored(2**40, "int") == (ERROR if arrow else 0)
-    assert stored(2**70, "long") == (ERROR if arrow else None)
-    assert stored("x", "double") == (ERROR if arrow else None)
-    for value, declared in ((7, "long"), (2.5, "double"), ("x", "string"), (True, "boolean"), (None, "double")):
-        assert same(stored(value, declared), value)
+    differing: dict[tuple[str, str], tuple[Scalar, Scalar]] = {
+        ("1", "double"): (1.0, None), ("True", "double"): (1.0, None), ("2.5", "long"): (2, None),
+        ("True", "long"): (ERROR, None), ("2**40", "int"): (ERROR, 0), ("2**70", "long"): (ERROR, None),
+        ("'x'", "double"): (ERROR, None), ("1", "boolean"): (ERROR, None), ("None", "double not null"): (ERROR, ERROR),
+    }  # fmt: skip
+    for (value, declared), (with_arrow, without) in differing.items():
+        assert stored(f"({value},)", f"v {declared}") == (with_arrow if arrow else without,), (value, declared)
+    alike: dict[tuple[str, str], Scalar] = {
+        ("7", "long"): 7, ("2.5", "double"): 2.5, ("math.nan", "double"): math.nan, ("'x'", "string"): "x",
+        ("True", "boolean"): True, ("None", "double"): None, ("3", "string"): "3", ("True", "string"): "true",
+    }  # fmt: skip
+    for (value, declared), expected in alike.items():
+        assert same(stored(f"({value},)", f"v {declared}")[0], expected), (value, declared)
+    two = "v double, w long"
+    assert stored("(1.5, 2)", two) == stored("[1.5, 2]", two) == stored("Row(1.5, 2)", two) == (1.5, 2)
+    assert stored("Row(w=1.5, v=2)", two) == (1.5, 2)
+    assert stored("None", two) == (None, None)
+    assert stored("(1.5,)", two) == (ERROR,)
+
+
+@pytest.mark.parametrize("arrow", [True, False])
+def test_timestamps_are_in_the_time_zone_of_the_operating_system(arrow: bool, spark: SparkSession) -> None:
+    source = """
+class T:
+    def __init__(self):
+        self.t = None
+
+    def eval(self, row):
+        self.t = row["t"]
+
+    def terminate(self):
+        yield str(self.t), self.t
+"""
+    spark.conf.set("spark.sql.session.timeZone", "Pacific/Auckland")
+    try:
+        frame = spark.sql("SELECT 1 AS k, timestamp_seconds(1700000000) AS t")
+        result = made(source, "s string, t timestamp", arrow)(frame.asTable().partitionBy("k"))
+        ((seen, seconds),) = result.selectExpr("s", "unix_seconds(t)").collect()
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+    assert seen == str(dt.datetime.fromtimestamp(1_700_000_000))
+    assert seconds == 1_700_000_000
 
 
 @pytest.mark.parametrize("arrow", [True, False])
@@ -186,12 +218,12 @@ class T:
         self.seen = ""
 
     def eval(self, row):
-        self.seen = repr([type(v).__name__ for v in row]) + str(row["d"]) + str(row.t)
+        self.seen = repr([type(v).__name__ for v in row]) + str(row["d"]) + str(row.t) + str(callable(row.count))
 
     def terminate(self):
         yield (self.seen,)
 """
-    columns = "i int, l long, f float, d double, b boolean, s string, y date, t timestamp"
+    columns = "i int, count long, f float, d double, b boolean, s string, y date, t timestamp"
     moment = dt.datetime(2024, 7, 1, 12)
     full = (1, 2, 1.5, math.nan, True, "x", dt.date(2024, 1, 1), moment)
     function = made(source, "seen string", arrow)
@@ -199,4 +231,4 @@ class T:
     for row, expected in ((full, kinds), (tuple(None for _ in full), ["NoneType"] * 8)):
         frame = spark.createDataFrame([row], columns)
         (found,) = function(frame.asTable().partitionBy("i")).collect()[0]
-        assert found == repr(expected) + ("nan" if row is full else "None") + str(row[-1])
+        assert found == repr(expected) + ("nan" if row is full else "None") + str(row[-1]) + "True"
