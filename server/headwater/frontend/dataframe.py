@@ -43,8 +43,7 @@ _OTHER_COLUMNS = frozenset(
 RECOGNISE = frozenset(
     """
     filter where select groupBy agg withColumn withColumnRenamed orderBy sort drop dropna distinct dropDuplicates
-    asTable
-    rdd
+    asTable rdd
     """.split()
 )
 """Methods that show that a value of unknown origin is a DataFrame, in a file that uses PySpark."""
