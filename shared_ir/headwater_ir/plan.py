@@ -125,8 +125,9 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class GroupMap:
-    """``groupBy(keys).applyInPandas(f, schema)`` with a function that returns at most one row per group, or a fold of a
-    key-value RDD with Python functions, one element per key."""
+    """``groupBy(keys).applyInPandas(f, schema)`` with a function that returns at most one row per group, a UDTF class
+    over a partitioned table argument with at most one row per partition (no key: all rows are one partition), or a fold
+    of a key-value RDD with Python functions, one element per key."""
 
     child: Plan
     fold: Fold

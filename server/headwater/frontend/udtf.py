@@ -85,7 +85,7 @@ def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: Reader) 
         reader.names.spell(f.name)
     fold = fold_table_function(
         reader.names.ctx, definition,
-        Call(table.keys, frame.schema, output, _arrow(given.get("useArrow")), _is_shuffled(frame.plan), _facts(frame),
+        Call(table.keys, frame.schema, output, _arrow(given.get("useArrow")), _no_empty_task(frame.plan), _facts(frame),
              reader.world.options.assume_pure),
     )  # fmt: skip
     place = Boundary("udtf", definition.name, span, table.insert_at, reader.names.ctx.span(definition))
@@ -98,12 +98,17 @@ def _facts(frame: Frame) -> tuple[Expr, ...]:
     return groupby.known_facts(frame)
 
 
-def _is_shuffled(plan: Plan) -> bool:
-    """Whether Spark, to bring partitions together, shuffles right above ``plan``: what comes from a file or a table is
-    spread anyhow. A join or an aggregate may have brought them together before."""
+def _no_empty_task(plan: Plan) -> str | None:
+    """What to assume for Spark to run no task without rows: it must shuffle right above ``plan``. None where a join or
+    an aggregate may have placed the rows already, so that it does not."""
     parts = list(below(plan))
-    known = all(isinstance(p, (Scan, Filter, Project, RowUdf)) for p in parts)
-    return known and isinstance(parts[-1], Scan) and parts[-1].format != "unknown"
+    source = parts[-1]
+    plain = all(isinstance(p, (Scan, Filter, Project, RowUdf)) for p in parts)
+    if not plain or not isinstance(source, Scan) or source.format == "unknown":
+        return None
+    adaptive = "Spark runs no task on an empty partition: adaptive execution is on, as it is by default"
+    placed = ", and the table is not bucketed by the partitioning columns, nor a view shuffled by them"
+    return adaptive + (placed if source.format == "table" else "")
 
 
 def _definition(node: ast.expr, reader: Reader) -> tuple[ast.ClassDef, dict[str, ast.expr]]:

@@ -52,7 +52,7 @@ def test_one_partition_of_nothing_has_no_row() -> None:
 
 
 def test_terminate_that_yields_nothing_on_a_fresh_instance_needs_no_assumption() -> None:
-    fold = UdtfCase(GUARDED, "k string, x double, s string", "best double, tag string, n long").fold(shuffled=False)
+    fold = UdtfCase(GUARDED, "k string, x double, s string", "best double, tag string, n long").fold(no_empty_task=None)
     assert not any("empty partition" in a for a in fold.assumptions)
 
 
@@ -63,9 +63,9 @@ def test_what_an_opaque_function_makes_of_a_fresh_instance_is_not_known() -> Non
 
 @pytest.mark.parametrize("name", ["top2 double", "mean", "class attributes", "unset"])
 def test_terminate_that_yields_or_raises_on_a_fresh_instance(name: str) -> None:
-    assert any("empty partition" in a for a in CASES[name].fold(shuffled=True).assumptions)
+    assert any("empty partition" in a for a in CASES[name].fold().assumptions)
     with pytest.raises(Refusal) as caught:
-        CASES[name].fold(shuffled=False)
+        CASES[name].fold(no_empty_task=None)
     assert caught.value.obstruction == "may-throw"
 
 

@@ -41,14 +41,14 @@ class UdtfCase:
         return self.columns.split()[0]
 
     @cache  # noqa: B019 - a case is a constant
-    def fold(self, shuffled: bool = True, facts: tuple[Expr, ...] = ()) -> Fold:
+    def fold(self, no_empty_task: str | None = "no empty partition", facts: tuple[Expr, ...] = ()) -> Fold:
         """The fold read off the text."""
         given = schema(self.columns) if self.known else Schema((), complete=False)
         ctx = Context.of(PRELUDE + self.source)
         node = ctx.class_definition("T")
         assert node is not None
         keys = () if self.single else (self.key,)
-        return fold_table_function(ctx, node, Call(keys, given, schema(self.output), self.arrow, shuffled, facts))
+        return fold_table_function(ctx, node, Call(keys, given, schema(self.output), self.arrow, no_empty_task, facts))
 
     def real(self, rows: Rows) -> Mapping[str, Scalar] | str | None:
         """What Spark would store of what the real class yields."""

@@ -22,45 +22,43 @@ from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
 from headwater_ir.expr import FALSE, TRUE, Col, Expr, If, IsNull, Lit, Not, Raise, Slot, transform, walk
 from headwater_ir.expr import Call as Opaque
-from headwater_ir.plan import Field, Schema
+from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
-from headwater_ir.types import ANY, INT64, TIMESTAMP, Type
+from headwater_ir.types import ANY, TIMESTAMP, Type
 
 from ..context import Context, Refusal
 from ..names import Names
-from .exact_kinds import kinds, slot_kinds
 from .frames import Frame
 from .group import Assembly
 from .infer import settle
 from .loops import FoldInterpreter
 from .outputs import at
-from .ranges import SlotRanges, of_type, range_of, slot_ranges
 from .scope import Env, Items, Scope, Value
 from .simplify import NONE, choose
 from .slots import Slots
 from .statements import Interpreter, local_names, plain_parameters
 from .table_class import PREFIX, TableClass, take_apart
+from .table_results import check_results
 from .table_rows import RowColumns, TableRow
 from .trees import Branch, Leaf, Path, Tree, guarded, matters, uncovered, value_of
-from .types import results
 
 _ROWS = "<the rows of the partition>"
 _YIELDED = "<yielded>"
 _NOTHING = Raise("nothing is yielded")
 """The values of a row on a path that yields none: nobody asks for them."""
-_FRESH = "Spark runs no task on an empty partition: adaptive execution is on, as it is by default"
 
 
 @dataclass(frozen=True)
 class Call:
     """How the class is called. ``keys``: the partitioning columns, none for one partition of everything; ``arrow``:
-    ``useArrow`` as far as it is stated; ``shuffled``: whether Spark surely shuffles the rows right below the call."""
+    ``useArrow`` as far as it is stated; ``no_empty_task``: what to assume for Spark to run no task without rows, None
+    if it may run one."""
 
     keys: tuple[str, ...]
     source: Schema
     output: Schema
     arrow: bool | None
-    shuffled: bool
+    no_empty_task: str | None
     facts: tuple[Expr, ...] = ()
     assume_pure: frozenset[str] = frozenset()
 
@@ -81,7 +79,7 @@ def fold_table_function(ctx: Context, node: ast.ClassDef, call: Call) -> Fold:
         run = UdtfInterpreter(parts, call, scope, beliefs)
         try:
             emit, values = run.outcome()
-            run.check_results(values)
+            check_results(scope, run.slots, values, call.output, call.arrow, node)
             assembly = Assembly(run, scope, facts, call.source, call.keys, beliefs, api="udtf", nan_is_null=False)
             return assembly.fold(node.name, emit, list(values), call.output)
         except Refusal as error:
@@ -157,14 +155,14 @@ class UdtfInterpreter(FoldInterpreter):
         )
         if _is_false(condition):
             return
-        if not self.call.shuffled:
+        if self.call.no_empty_task is None:
             raise Refusal(
                 "may-throw",
                 "`terminate` on an instance that has seen no row yields one or raises, at which Spark fails where a "
                 "pre-filter leaves a task without rows: yield only if there were rows",
                 self.parts.node,
             )
-        self.scope.assume(_FRESH)
+        self.scope.assume(self.call.no_empty_task)
 
     def _check_times(self, results: list[Expr]) -> None:
         """Refuse constant timestamps: those of columns are in the workers' time zone, a constant in none."""
@@ -282,39 +280,6 @@ class UdtfInterpreter(FoldInterpreter):
             scope.inlining, scope.local_names = outer
         return guarded(lost, value)
 
-    # --- what Spark stores
-
-    def check_results(self, values: list[Expr]) -> None:
-        """Refuse results that are not provably of the declared type, unless it is known how the rows travel."""
-        held = slot_kinds(self.scope, self.slots)
-        ranges = slot_ranges(self.slots.init, self.slots.step, self.scope.columns)
-        for value, field in zip(values, self.call.output.fields, strict=True):
-            for result in results(value):
-                self.scope.hint(result, field.type)
-            found = kinds(self.scope, value, held)
-            allowed = {field.type.name} | ({"int"} if field.type.name == "float" and self.call.arrow else set())
-            if not found <= allowed:
-                other = min(found - allowed)
-                raise Refusal(
-                    "may-throw",
-                    f"`{field.name}` is declared as {field.type} and may be {_words(other)}: NULL without Arrow",
-                    self.parts.node,
-                )
-            if field.type.name == "int" and not self.call.arrow:
-                self._check_width(value, field, ranges)
-
-    def _check_width(self, value: Expr, field: Field, ranges: SlotRanges) -> None:
-        """A whole number that does not fit raises with Arrow and wraps without."""
-        found, allowed = range_of(value, self.scope.columns, ranges), of_type(field.type)
-        if found is None or allowed is None or found.empty or not found.bounded:
-            return
-        if allowed.low <= found.low and found.high <= allowed.high:
-            return
-        if field.type != INT64:
-            reason = f"`{field.name}` may not fit {field.type}: it wraps without Arrow"
-            raise Refusal("may-throw", reason, self.parts.node)
-        self.scope.assume(f"`{field.name}` stays within 64 bits")
-
 
 def _is_false(condition: Expr) -> bool:
     """Whether a condition on nothing but constants is false, and raises nothing."""
@@ -338,10 +303,6 @@ def _asked_for(e: Expr) -> Expr:
     if _NOTHING in (then, otherwise):
         return otherwise if then == _NOTHING else then
     return choose(e.cond, then, otherwise)
-
-
-def _words(kind: str) -> str:
-    return {"int": "a whole number", "float": "a float", "any": "of another type"}.get(kind, f"a {kind}")
 
 
 def _with_keys(e: Expr, copies: dict[int, Expr]) -> Expr:
