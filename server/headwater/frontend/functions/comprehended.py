@@ -13,7 +13,7 @@ from . import bags
 from .bags import Added, Bag, Chosen, Log
 from .held import as_bag, each, held, note
 from .scope import Env, Items, Unreadable, Value
-from .shapes import Short
+from .shapes import Short, leaves
 from .simplify import both
 
 if TYPE_CHECKING:
@@ -74,9 +74,13 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
 def one(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, env: Env) -> Log:
     """What one iteration of a comprehension adds. Its target is visible in ``env``."""
     wanted = both(*(s.test(c, env) for c in node.generators[0].ifs))
+    s.require_defined(node, wanted)
     found = s.under(wanted, True, node.elt, env)
     if isinstance(found, Unreadable):
         raise Refusal(found.obstruction, found.reason, node)
     element = s.element(node, found)
+    with s.knowing(wanted, True):
+        for leaf in leaves(element):
+            s.require_defined(node, leaf)
     added: Log = (Added(element),)
     return added if wanted == TRUE else (Chosen(wanted, added, ()),)

@@ -186,12 +186,16 @@ class FoldInterpreter(Interpreter):
     def _run_body(self, node: ast.For, env: Env, row_env: Env, frame: Frame, loop: Loop) -> None:
         start: Path = () if frame.mask == TRUE else ((frame.mask, True),)
         unset = {n: _unset(n) for n, s in loop.slots.items() if s.index in loop.unset}
+        refusal: Refusal | None = None
         masks = any(isinstance(n, (ast.BitOr, ast.BitAnd)) for s in node.body for n in ast.walk(s))
         if masks or any(isinstance(v, Thing) or v == NONE for v in loop.inits.values()):
-            self._guess(node, {**env, **loop.state, **loop.inits, **unset, **row_env}, start, loop)
+            refusal = self._guess(node, {**env, **loop.state, **loop.inits, **unset, **row_env}, start, loop)
         for _ in range(_ROUNDS):
             inside: Env = {**env, **loop.state, **unset, **row_env}
-            after = self._once(node, inside, start)
+            try:
+                after = self._once(node, inside, start)
+            except Refusal as error:
+                raise refusal or error from None
             before = self._beliefs(loop)
             for name in loop.bags:
                 self._grown(node, name, after[name], frame, loop)
@@ -208,13 +212,13 @@ class FoldInterpreter(Interpreter):
                 return
         raise Refusal("opaque", "the types of the loop's variables do not settle", node)
 
-    def _guess(self, node: ast.For, inside: Env, start: Path, loop: Loop) -> None:
-        """What the first iteration makes of the variables tells what they are made of."""
+    def _guess(self, node: ast.For, inside: Env, start: Path, loop: Loop) -> Refusal | None:
+        """What the first iteration makes of the variables tells what they are made of; why, if it is not understood."""
         numpy, divisions = list(self.scope.numpy), list(self.scope.divisions)
         try:
             after = self._once(node, inside, start)
-        except Refusal:
-            return
+        except Refusal as error:
+            return error
         finally:
             self.scope.numpy, self.scope.divisions = numpy, divisions
             for collection in loop.bags.values():
@@ -226,6 +230,7 @@ class FoldInterpreter(Interpreter):
             if pair is not None and blank(pair[0]) != blank(init):
                 loop.inits[name] = pair[0]
                 self._fill(loop, name)
+        return None
 
     def _once(self, node: ast.For, inside: Env, start: Path) -> Env:
         self.effects = []

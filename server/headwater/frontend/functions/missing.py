@@ -25,7 +25,9 @@ from headwater_ir.expr import (
     Or,
     Raise,
     Slot,
+    StringTest,
     Truthy,
+    children,
 )  # fmt: skip
 from headwater_ir.types import may_hold_nan
 
@@ -110,6 +112,28 @@ class Known:
             return None if None in parts else isinstance(cond, And)
         return None
 
+    def defined(self, e: Expr, scope: Scope) -> bool:
+        """Whether evaluating ``e`` certainly raises nothing where these tests have had their outcomes."""
+        match e:
+            case Raise():
+                return False
+            case If(cond, then, otherwise):
+                sides = ((then, self.plus(cond, True)), (otherwise, self.plus(cond, False)))
+                return self.defined(cond, scope) and all(known.defined(side, scope) for side, known in sides)
+            case And(operands) | Or(operands):
+                known = self
+                for o in operands:
+                    if not known.defined(o, scope):
+                        return False
+                    known = known.plus(o, isinstance(e, And))
+                return True
+            case Call(total=total) if not total:
+                return False
+            case Arith(op, _, right) if op == "**" or (op in ("/", "//", "%") and not _nonzero(right)):
+                return False
+        strict = isinstance(e, (Arith, Neg, StringTest)) or (isinstance(e, Compare) and e.op in _ORDER)
+        return all(self.defined(c, scope) and not (strict and self.missing(c, scope).none) for c in children(e))
+
     def missing(self, e: Expr, scope: Scope) -> Missing:
         """Whether ``e`` may be None or NaN where these tests have had their outcomes."""
         found = self._missing(e, scope)
@@ -140,6 +164,10 @@ class Known:
             case Raise():
                 return NEVER
         return NEVER if isinstance(e, CONDITIONS) else Missing()
+
+
+def _nonzero(e: Expr) -> bool:
+    return isinstance(e, Lit) and bool(e.value)
 
 
 def _whole(e: Expr, scope: Scope) -> bool:

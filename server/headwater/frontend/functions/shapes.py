@@ -190,7 +190,9 @@ def aligned(a: Value, b: Value) -> tuple[Value, Value] | None:
     if not isinstance(a, Thing) and not isinstance(b, Thing):
         return a, b
     if isinstance(a, Bits) or isinstance(b, Bits):
-        return _aligned_bits(a, b)
+        flags = _aligned_bits(a, b)
+        one, other = (v.number if isinstance(v, Bits) else v for v in (a, b))
+        return flags or (None if isinstance(one, Thing) or isinstance(other, Thing) else (one, other))
     if isinstance(a, (Maybe, Items, Record)) and b == NONE:
         return _with_none(a)
     if isinstance(b, (Maybe, Items, Record)) and a == NONE:

@@ -175,11 +175,19 @@ class Structured(Scalars):
         compared = element if key is None else key(element)
         first = next(leaves(element), None)
         for leaf in leaves(compared):
+            if key is not None and full is None:
+                self.require_defined(node, leaf)
             missing = self.missing(leaf)
             none = missing.none and (full is None or (not full and leaf != first))
             if none or missing.nan:
                 what = "None" if none else "NaN"
                 raise Refusal("three-valued-logic", f"what is sorted may be {what}", node)
+
+    def require_defined(self, node: ast.AST, e: Expr) -> None:
+        """Refuse what may raise where Python may not evaluate it, or evaluates it only later: the error would be taken
+        for one of the original, which excuses everything."""
+        if not self.known().defined(e, self.scope):
+            raise Refusal("may-throw", "a comprehension or a key function that may raise", node)
 
     def require_number(self, node: ast.AST, value: Expr) -> None:
         """Refuse what cannot be added up."""
