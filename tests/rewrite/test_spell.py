@@ -131,6 +131,13 @@ def test_no_spelling(e: Expr) -> None:
     assert spell_sql(e) is None
 
 
+@pytest.mark.parametrize("value", [2**63, -(2**63) - 1, 10**30])
+def test_no_spelling_of_whole_numbers_beyond_64_bits(value: int) -> None:
+    """``F.col("x") > 2**63`` is a ``Py4JError`` (PySpark 4.3): an error that the original does not have."""
+    with pytest.raises(CannotSpell):
+        ColumnSpeller(Spelling("F", None)).condition(Compare(">", A, Lit(value, INT), "sql"))
+
+
 def test_names_as_imported() -> None:
     e = And((IsNaN(A), Compare("<", A, Lit(None, ANY), "sql")))
     speller = ColumnSpeller(Spelling(None, "c", (("isnan", "nan"),)), "'")

@@ -104,6 +104,8 @@ class ColumnSpeller:
             return string_literal(value, self.quote)
         if isinstance(value, float) and not math.isfinite(value):
             return None
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise CannotSpell(f"{value} does not fit 64 bits: PySpark has no literal for it")
         return repr(value)
 
     def spell(self, e: Expr) -> tuple[str, int]:
