@@ -113,6 +113,9 @@ def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: Reader) -> Rdd
     if rdd.elements is not None:
         return replace(rdd, elements=_transformed(rdd.elements, rdd.calls, reader), calls=())
     names, frame = reader.names, rdd.frame
+    if not frame.schema.complete and any(isinstance(p, Opaque) for p in below(frame.plan)):
+        # `r.id` of a join is the first column of that name; in a filter of the frame the name is ambiguous.
+        raise Refusal("attribute-capture", "which columns the frame has is not known: two may have one name")
     fold, elements = fold_pairs(
         names.ctx, names, rdd.calls, columns=Columns(frame.schema, _in_order(frame)), facts=known_facts(frame),
         assume_pure=reader.world.options.assume_pure, predicate=predicate,

@@ -223,6 +223,13 @@ result = (
     .filter(lambda kv: kv[1][0] is not None and kv[1][0] >= "a")
 )
 """,
+    "averages by map": """
+result = (
+    sales.rdd.map(lambda r: (r.store, r.quantity)).groupByKey()
+    .map(lambda kv: (kv[0], sum(kv[1]) / len(kv[1])))
+    .filter(lambda kv: kv[1] > 1)
+)
+""",
     "only the values": """
 result = (
     sales.rdd.map(lambda r: (r.store, r.quantity)).groupByKey().mapValues(len).values().filter(lambda n: n > 1)
@@ -243,6 +250,16 @@ result = sales.rdd.map(lambda r: (str(r.store), r.quantity)).reduceByKey(max).fi
 }
 
 REFUSED: dict[str, tuple[str, str]] = {
+    "columns of a join": (
+        "attribute-capture",
+        "sales.join(other, sales.store == other.store).rdd.map(lambda r: (r.store, r.quantity)).reduceByKey(max)"
+        ".filter(lambda kv: kv[1] > 1)",
+    ),
+    "a pass that may not run": (
+        "may-throw",
+        "sales.rdd.map(lambda r: (r.store, r.quantity)).groupByKey()"
+        ".mapValues(lambda vs: max(vs) if len(vs) > 2 else 0).filter(lambda kv: kv[1] > 1)",
+    ),
     "float keys": ("opaque", "sales.rdd.map(lambda r: (r.amount, 1)).reduceByKey(max).filter(lambda kv: kv[1] > 1)"),
     "elements that are no pairs": ("opaque", "sales.rdd.reduceByKey(max).filter(lambda kv: kv[1] > 1)"),
     "a zero that is computed": (

@@ -69,6 +69,9 @@ class KeyValuesInterpreter(PairInterpreter):
         if isinstance(node, ast.Name):
             found = env.get(node.id)
             return found if isinstance(found, KeyValues) else None
+        if isinstance(node, ast.Subscript):
+            found = self.thing(node, env)
+            return found if isinstance(found, KeyValues) else None
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)) and len(node.generators) == 1:
             if id(node) in self._lists:
                 return None

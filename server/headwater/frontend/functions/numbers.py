@@ -23,7 +23,7 @@ _OPERATORS: dict[str, Callable[[float, float], float]] = {"+": operator.add, "-"
 
 @dataclass(frozen=True)
 class Numbers:
-    """What an expression can yield as an int, as a float, and as a bool."""
+    """What an expression can yield as an int, as a float (or decimal: a column is one or the other), and as a bool."""
 
     ints: Few = frozenset()
     floats: Few = frozenset()
@@ -37,7 +37,7 @@ class Numbers:
 _TRUTHS: frozenset[float] = frozenset((0, 1))
 _NOTHING, _INTS, _FLOATS, _BOOLS = Numbers(), Numbers(ints=None), Numbers(floats=None), Numbers(bools=_TRUTHS)
 _ANY = Numbers(None, None, _TRUTHS)
-_OF_TYPE = {"int": _INTS, "bool": _BOOLS, "float": _FLOATS, "number": _ANY, "any": _ANY}
+_OF_TYPE = {"int": _INTS, "bool": _BOOLS, "float": _FLOATS, "decimal": _FLOATS, "number": _ANY, "any": _ANY}
 
 
 def _union(a: Few, b: Few) -> Few:

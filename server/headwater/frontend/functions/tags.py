@@ -37,19 +37,19 @@ from headwater_ir.expr import (
 )  # fmt: skip
 from headwater_ir.types import ANY, Type
 
-Tag = Literal["none", "nan", "bool", "int", "float", "other"]
+Tag = Literal["none", "nan", "bool", "int", "float", "decimal", "other"]
 Tags = frozenset[Tag]
 Known = Mapping[Expr, Tags]
 """Expression → what it is known not to be at this place."""
 
-EVERYTHING: Tags = frozenset(("none", "nan", "bool", "int", "float", "other"))
+EVERYTHING: Tags = frozenset(("none", "nan", "bool", "int", "float", "decimal", "other"))
 _NOTHING: Tags = frozenset()
 _NONE: Tags = frozenset(("none",))
 _MISSING: Tags = frozenset(("none", "nan"))
 _NAN: Tags = frozenset(("nan",))
 _OF_TYPE: dict[str, Tags] = {
     "null": _NOTHING, "bool": frozenset(("bool",)), "int": frozenset(("int",)), "float": frozenset(("float", "nan")),
-    "number": frozenset(("int", "float", "nan", "other")), "decimal": frozenset(("other",)),
+    "number": frozenset(("int", "float", "nan", "decimal")), "decimal": frozenset(("decimal",)),
     "string": frozenset(("other",)), "date": frozenset(("other",)),
 }  # fmt: skip
 
@@ -122,7 +122,7 @@ class Analysis:
 
     def _arithmetic(self, e: Arith, known: Known) -> Tags:
         sides = [self.of(o, known) - _MISSING for o in (e.left, e.right)]
-        if any("other" in s for s in sides):
+        if any(s & {"other", "decimal"} for s in sides):
             return EVERYTHING - _NONE
         found: set[Tag] = set()
         if all("int" in s or "bool" in s for s in sides):

@@ -125,7 +125,7 @@ def _truthy(e: Expr, operand: Expr, holds: bool, tags: Analysis, known: Known) -
     if of <= {"bool", "none"}:
         said = IsTrue(operand) if "none" in of else operand
         return said if holds else Not(said)
-    if of <= {"int", "float", "nan", "none"}:
+    if of <= {"int", "float", "decimal", "nan", "none"}:
         compared: Expr = Compare("!=" if holds else "==", operand, Lit(0, INT), "sql")
         return compared if holds or "none" not in of else disjoin([IsNull(operand), compared])
     return e if holds else Not(e, "python")
@@ -163,7 +163,9 @@ def _alike(e: Compare, left: frozenset[str], right: frozenset[str]) -> bool:
     numbers = a <= _NUMBERS and b <= _NUMBERS
     if numbers:
         return a == b or any(isinstance(o, Lit) for o in (e.left, e.right))
-    return "other" in a and "other" in b and not (a | b) & _NUMBERS
+    if a | b <= {"decimal", "int"}:
+        return True  # exact in both languages
+    return a == b == {"other"}
 
 
 def _one_kind(options: tuple[Expr, ...]) -> bool:
