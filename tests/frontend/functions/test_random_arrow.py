@@ -33,11 +33,16 @@ class ArrowWriter(Writer):
     def source_for(self, out: str) -> str:
         """A function whose three outputs are declared as ``out``."""
         lines = [f"    {v} = {self.pick('None', '0', '-1.0', 'math.inf')}" for v in VARIABLES]
-        lines += ["    for r in rows:", *self.body(2, "        ")]
+        keeps = self.chance.random() < 0.3
+        lines += ["    best = None"] if keeps else []
+        lines += ["    for r in rows:", *self.body(2, "        "), *(self.kept() if keeps else [])]
         body = [re.sub(r"\br\.([xnisb])\b", self.pick(r'r["\1"]', r'r.get("\1")'), line) for line in lines]
         body = [re.sub(r"pd\.notna\(", "known(", line) for line in body]
         types = ", ".join(f'("{n}", pa.{TYPES[out]}())' for n in "acd")
         tail = [] if self.chance.random() < 0.5 else [f"    d = {self.reduction()}"]
+        if keeps:
+            read = self.pick('best["x"]', 'best["i"] if best else None', 'best["n"] if best is not None else a')
+            tail.append(f"    c = {read}")
         schema = self.pick("OUT", "OUT", "OUT", "None")
         if self.chance.random() < 0.4:
             tail.append(f"    if {self.pick(*VARIABLES)} is None:\n        return pa.Table.from_pylist([], schema=OUT)")
@@ -50,6 +55,13 @@ class ArrowWriter(Writer):
             "    rows = table.to_pylist()",
         ]
         return "\n".join([*head, *body, *tail, ""])
+
+    def kept(self) -> list[str]:
+        """Statements that keep a row."""
+        column = self.pick("x", "n", "i")
+        guard = self.pick(f'r["{column}"] is not None', 'r["s"] == "a"', f'r["{column}"]')
+        better = f'r["{column}"] {self.pick(">", "<", ">=")} best["{self.pick(column, "x")}"]'
+        return [f"        if {guard} and (best is None or {better}):", "            best = r"]
 
     def reduction(self) -> str:
         """A value computed from all rows."""
