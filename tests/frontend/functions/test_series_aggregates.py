@@ -131,6 +131,17 @@ CASES: dict[str, Series] = {
     "masked count": short("v[s.isin(['time', 'place'])].count()", STATUS, "long"),
     "masked len": short("len(v[~(v > 1)])", returns="long"),
     "difference": short("v.max() - v.min()"),
+    "computed max": short("(v - w).max()", TWO),
+    "computed max of one": short("(v * 2.0 - 1).max()", LONG, "double"),
+    "computed min of whole": short("(v + w).min()", "k string, v double, w int"),
+    "computed sum": short("(v * w).sum()", "k string, v double, w int"),
+    "computed mean": short("(2.0 * v + 1).mean()", INT),
+    "computed count": short("(v - w).count()", TWO, "long"),
+    "computed mask": short("((v - w) > 1).sum()", TWO, "long"),
+    "computed not equal": short("((v - w) != 1).sum()", TWO, "long"),
+    "computed masked": short("(v * w)[v > 0].max()", TWO),
+    "computed twice": short("((v - w) * (v - w)).max()", TWO),
+    "computed in a loop": Series("def f(v, w):\n    best = None\n    for d in v - w:\n        if d == d and (best is None or d > best):\n            best = d\n    return best", TWO),
     "conditional": short("v.max() if len(v) >= 2 else None"),
     "or zero": short("0.0 if (v > 1).sum() == 0 else v[v > 1].min()"),
     "first": short("v.iloc[0]"),
@@ -207,6 +218,11 @@ REFUSED: dict[str, tuple[str, str]] = {
     "def f(v):\n    return v.sort_values().iloc[0]": ("opaque", "sort_values"),
     "def f(v):\n    m = v.max()\n    return (v == m).sum()": ("opaque", "second pass"),
     "def f(v):\n    return v.max(skipna=False)": ("opaque", "arguments"),
+    "def f(v):\n    return (v / 2).max()": ("opaque", "scalar"),
+    "def f(v):\n    return (v - v.max()).min()": ("opaque", "constant"),
+    "def f(v):\n    return ((v > 1) + (v > 2)).max()": ("opaque", "mask"),
+    "def f(v, n):\n    return (n + 1).max()": ("opaque", "wraps"),
+    "def f(v):\n    return (v * 3000000000).max()": ("opaque", "constant"),
     "def f(v):\n    return str(v.max())": ("opaque", "prints"),
 }  # fmt: skip
 
@@ -215,9 +231,10 @@ REFUSED: dict[str, tuple[str, str]] = {
 def test_refused(source: str) -> None:
     obstruction, word = REFUSED[source]
     ctx = Context.of(MODULE + source + "\n")
-    call = SeriesCall(function(ctx), ("v",), Field("o", TYPES["double"]))
+    columns = ("v", "n") if "(v, n)" in source else ("v",)
+    call = SeriesCall(function(ctx), columns, Field("o", TYPES["double"]))
     with pytest.raises(Refusal) as caught:
-        fold_series_aggregates(ctx, [call], source=schema("k string, v double"), keys=("k",))
+        fold_series_aggregates(ctx, [call], source=schema("k string, v double, n int"), keys=("k",))
     assert caught.value.obstruction == obstruction, caught.value.reason
     assert word in caught.value.reason
 

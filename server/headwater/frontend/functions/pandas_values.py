@@ -15,6 +15,7 @@ from .scope import Env, Items, Thing, Value
 from .simplify import both, either, is_boolean, is_missing, is_nan, is_null, negate
 from .slots import Slots
 from .tables import build_table
+from .vectors import OPERATORS, computed, taken_apart
 
 _REDUCTIONS = {"max", "min", "sum", "mean", "count", "any", "all"}
 
@@ -40,6 +41,8 @@ class PandasInterpreter(FoldInterpreter):
             return self._mask(node, env)
         if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
             return self._combined(node, env)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, OPERATORS):
+            return computed(self, node, env)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
             inner = self.pandas(node.operand, env)
             return self._series(inner, negate(self._condition(inner, node))) if isinstance(inner, Series) else None
@@ -181,7 +184,9 @@ class PandasInterpreter(FoldInterpreter):
         ]
         for c in columns:
             if c.column is None:
-                raise Refusal("opaque", "a computed column is compared", node)
+                if taken_apart(c.element) is None:
+                    raise Refusal("opaque", "a mask is compared", node)
+                continue
             self.group.numpy_scalar(c.column, f"`{c.column}`")
             if any(self.scope.type(v).name != "int" for v in values):
                 self.group.exact_as_float(c.column, "comparing the column with a float")

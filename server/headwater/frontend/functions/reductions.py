@@ -15,6 +15,7 @@ from ..context import Refusal
 from .frames import Frame, Group, Series
 from .simplify import NAN, both, choose, either, is_boolean, is_missing, is_null, negate, truthy
 from .slots import Slots
+from .vectors import taken_apart
 
 ZERO, ONE = Lit(0, INT), Lit(1, INT)
 
@@ -56,7 +57,8 @@ class Reductions:
     def _reduce(self, node: ast.AST, name: str, series: Series) -> Expr:
         mask = series.frame.mask
         if series.column is None:
-            return self._of_mask(node, name, series)
+            parts = taken_apart(series.element)
+            return self._of_computed(node, name, series, *parts) if parts else self._of_mask(node, name, series)
         column, t = series.column, self.group.type(series.column)
         raw = Col(column)
         present = both(mask, negate(is_missing(raw)))
@@ -78,17 +80,34 @@ class Reductions:
     def _sum(self, name: str, column: str, present: Expr) -> Expr:
         self.group.numpy_scalar(column, f"`{column}.{name}()`")
         self._assume_sum(column)
-        total = self._slot(f"sum({column})", ZERO)
-        self.slots.define(total, choose(present, Arith("+", total, Col(column), "python"), total))
+        return self._summed(name, column, Col(column), present)
+
+    def _summed(self, name: str, what: str, value: Expr, present: Expr) -> Expr:
+        total = self._slot(f"sum({what})", ZERO)
+        self.slots.define(total, choose(present, Arith("+", total, value, "python"), total))
         if name == "sum":
             return total
-        n = self.count(f"count({column})", present)
+        n = self.count(f"count({what})", present)
         return If(Compare("==", n, ZERO, "python"), NAN, Arith("/", total, n, "python"))
 
     def _assume_sum(self, column: str) -> None:
         if self.group.type(column).name != "int":
             self.scope.assume(f"rounding in the sum of `{column}` does not depend on how pandas groups the additions")
         self.scope.assume(f"the sum of `{column}` stays within 64 bits if it is whole")
+
+    def _of_computed(self, node: ast.AST, name: str, series: Series, missing: Expr, value: Expr) -> Expr:
+        """A reduction of what ``vectors`` computes."""
+        present = both(series.frame.mask, negate(missing), negate(IsNaN(value)))
+        if name == "count":
+            return self.count("count", present)
+        if name in ("max", "min"):
+            best = self._slot(name, Lit(NAN.value, FLOAT))
+            better = either(IsNaN(best), Compare(">" if name == "max" else "<", value, best, "python"))
+            return self.slots.define(best, choose(both(present, better), value, best))
+        if name in ("sum", "mean"):
+            self.scope.assume("rounding in a sum does not depend on how pandas groups the additions")
+            return self._summed(name, "computed", value, present)
+        raise Refusal("opaque", f"`{name}()` of a computed column", node)
 
     def _of_mask(self, node: ast.AST, name: str, series: Series) -> Expr:
         if not is_boolean(series.element):

@@ -1,0 +1,70 @@
+"""Arithmetic on whole columns: ``(df["listed"] - df["paid"]).max()``, ``(price * quantity)[mask].sum()``.
+
+Law: the element of the result in a row is what pandas computes there: missing where an operand is missing, otherwise
+what Python's operator gives. Only ``+``, ``-`` and ``*`` of which one operand is a 64-bit float: these do not raise.
+Whole numbers alone are refused, for numpy wraps them at the column's width, unless a NULL made floats of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import FALSE, Col, Expr, If, IsNull, Lit
+
+from ..context import Refusal
+from .frames import Series
+from .scope import Env
+from .simplify import NAN, choose, either
+
+if TYPE_CHECKING:
+    from .pandas_values import PandasInterpreter
+
+OPERATORS = (ast.Add, ast.Sub, ast.Mult)
+
+
+def computed(run: PandasInterpreter, node: ast.BinOp, env: Env) -> Series | None:
+    """The meaning of ``node`` if an operand is a column; None if none is."""
+    sides = [run.pandas(n, env) for n in (node.left, node.right)]
+    columns = [s for s in sides if isinstance(s, Series)]
+    if not columns:
+        return None
+    if any(c.frame != columns[0].frame for c in columns):
+        raise Refusal("opaque", "arithmetic on columns of different frames", node)
+    parts = [
+        _of_series(run, s, node) if isinstance(s, Series) else _of_literal(run, n, env)
+        for s, n in zip(sides, (node.left, node.right), strict=True)
+    ]
+    raw = run.arithmetic(node, node.op, parts[0][1], parts[1][1])
+    if run.scope.type(raw).name != "float":
+        raise Refusal("opaque", "arithmetic on columns of whole numbers, which numpy wraps", node)
+    return Series(columns[0].frame, choose(either(parts[0][0], parts[1][0]), NAN, raw))
+
+
+def taken_apart(element: Expr) -> tuple[Expr, Expr] | None:
+    """Where a computed element has a missing operand, and what it is elsewhere; None for another element."""
+    if isinstance(element, If) and element.then == NAN:
+        return element.cond, element.otherwise
+    return None
+
+
+def _of_series(run: PandasInterpreter, series: Series, node: ast.AST) -> tuple[Expr, Expr]:
+    if series.column is None:
+        found = taken_apart(series.element)
+        if found is None:
+            raise Refusal("opaque", "arithmetic on a mask", node)
+        return found
+    t = run.group.type(series.column)
+    if t.name not in ("int", "float") or (t.bits == 32 and t.name == "float"):
+        raise Refusal("opaque", f"arithmetic on a column of type {t}", node)
+    run.group.numpy_scalar(series.column, f"`{series.column}`")
+    run.group.exact_as_float(series.column, "arithmetic on columns")
+    return IsNull(Col(series.column)), Col(series.column)
+
+
+def _of_literal(run: PandasInterpreter, node: ast.expr, env: Env) -> tuple[Expr, Expr]:
+    value = run.value(node, env)
+    number = isinstance(value, Lit) and type(value.value) in (int, float) and value.value == value.value
+    if not number or (type(value.value) is int and abs(value.value) >= 2**31):  # type: ignore[union-attr]
+        raise Refusal("opaque", "arithmetic on a column and something that is not a small constant", node)
+    return FALSE, value
