@@ -36,6 +36,16 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     "reduceByKey": ("func",), "combineByKey": ("createCombiner", "mergeValue", "mergeCombiners"),
 }  # fmt: skip
 """Methods with a meaning here, and what of their parameters matters."""
+_OTHERS = frozenset(
+    """
+    cache persist unpersist checkpoint localCheckpoint coalesce repartition repartitionAndSortWithinPartitions
+    partitionBy sortBy sortByKey distinct union intersection subtract subtractByKey cartesian join leftOuterJoin
+    rightOuterJoin fullOuterJoin cogroup groupWith groupBy flatMap flatMapValues mapPartitions
+    mapPartitionsWithIndex glom zip zipWithIndex zipWithUniqueId sample sampleByKey setName pipe barrier
+    withResources
+    """.split()
+)
+"""Methods that give another RDD, without a meaning here. All others give something else."""
 _UNIMPORTANT = frozenset({"numPartitions", "preservesPartitioning"})
 
 
@@ -55,6 +65,8 @@ def method(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     name = call.func.attr
     if name == "filter" and (rdd.plan is not None or any(c.method in AGGREGATORS for c in rdd.calls)):
         return _filter(rdd, call, reader)
+    if name not in _PARAMETERS and name not in _OTHERS:
+        return Unknown(f"the result of `{name}`", never_frame=True)
     try:
         return replace(rdd, calls=(*rdd.calls, _call(name, call, reader)))
     except Refusal as refusal:

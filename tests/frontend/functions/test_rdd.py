@@ -215,3 +215,32 @@ def test_refusal(name: str) -> None:
     found = moved(f"result = {chain}")
     assert isinstance(found, Stopped), found
     assert found.obstruction == obstruction, found
+
+
+def test_the_result_of_an_action_is_a_driver_value() -> None:
+    """``n`` is no RDD, so that a filter of a frame may compare with it."""
+    found = move(
+        read_module(
+            "from pyspark.sql import functions as F\n"
+            'sales = spark.table("sales")\n'
+            "n = sales.rdd.map(lambda r: r.quantity).max()\n"
+            'm = sales.groupBy("store").agg(F.max("amount").alias("m")).filter(F.col("m") > n)\n',
+            FrontendOptions({"sales": SCHEMA}),
+        ).filters[0]
+    )
+    assert isinstance(found, Moved), found
+    assert [p.name for p in found.problem.fold.params] == ["n"]
+
+
+@pytest.mark.parametrize(
+    "uses",
+    [
+        "pairs = sales.rdd.map(lambda r: (r.store, r.quantity))\nn = pairs.count()\nx = pairs.reduceByKey(max)",
+        "y = sales.rdd.map(lambda r: (r.store, r.quantity)).reduceByKey(max)\ny.collect()\nx = y",
+        "pairs = sales.rdd.map(lambda r: (r.store, r.quantity))\nfor i in range(2):\n    x = pairs.reduceByKey(max)\n"
+        "x = pairs.reduceByKey(max)",
+    ],
+)
+def test_an_rdd_that_is_used_twice_stays(uses: str) -> None:
+    found = moved(f"{uses}\nresult = x.filter(lambda kv: kv[1] > 1)")
+    assert isinstance(found, Stopped), found
