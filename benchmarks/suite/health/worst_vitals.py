@@ -60,6 +60,7 @@ vitals.groupBy("patient_id").applyInArrow(worst_vitals, SCHEMA).filter(F.col("ma
 
 # kind: partial
 # G: spo2 IS NOT NULL OR heart_rate > 150
+# projection: yes
 # why: patients without any saturation: every row that has one breaks it and must stay, and so must the fast rates.
 vitals.groupBy("patient_id").applyInArrow(worst_vitals, SCHEMA).filter(
     F.col("min_spo2").isNull() & (F.col("max_hr") > 150)

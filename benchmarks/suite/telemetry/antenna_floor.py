@@ -43,6 +43,7 @@ signals.groupBy("site").applyInArrow(antenna_floor, SCHEMA).filter(F.col("floor_
 
 # kind: partial
 # G: rssi_0 IS NOT NULL OR rssi_1 < -110 OR rssi_2 < -110
+# projection: yes
 # why: sites whose first antenna is dead: each signal of it breaks that, and must stay.
 signals.groupBy("site").applyInArrow(antenna_floor, SCHEMA).filter(
     F.col("floor_0").isNull() & (F.col("floor_1") < -110) & (F.col("floor_2") < -110)

@@ -35,6 +35,7 @@ vibrations.groupBy("machine").applyInArrow(run_up, SCHEMA).filter((F.col("before
 # kind: split
 # G: (second >= 3300 AND second < 3600 AND um_s IS NOT NULL) OR (second >= 3600 AND second < 3900 AND um_s > 1200)
 # R: during IS NOT NULL
+# projection: yes
 # why: the window before is shown as it is; of the other only what exceeds the bound can be its maximum.
 vibrations.groupBy("machine").applyInArrow(run_up, SCHEMA).filter(F.col("during") > 1200)
 
