@@ -13,7 +13,7 @@ def body(before: str, loop: str, after: str, out: str = "v double", columns: str
     """A function with these statements before its loop, in it, and after it; it returns the named variables."""
     names = [part.split()[0] for part in out.split(",")]
     row = ", ".join(f"'{n}': {n}" for n in names)
-    lines = ["import heapq, bisect, operator", "def f(key, pdf):", *(f"    {line}" for line in before.split("; "))]
+    lines = ["import heapq, bisect, operator", "EVENT = pd.Timestamp('2023-12-31 23:30:00')", "DAY = datetime.date(2024, 1, 1)", "def f(key, pdf):", *(f"    {line}" for line in before.split("; "))]
     if loop:
         lines += ["    for r in pdf.itertuples():", *(f"        {line}" for line in loop.split("\n"))]
     lines += [f"    {line}" for line in after.split("\n")]
@@ -134,5 +134,14 @@ BODIES: dict[str, Case] = {
     "caps": body("p = 0", "p = min(p + (2 if r.s == 'a' else r.i), 10)", "v = p", "v long"),
     "drawdown": body("peak = None; drop = 0", "if r.n == r.n:\n    peak = r.n if peak is None else max(peak, r.n)\n    drop = max(drop, peak - r.n)", "v = drop", "v long"),
     "chained": body("v = 0", "if 0 <= r.n < 6 <= r.i: v += 1", "pass", "v long"),
+    "time window": body("n = 0", "if EVENT - pd.Timedelta(hours=1) < r.t <= EVENT + datetime.timedelta(days=1): n += 1", "pass", "n long", "k string, t timestamp"),
+    "time window local": body("start = pd.Timestamp('2023-12-31 23:00:00'); last = None", "if start < r.t < start + pd.Timedelta(hours=2): last = r.t", "t = last", "t timestamp", "k string, t timestamp"),
+    "date window": body("n = 0", "if r.d is not None and DAY - datetime.timedelta(days=1) <= r.d < DAY: n += 1", "pass", "n long", "k string, d date"),
+    "top of times": body("h = []", "if pd.isna(r.t): continue\nh.append(r.t)\nh.sort()\nh = h[:2]", "a, b = h[0], h[-1]", "a timestamp, b timestamp", "k string, t timestamp"),
+    "top of strings": body("h = []", "if r.s is None: continue\nh = sorted(h + [r.s], reverse=True)[:2]", "a, b = h[0], h[-1]", "a string, b string"),
+    "or tuple": body("best = None", "if r.n == r.n and r.i == r.i: best = max(best or (0, 0), (r.n, r.i))", "a, i = best or (0, -1)", "a long, i int"),
+    "iterrows kept": Case("def f(pdf):\n    best = None\n    for _, r in pdf.iterrows():\n        if best is None or r['n'] > best['n']:\n            best = r\n    return pd.DataFrame([{'k': pdf['k'].iloc[0], 'a': best['n'], 's': best.s}])\n", COLUMNS, "k string, a long, s string"),
+    "record kept": Case("def f(pdf):\n    best = {'n': -1, 's': None, 'k': None}\n    for r in pdf.to_dict('records'):\n        if r['n'] > best['n']:\n            best = r\n    return pd.DataFrame([{'k': pdf['k'].iloc[0], 'a': best['n'], 's': best['s']}])\n", "k string, n long, s string", "k string, a long, s string"),
+    "unknown schema": body("h = []", "if r.n is None or r.n != r.n: continue\nh.append(r.n)\nh.sort(reverse=True)\ndel h[2:]", "a, b = h[0], h[-1]", "a double, b double", "k string, n double", known=False),
     "masked frame": body("pdf = pdf[pdf['x'] > 1]; xs = []", "xs.append(r.n)", "v = len(xs)\nn = max(xs, default=0)", "v long, n long"),
 }  # fmt: skip

@@ -68,7 +68,8 @@ def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | Non
     if node.keywords:
         return None
     if name in _MISSING and len(node.args) == 1:
-        missing = is_missing(s.value(node.args[0], env))
+        tested = s.value(node.args[0], env)
+        missing = s.scope.tested(tested, is_missing(tested), none=True, nan=True)
         return missing if _MISSING[name] else negate(missing)
     if name in ("math.isnan", "numpy.isnan") and len(node.args) == 1:
         return _isnan(s, node, env)

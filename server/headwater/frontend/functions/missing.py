@@ -137,6 +137,9 @@ class Known:
     def missing(self, e: Expr, scope: Scope) -> Missing:
         """Whether ``e`` may be None or NaN where these tests have had their outcomes."""
         found = self._missing(e, scope)
+        for test, excluded in scope.missing_tests.get(e, {}).items():
+            if self.decide(test) is False:
+                found = Missing(found.none and not excluded.none, found.nan and not excluded.nan)
         return Missing(found.none and e not in self._not_none, found.nan and e not in self._not_nan)
 
     def _missing(self, e: Expr, scope: Scope) -> Missing:

@@ -119,6 +119,10 @@ def _reduce(s: Structured, node: ast.Call, name: str, of: Value, env: Env) -> Va
 def _sum(s: Structured, node: ast.Call, bag: Bag, start: Expr | None) -> Expr:
     for element in bags.elements((*(bag.of.log or ()), *bag.log)):
         s.require_number(node, bags.scalar(element))
+        if s.scope.type(bags.scalar(element)).name not in ("int", "bool"):
+            s.scope.assume(
+                "`sum` adds fractions one after the other (CPython 3.12 and later carry what rounding loses)"
+            )
     parts = s.observe(bag, bags.total(nones=bag.of.holds_none))
     found = parts[0] if start is None else s.arithmetic(node, ast.Add(), start, parts[0])
     return found if len(parts) == 1 else choose(parts[1], Raise("a sum with None"), found)

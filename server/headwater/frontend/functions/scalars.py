@@ -203,7 +203,8 @@ class Scalars:
         if isinstance(op, (ast.Is, ast.IsNot)):
             if NONE not in (a, b):
                 raise Refusal("opaque", "`is` with anything but None depends on object identity", node)
-            found = is_null(a if b == NONE else b)
+            value = a if b == NONE else b
+            found = self.scope.tested(value, is_null(value), none=True, nan=False)
             return found if isinstance(op, ast.Is) else negate(found)
         return self.compare(node, _COMPARE[type(op)], a, b)
 

@@ -17,6 +17,7 @@ from ..names import Names
 from ..spark_names import FUNCTION_NAMES
 from .missing import Missing
 from .ranges import Range
+from .simplify import truthy
 from .types import type_of
 
 _STARS = {"pyspark.sql.functions", "pyspark.sql.types", "pyspark.sql", "pyspark.sql.window", "pyspark"}
@@ -62,6 +63,8 @@ class Scope:
     """Slot → the columns whose values it may hold."""
     slot_missing: dict[int, Missing] = field(default_factory=dict)
     """Slot → whether it may hold None or NaN."""
+    missing_tests: dict[Expr, dict[Expr, Missing]] = field(default_factory=dict)
+    """Value → tests that the code makes of it, and what it is not where they are false."""
     facts: tuple[Expr, ...] = ()
     """Conditions (sql dialect, over columns) that are TRUE on every input row."""
     counters: frozenset[int] = frozenset()
@@ -111,6 +114,12 @@ class Scope:
     def assume(self, sentence: str) -> None:
         """Take something on trust, for the certificate."""
         self.assumptions[sentence] = None
+
+    def tested(self, e: Expr, test: Expr, *, none: bool, nan: bool) -> Expr:
+        """``test``, which tells where ``e`` is None (``none``) or NaN (``nan``)."""
+        found = self.missing_tests.setdefault(e, {})
+        found[test] = found[truthy(test)] = Missing(none, nan)
+        return test
 
     def hint(self, e: Expr, t: Type) -> None:
         """``e`` is used as a ``t``: the columns of unknown type that flow into it are of that type."""

@@ -210,14 +210,24 @@ def aligned(a: Value, b: Value) -> tuple[Value, Value] | None:
         return Maybe(first, x.present, solid), Maybe(second, y.present, solid)
     if isinstance(a, Items) and isinstance(b, Items) and _alike(a, b):
         return _parts(a, b, a.items, b.items)
-    if isinstance(a, Record) and isinstance(b, Record) and (a.names, a.access) == (b.names, b.access):
-        return _parts(a, b, a.values, b.values)
+    if isinstance(a, Record) and isinstance(b, Record) and (set(a.names), a.access) == (set(b.names), b.access):
+        mutable = a.mutable and b.mutable
+        return _parts(
+            replace(a, mutable=mutable), _renamed(b, a.names, mutable), a.values, _renamed(b, a.names, mutable).values
+        )
     x1, y1 = short(a), short(b)
     return _aligned_lists(x1, y1) if x1 is not None and y1 is not None else None
 
 
 def _alike(a: Items, b: Items) -> bool:
     return len(a.items) == len(b.items) and a.mutable == b.mutable
+
+
+def _renamed(value: Record, names: tuple[str, ...], mutable: bool) -> Record:
+    """``value`` with its parts in the order of ``names``."""
+    places = [value.names.index(n) for n in names]
+    solid = frozenset(new for new, old in enumerate(places) if old in value.solid)
+    return Record(names, tuple(value.values[i] for i in places), value.access, mutable, solid)
 
 
 def _parts(

@@ -106,7 +106,7 @@ class Structured(Scalars):
     def container(self, node: ast.expr, env: Env) -> Value | None:
         """The meaning of ``node`` if it makes or reads a container, or computes a constant point in time."""
         if isinstance(node, (ast.BinOp, ast.Name)):
-            time = literal_time(self.scope, node, frozenset(env) | self.scope.local_names)
+            time = literal_time(self.scope, node, env)
             if time is not None:
                 return time
         found = containers.value(self, node, env)

@@ -10,22 +10,26 @@ from headwater_ir.expr import Lit
 from headwater_ir.types import DATE, TIMESTAMP
 
 from ..context import Refusal
-from .scope import Scope
+from .scope import Env, Scope
 
 Time = Union[dt.datetime, dt.date, dt.timedelta]
 _UNITS = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
 _DEPTH = 4
 
 
-def constant_time(scope: Scope, node: ast.expr, local: frozenset[str], depth: int = 0) -> Time | None:
-    """The constant that ``node`` computes; None if it is none. ``local``: names that are not the module's."""
+def constant_time(scope: Scope, node: ast.expr, env: Env, depth: int = 0) -> Time | None:
+    """The constant that ``node`` computes; None if it is none."""
     if depth > _DEPTH:
         return None
+    if isinstance(node, ast.Name) and node.id in env:
+        known = env[node.id]
+        return known.value if isinstance(known, Lit) and isinstance(known.value, dt.date) else None
     if isinstance(node, ast.Name):
-        bound = None if node.id in local or scope.shadowed(node.id) else scope.ctx.constant(node.id)
-        return None if bound is None else constant_time(scope, bound, frozenset(), depth + 1)
+        local = node.id in scope.local_names or scope.shadowed(node.id)
+        bound = None if local else scope.ctx.constant(node.id)
+        return None if bound is None else constant_time(scope, bound, {}, depth + 1)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
-        left, right = (constant_time(scope, n, local, depth + 1) for n in (node.left, node.right))
+        left, right = (constant_time(scope, n, env, depth + 1) for n in (node.left, node.right))
         if left is None or not isinstance(right, dt.timedelta):
             return None
         if isinstance(left, dt.date) and not isinstance(left, dt.datetime) and right % dt.timedelta(days=1):
@@ -51,9 +55,9 @@ def _made(scope: Scope, node: ast.Call) -> Time | None:
     return found.value if isinstance(found, Lit) and isinstance(found.value, dt.date) else None
 
 
-def literal_time(scope: Scope, node: ast.expr, local: frozenset[str]) -> Lit | None:
+def literal_time(scope: Scope, node: ast.expr, env: Env) -> Lit | None:
     """The point in time that ``node`` computes from constants."""
-    found = constant_time(scope, node, local)
+    found = constant_time(scope, node, env)
     if found is None or isinstance(found, dt.timedelta):
         return None
     return Lit(found, TIMESTAMP if isinstance(found, dt.datetime) else DATE)
