@@ -76,6 +76,7 @@ BestCombo(combos.asTable().withSinglePartition()).filter(
 
 
 def best_of(name: str):
+    """The best combo of one player."""
     # kind: exact
     # why: the player that is shown is the key of its rows, whichever the caller asks for.
     return BestCombo(combos.asTable().partitionBy("player")).filter(F.col("player") == name)
