@@ -17,14 +17,13 @@ import z3
 
 from headwater_ir import expr as ir
 
-from .values import NUMERIC, F, Kind, T, UnsupportedTerm, Value, convert, ite, land, lnot, lor, null_value
+from .values import NUMERIC, F, Kind, T, UnsupportedTerm, Value, choose, convert, ite, land, lnot, lor, null_value
 
 if TYPE_CHECKING:
     from .symbolic import Encoder, Scope, Term
 
 
-MAX_BYTE = 127
-"""What every Spark integer can hold, the narrowest being a byte."""
+MAX_BYTE = 127  # what every Spark integer can hold, the narrowest being a byte
 
 
 def ansi() -> z3.BoolRef:
@@ -60,15 +59,13 @@ def _both_whole(a: Value, b: Value) -> bool:
 def _negate(v: Value, dialect: ir.Dialect) -> Term:
     if v.kind == "null":
         return v, T if dialect == "sql" else F
+    v = convert(v, "int") if v.kind == "bool" else v
     if v.kind not in NUMERIC:
         raise UnsupportedTerm(f"-{v.kind}")
-    v = convert(v, "int") if v.kind == "bool" else v
     negated = Value(v.kind, v.null, v.nan, -v.term)
     if dialect == "python":
         return Value(v.kind, F, v.nan, -v.term), lnot(v.null)
-    if v.kind == "float":
-        return negated, T
-    return _overflowing(negated, "neg", [v.term], v.null)
+    return (negated, T) if v.kind == "float" else _overflowing(negated, "neg", [v.term], v.null)
 
 
 def _whole(e: ir.Arith, a: Value, b: Value) -> Term:
@@ -130,6 +127,8 @@ def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
     real = z3.RealSort()
     nan = lor(x.nan, y.nan, z3.Function(f"{name}.nan", real, real, z3.BoolSort())(x.term, y.term))
     value = encoder.bound(Value(kind, F, nan, z3.Function(name, real, real, real)(x.term, y.term)))
+    if e.op == "+" and a.kind == b.kind == "float":  # x + 0.0 is x
+        value = choose(land(lnot(y.nan), y.term == 0), a, choose(land(lnot(x.nan), x.term == 0), b, value))
     defined = T
     if e.op in ("/", "//", "%"):
         nonzero = lor(y.nan, y.term != 0)

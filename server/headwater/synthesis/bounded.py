@@ -26,8 +26,9 @@ def bounded_check(problem: FoldProblem) -> Verdict:
     if problem.fold.rows == "one":
         return Bounded(1)
     try:
-        candidates = [g for g in prefilter_universe(Analysis.of(problem)) if not drops_missing(g)]
         lab = Laboratory(problem)
+        universe = prefilter_universe(Analysis.of(problem))
+        candidates = [g for g in universe if not drops_missing(g) and not lab.always(g)]
     except (UnsupportedTerm, KeyError) as reason:
         return Unsupported("opaque", str(reason))
     if lab.passes_nothing():

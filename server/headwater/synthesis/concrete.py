@@ -60,6 +60,10 @@ class Laboratory:
         """Whether no sampled group ever passes P. A hint for the search, never a fact."""
         return all(o is None or o == ERROR for run in self._runs for o in run.outcomes)
 
+    def always(self, condition: Expr) -> bool:
+        """Whether ``condition`` is TRUE on every sampled row. A hint for the search, never a fact."""
+        return self._masks.true(condition) == self._masks.all
+
     def implies(self, stronger: Expr, weaker: Expr) -> bool:
         """Whether no sampled row tells against ``stronger ⟹ weaker``. A hint for the search, never a fact."""
         return not any(self._mask(stronger, lossy) & ~self._mask(weaker, lossy) for lossy in (False, True))

@@ -91,11 +91,12 @@ def row_condition(path: list[Expr], starts: Mapping[int, Expr] = MappingProxyTyp
 
 
 def _bounded(condition: Expr, starts: Mapping[int, Expr]) -> Expr:
-    """``x > s`` as ``x > I``: what must hold for the comparison to be true where ``s`` is never below ``I``."""
+    """``x > s`` as ``x > I`` for a row value ``x``: what must hold for the comparison to be true where ``s`` is never
+    below ``I``."""
     match condition:
-        case ir.Compare(">" | ">=" | "<" | "<=" as op, row, ir.Slot(i), dialect) if i in starts:
+        case ir.Compare(">" | ">=" | "<" | "<=" as op, row, ir.Slot(i), dialect) if i in starts and ir.columns_of(row):
             return ir.Compare(op, row, starts[i], dialect)
-        case ir.Compare(">" | ">=" | "<" | "<=" as op, ir.Slot(i), row, dialect) if i in starts:
+        case ir.Compare(">" | ">=" | "<" | "<=" as op, ir.Slot(i), row, dialect) if i in starts and ir.columns_of(row):
             return ir.Compare(op, starts[i], row, dialect)
         case _:
             return condition
@@ -176,6 +177,9 @@ def in_sql(e: Expr) -> Expr | None:
             return None if "#" in name else e
         case ir.If(cond, then, otherwise):
             return _view(cond, then, otherwise)
+        case ir.Compare("==" | "!=", left, right, "python") if left == right:
+            a = in_sql(left)  # Python's way to ask for NaN
+            return None if a is None else ir.IsNaN(a) if e.op == "!=" else ir.Not(ir.IsNaN(a))
         case ir.Compare(op, left, right, _):
             a, b = in_sql(left), in_sql(right)
             return ir.Compare(op, a, b, "sql") if a is not None and b is not None else None

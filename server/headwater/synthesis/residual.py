@@ -49,13 +49,15 @@ def find_residual(session: Session, psi: Sequence[Expr], universe: tuple[Expr, .
 
 
 def _readable(search: Final, candidate: tuple[Expr, ...], predicate: Expr) -> Expr:
-    """Prefer the user's own conjunct to a derived one that says the same of every reachable output."""
+    """Prefer the user's own conjunct to a derived one that says the same of every reachable output, unless nothing but
+    the whole filter would be left."""
     own = ir.conjuncts(predicate)
     chosen: list[Expr] = []
     for atom in candidate:
-        derived = isinstance(atom, ir.Or) and atom not in own
-        twin = next((p for p in own if derived and search.equivalent(atom, p)), atom)
-        chosen.append(twin)
+        derived = atom not in own and not isinstance(atom, ir.Not)
+        chosen.append(next((p for p in own if derived and search.equivalent(atom, p)), atom))
+    if set(chosen) == set(own) and not any(isinstance(c, ir.Or) for c in candidate):
+        chosen = list(candidate)
     ordered = [p for p in own if p in chosen] + [c for c in chosen if c not in own]
     return predicate if set(ordered) == set(own) else ir.conjoin(ordered) if ordered else ir.TRUE
 

@@ -36,6 +36,17 @@ def _is_total(v: Vocabulary, g: Expr, row: dict[str, Value], facts: list[z3.Bool
     return bool(solver.check() == z3.unsat)
 
 
+def says_nothing(problem: FoldProblem, g: Expr) -> bool:
+    """Whether the fold's facts imply ``g``."""
+    v = Vocabulary(problem, [g])
+    row = v.row()
+    solver = z3.Solver()
+    solver.set("timeout", TIMEOUT_MS)
+    kept = v.encoder.holds(g, Scope(row=row, params=v.params))
+    solver.add(*v.encoder.axioms, *v.facts(row), lnot(kept))
+    return bool(solver.check() == z3.unsat)
+
+
 def drops_only_missing(problem: FoldProblem, g: Expr) -> bool:
     """Whether ``g`` keeps every row on which no column that it reads is NULL or NaN."""
     v = Vocabulary(problem, [g])

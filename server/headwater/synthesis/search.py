@@ -17,7 +17,7 @@ from .normal_form import drops_nan, without_nan_tests
 from .projection import strengthen
 from .readable import tidy_invariant, tidy_prefilter
 from .residual import find_residual
-from .row_queries import total_ones
+from .row_queries import says_nothing, total_ones
 from .session import Clock, OutOfTime, Session, minimum
 from .universe import Analysis, invariant_universe, residual_universe
 
@@ -52,7 +52,9 @@ class Search:
     ) -> None:  # fmt: skip
         self.problem, self.clock, self.mode, self.statistics = problem, clock, mode, statistics
         self.lab = Laboratory(problem)
-        self.universe = total_ones(problem, universe)
+        self.universe = tuple(
+            g for g in total_ones(problem, universe) if not (self.lab.always(g) and says_nothing(problem, g))
+        )
         self.difference: Difference | None = None
         self._analysis = analysis
         self._lower = minimum(problem)

@@ -216,18 +216,23 @@ class Session:
 
 def minimum(problem: FoldProblem) -> Expr:
     """``ψ_min``: both runs pass P with equal outputs, or neither passes. Where computing an output raises (a value that
-    does not fit its type), the values that it is computed from are compared, for an error of the original excuses."""
+    does not fit its type), the values that it is computed from are compared, for an error of the original excuses; and
+    where P itself may raise, equal outputs are enough, for then it raises in both runs or in neither."""
     fold = problem.fold
 
-    def at(side: ir.Side) -> tuple[Expr, dict[str, Expr]]:
+    def at(side: ir.Side) -> tuple[Expr, Expr, dict[str, Expr]]:
         outs = {o.name: ir.on_side(_unguarded(o.value), side) for o in fold.outputs}
         passed = ir.transform(problem.predicate, lambda n: outs[n.name] if isinstance(n, ir.Out) else None)
         present = (ir.Present(side),) if fold.grouped else ()
-        return ir.And((*present, ir.IsTrue(ir.on_side(fold.emit, side)), ir.IsTrue(passed))), outs
+        emitted = ir.And((*present, ir.IsTrue(ir.on_side(fold.emit, side))))
+        return emitted, ir.And((emitted, ir.IsTrue(passed))), outs
 
-    (p1, outs1), (p2, outs2) = at(1), at(2)
+    (emitted1, p1, outs1), (emitted2, p2, outs2) = at(1), at(2)
     equal = tuple(ir.Same(outs1[n], outs2[n]) for n in outs1)
-    return simplify(ir.Or((ir.And((p1, p2, *equal)), ir.And((ir.Not(p1), ir.Not(p2))))))
+    cases: list[Expr] = [ir.And((p1, p2, *equal)), ir.And((ir.Not(p1), ir.Not(p2)))]
+    if any(isinstance(n, (ir.Arith, ir.Neg, ir.Call, ir.Raise)) for n in ir.walk(problem.predicate)):
+        cases.insert(0, ir.And((emitted1, emitted2, *equal)))
+    return simplify(ir.Or(tuple(cases)))
 
 
 def _unguarded(value: Expr) -> Expr:

@@ -11,7 +11,7 @@ from headwater_ir.problem import Fold
 from headwater_ir.types import may_hold_nan
 
 from .. import dataflow
-from ..normal_form import push_not, simplify, tests_missing, without_nan_tests
+from ..normal_form import negate, push_not, simplify, tests_missing, without_nan_tests
 from .analysis import Analysis
 
 MAX_SUBSTITUTIONS = 12
@@ -37,7 +37,8 @@ def prefilter_universe(a: Analysis) -> tuple[Expr, ...]:
     found += [ir.Or((*_guarded(substituted), *more)) for more in ((), changes)]
     found += [ir.Or((*_guarded(monotone), *more)) for more in ((), changes)]
     found += [s for c in a.clauses if c not in telling for s in _substitutions(a, c)]
-    found += [ir.Not(ir.IsNull(ir.Col(c))) for c in _read_columns(fold)]
+    found += [ir.Or((*_deciding(a), *more)) for more in ((), changes)]
+    found += [ir.Not(test(ir.Col(c))) for c in _read_columns(fold) for test in (ir.IsNull, ir.IsNaN)]
     conditions = [c for f in found for c in ir.conjuncts(push_not(typed(fold, f)))]
     usable = [t for t in conditions if t not in (ir.TRUE, ir.FALSE) and ir.columns_of(t) and _sayable(t)]
     widened = [typed(fold, w) for t in usable for w in _with_nan(fold, t)]
@@ -68,6 +69,28 @@ def _substitutions(a: Analysis, clause: Expr) -> list[Expr]:
     if len(plain) == 1:
         return [plain[0]] if guarded[0] == plain[0] else [plain[0], guarded[0]]
     return [ir.Or(tuple(plain)), ir.Or(tuple(guarded))]
+
+
+def _deciding(a: Analysis) -> list[Expr]:
+    """For every clause the rows that may decide it: those that satisfy it, or those that break it for good, where a slot
+    that only grows is bounded from above, one that only shrinks from below, or one must be missing."""
+    found: list[Expr] = []
+    for clause in a.clauses:
+        subs = _substitutions(a, clause)
+        found += [push_not(negate(s)) for s in subs] if _may_break(a, clause) else subs
+    return found
+
+
+def _may_break(a: Analysis, clause: Expr) -> bool:
+    match clause:
+        case ir.Compare("<" | "<=", ir.Slot(i)):
+            return a.monotone[i] == "grows"
+        case ir.Compare(">" | ">=", ir.Slot(i)):
+            return a.monotone[i] == "shrinks"
+        case ir.IsNull(ir.Slot()):
+            return True
+        case _:
+            return False
 
 
 def _guarded(groups: list[list[Expr]]) -> list[Expr]:

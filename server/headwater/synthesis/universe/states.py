@@ -49,6 +49,8 @@ def invariant_universe(a: Analysis, minimum: Expr, wide: bool = True) -> tuple[E
     for clause in a.clauses:
         found += _clause_atoms(a, clause, equal)
     found += _mined(a)
+    if wide:
+        found += _twin_atoms(a)
     return tuple(dict.fromkeys((minimum, *(simplify(_where_keys_pass(a, f)) for f in found))))
 
 
@@ -142,6 +144,8 @@ def _cases(a: Analysis, slot: int, wide: bool) -> list[Expr]:
     if wide:
         found += _compared_flows(a, slot)
     takers = {slot, *(i for i, sources in enumerate(a.sources) if slot in sources)}
+    if wide:
+        takers |= set(_twins(a, slot))
     for atom in atoms(a.spoken):
         read = ir.slots_of(atom)
         if len(read) != 1 or not read <= takers or any(isinstance(n, ir.Out) for n in ir.walk(atom)):
@@ -167,6 +171,21 @@ def _compared_flows(a: Analysis, slot: int) -> Iterator[Expr]:
         for atom in atoms(change):
             if isinstance(atom, ir.Compare) and atom.left in values and isinstance(atom.right, (ir.Lit, ir.Param)):
                 yield ir.Compare(atom.op, ir.Slot(slot), atom.right, "sql")
+
+
+def _twins(a: Analysis, slot: int) -> list[int]:
+    """Other slots into which the same row values flow: a maximum kept twice, once from None and once from NaN."""
+    values = {flow.value for flow in a.flows[slot]}
+    return [i for i, into in enumerate(a.flows) if i != slot and values and {flow.value for flow in into} == values]
+
+
+def _twin_atoms(a: Analysis) -> Iterator[Expr]:
+    for i in range(len(a.flows)):
+        for j in _twins(a, i):
+            for side in SIDES if i < j else ():
+                s, t = ir.Slot(i, side), ir.Slot(j, side)
+                missing = ir.And((ir.Or((ir.IsNull(s), ir.IsNaN(s))), ir.Or((ir.IsNull(t), ir.IsNaN(t)))))
+                yield ir.Or((missing, ir.Same(s, t)))
 
 
 def _key_atoms(a: Analysis, slot: int, side: ir.Side) -> Iterator[Expr]:
