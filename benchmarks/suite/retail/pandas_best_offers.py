@@ -8,7 +8,7 @@ spark = SparkSession.builder.getOrCreate()
 offers = spark.read.schema("article string, shop string, price double, days int").parquet("offers").dropna()
 
 SCHEMA = "article string, price double, shop string, next_price double"
-limit = float(spark.conf.get("offers.limit"))
+limit = float(spark.conf.get("offers.limit", "100"))
 
 
 def cheapest(key, pdf):

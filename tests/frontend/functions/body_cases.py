@@ -72,6 +72,7 @@ BODIES: dict[str, Case] = {
     # sets
     "set flags": body("seen = set()", "seen.add(r.s)", "v = 'a' in seen and 'b' in seen", "v boolean"),
     "set of numbers": body("seen = set()", "if r.n == r.n: seen.add(r.n)", "v = 1 in seen or 2.0 in seen", "v boolean"),
+    "set not empty": body("seen = set()", "if r.s is not None: seen.add(r.s)", "v = len(seen) > 0", "v boolean"),
     "set truth": body("seen = {'q'}", "if r.s is None: seen.add('a')", "v = bool(seen) and 'a' in seen", "v boolean"),
     "set of list": body("xs = []", "xs.append(r.s)", "seen = set(xs)\nv = 'a' in seen", "v boolean"),
     "set superset": body("seen = set()", "seen.add(r.s)", "v = seen.issuperset({'a', 'b'}) or {'place'} <= seen", "v boolean"),

@@ -214,14 +214,15 @@ def contents() -> Observation:
         token, n = s
         x = scalar(v)
         more = Arith("+", n, ONE, "python")
-        return Call("agg:set.add", (token, x), TOKEN, total=True), choose(contains(token, x), n, more)
+        return Call("agg:set.add", (token, x), TOKEN, total=True), choose(contains(token, n, x), n, more)
 
     return Observation("set", (Call("agg:set.empty", (), TOKEN, total=True), ZERO), update)
 
 
-def contains(token: Expr, x: Expr) -> Expr:
-    """Whether the set that ``token`` stands for holds ``x``."""
-    return IsTrue(Call("agg:set.contains", (token, x), BOOL, total=True))
+def contains(token: Expr, n: Expr, x: Expr) -> Expr:
+    """Whether the set of ``n`` elements that ``token`` stands for holds ``x``."""
+    some = Compare(">", n, ZERO, "python")
+    return both(some, IsTrue(Call("agg:set.contains", (token, x), BOOL, total=True)))
 
 
 def or_raise(present: Expr, value: Expr, reason: str) -> Expr:

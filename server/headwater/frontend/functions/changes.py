@@ -280,12 +280,14 @@ def _extended(
 ) -> Env:
     if isinstance(owner, Record):
         given = run.any_value(more, env)
+        held.require_flat(node, given)
         if not isinstance(given, Record) or given.access != "item":
             raise Refusal("opaque", "a dict that is updated from something else", node)
         values = dict(zip(owner.names, owner.values, strict=True)) | dict(zip(given.names, given.values, strict=True))
         parts = tuple(values.values())
         return stored(run, target, replace(owner, names=tuple(values), values=parts, solid=run.solid(parts)), env)
     added = run.evaluated(more, env, path)
+    held.require_flat(node, added)
     if not isinstance(added, Items):
         raise Refusal("opaque", "a list that is extended by another", node)
     for item in added.items:

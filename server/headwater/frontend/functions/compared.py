@@ -56,8 +56,8 @@ def member(s: Structured, node: ast.AST, needle: Value, of: Value) -> Expr | Non
         raise Refusal("opaque", "a value looked up in a list", node)
     if s.missing(needle).nan:
         raise Refusal("three-valued-logic", "a value that may be NaN looked up in a set", node)
-    token = s.observe(bag, set_contents(s, node, bag))[0]
-    return bags.contains(token, needle)
+    token, n = s.observe(bag, set_contents(s, node, bag))
+    return bags.contains(token, n, needle)
 
 
 def superset(s: Structured, node: ast.AST, big: Value | None, small: Value | None) -> Expr:

@@ -10,7 +10,7 @@ from headwater_ir.expr import TRUE, Expr, Lit, Raise
 from ..context import Refusal
 from . import bags, comprehended, lists, reduced
 from .bags import Bag
-from .held import MAX_TOP, SortedBag, constant, grow, held, no_nones, pattern
+from .held import MAX_TOP, SortedBag, constant, grow, held, no_nones, pattern, require_flat
 from .scope import Env, Items, Thing, Value
 from .shapes import Bits, Maybe, Record, Short, bits, leaves, merged, rebuilt
 from .simplify import NONE, both, choose, either, is_null, negate
@@ -50,6 +50,7 @@ def _record(s: Structured, node: ast.Dict, env: Env) -> Value:
     for key, part in zip(node.keys, node.values, strict=True):
         if key is None:
             inner = s.any_value(part, env)
+            require_flat(node, inner)
             if not isinstance(inner, Record) or inner.access != "item":
                 raise Refusal("opaque", f"`**{s.scope.ctx.text(part)}`", node)
             names |= dict(zip(inner.names, inner.values, strict=True))
@@ -119,6 +120,7 @@ def _sliced(s: Structured, node: ast.Subscript, part: ast.Slice, owner: Value, e
     low, high = (None if e is None else constant(s, e, env) for e in (part.lower, part.upper))
     plain = part.step is None and all(v is None or type(v) is int for v in (low, high))
     if isinstance(owner, Items) and plain and not owner.unique:
+        require_flat(node, owner)
         keep = range(len(owner.items))[low:high]  # type: ignore[index]
         solid = frozenset(n for n, i in enumerate(keep) if i in owner.solid)
         return Items(tuple(owner.items[i] for i in keep), owner.mutable, solid)
@@ -183,11 +185,14 @@ def _binary(s: Structured, node: ast.BinOp, env: Env) -> Value | None:
     left, right = held(s, node.left, env), held(s, node.right, env)
     if isinstance(node.op, ast.Mult) and isinstance(left, Items) and not left.unique:
         times = constant(s, node.right, env)
+        require_flat(node, left)
         if type(times) is int and len(left.items) * times <= 16:
             items = left.items * times
             return Items(items, left.mutable, s.solid(items))
         raise Refusal("opaque", "a list of a length that is not constant", node)
     if isinstance(node.op, ast.Add) and left is not None and right is not None:
+        require_flat(node, left)
+        require_flat(node, right)
         if isinstance(left, Items) and isinstance(right, Items) and left.mutable == right.mutable:
             items = (*left.items, *right.items)
             return Items(items, left.mutable, s.solid(items))

@@ -13,7 +13,7 @@ from ..context import Refusal
 from . import bags, lists
 from .bags import Added, Bag, Chosen, Log, Observation
 from .scope import Env, Items, Thing, Value
-from .shapes import Bits, Maybe, Ordering, Record, Short, leaves, short
+from .shapes import Bits, Maybe, Ordering, Record, Short, is_mutable, leaves, short
 from .simplify import NONE
 
 if TYPE_CHECKING:
@@ -142,6 +142,13 @@ def grow(s: Structured, node: ast.AST, owner: Value, element: Value) -> Value:
     if as_list is None or not first:
         raise Refusal("three-valued-logic", "a list with an order may hold None", node)
     return lists.appended(as_list, element, full=full)
+
+
+def require_flat(node: ast.AST, value: Value) -> None:
+    """Refuse a shallow copy of what holds mutable objects: both would hold the same ones."""
+    parts = value.items if isinstance(value, Items) else value.values if isinstance(value, Record) else ()
+    if any(map(is_mutable, parts)):
+        raise Refusal("opaque", "a copy that shares lists, sets or dicts with the original", node)
 
 
 def constant_none(node: ast.expr) -> bool:

@@ -22,10 +22,11 @@ from .held import (
     held,
     keywords_of,
     pattern,
+    require_flat,
     set_contents,
 )
 from .scope import Env, Items, Thing, Value
-from .shapes import Ordering, Record, Short, leaves, merged, rebuilt, short
+from .shapes import Ordering, Record, Short, is_mutable, leaves, merged, rebuilt, short
 from .simplify import NONE, choose, is_null, negate
 
 if TYPE_CHECKING:
@@ -53,8 +54,11 @@ def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) 
         found = owner.get(str(constant(s, node.args[0], env)))
         if found is None and len(node.args) == 2:
             return s.any_value(node.args[1], env)
+        if found is not None and is_mutable(found):
+            raise Refusal("opaque", "two names for one list, set or dict", node)
         return NONE if found is None else found
     if method == "copy" and not node.args and not isinstance(owner, Bag):
+        require_flat(node, owner)
         return owner
     if method in ("issuperset", "issubset") and len(node.args) == 1:
         sides = (owner, held(s, node.args[0], env))

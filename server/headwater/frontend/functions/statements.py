@@ -139,6 +139,7 @@ class Interpreter(Structured):
         if items is None:
             obstruction, reason = _REFUSED[ast.For]
             raise Refusal(obstruction, reason, node)
+        held.require_flat(node, Items(items, False))
         for item in items:
             self.path = path
             tree = collapse(as_next(self.run(node.body, self.bind(node.target, item, env), path)), path, self.effect)
@@ -200,8 +201,13 @@ class Interpreter(Structured):
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             self._check_target(target, env)
         value = self.evaluated(node.value, env, path)
-        if not isinstance(getattr(node, "targets", [None])[0], (ast.Tuple, ast.List)):
-            changes.require_fresh(node.value, value)
+        unpacked = isinstance(getattr(node, "targets", [None])[0], (ast.Tuple, ast.List))
+        if unpacked and not isinstance(node.value, (ast.Tuple, ast.List)):
+            held.require_flat(node, value)
+        else:
+            changes.require_fresh(
+                node.value, Items(value.items, False) if unpacked and isinstance(value, Items) else value
+            )
         if isinstance(node, ast.Assign) and len(node.targets) > 1 and changes.is_mutable(value):
             raise Refusal("opaque", "two names for one list, set or dict", node)
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
