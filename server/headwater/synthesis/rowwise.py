@@ -22,6 +22,7 @@ from ..semantics.values import UnsupportedTerm
 from .dataflow import in_sql
 from .normal_form import negate, push_not, simplify
 from .pythonic import condition
+from .row_conditions import Path, RowConditions, said
 from .session import Clock, OutOfTime
 from .universe import typed
 
@@ -30,26 +31,21 @@ Reading = Literal["plain", "precise", "null-safe"]
 """How a Python condition is said in SQL: word by word; with None and NaN as Python has them; or with an else branch
 that is also taken where the condition is NULL. The shortest that the proof accepts wins."""
 READINGS: tuple[Reading, ...] = ("plain", "precise", "null-safe")
-Path = tuple[Expr, ...]
-"""A conjunction of conditions on the row, sql dialect."""
 
 
 def synthesize(problem: FoldProblem, clock: Clock) -> Solution | None:
-    """Exact for every conjunct that has a native equivalent, a superset for the others; None if nothing moves."""
+    """FALSE if no row's output passes; else exact for every conjunct that has a native equivalent, a superset for the
+    others; None if nothing moves."""
     search = _Search(problem, clock)
-    pre: list[Expr] = []
-    rest: list[Expr] = []
+    if search.rows.never(problem.predicate):
+        return Solution("exact", ir.FALSE, ir.TRUE, ())
     own = ir.conjuncts(problem.predicate)
     computed = {o.name for o in problem.fold.outputs if not isinstance(o.value, ir.Col)}
-    for conjunct in own:
-        if not ir.outputs_of(conjunct) & computed:
-            rest.append(conjunct)
-            continue
-        exact = search.exact(conjunct)
-        wider = None if exact else search.superset(conjunct)
-        if exact is None:
-            rest.append(conjunct)
-        pre += [g for g in (exact or wider,) if g is not None]
+    telling = [c for c in own if ir.outputs_of(c) & computed]
+    exact = {c: found for c in telling if (found := search.exact(c)) is not None}
+    wider = {c: found for c in telling if c not in exact and (found := search.superset(c)) is not None}
+    rest = [c for c in own if c not in exact]
+    pre = [g for c in telling if (g := exact.get(c) or wider.get(c)) is not None]
     if not pre:
         return None
     kind: Kind = "exact" if not rest else "partial" if len(rest) == len(own) else "split"
@@ -61,63 +57,52 @@ class _Search:
     def __init__(self, problem: FoldProblem, clock: Clock) -> None:
         self._problem, self._clock = problem, clock
         self._values = {o.name: o.value for o in problem.fold.outputs}
+        self.rows = RowConditions(problem, clock)
 
     def exact(self, conjunct: Expr) -> Expr | None:
         """A native condition that is TRUE of exactly the rows whose output passes ``conjunct``."""
         others = tuple(c for c in ir.conjuncts(self._problem.predicate) if c != conjunct)
         residual = ir.conjoin(others) if others else ir.TRUE
         for reading in READINGS:
-            paths = self._paths(conjunct, reading)
-            for candidate in _with_nan(self._problem, paths or []):
-                if self._proved(_said(candidate), residual):
-                    return _said(self._shortened(candidate, residual))
+            paths = self._paths(conjunct, reading) or []
+            harmless = [p for p in paths if self.rows.total(ir.And(p))]
+            for alternative in (paths, harmless) if len(harmless) < len(paths) else (paths,):
+                for candidate in _with_nan(self._problem, alternative):
+                    if candidate and self._proved(said(candidate), residual):
+                        return said(self.rows.shortened(candidate))
         return None
 
     def superset(self, conjunct: Expr) -> Expr | None:
-        """A native condition that is TRUE of all rows whose output passes, found by leaving out what cannot be said."""
-        paths = self._paths(conjunct, "null-safe", lenient=True)
-        if not paths:
+        """A native condition that is TRUE of all rows whose output passes, found by leaving out what cannot be said or
+        may raise."""
+        paths = self._paths(conjunct, "null-safe", lenient=True) or []
+        safe = [tuple(c for c in path if self.rows.total(c)) for path in paths]
+        if not safe or not all(safe):
             return None
-        for candidate in _with_nan(self._problem, paths):
-            said = _said(candidate)
-            if said not in (ir.TRUE, ir.FALSE) and self._proved(said, self._problem.predicate):
-                return _said(self._shortened(candidate, self._problem.predicate))
+        for candidate in _with_nan(self._problem, safe):
+            if said(candidate) not in (ir.TRUE, ir.FALSE) and self._proved(said(candidate), self._problem.predicate):
+                return said(self.rows.shortened(candidate))
         return None
 
     def _paths(self, conjunct: Expr, reading: Reading, lenient: bool = False) -> list[Path] | None:
         """``conjunct`` of the output as a disjunction of paths through the function; None if a condition has no name in
         SQL (``lenient``: such a condition is left out)."""
-        inlined = ir.transform(conjunct, lambda n: self._values[n.name] if isinstance(n, ir.Out) else None)
+        inlined = _decided(ir.transform(conjunct, lambda n: self._values[n.name] if isinstance(n, ir.Out) else None))
         found: list[Path] = []
         for path in _lifted(push_not(inlined), reading):
             if path is None:
                 if lenient:
                     return []
                 return None
-            said = [_named(c, reading) for c in path]
-            if None in said and not lenient:
+            named = [_named(c, reading) for c in path]
+            if None in named and not lenient:
                 return None
-            kept = typed(self._problem.fold, ir.And(tuple(s for s in said if s is not None)))
+            kept = typed(self._problem.fold, ir.And(tuple(s for s in named if s is not None)))
             if kept != ir.FALSE:
                 found.append(ir.conjuncts(kept))
             if len(found) > MAX_PATHS:
                 return None
         return found
-
-    def _shortened(self, paths: list[Path], residual: Expr) -> list[Path]:
-        """Leave out conditions one by one while the proof still goes through."""
-        current = list(paths)
-        for i in range(len(current)):
-            for part in list(current[i]):
-                shorter = tuple(c for c in current[i] if c != part)
-                trial = [*current[:i], shorter, *current[i + 1 :]]
-                if shorter and self._proved(_said(trial), residual):
-                    current = trial
-        for path in list(current):
-            trial = [p for p in current if p is not path]
-            if trial and self._proved(_said(trial), residual):
-                current = trial
-        return current
 
     def _proved(self, prefilter: Expr, residual: Expr) -> bool:
         solution = Solution("split", prefilter, residual, ())
@@ -137,8 +122,19 @@ class _Search:
         return True
 
 
-def _said(paths: list[Path]) -> Expr:
-    return simplify(ir.Or(tuple(ir.And(p) for p in paths)))
+def _decided(e: Expr) -> Expr:
+    """``e`` with IS NULL decided of what Python computes: it raises rather than yield None."""
+
+    def visit(n: Expr) -> Expr | None:
+        match n:
+            case ir.IsNull(ir.Arith(dialect="python") | ir.Neg(dialect="python")):
+                return ir.FALSE
+            case ir.IsNull(ir.If(cond, then, otherwise)):
+                return ir.If(cond, _decided(ir.IsNull(then)), _decided(ir.IsNull(otherwise)))
+            case _:
+                return None
+
+    return ir.transform(e, visit)
 
 
 def _with_nan(problem: FoldProblem, paths: list[Path]) -> Iterator[list[Path]]:

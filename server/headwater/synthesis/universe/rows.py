@@ -72,8 +72,8 @@ def _substitutions(a: Analysis, clause: Expr) -> list[Expr]:
 
 
 def _deciding(a: Analysis) -> list[Expr]:
-    """For every clause the rows that may decide it: those that satisfy it, or those that break it for good, where a slot
-    that only grows is bounded from above, one that only shrinks from below, or one must be missing."""
+    """For every clause the rows that may decide it: those that satisfy it, or those that break it for good, where a
+    slot that only grows is bounded from above, one that only shrinks from below, or one must be missing."""
     found: list[Expr] = []
     for clause in a.clauses:
         subs = _substitutions(a, clause)
