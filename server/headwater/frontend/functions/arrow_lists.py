@@ -31,7 +31,6 @@ from headwater_ir.types import DATE
 
 from ..context import Refusal
 from .arrow_group import ArrowGroup, ArrowScalar, ChosenRow, FirstRow, frame_of
-from .definite import cannot_raise
 from .frames import Frame, KeyTuple, Row, Series
 from .loops import FoldInterpreter
 from .reductions import Reductions
