@@ -134,9 +134,8 @@ class RowLists(FoldInterpreter):
         """Refuse a computation over the group that may fail on a row where it may not run at all: its error would be
         taken for one of the original, which excuses everything."""
         tags = Analysis(of_columns(self.scope.columns, self.scope.facts))
-        if (self.unless_empty(self.path, mask) or self._conditional) and not cannot_raise(
-            If(mask, element, NONE), tags
-        ):
+        perhaps = self.unless_empty(self.path, mask) or self._conditional
+        if perhaps and not tags.defined(If(mask, element, NONE)):
             raise Refusal("opaque", "a computation over the group that may fail, run under a condition", node)
 
     def unless_empty(self, path: Path, mask: Expr) -> Path:
