@@ -12,6 +12,7 @@ import pytest
 
 from headwater_ir.expr import Scalar
 
+from .body_cases import BODIES
 from .cases import CASES
 from .harness import ERROR, Case, Rows, run_module, same, schema
 from .test_conformance import groups
@@ -23,6 +24,11 @@ NAMES = [
     "top2 long", "top2 double", "top2 date", "top2 timestamp", "top2 infinite long", "trades", "events", "max guarded",
     "column max", "column max long", "column sum", "column mean", "mask combined", "builtin any", "first row string",
     "early return", "zipped", "masked", "sorted",
+]  # fmt: skip
+
+BODY_NAMES = [
+    "list max default", "list sorted end", "set flags", "top append", "top ascending pop", "heap push pop", "tuple argmax",
+    "row kept", "dict state", "pooling", "mask tested", "generator max", "top of times", "unknown schema",
 ]  # fmt: skip
 
 
@@ -39,9 +45,9 @@ def usable(case: Case) -> list[tuple[Scalar, Rows]]:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *BODY_NAMES])
 def test_spark_agrees(name: str, spark: SparkSession) -> None:
-    case = CASES[name]
+    case = CASES.get(name) or BODIES[name]
     given = usable(case)
     assert len(given) > 5
     rows = [tuple(row[f.name] for f in schema(case.columns).fields) for _, group in given for row in group]
