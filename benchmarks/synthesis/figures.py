@@ -41,9 +41,9 @@ def solved_time(spacer: Record) -> float | None:
 
 
 def ratio(found: Found, mode: str) -> float:
-    """The geometric mean over the problems of time in ``mode`` over time in ``full``."""
-    full = {r["problem"]: r["wall"] for r in searched(found)}
-    pairs = [(r["wall"], full[r["problem"]]) for r in searched(found, mode) if r["problem"] in full]
+    """The geometric mean over the problems of processor time in ``mode`` over that in ``full``."""
+    full = {r["problem"]: r["cpu"] for r in searched(found) if "cpu" in r}
+    pairs = [(r["cpu"], full[r["problem"]]) for r in searched(found, mode) if "cpu" in r and r["problem"] in full]
     return math.exp(statistics.fmean(math.log(a / b) for a, b in pairs)) if pairs else math.nan
 
 

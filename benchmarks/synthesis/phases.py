@@ -24,6 +24,7 @@ PHASES = {
     "synthesis/samples": "concrete runs",
     "synthesis/guidance": "concrete runs",
     "synthesis/masks": "concrete runs",
+    "synthesis/runs": "concrete runs",
     "synthesis/session": "encoding",
     "synthesis/bounds": "bounds",
     "synthesis/bisimulation": "Houdini",
@@ -35,7 +36,7 @@ PHASES = {
     "proof/certificate": "writing the certificate",
     "proof/checker": "checker",
 }
-"""Module of ``headwater`` → phase; the outermost one on the stack counts. Others go by their module's name."""
+"""Start of a module's name in ``headwater`` → phase; the outermost one on the stack counts. Others go by their name."""
 
 
 class Sampler:
@@ -69,6 +70,6 @@ def phase_of(frame: FrameType | None) -> str:
         name = frame.f_code.co_filename.replace("\\", "/").removesuffix(".py")
         _, inside, module = name.rpartition("/headwater/")
         if inside and module.startswith(("synthesis/", "proof/", "semantics/")) and module not in DRIVERS:
-            found = PHASES.get(module, module)
+            found = next((phase for start, phase in PHASES.items() if module.startswith(start)), module)
         frame = frame.f_back
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,8 +83,9 @@ def _panel(ax: Axes, found: dict[str, tuple[list[float], int]], title: str, limi
     if times and len(times) * 2 >= total:
         middle = times[(total - 1) // 2]
         ax.plot([middle], [0.5], "o", color=COLOURS["full"], markersize=5, zorder=6)
-        ax.annotate(f"full: half within {1000 * middle:.0f} ms", (middle, 0.5), (-8, 6), textcoords="offset points",
-                    ha="right", fontsize=8.5)  # fmt: skip
+        crowded = math.log(middle / limits[0]) < 0.35 * math.log(limits[1] / limits[0])
+        ax.annotate(f"full: half within {1000 * middle:.0f} ms", (middle, 0.5), (8, -12) if crowded else (-8, 6),
+                    textcoords="offset points", ha="left" if crowded else "right", fontsize=8.5)  # fmt: skip
 
 
 def _curve(ax: Axes, mode: str, times: list[float], total: int, limits: tuple[float, float]) -> None:

@@ -158,11 +158,11 @@ def _spread(values: Sequence[float]) -> list[str]:
 
 def _ablations(found: Found) -> str:
     rows = []
-    full = times(searched(found))
+    full = times(searched(found), "cpu")
     kinds = {r["problem"]: r for r in searched(found)}
     for mode in found["searches"]:
         mine = searched(found, mode)
-        t = times(mine)
+        t = times(mine, "cpu")
         changed = [r for r in mine if kinds[r["problem"]]["found"] != r["found"]]
         other = [
             r for r in mine
@@ -176,8 +176,8 @@ def _ablations(found: Found) -> str:
     heads = ["mode", "answered", "expectations missed", "other kind than full", "other G", "median", "95 %", "worst",
              "median / full", "problem by problem / full", "total / full", "peak MB"]  # fmt: skip
     return (
-        "## Ablations\n\nEvery mode in the same run; `problem by problem` is the geometric mean of each problem's "
-        "ratio.\n\n" + _table(heads, rows)
+        "## Ablations\n\nEvery mode in the same run, in processor time, which a busy machine disturbs least; `problem by "
+        "problem` is the geometric mean of each problem's ratio.\n\n" + _table(heads, rows)
     )
 
 
