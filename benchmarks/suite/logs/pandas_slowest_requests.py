@@ -24,9 +24,7 @@ def slow_three(key, pdf):
         heapq.heappush(heap, request.ms)
         if len(heap) > 3:
             heapq.heappop(heap)
-    return pd.DataFrame(
-        [{"route": key[0], "third": heap[0] if len(heap) == 3 else None, "slowest": max(heap)}]
-    )
+    return pd.DataFrame([{"route": key[0], "third": heap[0] if len(heap) == 3 else None, "slowest": max(heap)}])
 
 
 # kind: partial

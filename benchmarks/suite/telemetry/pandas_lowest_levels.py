@@ -1,4 +1,4 @@
-"""The lowest level that each of four probes of a tank has shown, NULLs aside: min-pooling of a vector, `applyInPandas`."""
+"""The lowest level that each of four probes of a tank has shown, NULLs aside: a vector is pooled, `applyInPandas`."""
 
 import pandas as pd
 from pyspark.sql import SparkSession

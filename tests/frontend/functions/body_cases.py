@@ -13,7 +13,13 @@ def body(before: str, loop: str, after: str, out: str = "v double", columns: str
     """A function with these statements before its loop, in it, and after it; it returns the named variables."""
     names = [part.split()[0] for part in out.split(",")]
     row = ", ".join(f"'{n}': {n}" for n in names)
-    lines = ["import heapq, bisect, operator", "EVENT = pd.Timestamp('2023-12-31 23:30:00')", "DAY = datetime.date(2024, 1, 1)", "def f(key, pdf):", *(f"    {line}" for line in before.split("; "))]
+    lines = [
+        "import heapq, bisect, operator",
+        "EVENT = pd.Timestamp('2023-12-31 23:30:00')",
+        "DAY = datetime.date(2024, 1, 1)",
+        "def f(key, pdf):",
+        *(f"    {line}" for line in before.split("; ")),
+    ]
     if loop:
         lines += ["    for r in pdf.itertuples():", *(f"        {line}" for line in loop.split("\n"))]
     lines += [f"    {line}" for line in after.split("\n")]

@@ -27,8 +27,8 @@ NAMES = [
 ]  # fmt: skip
 
 BODY_NAMES = [
-    "list max default", "list sorted end", "set flags", "top append", "top ascending pop", "heap push pop", "tuple argmax",
-    "row kept", "dict state", "pooling", "mask tested", "generator max", "top of times", "unknown schema",
+    "list max default", "list sorted end", "set flags", "top append", "top ascending pop", "heap push pop",
+    "tuple argmax", "row kept", "dict state", "pooling", "mask tested", "generator max", "top of times", "unknown schema",
 ]  # fmt: skip
 
 
