@@ -176,8 +176,8 @@ def _ablations(found: Found) -> str:
     heads = ["mode", "answered", "expectations missed", "other kind than full", "other G", "median", "95 %", "worst",
              "median / full", "problem by problem / full", "total / full", "peak MB"]  # fmt: skip
     return (
-        "## Ablations\n\nEvery mode in the same run, in processor time, which a busy machine disturbs least; `problem by "
-        "problem` is the geometric mean of each problem's ratio.\n\n" + _table(heads, rows)
+        "## Ablations\n\nEvery mode in the same run, in processor time, which a busy machine disturbs least; `problem "
+        "by problem` is the geometric mean of each problem's ratio.\n\n" + _table(heads, rows)
     )
 
 
