@@ -28,7 +28,8 @@ NAMES = [
 
 BODY_NAMES = [
     "list max default", "list sorted end", "set flags", "top append", "top ascending pop", "heap push pop",
-    "tuple argmax", "row kept", "dict state", "pooling", "mask tested", "generator max", "top of times", "unknown schema",
+    "tuple argmax", "row kept", "dict state", "pooling", "mask tested", "generator max",
+    "top of times", "unknown schema",
 ]  # fmt: skip
 
 
