@@ -64,6 +64,19 @@ class Laboratory:
         """Whether ``condition`` is TRUE on every sampled row. A hint for the search, never a fact."""
         return self._masks.true(condition) == self._masks.all
 
+    def kept(self, prefilter: tuple[Expr, ...]) -> tuple[int, int]:
+        """The sampled rows that ``prefilter`` keeps, and those that it keeps where the scan loses NaN rows. Pre-filters
+        that keep the same rows are taken for the same."""
+        return self._kept(prefilter, False), self._kept(prefilter, True)
+
+    def distinct(self, conditions: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """``conditions`` without those that keep the same sampled rows as a shorter one."""
+        shortest: dict[tuple[int, int], Expr] = {}
+        for g in sorted(conditions, key=lambda g: sum(1 for _ in ir.walk(g))):
+            shortest.setdefault(self.kept((g,)), g)
+        chosen = set(shortest.values())
+        return tuple(g for g in conditions if g in chosen)
+
     def implies(self, stronger: Expr, weaker: Expr) -> bool:
         """Whether no sampled row tells against ``stronger ⟹ weaker``. A hint for the search, never a fact."""
         return not any(self._mask(stronger, lossy) & ~self._mask(weaker, lossy) for lossy in (False, True))
@@ -92,7 +105,7 @@ class Laboratory:
 
     def difference(self, prefilter: tuple[Expr, ...]) -> Difference | None:
         """A small group on which pre-filtering changes what passes, or None."""
-        exact, lost = self._kept(prefilter, False), self._kept(prefilter, True)
+        exact, lost = self.kept(prefilter)
         for index, run in enumerate(self._runs):
             for lossy, kept in ((False, exact), (True, lost)):
                 if (lossy and exact == lost) or (length := self._first_difference(index, run, kept)) is None:
@@ -180,7 +193,7 @@ class Laboratory:
         """Reachable pairs, merged ones too where the engine merges. A row that holds NaN may be lost (FACTS.md), in
         every other group."""
         seen: set[object] = set()
-        masks = [self._kept(prefilter, False), self._kept(prefilter, True)]
+        masks = self.kept(prefilter)
         ends: dict[object, Pair] = {}
         keys = self.problem.fold.keys
         for index, run in enumerate(self._runs):

@@ -52,9 +52,10 @@ class Search:
     ) -> None:  # fmt: skip
         self.problem, self.clock, self.mode, self.statistics = problem, clock, mode, statistics
         self.lab = Laboratory(problem)
-        self.universe = tuple(
+        telling = tuple(
             g for g in total_ones(problem, universe) if not (self.lab.always(g) and says_nothing(problem, g))
         )
+        self.universe = self.lab.distinct(telling) if mode.concrete else telling
         self.difference: Difference | None = None
         self._analysis = analysis
         self._lower = minimum(problem)
@@ -70,10 +71,11 @@ class Search:
                 return self._polish(never)
         work: list[tuple[Expr, ...]] = [self.universe]
         seen: set[frozenset[Expr]] = set()
+        refuted: set[object] = set()
         while work:
             work.sort(key=len, reverse=True)
             candidate = work.pop(0)
-            if not candidate or frozenset(candidate) in seen:
+            if not candidate or frozenset(candidate) in seen or self._kept(candidate) in refuted:
                 continue
             seen.add(frozenset(candidate))
             self.statistics.candidates += 1
@@ -82,12 +84,17 @@ class Search:
             if difference is not None:
                 self.difference = difference
                 self.statistics.concrete_repairs += 1
+                refuted.add(self._kept(candidate))
                 work += self._keeping_a_dropped_row(candidate, difference)
                 continue
             found = self._plainest(candidate, work)
             if found is not None:
                 return self._polish(found)
         return None
+
+    def _kept(self, candidate: tuple[Expr, ...]) -> object:
+        """What concrete runs can tell of a candidate."""
+        return self.lab.kept(candidate) if self.mode.concrete else None
 
     def _refuted(self, candidate: tuple[Expr, ...]) -> Difference | None:
         return self.lab.difference(candidate) if self.mode.concrete else None
@@ -114,7 +121,7 @@ class Search:
         if without is not None and without.residual == ir.TRUE:
             return without
         found = self._attempt(candidate, work)
-        if found is not None and without is not None and without.residual == found.residual:
+        if without is not None and (found is None or without.residual == found.residual):
             return without
         return found
 

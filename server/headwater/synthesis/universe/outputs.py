@@ -18,8 +18,9 @@ def residual_universe(a: Analysis) -> tuple[Expr, ...]:
     found: list[Expr] = [ir.Not(ir.IsNull(ir.Out(n))) for n in read]
     for name in read:
         slot = a.slot_of.get(name)
-        if slot is not None and isinstance(fold.init[slot], ir.Lit) and fold.init[slot].value is not None:  # type: ignore[union-attr]
-            found.append(ir.Compare("!=", ir.Out(name), fold.init[slot], "sql"))
+        initial = fold.init[slot] if slot is not None else None
+        if isinstance(initial, ir.Lit) and not isinstance(initial.value, (bool, type(None))):
+            found.append(ir.Compare("!=", ir.Out(name), initial, "sql"))
     for conjunct in conjuncts:
         found.append(conjunct)
         for name in sorted(ir.outputs_of(conjunct)):
