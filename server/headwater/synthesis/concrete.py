@@ -113,6 +113,15 @@ class Laboratory:
                 return self._shrunk(run, length, kept, lossy)
         return None
 
+    def harmless(self, kept: int) -> bool:
+        """Whether no sampled group ends differently where only these rows are kept."""
+        return all(self._first_difference(index, run, kept) is None for index, run in enumerate(self._runs))
+
+    def rows_with(self, condition: Expr, holds: bool) -> int:
+        """The sampled rows on which ``condition`` is TRUE, or is not."""
+        true = self._masks.true(condition)
+        return true if holds else self._masks.all & ~true
+
     def _first_difference(self, index: int, run: Run, kept: int) -> int | None:
         """The length of the shortest prefix of the group on which the two runs end differently."""
         size = len(run.group.rows)

@@ -1,9 +1,10 @@
 """Strengthening by projection (THEORY.md section 3, step 5).
 
 For a proved ``(G, ψ)`` the strongest pre-filter that ψ admits is ``G*(r) = ∃ a1, a2. ψ(a1, a2) ∧ ¬ψ(step(a1, r),
-a2)``: rows that never change what ψ promises may be dropped. So a *weak* ψ, an inductive core, admits the most. It is
-computed on *cells*, the satisfiable sign vectors of the row atoms that occur in P and f, and the rows of a droppable
-cell are described by as few atoms as will do.
+a2)``: rows that never change what ψ promises may be dropped. So a *weak* ψ admits the most, and the ψ that proved ``G``
+need not be weak enough. Cells, the satisfiable sign vectors of the row atoms that occur in P and f, are therefore
+proposed twice: those that concrete runs can do without, whatever ψ, and those that the inductive core of ψ admits. The
+rows of a droppable cell are described by as few atoms as will do. What is proposed is proved from scratch.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from headwater_ir.expr import Expr
 
 from ..semantics.symbolic import Scope
 from ..semantics.values import land, lnot
+from .concrete import Laboratory
 from .normal_form import atoms, drops_nan, negate, simplify
 from .readable import tidy_prefilter
 from .row_queries import total_ones
@@ -25,14 +27,18 @@ from .solving import assume, fresh_solver
 from .universe import explicit_nan, keeping_nan
 
 MAX_ATOMS = 7
+SINGLE_CELLS = 6
 Cube = tuple[tuple[Expr, bool], ...]
 
 
 def strengthen(session: Session, prefilter: tuple[Expr, ...], psi: list[Expr]) -> Iterator[tuple[Expr, ...]]:
     """``prefilter`` with the droppable cells removed, but for those of rows that merely hold a NaN; nothing if every
     other cell that it keeps is needed. Then the same with NaN spelled out or let through, for a scan may lose it."""
-    cells = _Cells(session, prefilter, psi)
-    found = [_complement(cube) for cube in cells.droppable()]
+    yield from _strengthened(session, prefilter, list(_Cells(session, prefilter, psi).droppable()))
+
+
+def _strengthened(session: Session, prefilter: tuple[Expr, ...], cubes: list[Cube]) -> Iterator[tuple[Expr, ...]]:
+    found = [_complement(cube) for cube in cubes]
     telling = dict.fromkeys(f for f in found if f is not None and not drops_nan(f))
     usable = total_ones(session.problem, tuple(telling))
     fold = session.problem.fold
@@ -49,6 +55,51 @@ def row_atoms(session: Session) -> list[Expr]:
         a for g in session.universe for a in atoms(g) if not isinstance(a, ir.IsNaN)
     )
     return [a for a in found if ir.columns_of(a)][:MAX_ATOMS]
+
+
+def proposals(lab: Laboratory, session: Session, prefilter: tuple[Expr, ...]) -> Iterator[tuple[Expr, ...]]:
+    """Strengthenings of ``prefilter`` that no concrete run speaks against: all the cells that it can do without, then
+    single ones."""
+    literals = row_atoms(session)
+    cells = list(_unneeded(lab, literals, lab.kept(prefilter)[0]))
+    yield from _strengthened(session, prefilter, _enlarged(lab, lab.kept(prefilter)[0], cells))
+    for cell in cells[:SINGLE_CELLS] if len(cells) > 1 else ():
+        yield from _strengthened(session, prefilter, [cell])
+
+
+def _unneeded(lab: Laboratory, literals: list[Expr], kept: int) -> Iterator[Cube]:
+    """Cells of sampled rows that may be dropped one after the other."""
+    seen = 0
+    while left := kept & ~seen:
+        row = (left & -left).bit_length() - 1
+        cell: Cube = tuple((a, lab.keeps(a, row)) for a in literals)
+        rows = _rows(lab, cell)
+        seen |= rows
+        if lab.harmless(kept & ~rows):
+            kept &= ~rows
+            yield cell
+
+
+def _enlarged(lab: Laboratory, kept: int, cells: list[Cube]) -> list[Cube]:
+    """Fewer cubes over the same rows and no others that matter, each with as few literals as will do."""
+    found: list[Cube] = []
+    for cell in cells:
+        if found and not kept & _rows(lab, cell):
+            continue
+        for literal in cell:
+            larger = tuple(x for x in cell if x != literal)
+            if larger and lab.harmless(kept & ~_rows(lab, larger)):
+                cell = larger
+        kept &= ~_rows(lab, cell)
+        found.append(cell)
+    return found
+
+
+def _rows(lab: Laboratory, cube: Cube) -> int:
+    rows = -1
+    for atom, sign in cube:
+        rows &= lab.rows_with(atom, sign)
+    return rows
 
 
 class _Cells:

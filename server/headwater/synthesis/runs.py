@@ -108,7 +108,8 @@ def sample(problem: FoldProblem, runner: Runner, seed: int = 0) -> list[Run]:
 
 
 def _guided(sampler: Sampler, runner: Runner, chance: random.Random, longest: int) -> Group | None:
-    """A group grown row by row toward P, then mixed with rows drawn blindly."""
+    """A group grown row by row toward P, with rows drawn blindly put in between: where such a row spoils it, a
+    pre-filter that drops the row is refuted."""
     drawn = sampler.group(longest * CHOICES)
     if drawn is None:
         return None
@@ -125,8 +126,10 @@ def _guided(sampler: Sampler, runner: Runner, chance: random.Random, longest: in
         rows.append(offers[best])
         if miss == 0 and chance.random() < 0.7:
             break
-    rows += pool[-chance.randrange(1, 3) :]
-    chance.shuffle(rows)
+    for row in pool[-chance.randrange(1, 3) :]:
+        rows.insert(chance.randrange(len(rows) + 1), row)
+    if chance.random() < 0.3:
+        chance.shuffle(rows)
     return Group(tuple(rows), params)
 
 

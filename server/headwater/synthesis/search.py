@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from headwater_ir import expr as ir
@@ -14,7 +15,7 @@ from .bounds import repair, weaken_via_bounds
 from .concrete import Difference, Laboratory
 from .modes import Mode
 from .normal_form import drops_nan, without_nan_tests
-from .projection import strengthen
+from .projection import proposals, strengthen
 from .readable import tidy_invariant, tidy_prefilter
 from .residual import find_residual
 from .row_queries import says_nothing, total_ones
@@ -202,12 +203,26 @@ class Search:
         core = tidy_invariant(session, prefilter, found.psi, found.residual)
         if core is None:
             return self._solution(found)
-        for stronger in strengthen(session, prefilter, core) if self.mode.projection else ():
+        for stronger in self._stronger(prefilter, core) if self.mode.projection else ():
             better = self._again(Found(stronger, core, found.residual))
             if better is not None:
                 self.statistics.projected = True
                 return self._solution(better)
         return self._solution(Found(prefilter, core, found.residual))
+
+    def _stronger(self, prefilter: tuple[Expr, ...], core: list[Expr]) -> Iterator[tuple[Expr, ...]]:
+        """Strengthenings to try; none where every cell of rows that is kept is needed by some concrete run."""
+        session = self._opened()
+        if not self.mode.concrete:
+            yield from strengthen(session, prefilter, core)
+            return
+        proposed = False
+        for stronger in proposals(self.lab, session, prefilter):
+            proposed = True
+            if self._refuted(stronger) is None:
+                yield stronger
+        if proposed:
+            yield from strengthen(session, prefilter, core)
 
     def _again(self, found: Found) -> Found | None:
         """A strengthened pre-filter with a ψ and a residual of its own: ψ may say more of fewer rows, and then R may
