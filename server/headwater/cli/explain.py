@@ -71,7 +71,7 @@ def _more(o: Opportunity) -> list[tuple[str, str]]:
     """What the scan's output leaves out."""
     from headwater.engine.words import KIND_WORDS
 
-    found = [("Status", o.status)]
+    found: list[tuple[str, str]] = [("Status", o.status)]
     if o.prefilter_text:
         found.insert(0, ("Kind", f"{o.kind}: {KIND_WORDS[o.kind]}"))
     if o.prefilter_sql:
