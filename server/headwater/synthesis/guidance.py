@@ -40,12 +40,14 @@ def _gap(holds: Evaluator, left: Evaluator, right: Evaluator) -> Distance:
         try:
             return 0.0 if holds(env) is True else 1.0 + _apart(left(env), right(env))
         except EvaluationError:
-            return FAR
+            return 2.0
 
     return gap
 
 
 def _apart(a: Scalar, b: Scalar) -> float:
+    """Between 0 and 1, so that a comparison that holds is worth more than another that nearly does."""
     if isinstance(a, (int, float)) and isinstance(b, (int, float)) and a == a and b == b:
-        return min(abs(a - b), FAR)
-    return FAR
+        gap = min(abs(a - b), FAR)
+        return gap / (gap + 1.0)
+    return 1.0

@@ -20,6 +20,8 @@ GROUPS = 100
 DRAWS = 360
 LONGEST = 5
 CHOICES = 5
+HARD_TRIES = 2
+HARD_CHOICES = 120
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,8 @@ def sample(problem: FoldProblem, runner: Runner, seed: int = 0) -> list[Run]:
             others.append(group)
         if len(passing) + len(others) == GROUPS:
             break
+    if not passing:
+        passing = _hard_won(sampler, runner, chance)
     runs: list[Run] = []
     first = 0
     for group in (*passing, *others):
@@ -107,30 +111,62 @@ def sample(problem: FoldProblem, runner: Runner, seed: int = 0) -> list[Run]:
     return runs
 
 
+def _hard_won(sampler: Sampler, runner: Runner, chance: random.Random) -> list[Group]:
+    """Groups that pass where short groups and few choices do not, and the same groups spoiled."""
+    for _ in range(HARD_TRIES):
+        found = _grown(sampler, runner, 2 * LONGEST, HARD_CHOICES)
+        if found is None:
+            continue
+        rows, pool, params = found
+        outcome = runner.final(rows, params, rows[0])
+        if outcome is not None and outcome != ERROR:
+            spoiled = [_spoiled(rows, pool, chance) for _ in range(GROUPS // 4)]
+            return [Group(tuple(r), params) for r in (rows, *spoiled)]
+    return []
+
+
 def _guided(sampler: Sampler, runner: Runner, chance: random.Random, longest: int) -> Group | None:
     """A group grown row by row toward P, with rows drawn blindly put in between: where such a row spoils it, a
     pre-filter that drops the row is refuted."""
-    drawn = sampler.group(longest * CHOICES)
+    found = _grown(sampler, runner, longest, CHOICES, chance)
+    if found is None:
+        return None
+    rows, pool, params = found
+    rows = _spoiled(rows, pool, chance)
+    if chance.random() < 0.3:
+        chance.shuffle(rows)
+    return Group(tuple(rows), params)
+
+
+def _spoiled(rows: list[Row], pool: list[Row], chance: random.Random) -> list[Row]:
+    longer = list(rows)
+    for _ in range(chance.randrange(1, 3)):
+        longer.insert(chance.randrange(len(longer) + 1), pool[chance.randrange(len(pool))])
+    return longer
+
+
+def _grown(
+    sampler: Sampler, runner: Runner, longest: int, choices: int, chance: random.Random | None = None
+) -> tuple[list[Row], list[Row], Row] | None:
+    """Rows that bring a group ever nearer to P, the rows that they were chosen from, and the parameters. With
+    ``chance`` it may go on when P is reached."""
+    drawn = sampler.group(longest * choices)
     if drawn is None:
         return None
     params, pool = drawn.params, list(drawn.rows)
     state = runner.machine.start(pool[0], params)
     rows: list[Row] = []
     while len(rows) < longest:
-        offers = pool[len(rows) * CHOICES :][:CHOICES]
+        offers = pool[len(rows) * choices :][:choices]
         miss, best = min((runner.miss(state, r, params), i) for i, r in enumerate(offers))
         try:
             state = runner.machine.step(state, offers[best], params)
         except EvaluationError:
             return None
         rows.append(offers[best])
-        if miss == 0 and chance.random() < 0.7:
+        if miss == 0 and (chance is None or chance.random() < 0.7):
             break
-    for row in pool[-chance.randrange(1, 3) :]:
-        rows.insert(chance.randrange(len(rows) + 1), row)
-    if chance.random() < 0.3:
-        chance.shuffle(rows)
-    return Group(tuple(rows), params)
+    return rows, pool, params
 
 
 def canonical(v: Scalar) -> object:

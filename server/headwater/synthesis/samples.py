@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from headwater_ir import expr as ir
-from headwater_ir.expr import Scalar
+from headwater_ir.expr import Expr, Scalar
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import Type
 
@@ -43,6 +43,8 @@ class Sampler:
                 pools[name] = _satisfying(pools[name], name, compile_expr(fact))
             else:
                 joint.append(compile_expr(fact))
+        for conjunct in ir.conjuncts(problem.predicate):
+            _favour_keys(problem, conjunct, pools)
         self._params = {p.name: _pool(p.type, constants) for p in fold.params}
         self._keys = {name: pools[name] for name in fold.keys}
         self._joint = joint
@@ -67,6 +69,19 @@ class Sampler:
                 if len(rows) == length:
                     return Group(tuple(rows), params)
         return None
+
+
+def _favour_keys(problem: FoldProblem, conjunct: Expr, pools: dict[str, list[Scalar]]) -> None:
+    """Draw keys that pass a condition of P on one key every other time."""
+    outs = {o.name: o.value for o in problem.fold.outputs}
+    inlined = ir.transform(conjunct, lambda n: outs[n.name] if isinstance(n, ir.Out) else None)
+    read = ir.columns_of(inlined)
+    if len(read) != 1 or not read <= set(problem.fold.keys) or ir.slots_of(inlined) or ir.params_of(inlined):
+        return
+    (name,) = read
+    passing = _satisfying(pools[name], name, compile_expr(inlined))
+    if passing:
+        pools[name] = pools[name] + passing * (len(pools[name]) // len(passing))
 
 
 def _satisfying(pool: list[Scalar], name: str, fact: Callable[[Env], Scalar]) -> list[Scalar]:
