@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from headwater_ir.expr import Arith, Call, Compare, Expr, If, IsNull, IsTrue, Lit, Or, Slot
+from headwater_ir.expr import Arith, Call, Compare, Dialect, Expr, If, IsNull, IsTrue, Lit, Or, Slot
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, INT64, NULL, NUMBER, Type
 
 from .context import Refusal
@@ -81,13 +81,13 @@ def extreme(function: str, v: Expr, t: Type) -> Part:
     )
 
 
-def _added(new: Expr, old: Expr) -> Expr:
+def _added(new: Expr, old: Expr, dialect: Dialect) -> Expr:
     # A conditional input is decided outside, so that `sum(when(c, 1))` has the branches that the user wrote.
     if isinstance(new, If):
-        return If(new.cond, _added(new.then, old), _added(new.otherwise, old))
+        return If(new.cond, _added(new.then, old, dialect), _added(new.otherwise, old, dialect))
     if isinstance(new, Lit):
-        return old if new.value is None else If(IsNull(old), new, Arith("+", old, new, "sql"))
-    return If(IsNull(new), old, If(IsNull(old), new, Arith("+", old, new, "sql")))
+        return old if new.value is None else If(IsNull(old), new, Arith("+", old, new, dialect))
+    return If(IsNull(new), old, If(IsNull(old), new, Arith("+", old, new, dialect)))
 
 
 def _number(function: str, t: Type) -> None:
@@ -99,14 +99,15 @@ def total(v: Expr, t: Type) -> Part:
     """``sum(v)``."""
     _number("sum", t)
     result = INT64 if t.name == "int" else FLOAT if t.name == "float" else NUMBER
+    dialect: Dialect = "sql"
     if t.name == "int" and _small(v):
         # Like a count: a 64-bit sum of such constants overflows for no group that fits a disk.
-        result = INT
+        result, dialect = INT, "python"
     return Part(
         (result,),
         (NONE,),
-        lambda b: _fixed(_added(v, Slot(b))),
-        lambda b: _fixed(_added(Slot(b, 2), Slot(b, 1))),
+        lambda b: _fixed(_added(v, Slot(b), dialect)),
+        lambda b: _fixed(_added(Slot(b, 2), Slot(b, 1), dialect)),
         Slot,
         result,
     )
@@ -129,8 +130,8 @@ def average(v: Expr, t: Type) -> Part:
         return If(some, Arith("/", Slot(b), Slot(b + 1), "sql"), NONE)
 
     return Part(
-        (result, INT), (NONE, ZERO), lambda b: (_added(v, Slot(b)), *number.step(b + 1)),
-        lambda b: (_added(Slot(b, 2), Slot(b, 1)), *number.merge(b + 1)), value, result,
+        (result, INT), (NONE, ZERO), lambda b: (_added(v, Slot(b), "sql"), *number.step(b + 1)),
+        lambda b: (_added(Slot(b, 2), Slot(b, 1), "sql"), *number.merge(b + 1)), value, result,
     )  # fmt: skip
 
 

@@ -35,7 +35,8 @@ def _direction(solver: z3.Solver, before: Value, after: Value) -> Direction:
         return "none"
     known = land(lnot(before.null), lnot(before.nan))
     kept = land(lnot(after.null), lnot(after.nan))
-    for direction, ordered in (("grows", after.term >= before.term), ("shrinks", after.term <= before.term)):
-        if solver.check(z3.And(known, lor(lnot(kept), z3.Not(ordered)))) == z3.unsat:
+    grown = land(lnot(after.null), lor(after.nan, after.term >= before.term))  # Spark orders NaN last
+    for direction, ordered in (("grows", grown), ("shrinks", land(kept, after.term <= before.term))):
+        if solver.check(z3.And(known, lnot(ordered))) == z3.unsat:
             return direction  # type: ignore[return-value]
     return "none"

@@ -17,6 +17,8 @@ from ..semantics.interpreter import Env, EvaluationError, compile_expr
 
 Row = dict[str, Scalar]
 ROWS = 300
+ODD = 4
+"""About one value in ten is NULL, and as many are NaN."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def _pool(t: Type, constants: list[Scalar]) -> list[Scalar]:
             near = {int(c) + d for c in _numbers(constants) for d in (-1, 0, 1)}
             common = [*sorted(near), 0, 1, 7]
         case "float" | "number" | "decimal" | "any":
-            near_f = {float(c) + d for c in _numbers(constants) for d in (-1.0, 0.0, 1.5)}
+            near_f = {float(c) + d for c in _numbers(constants) for d in (-1.0, 0.0, 0.5, 1.5)}
             common = [*sorted(near_f), 0.0, 1.0]
             odd += [] if t.name == "decimal" else [float("nan"), -0.0]
         case "string":
@@ -127,7 +129,7 @@ def _pool(t: Type, constants: list[Scalar]) -> list[Scalar]:
             common = [d + dt.timedelta(hours=k) for d in times for k in (-1, 0, 1)] or [dt.datetime(2020, 1, 1)]
         case _:
             common = [None]
-    return [*common, *common, *odd]
+    return [*common, *common, *odd * max(1, len(common) // ODD)]
 
 
 def _numbers(constants: list[Scalar]) -> list[int | float]:

@@ -122,9 +122,9 @@ class Search:
         if without is not None and without.residual == ir.TRUE:
             return without
         found = self._attempt(candidate, work)
-        if without is not None and (found is None or without.residual == found.residual):
-            return without
-        return found
+        if found is None and without is not None:
+            work.append(plain)  # after those that may have a weaker residual
+        return without if found and without and without.residual == found.residual else found
 
     def _attempt(self, candidate: tuple[Expr, ...], work: list[tuple[Expr, ...]]) -> Found | None:
         """ψ and the residual for a candidate; where there are none, ``work`` gains what may still be tried."""

@@ -217,22 +217,28 @@ class Session:
 def minimum(problem: FoldProblem) -> Expr:
     """``ψ_min``: both runs pass P with equal outputs, or neither passes. Where computing an output raises (a value that
     does not fit its type), the values that it is computed from are compared, for an error of the original excuses; and
-    where P itself may raise, equal outputs are enough, for then it raises in both runs or in neither."""
+    where P itself may raise, equal outputs are enough, for then it raises in both runs or in neither. For the same
+    reason conjuncts that cannot raise decide first."""
     fold = problem.fold
+    predicate = ir.And(tuple(ir.IsTrue(c) for c in sorted(ir.conjuncts(problem.predicate), key=_may_raise)))
 
     def at(side: ir.Side) -> tuple[Expr, Expr, dict[str, Expr]]:
         outs = {o.name: ir.on_side(_unguarded(o.value), side) for o in fold.outputs}
-        passed = ir.transform(problem.predicate, lambda n: outs[n.name] if isinstance(n, ir.Out) else None)
+        passed = ir.transform(predicate, lambda n: outs[n.name] if isinstance(n, ir.Out) else None)
         present = (ir.Present(side),) if fold.grouped else ()
         emitted = ir.And((*present, ir.IsTrue(ir.on_side(fold.emit, side))))
-        return emitted, ir.And((emitted, ir.IsTrue(passed))), outs
+        return emitted, ir.And((emitted, passed)), outs
 
     (emitted1, p1, outs1), (emitted2, p2, outs2) = at(1), at(2)
     equal = tuple(ir.Same(outs1[n], outs2[n]) for n in outs1)
     cases: list[Expr] = [ir.And((p1, p2, *equal)), ir.And((ir.Not(p1), ir.Not(p2)))]
-    if any(isinstance(n, (ir.Arith, ir.Neg, ir.Call, ir.Raise)) for n in ir.walk(problem.predicate)):
+    if _may_raise(predicate):
         cases.insert(0, ir.And((emitted1, emitted2, *equal)))
     return simplify(ir.Or(tuple(cases)))
+
+
+def _may_raise(e: Expr) -> bool:
+    return any(isinstance(n, (ir.Arith, ir.Neg, ir.Call, ir.Raise)) for n in ir.walk(e))
 
 
 def _unguarded(value: Expr) -> Expr:

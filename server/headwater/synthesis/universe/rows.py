@@ -76,8 +76,7 @@ def _deciding(a: Analysis) -> list[Expr]:
     slot that only grows is bounded from above, one that only shrinks from below, or one must be missing."""
     found: list[Expr] = []
     for clause in a.clauses:
-        subs = _substitutions(a, clause)
-        found += [push_not(negate(s)) for s in subs] if _may_break(a, clause) else subs
+        found += _substitutions(a, negate(clause) if _may_break(a, clause) else clause)
     return found
 
 

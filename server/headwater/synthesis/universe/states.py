@@ -48,6 +48,9 @@ def invariant_universe(a: Analysis, minimum: Expr, wide: bool = True) -> tuple[E
                 found += [_implies(one, p2), _implies(two, p1), _implies(p1, one), _implies(p2, two)]
     for clause in a.clauses:
         found += _clause_atoms(a, clause, equal)
+    tested = [n.operand for atom in atoms(a.spoken) for n in (atom,) if isinstance(n, ir.IsNull)]
+    if len(tested) > 1:
+        found.append(_implies(p2, ir.Or(tuple(ir.Not(ir.IsNull(ir.on_side(t, 2))) for t in tested))))
     found += _mined(a)
     if wide:
         found += _twin_atoms(a)
