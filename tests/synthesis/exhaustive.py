@@ -35,7 +35,7 @@ class Exhaustion:
         self.residuals = residual_universe(analysis)
         psi = invariant_universe(analysis, minimum(problem))
         clock = Clock(time.process_time() + SECONDS)
-        self._session = Session(problem, self.prefilters, self.residuals, psi, clock)
+        self._session = Session(problem, self.prefilters, self.residuals, clock)
         self._psi = [a for a in psi if self._session.holds_initially(a)]
 
     def stronger_prefilters(self, solution: Solution) -> Iterator[tuple[Expr, ...]]:

@@ -31,7 +31,7 @@ def strengthened(weak: Expr) -> tuple[Session, list[Expr], tuple[Expr, ...] | No
     analysis = Analysis.of(problem)
     universe = tuple(dict.fromkeys((*prefilter_universe(analysis), weak)))
     psi = invariant_universe(analysis, minimum(problem))
-    session = Session(problem, universe, residual_universe(analysis), psi, Clock(time.process_time() + 60))
+    session = Session(problem, universe, residual_universe(analysis), Clock(time.process_time() + 60))
     initial = [a for a in psi if session.holds_initially(a)]
     found = find_strongest_bisimulation(session, initial, (weak,), session.lower)
     assert isinstance(found, list)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
@@ -117,7 +118,7 @@ class Search:
         """The candidate less the conditions that only drop NaN, if that is as good: such rows are rare, and the filter
         is what a person would have written."""
         plain = tuple(dict.fromkeys(without_nan_tests(g) for g in candidate if not drops_nan(g)))
-        usable = plain and set(plain) != set(candidate) and set(plain) <= set(self.universe)
+        usable = plain and set(plain) != set(candidate)
         without = self._attempt(plain, []) if usable and self._refuted(plain) is None else None
         if without is not None and without.residual == ir.TRUE:
             return without
@@ -150,8 +151,8 @@ class Search:
         """The strongest ψ of the narrow universe, or else of the wide one, or why there is none."""
         session = self._opened()
         psi: list[Expr] | Diagnosis = Diagnosis("Init", frozenset())
-        for universe in (self._psi, self._wide_psi):
-            alive = self._possible_atoms(universe, candidate)
+        for wide in (False, True):
+            alive = self._possible_atoms(self._wide_psi if wide else self._psi, candidate)
             self.statistics.alive = max(self.statistics.alive, len(alive))
             psi = find_strongest_bisimulation(session, alive, candidate, self._lower)
             if not isinstance(psi, Diagnosis):
@@ -181,14 +182,27 @@ class Search:
         return self._initial[atom]
 
     def _opened(self) -> Session:
-        """The solver session and the universes of ψ and R, made when concrete runs leave something to ask."""
+        """The solver session, made when concrete runs leave something to ask."""
         if self._session is None:
             self._residuals = residual_universe(self._analysis)
-            self._psi = invariant_universe(self._analysis, self._lower, wide=False)
-            self._wide_psi = invariant_universe(self._analysis, self._lower)
-            self._session = Session(self.problem, self.universe, self._residuals, self._wide_psi, self.clock)
-            self.statistics.sizes |= {"R": len(self._residuals), "psi": len(self._wide_psi)}
+            self._session = Session(self.problem, self.universe, self._residuals, self.clock)
+            self.statistics.sizes["R"] = len(self._residuals)
         return self._session
+
+    @cached_property
+    def _psi(self) -> tuple[Expr, ...]:
+        """The narrow universe of ψ."""
+        return self._invariants(wide=False)
+
+    @cached_property
+    def _wide_psi(self) -> tuple[Expr, ...]:
+        """The wide one, for what the narrow one cannot prove."""
+        return self._invariants(wide=True)
+
+    def _invariants(self, wide: bool) -> tuple[Expr, ...]:
+        found = invariant_universe(self._analysis, self._lower, wide)
+        self.statistics.sizes["psi"] = len(found)
+        return found
 
     def _polish(self, found: Found) -> Solution:
         """The answer in few words, strengthened by projection; as it is where time runs out meanwhile."""

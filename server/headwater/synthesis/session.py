@@ -100,14 +100,13 @@ class Session:
     """Encodes a problem with the atoms of its universes."""
 
     def __init__(
-        self, problem: FoldProblem, prefilter: tuple[Expr, ...], residual: tuple[Expr, ...], psi: tuple[Expr, ...],
-        clock: Clock,
-    ) -> None:  # fmt: skip
+        self, problem: FoldProblem, prefilter: tuple[Expr, ...], residual: tuple[Expr, ...], clock: Clock
+    ) -> None:
         self.problem, self.clock = problem, clock
         self._axioms: dict[z3.Solver, int] = {}
         self._timeouts: dict[z3.Solver, int] = {}
         self.lower = minimum(problem)
-        self.v = v = Vocabulary(problem, [*prefilter, *residual, *psi])
+        self.v = v = Vocabulary(problem, [*prefilter, *residual])
         self.a1, wf1 = v.state("a1")
         self.a2, wf2 = v.state("a2")
         self.row = v.row()
