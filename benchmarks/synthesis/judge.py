@@ -58,7 +58,7 @@ def judged(problem: Problem, outcome: Outcome, with_cvc5: bool) -> Record:
         "quiet": found.quiet,
         "complaints": list(comparison.complaints),
         "stronger_than_expected": comparison.stronger,
-        "but_for_missing": comparison.but_for_missing,
+        "but_for_nan": comparison.but_for_nan,
         **{k: round(outcome[k], 5) for k in ("wall", "cpu", "peak_mb") if k in outcome},
         "statistics": outcome.get("statistics", {}),
     }

@@ -117,11 +117,11 @@ def _expectations(found: Found) -> str:
             stronger = sum(r["stronger_than_expected"] and not r["complaints"] for r in mine)
             rows.append([kind, len(mine), met, stronger, *(kinds[k] or "" for k in KINDS)])
     met = sum(not r["complaints"] for r in records)
-    missing = sum(r["but_for_missing"] for r in records)
+    missing = sum(r["but_for_nan"] for r in records)
     text = (
         f"## Expected and found\n\n{met} of {len(records)} expectations are met, {missing} of them but for rows that "
     )
-    text += "hold a NULL or NaN: the search leaves those to the boundary where the answer is as good otherwise. "
+    text += "hold a NaN: the search leaves those to the boundary where the answer is as good otherwise. "
     quiet = sum(r["quiet"] for r in records)
     checked = [r for r in records if "cvc5" in r]
     if checked:

@@ -45,13 +45,12 @@ class Answer:
 @dataclass(frozen=True)
 class Comparison:
     """``complaints`` is empty where the expectation is met; ``stronger``: the found G is strictly stronger;
-    ``but_for_missing``: it is met but for rows that hold a NULL or NaN, which the found G keeps. The search prefers
-    such a G where it is as good otherwise: those rows cost the boundary next to nothing, and the filter is what a
-    person would have written."""
+    ``but_for_nan``: it is met but for rows that hold a NaN, which the found G keeps. The search prefers such a G
+    where it is as good otherwise: those rows are rare, and the filter is what a person would have written."""
 
     complaints: tuple[str, ...]
     stronger: bool = False
-    but_for_missing: bool = False
+    but_for_nan: bool = False
 
 
 def answer(problem: Problem, verdict: Verdict | Stopped) -> Answer:
@@ -111,21 +110,21 @@ def _against_solution(problem: Problem, fold_problem: FoldProblem, kind: Kind, s
     complaints = []
     if _RANK[solution.kind] < _RANK[kind]:
         complaints.append(f"expected `{kind}`, found `{solution.kind}`")
-    stronger = missing = False
+    stronger = nan_only = False
     if problem.prefilter is not None:
         if not implies_on_rows(fold_problem, solution.pre_filter, problem.prefilter):
-            missing = implies_on_rows(fold_problem, solution.pre_filter, problem.prefilter, complete=True)
-            complaints += [] if missing else ["G is weaker than expected"]
+            nan_only = implies_on_rows(fold_problem, solution.pre_filter, problem.prefilter, without_nan=True)
+            complaints += [] if nan_only else ["G is weaker than expected"]
         stronger = not implies_on_rows(fold_problem, problem.prefilter, solution.pre_filter)
     # A stronger G may need a stronger R: G comes first.
     if problem.residual is not None and not stronger and solution.residual != problem.residual:
         if not implies_on_outputs(fold_problem, solution, problem.residual, solution.residual):
             complaints.append("R is stronger than expected")
-    return Comparison(tuple(complaints), stronger, missing and not complaints)
+    return Comparison(tuple(complaints), stronger, nan_only and not complaints)
 
 
-def implies_on_rows(problem: FoldProblem, stronger: Expr, weaker: Expr, complete: bool = False) -> bool:
-    """Whether every row that ``stronger`` keeps is kept by ``weaker``; ``complete``: of the rows without NULL and NaN.
+def implies_on_rows(problem: FoldProblem, stronger: Expr, weaker: Expr, without_nan: bool = False) -> bool:
+    """Whether every row that ``stronger`` keeps is kept by ``weaker``; ``without_nan``: of the rows that hold none.
     What cannot be decided counts as no."""
     fresh_context()
     v = Vocabulary(problem, [stronger, weaker])
@@ -133,7 +132,7 @@ def implies_on_rows(problem: FoldProblem, stronger: Expr, weaker: Expr, complete
     scope = Scope(row=row, params=v.params)
     try:
         claim = [v.encoder.holds(stronger, scope), lnot(v.encoder.holds(weaker, scope))]
-        whole = [lnot(lor(value.null, value.nan)) for value in row.values()] if complete else []
+        whole = [lor(value.null, lnot(value.nan)) for value in row.values()] if without_nan else []
         return _unsatisfiable(v, [*v.facts(row), *whole, *claim])
     except (UnsupportedTerm, KeyError):
         return stronger == weaker

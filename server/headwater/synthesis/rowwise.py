@@ -75,13 +75,15 @@ class _Search:
     def superset(self, conjunct: Expr) -> Expr | None:
         """A native condition that is TRUE of all rows whose output passes, found by leaving out what cannot be said or
         may raise."""
-        paths = self._paths(conjunct, "null-safe", lenient=True) or []
-        safe = [tuple(c for c in path if self.rows.total(c)) for path in paths]
-        if not safe or not all(safe):
-            return None
-        for candidate in _with_nan(self._problem, safe):
-            if said(candidate) not in (ir.TRUE, ir.FALSE) and self._proved(said(candidate), self._problem.predicate):
-                return said(self.rows.shortened(candidate))
+        for reading in READINGS:
+            paths = self._paths(conjunct, reading, lenient=True) or []
+            safe = [tuple(c for c in path if self.rows.total(c)) for path in paths]
+            if not safe or not all(safe):
+                continue
+            for candidate in _with_nan(self._problem, safe):
+                wider = said(candidate)
+                if wider not in (ir.TRUE, ir.FALSE) and self._proved(wider, self._problem.predicate):
+                    return said(self.rows.shortened(candidate))
         return None
 
     def _paths(self, conjunct: Expr, reading: Reading, lenient: bool = False) -> list[Path] | None:
