@@ -1,4 +1,5 @@
-"""Optimality by exhaustion: every stronger pre-filter of the universe, and every weaker residual, is tried and refused.
+"""Optimality by exhaustion: every stronger pre-filter of the universe, and every weaker residual, is tried and refused,
+by a group of rows on which it changes the result or because no ψ of the universe proves it.
 
 What the search may leave out on purpose (search.py) does not count: conditions that only drop rows with NaN.
 """
@@ -10,16 +11,18 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from headwater.semantics.values import fresh_context
+from headwater.synthesis.algorithm import Limits, solve
 from headwater.synthesis.bisimulation import Diagnosis, find_strongest_bisimulation
+from headwater.synthesis.concrete import Laboratory
 from headwater.synthesis.normal_form import drops_nan
 from headwater.synthesis.residual import Final, find_residual
-from headwater.synthesis.row_queries import total_ones
+from headwater.synthesis.row_queries import says_nothing, total_ones
 from headwater.synthesis.session import Clock, Session, minimum
 from headwater.synthesis.universe import Analysis, invariant_universe, prefilter_universe, residual_universe
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
-from headwater_ir.verdict import Solution
+from headwater_ir.verdict import Proved, Solution
 
 SECONDS = 60.0
 
@@ -31,8 +34,10 @@ class Exhaustion:
         fresh_context()
         analysis = Analysis.of(problem)
         self.problem = problem
-        self.prefilters = total_ones(problem, prefilter_universe(analysis))
+        total = total_ones(problem, prefilter_universe(analysis))
+        self.prefilters = tuple(g for g in total if not says_nothing(problem, g))
         self.residuals = residual_universe(analysis)
+        self._lab = Laboratory(problem)
         psi = invariant_universe(analysis, minimum(problem))
         clock = Clock(time.process_time() + SECONDS)
         self._session = Session(problem, self.prefilters, self.residuals, clock)
@@ -70,10 +75,27 @@ class Exhaustion:
                 yield candidate
 
     def _psi_for(self, candidate: tuple[Expr, ...]) -> list[Expr] | None:
+        if self._lab.difference(candidate) is not None:
+            return None
         found = find_strongest_bisimulation(self._session, self._psi, candidate, self._session.lower)
         if isinstance(found, Diagnosis) or find_residual(self._session, found, ()) is None:
             return None
         return found
+
+
+def assert_nothing_is_better(problem: FoldProblem, name: str) -> None:
+    """AssertionError if the search's answer is not the best that the universes hold."""
+    verdict = solve(problem, Limits(SECONDS))
+    everything = Exhaustion(problem)
+    if isinstance(verdict, Proved):
+        solution = verdict.solution
+        better = [] if solution.pre_filter == ir.FALSE else list(everything.stronger_prefilters(solution))
+        assert not better, f"{name}: stronger than {solution.pre_filter}: {better}"
+        weaker = list(everything.weaker_residuals(solution))
+        assert not weaker, f"{name}: weaker than {solution.residual}: {weaker}"
+    else:
+        valid = list(everything.valid_prefilters())
+        assert not valid, f"{name}: refused, but valid: {valid}"
 
 
 def _conjunctions(atoms: tuple[Expr, ...], with_nothing: bool = False) -> Iterator[tuple[Expr, ...]]:
