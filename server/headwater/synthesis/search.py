@@ -24,6 +24,10 @@ from .session import Clock, OutOfTime, Session, minimum
 from .universe import Analysis, invariant_universe, residual_universe
 
 
+BOUNDS_PAY = 3
+"""Bounds on ψ cost as much as a candidate or two; they pay where the search is a long one."""
+
+
 @dataclass
 class Statistics:
     """What a search did; for reports and tests. ``sizes``: of the three universes; ``alive``: atoms of ψ that concrete
@@ -63,6 +67,7 @@ class Search:
         self._lower = minimum(problem)
         self._session: Session | None = None
         self._initial: dict[Expr, bool] = {}
+        self._failures = 0
         statistics.sizes = {"G": len(self.universe)}
 
     def run(self) -> Solution | None:
@@ -160,7 +165,8 @@ class Search:
         return psi
 
     def _after_failure(self, candidate: tuple[Expr, ...], why: Diagnosis) -> list[tuple[Expr, ...]]:
-        if self.mode.bounds:
+        self._failures += 1
+        if self.mode.bounds and self._failures >= BOUNDS_PAY:
             atoms = self.lab.agreeing(self._wide_psi, candidate) if self.mode.concrete else self._wide_psi
             upper = [a for a in atoms if self._holds_initially(a)]
             feasible = weaken_via_bounds(self._opened(), candidate, upper, self._lower)
