@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headwater_ir.expr import TRUE, Col, Expr, If, IsNull, Lit
+from headwater_ir.expr import TRUE, Col, Expr, If, IsNull, Lit, Not
 from headwater_ir.plan import Schema
 from headwater_ir.types import BOOL, Type
 
@@ -65,6 +65,7 @@ class Group:
         self, scope: Scope, source: Schema, keys: tuple[str, ...], facts: tuple[Expr, ...], beliefs: dict[str, Type]
     ) -> None:
         self.scope, self.source, self.keys, self.beliefs = scope, source, keys, beliefs
+        self._facts = frozenset(facts)
         self._not_null = {f.name for f in source.fields if not f.nullable}
         for fact in facts:
             operand = getattr(fact, "operand", None)
@@ -92,8 +93,8 @@ class Group:
             self.scope.assume(
                 f"integers in `{name}` beyond 2**53 do not share a group with NULL (pandas holds them as floats)"
             )
-        if t.name in ("string", "bool", "date", "decimal") or name in self._not_null:
-            return column
+        if t.name in ("string", "bool", "date", "decimal") or Not(IsNull(column)) in self._facts:
+            return column  # only what the proof knows too may be left out of the view
         if t.name in ("number", "any"):
             self.scope.columns[name + GHOST] = BOOL
             return If(IsNull(column), If(Col(name + GHOST), NONE, NAN), column)
