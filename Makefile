@@ -35,7 +35,8 @@ demo: setup java
 	$(BIN)/python -m benchmarks.demo
 
 test: setup java
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -q -m 'not spark' -n 2
+	$(BIN)/python -m pytest -q -m spark
 
 check: setup
 	$(BIN)/ruff format --check .

@@ -23,7 +23,6 @@ from .row_queries import says_nothing, total_ones
 from .session import Clock, OutOfTime, Session, minimum
 from .universe import Analysis, invariant_universe, residual_universe
 
-
 BOUNDS_PAY = 3
 """Bounds on ψ cost as much as a candidate or two; they pay where the search is a long one."""
 
