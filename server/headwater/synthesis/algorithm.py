@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 
 from headwater_ir import expr as ir
@@ -44,7 +43,7 @@ def solve(
 ) -> Verdict:
     """The strongest pre-filter and weakest residual, proved by the checker; otherwise why not."""
     fresh_context()
-    clock = Clock(time.process_time() + limits.seconds)
+    clock = Clock.of(limits.seconds)
     statistics = statistics or Statistics()
     try:
         if problem.fold.rows == "one":

@@ -70,7 +70,7 @@ class Search:
         statistics.sizes = {"G": len(self.universe)}
 
     def run(self) -> Solution | None:
-        """The first candidate with a proof, which is a strongest one."""
+        """The first candidate with a proof, which is a strongest one unless time grew short."""
         if self.mode.concrete and self.lab.passes_nothing():
             never = self._attempt((ir.FALSE,), [])
             if never is not None:
@@ -78,8 +78,12 @@ class Search:
         work: list[tuple[Expr, ...]] = [self.universe]
         seen: set[frozenset[Expr]] = set()
         refuted: set[object] = set()
+        late = False
         while work:
-            work.sort(key=len, reverse=True)
+            if not late and self.clock.is_late():
+                late = True
+                work += [(g,) for g in self.universe]
+            work.sort(key=len, reverse=not late)
             candidate = work.pop(0)
             if not candidate or frozenset(candidate) in seen or self._kept(candidate) in refuted:
                 continue

@@ -26,6 +26,8 @@ from .solving import assume, check, fresh_solver
 
 BUSY = 4
 SLACK = 0.75
+SETTLE = 0.7
+"""The part of the time after which the search goes on with the weakest candidates: a weaker G is an answer."""
 
 
 class OutOfTime(Exception):
@@ -34,9 +36,20 @@ class OutOfTime(Exception):
 
 @dataclass
 class Clock:
-    """A deadline in ``time.process_time`` seconds."""
+    """A deadline in ``time.process_time`` seconds, and when to settle for a weaker answer."""
 
     deadline: float
+    late: float = math.inf
+
+    @staticmethod
+    def of(seconds: float) -> Clock:
+        """From now on."""
+        now = time.process_time()
+        return Clock(now + seconds, now + SETTLE * seconds)
+
+    def is_late(self) -> bool:
+        """Whether any proof is better now than the strongest."""
+        return time.process_time() > self.late
 
     def left_ms(self) -> int:
         """Milliseconds left; OutOfTime if none are."""

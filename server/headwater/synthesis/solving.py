@@ -6,11 +6,15 @@ from collections.abc import Iterable, Sequence
 
 import z3
 
+MEGABYTES = 1024
+"""What one solver may take; beyond that it does not know."""
+
 
 def fresh_solver() -> z3.Solver:
     """A plain incremental solver, seeded for reproducible answers."""
     solver = z3.SimpleSolver()
     solver.set("random_seed", 0)
+    solver.set("max_memory", MEGABYTES)
     return solver
 
 
