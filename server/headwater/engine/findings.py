@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from headwater.cost.estimate import estimate
@@ -92,7 +92,8 @@ def constant(place: Place, verdict: Proved, ms: float) -> Opportunity:
     """HW302: the proved pre-filter drops every row, so no row passes the filter. Such code is a mistake to look at, not
     to speed up, so nothing is offered."""
     rewrite = Rewrite("exact", (), (), "", None, None)
-    return _opportunity(place, "HW302", verdict, rewrite, words.constant_message(place.label, ms), ms)
+    found = _opportunity(place, "HW302", verdict, rewrite, words.constant_message(place.label, ms), ms)
+    return replace(found, prefilter_sql=None, source=(), benefit=(), invariant_text=words.CONSTANT)
 
 
 def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:
@@ -117,8 +118,7 @@ def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, me
         id=place.identity(code), code=code, name=CODE_NAMES[code], kind=rewrite.kind, status="verified",
         operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
         filter_span=place.filter_span, filter_text=place.filter_span.text(place.source),
-        prefilter_text=rewrite.prefilter_text,
-        prefilter_sql=spell_sql(solution.pre_filter) if code != "HW302" else None,
+        prefilter_text=rewrite.prefilter_text, prefilter_sql=spell_sql(solution.pre_filter),
         prefilter_span=place.insert_span, residual_text=rewrite.residual_text, residual_sql=rewrite.residual_sql,
         invariant_text=words.invariant_words(solution.invariant, fold),
         atoms=tuple(words.formula(a, fold) for a in solution.invariant), conditions=verdict.conditions,

@@ -58,6 +58,10 @@ def bounded_message(boundary: str, rows: int) -> str:
     return f"part of this filter may be able to run before `{boundary}`: no table of up to {rows} rows forbids it"
 
 
+CONSTANT = "a run that sees no row at all ends as the run that sees them all"
+"""What the invariant of HW302 comes to."""
+
+
 def constant_message(boundary: str, ms: float) -> str:
     """The one sentence of HW302."""
     return f"this filter can never be true after `{boundary}`: no row passes it, whatever the input ({seconds(ms)})"
