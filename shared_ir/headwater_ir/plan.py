@@ -143,6 +143,132 @@ class Sort:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """``limit``, ``offset``, ``tail``, also fused with a sort below it: which rows it keeps depends on how many there
+    are."""
+
+    child: Plan
+    operator: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Sample:
+    """``sample``, ``sampleBy``: rows drawn by a generator that advances from row to row."""
+
+    child: Plan
+    operator: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """``distinct()``: one of each row."""
+
+    child: Plan
+    span: Span
+
+
+@dataclass(frozen=True)
+class DropDuplicates:
+    """``dropDuplicates(keys)``: some row for each value of ``keys``; None if they are not known."""
+
+    child: Plan
+    keys: tuple[str, ...] | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class GroupingSets:
+    """``rollup``, ``cube``, ``groupingSets`` with their aggregates."""
+
+    child: Plan
+    operator: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class WindowColumn:
+    """A column that looks at other rows. ``partition``: the columns of the child that it is partitioned by, those of
+    all its windows; None if they are not known."""
+
+    name: str
+    partition: frozenset[str] | None
+
+
+@dataclass(frozen=True)
+class Window:
+    """A projection as ``Project``, of which ``windows`` are columns made by window functions. ``columns`` are read from
+    the child, as everything in one projection is."""
+
+    child: Plan
+    windows: tuple[WindowColumn, ...]
+    columns: tuple[tuple[str, Expr], ...]
+    keeps_others: bool
+    span: Span
+
+
+@dataclass(frozen=True)
+class Explode:
+    """``explode`` and its kin: for each row as many as its array has elements. ``made``: the columns that it makes; all
+    others pass through."""
+
+    child: Plan
+    made: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class UnionAll:
+    """``union`` and ``unionByName``: the rows of both."""
+
+    left: Plan
+    right: Plan
+    operator: str
+    span: Span
+
+
+JoinType = Literal["inner", "left", "right", "full", "semi", "anti"]
+
+
+@dataclass(frozen=True)
+class Join:
+    """``left.join(right, on, how)``; a cross join is an inner one.
+
+    ``using``: names of key columns that both sides share and the result has once. ``left_columns``, ``right_columns``:
+    all columns of each side; None if they are not known.
+    """
+
+    left: Plan
+    right: Plan
+    how: JoinType
+    using: tuple[str, ...]
+    left_columns: frozenset[str] | None
+    right_columns: frozenset[str] | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class JoinInput:
+    """One input of a join, seen from the join's ON clause: what a conjunct of that clause which reads only this side
+    filters."""
+
+    child: Plan
+    how: JoinType
+    side: Literal["left", "right"]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Cache:
+    """``cache``, ``persist``, ``checkpoint``: rows that are kept, for whoever asks next."""
+
+    child: Plan
+    operator: str
+    span: Span
+
+
+@dataclass(frozen=True)
 class Shared:
     """A frame with ``consumers`` > 1 consumers: what one of them filters, the others still need."""
 
@@ -161,8 +287,22 @@ class Opaque:
     span: Span
 
 
-Plan = Union[Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Shared, Opaque]
+Plan = Union[
+    Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Limit, Sample, Distinct, DropDuplicates, GroupingSets,
+    Window, Explode, UnionAll, Join, JoinInput, Cache, Shared, Opaque,
+]  # fmt: skip
 PLAN_NODES: tuple[type, ...] = Plan.__args__  # type: ignore[attr-defined]
+
+
+def inputs(plan: Plan) -> tuple[Plan, ...]:
+    """What ``plan`` reads: two plans below a join or a union, none below a source."""
+    if isinstance(plan, Scan):
+        return ()
+    if isinstance(plan, (Join, UnionAll)):
+        return plan.left, plan.right
+    return () if plan.child is None else (plan.child,)
+
+
 BoundaryNode = Union[RowUdf, Aggregate, GroupMap]
 
 
@@ -186,7 +326,8 @@ class Module:
     ``filters``: every filter on a DataFrame, outermost of each chain first in source order, each with its whole plan
     below. ``ignored_lines``: zero-based line → codes suppressed there (empty tuple: all); ``ignore_file``: suppressed
     altogether. ``frames``: each frame variable's schema as believed, for ``headwater schema``: (name, line, schema,
-    origin).
+    origin). ``readable``: the source text with blanks for what Python does not read in a notebook, offsets unchanged; None
+    if that is nothing. ``hidden``: the cells among it that do not parse, with the reason.
     """
 
     filters: tuple[Filter, ...]
@@ -194,3 +335,5 @@ class Module:
     ignored_lines: tuple[tuple[int, tuple[str, ...]], ...] = ()
     ignore_file: bool = False
     frames: tuple[tuple[str, int, Schema, str], ...] = ()
+    readable: str | None = None
+    hidden: tuple[tuple[Span, str], ...] = ()

@@ -18,7 +18,7 @@ from .conditional import find_facts
 from .options import Options
 from .positions import Lines, utf16_length
 from .report import Opportunity, Report, Skipped, SourceProblem
-from .solver import Clock, Solver, bounded, guarded, synthesis
+from .solver import Clock, Solver, bounded, guarded, synthesis, within
 
 if TYPE_CHECKING:
     from . import findings
@@ -84,7 +84,8 @@ def analyse_module(source: str, module: Module, options: Options, solve: Solver,
     """The report of a text that the front end has read."""
     if module.ignore_file:
         return Report()
-    run = _Run(source, module, options, guarded(solve), clock)
+    run = _Run(source, module, options, within(guarded(solve), options.budget_seconds, clock), clock)
+    run.skipped += [Skipped(span, "opaque", why) for span, why in module.hidden]
     settled: set[Span] = set()
     for filter_ in module.filters:
         if filter_.call not in settled:
@@ -98,6 +99,7 @@ def analyse_module(source: str, module: Module, options: Options, solve: Solver,
 class _Run:
     def __init__(self, source: str, module: Module, options: Options, solve: Solver, clock: Clock) -> None:
         self.source, self.module, self.options, self.solve, self.clock = source, module, options, solve, clock
+        self.readable = module.readable or source
         self.lines = Lines(source)
         self.opportunities: list[Opportunity] = []
         self.skipped: list[Skipped] = []
@@ -122,7 +124,7 @@ class _Run:
             if not moved.no_boundary:
                 self.skipped.append(Skipped(filter_.call, moved.obstruction, moved.reason))
             return set()
-        place = findings.Place(self.source, self.module, moved)
+        place = findings.Place(self.readable, self.module, moved)
         try:
             found = self._finding(place, start)
         except (findings.CannotEdit, findings.CannotSpell) as reason:

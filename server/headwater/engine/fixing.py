@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -39,7 +37,7 @@ def fix_text(text: str, analyse: Callable[[str], Report], only_prefilter: bool =
             break
         edits = {e for o in chosen for e in _edits(o, only_prefilter)}
         rewritten = apply_edits(text, edits)
-        if not parses(rewritten):
+        if not parses_as(text, rewritten):
             break
         text = rewritten
         applied += chosen
@@ -71,12 +69,11 @@ def _key(o: Opportunity) -> _Key:
     return o.prefilter_text, o.operator, o.function
 
 
-def parses(text: str) -> bool:
-    """Whether ``text`` is Python."""
+def parses_as(before: str, after: str) -> bool:
+    """Whether ``after`` is Python, as much of it as of ``before``: in a notebook a cell may be broken already."""
+    from headwater.frontend.notebook import parse
+
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
+        return len(parse(after).hidden) == len(parse(before).hidden)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return True

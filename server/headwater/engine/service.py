@@ -70,17 +70,14 @@ def _may_hold_filters(text: str) -> bool:
 
 def _syntax_only(text: str) -> Report:
     """A file without filters still has to be Python."""
-    import ast
-    import warnings
+    from headwater.frontend.notebook import parse
 
     from .analyse import null_byte, source_problem
 
     if "\0" in text:
         return Report(error=null_byte(text))
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
+        parse(text)
     except SyntaxError as error:
         at = (error.lineno or 1) - 1, (error.offset or 1) - 1
         return Report(error=source_problem(text, f"syntax error: {error.msg}", *at))

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from headwater_ir.span import Span
 from headwater_ir.verdict import Obstruction
 
+from . import notebook
+from .lines import split_lines
 from .spark_names import FUNCTION_NAMES
 
 
@@ -32,6 +34,9 @@ class Context:
 
     source: str
     tree: ast.Module
+    readable: str
+    """``source`` without what Python does not read of it, every other character in its place."""
+    hidden: tuple[notebook.Hidden, ...]
     _line_starts: list[int] = field(default_factory=list)
     _lines: list[str] = field(default_factory=list)
     _imports: dict[str, str] = field(default_factory=dict)
@@ -45,9 +50,10 @@ class Context:
     def of(source: str) -> Context:
         """Parse ``source``. SyntaxError (with position), ValueError (null bytes), RecursionError or MemoryError on
         bad input."""
-        context = Context(source, ast.parse(source))
+        read = notebook.parse(source)
+        context = Context(source, read.tree, read.text, read.hidden)
         start = 0
-        for line in _split_lines(source):
+        for line in split_lines(source):
             context._line_starts.append(start)
             context._lines.append(line)
             start += len(line)
@@ -170,21 +176,3 @@ def star_may_bind(module: str, name: str) -> bool:
     if module.startswith("pyspark.sql.functions"):
         return name in FUNCTION_NAMES
     return module.split(".")[0] != "pyspark" or (name[0].isupper() and not name.isupper())
-
-
-def _split_lines(source: str) -> list[str]:
-    """Lines as Python's tokenizer counts them: only ``\\n``, ``\\r\\n`` and ``\\r`` end one."""
-    lines: list[str] = []
-    start = i = 0
-    while i < len(source):
-        if source[i] == "\r" and source[i + 1 : i + 2] == "\n":
-            i += 2
-        elif source[i] in "\r\n":
-            i += 1
-        else:
-            i += 1
-            continue
-        lines.append(source[start:i])
-        start = i
-    lines.append(source[start:])
-    return lines

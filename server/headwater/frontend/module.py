@@ -32,13 +32,14 @@ class SourceError(Exception):
 def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     """What the front end finds in ``source``; SourceError if it does not parse."""
     ctx = _parse(source)
-    lines, whole = read_suppressions(source)
+    lines, whole = read_suppressions(ctx.readable)
     try:
         names = Names(ctx)
         world = _follow(ctx, names, options or FrontendOptions())
     except RecursionError:
         raise SourceError(0, 0, "the code is nested too deeply") from None
-    return Module(_ordered(world.filters), names.spelling(), lines, whole, tuple(world.frames))
+    broken = tuple((h.span, h.why) for h in ctx.hidden if h.why)
+    return Module(_ordered(world.filters), names.spelling(), lines, whole, tuple(world.frames), ctx.readable, broken)
 
 
 def _parse(source: str) -> Context:

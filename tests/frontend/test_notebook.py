@@ -1,0 +1,143 @@
+"""Cells, magics and broken cells: what is read, what stands in for the rest."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from headwater.engine.analyse import analyse
+from headwater.engine.fixing import fix_text
+from headwater.frontend.context import Context
+from headwater.frontend.notebook import cells, is_notebook, parse
+
+COMMAND = "\n# COMMAND ----------\n"
+HEAD = "# Databricks notebook source\nfrom pyspark.sql import functions as F\nimport pandas as pd\n"
+TOP = """
+def top(key, pdf):
+    best = None
+    for row in pdf.itertuples():
+        if best is None or row.score > best:
+            best = row.score
+    return pd.DataFrame([{"team": key[0], "best": best}])
+"""
+SCORES = 'scores = spark.read.schema("team string, score double").parquet("x").dropna(subset=["score"])'
+BEST = 'best = scores.groupBy("team").applyInPandas(top, "team string, best double")'
+FILTER = 'display(best.filter(F.col("best") >= 90))'
+
+
+def notebook(*parts: str) -> str:
+    return COMMAND.join([HEAD, TOP, *parts])
+
+
+def codes(source: str) -> list[str]:
+    return [o.code for o in analyse(source).opportunities]
+
+
+@pytest.mark.parametrize(
+    "mark", ["# COMMAND ----------", "# %%", "# %% [markdown]", "#%% load", "# In[ ]:", "# In[12]:"]
+)
+def test_marks_part_cells(mark: str) -> None:
+    source = f"a = 1\n{mark}\nb = 2\n"
+    assert is_notebook(source)
+    assert [c.text(source) for c in cells(source)] == ["a = 1\n", "\nb = 2\n"]
+
+
+@pytest.mark.parametrize("source", ["a = 1\n", "# COMMAND\n", '"""\n # %% no\n"""\n', "x = 5 # %%\n"])
+def test_a_script_has_no_cells(source: str) -> None:
+    assert not is_notebook(source)
+
+
+def test_a_script_that_does_not_parse_is_an_error() -> None:
+    with pytest.raises(SyntaxError):
+        parse("a = (\n")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%pip install a", "%pip install a \\\n  b c", "!ls -l é", "?top", "top??", "files = !ls", "files, n = !ls",
+        "%%sql\nselect 1 from", "%%html\n<b>", "print 'two'", "if x:", "\t%time a = 1", "x = (1,", "%", "!a", "\f!ls",
+        "%%bash", "a = %sql select 1",
+        "\n\n# first\n%%scala\nval x = 1", "'''", "\U0001f600 = 1", "é = 'ü'; !ls",
+    ],
+)  # fmt: skip
+def test_nothing_moves_and_no_other_cell_is_lost(cell: str) -> None:
+    source = f"# %%\na = 1\n# %%\n{cell}\n# %%\nb = 2\n"
+    read = parse(source)
+    assert len(read.text) == len(source)
+    assert [i for i, c in enumerate(read.text) if c in "\r\n"] == [i for i, c in enumerate(source) if c in "\r\n"]
+    ast.parse(read.text)
+    assert "b = 2" in read.text
+    context = Context.of(source)
+    line = source[: source.index("b = 2")].count("\n") + 1
+    found = [n for n in ast.walk(context.tree) if isinstance(n, ast.Assign) and n.lineno == line]
+    assert [context.text(n) for n in found] == ["b = 2"]
+
+
+def test_a_text_that_starts_a_line_with_a_percent_sign_is_no_magic() -> None:
+    """The cell parses as it stands, so nothing of it is a magic."""
+    source = '# %%\nx = """\n%run me\n"""\n'
+    assert parse(source).text == source
+    assert not parse(source).hidden
+
+
+def test_a_text_in_a_cell_with_a_magic_stays_as_it_is() -> None:
+    source = '# %%\n!ls\nx = """\n%run me\n!ls\n"""\n'
+    assert '"""\n%run me\n!ls\n"""' in parse(source).text
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "",
+        "%matplotlib inline",
+        "!ls",
+        "print 'two'",
+        "%%sql\nselect * from x",
+        "%%md\nthe best scores",
+        "%%time\nx = 1",
+    ],
+)
+def test_what_has_no_say_in_it_costs_nothing(between: str) -> None:
+    assert codes(notebook(SCORES, BEST, between, FILTER)) == ["HW101"]
+
+
+@pytest.mark.parametrize(
+    ("between", "why"),
+    [
+        ("best = best.limit(5) if", "a broken cell that binds the frame"),
+        ("print 'the', best", "a broken cell that reads the frame"),
+        ("%time best = other()", "a magic that runs a statement"),
+        ("%run ./other", "another notebook may bind anything"),
+        ("%load x.py", "so may code that is loaded"),
+        ("# MAGIC %run ./other", "also in Databricks' own spelling, where the file parses"),
+        ("def g():\n    pass\n    %run ./other\n", "and within a block"),
+        ("%%unheard_of\nx", "a magic that nobody knows"),
+        ("%%sql\nselect * from best", "DuckDB reads Python variables"),
+        ("!echo {best.count()}", "a shell command may evaluate what stands in braces"),
+    ],
+)
+def test_what_may_read_or_bind_the_frame_stops_the_filter(between: str, why: str) -> None:
+    assert codes(notebook(SCORES, BEST, between, FILTER)) == [], why
+
+
+def test_a_magic_that_may_bind_the_functions_module_hides_it() -> None:
+    assert codes(notebook("%run ./other", SCORES, BEST, FILTER)) == []
+
+
+def test_a_broken_cell_is_told_of_and_the_fix_keeps_it() -> None:
+    source = notebook(SCORES, BEST, "print 'two'", FILTER)
+    report = analyse(source)
+    assert next(s.reason for s in report.skipped if "cell" in s.reason).startswith("the cell does not parse: ")
+    fixed = fix_text(source, analyse).text
+    assert "print 'two'" in fixed
+    assert 'scores.filter(F.col("score") >= 90).groupBy' in fixed
+    assert "display(best)" in fixed
+
+
+def test_an_import_is_added_above_a_magic() -> None:
+    source = notebook("%pip install x", SCORES, BEST, 'display(best.filter("best >= 90"))')
+    fixed = fix_text(source.replace("from pyspark.sql import functions as F\n", "import pyspark\n"), analyse).text
+    assert 'filter("score >= 90")' in fixed
+    assert "%pip install x" in fixed
