@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from headwater.cli import fix as fix_module
 from headwater.cli.app import app
-from headwater.engine import fixing, service
-from headwater.engine.report import Report
+from headwater.engine import fixing, pool
 from tests.engine.pipelines import FIXED_PEAKS, KEYS, PEAKS, TOP2
 
 from .conftest import Run
@@ -82,13 +83,14 @@ def test_a_link_stays_a_link(run: Run) -> None:
 def test_a_file_that_changed_meanwhile_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     path = Path("peaks.py")
     path.write_text(PEAKS)
-    real = service.analyse_cached
+    real = pool.run
 
-    def slow(text: str, *rest: object) -> tuple[Report, bool]:
-        path.write_text("# edited\n")
-        return real(text, *rest)  # type: ignore[arg-type]
+    def slow(*arguments: Any) -> Iterator[Any]:
+        for answer in real(*arguments):
+            path.write_text("# edited\n")
+            yield answer
 
-    monkeypatch.setattr(service, "analyse_cached", slow)
+    monkeypatch.setattr(pool, "run", slow)
     done = CliRunner().invoke(app, ["fix", "peaks.py"])
     assert done.exit_code == 2
     assert "changed while it was analysed" in done.stderr
@@ -98,6 +100,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(monkeypatch: pytest.MonkeyP
 def test_a_result_that_does_not_parse_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("peaks.py").write_text(PEAKS)
     monkeypatch.setattr(fixing, "apply_edits", lambda text, edits: text + "(")
+    monkeypatch.setattr(pool, "run", lambda function, calls, *_: (function(*call) for call in calls))
     assert CliRunner().invoke(app, ["fix", "peaks.py"]).exit_code == 1
     assert Path("peaks.py").read_text() == PEAKS
 

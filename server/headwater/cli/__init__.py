@@ -6,12 +6,14 @@ Nothing heavy is imported before a command needs it: ``headwater --help`` answer
 from __future__ import annotations
 
 import io
+import sys
+
+from headwater.engine.search_path import restrict
 
 
 def main() -> None:
     """The entry point of the ``headwater`` command."""
-    import sys
-
+    restrict()
     from .app import app
 
     for stream in (sys.stdout, sys.stderr):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from headwater.engine.service import FileReport
 
 FOUND, BAD_INPUT = 1, 2
+_CONTROLS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 DEFAULT_TIMEOUT = 10.0
 
 Paths = Annotated[
@@ -76,9 +78,20 @@ def make_cache(no_cache: bool) -> Cache | None:
     return None if no_cache else Cache()
 
 
+def printable(text: str) -> str:
+    """``text`` on one line and without what a terminal obeys: control characters, changes of direction, line ends."""
+    if text.isprintable():
+        return text
+    return "".join(c if c in " \t" or unicodedata.category(c) not in _CONTROLS else _escape(c) for c in text)
+
+
+def _escape(char: str) -> str:
+    return char if "\udc80" <= char <= "\udcff" else char.encode("unicode_escape").decode("ascii")
+
+
 def fail(message: str) -> NoReturn:
     """Say why the command cannot run, and leave with exit code 2."""
-    typer.echo(f"Error: {message}", err=True)
+    typer.echo(printable(f"Error: {message}"), err=True)
     raise typer.Exit(BAD_INPUT)
 
 
@@ -86,7 +99,7 @@ def say_problem(path: str, problem: SourceProblem) -> None:
     """One line about a file that could not be analysed."""
     from headwater.engine.json_report import error_line
 
-    typer.echo(error_line(path, problem), err=True)
+    typer.echo(printable(error_line(path, problem)), err=True)
 
 
 def with_progress(reports: Iterable[FileReport], total: int) -> Iterator[FileReport]:
@@ -98,8 +111,10 @@ def with_progress(reports: Iterable[FileReport], total: int) -> Iterator[FileRep
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("Scanning"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, TextColumn("{task.fields[at]}"), console=Console(stderr=True), transient=True) as progress:
+    with Progress(
+        *columns, TextColumn("{task.fields[at]}", markup=False), console=Console(stderr=True), transient=True
+    ) as progress:
         task = progress.add_task("scan", total=total, at="")
         for report in reports:
-            progress.update(task, advance=1, at=report.path)
+            progress.update(task, advance=1, at=printable(report.path))
             yield report

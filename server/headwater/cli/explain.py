@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import BAD_INPUT, NoCache, Timeout, fail, make_cache, prepare, say_problem
+from .common import BAD_INPUT, NoCache, Timeout, fail, make_cache, prepare, printable, say_problem
 
 if TYPE_CHECKING:
     from headwater.engine.positions import Lines
@@ -21,13 +21,13 @@ def explain(
     no_cache: NoCache = False,
 ) -> None:
     """Explain what was found on a line, or why its filter stays where it is."""
+    from headwater.engine.pool import analyse_files
     from headwater.engine.positions import Lines
-    from headwater.engine.service import analyse_file
 
     from .render import console_for, show
 
     path, line = _parse(place)
-    file = analyse_file(path, prepare([path], timeout).options, make_cache(no_cache))
+    (file,) = analyse_files([path], prepare([path], timeout).options, make_cache(no_cache))
     if file.report.error is not None:
         say_problem(file.path, file.report.error)
         raise typer.Exit(BAD_INPUT)
@@ -39,14 +39,14 @@ def explain(
     for o in here:
         show(console, file.path, lines, o)
         for label, text in _more(o):
-            console.print(f"{label:<12}{text}")
+            console.print(printable(f"{label:<12}{text}"))
         console.print()
     stays = [s for s in file.report.skipped if _touches(lines, s.span, line)]
     for skipped in stays:
         at = f"{path}:{lines.line_of(skipped.span.start) + 1}:{lines.column(skipped.span.start) + 1}"
-        console.print(f"{at} stays where it is ({skipped.obstruction}): {skipped.reason}")
+        console.print(printable(f"{at} stays where it is ({skipped.obstruction}): {skipped.reason}"))
     if not here and not stays:
-        console.print(f"There is no filter on line {line} of {path} that Headwater knows.")
+        console.print(printable(f"There is no filter on line {line} of {path} that Headwater knows."))
 
 
 def _parse(place: str) -> tuple[Path, int]:

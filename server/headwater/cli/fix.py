@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import BAD_INPUT, FOUND, NoCache, Paths, Timeout, make_cache, prepare, say_problem
+from .common import BAD_INPUT, FOUND, NoCache, Paths, Timeout, make_cache, prepare, printable, say_problem
 
 if TYPE_CHECKING:
-    from headwater.engine.cache import Cache
     from headwater.engine.files import SourceFile
-    from headwater.engine.options import Options
-    from headwater.engine.report import Report
+    from headwater.engine.fixing import FixedFile
 
 
 class Only(str, Enum):
@@ -35,43 +33,40 @@ def fix(
     Exit code 0 if nothing is left, 1 if something is (with --diff: if there are changes), 2 if a file could not be read
     or written.
     """
+    from headwater.engine.fixing import MAX_ROUNDS, fix_file
+    from headwater.engine.isolated import WorkerLost
+    from headwater.engine.pool import run as run_all
+    from headwater.engine.report import SourceProblem
+
     run = prepare(paths, timeout)
     cache = make_cache(no_cache)
-    outcomes = [_fix_file(path, run.options, cache, diff, only is not None) for path in run.files]
-    if not outcomes or max(outcomes) == 0:
-        return
-    raise typer.Exit(max(outcomes))
+    calls = [(path.absolute(), run.options, cache, only is not None) for path in run.files]
+    worst = 0
+    for path, done in zip(run.files, run_all(fix_file, calls, 1, MAX_ROUNDS * run.options.file_seconds), strict=True):
+        problem = SourceProblem(str(done)) if isinstance(done, WorkerLost) else done
+        if isinstance(problem, SourceProblem):
+            say_problem(str(path), problem)
+            outcome = BAD_INPUT
+        else:
+            outcome = _apply(path, problem, diff)
+        worst = max(worst, outcome)
+    if worst:
+        raise typer.Exit(worst)
 
 
-def _fix_file(path: Path, options: Options, cache: Cache | None, diff: bool, only_prefilter: bool) -> int:
+def _apply(path: Path, done: FixedFile, diff: bool) -> int:
     """What this file makes of the exit code."""
-    from headwater.engine.files import Unreadable, read_source
-    from headwater.engine.fixing import fix_text
-    from headwater.engine.service import analyse_cached
-
-    try:
-        before = read_source(path)
-    except Unreadable as error:
-        say_problem(str(path), error.problem)
-        return BAD_INPUT
-
-    def analyse(text: str) -> Report:
-        return analyse_cached(text, options, cache)[0]
-
-    fixed = fix_text(before.text, analyse, only_prefilter)
-    if fixed.report.error is not None:
-        say_problem(str(path), fixed.report.error)
-        return BAD_INPUT
+    before, fixed = done.before, done.fixed
     if fixed.text != before.text:
         if diff:
             _print_diff(path, before.text, fixed.text)
             return FOUND
         problem = _write(path, before, fixed.text)
         if problem is not None:
-            typer.echo(f"{path}: {problem}", err=True)
+            typer.echo(printable(f"{path}: {problem}"), err=True)
             return BAD_INPUT
         for o in fixed.applied:
-            typer.echo(f"{path}: {o.code} {o.message}")
+            typer.echo(printable(f"{path}: {o.code} {o.message}"))
     return FOUND if fixed.report.opportunities else 0
 
 
@@ -81,6 +76,8 @@ def _write(path: Path, analysed: SourceFile, text: str) -> str | None:
 
     target = path.resolve()  # a link stays a link
     try:
+        if analysed.encode(analysed.text) != analysed.data:  # some encodings have two codes for one character
+            return f"cannot be written: other lines would change, stored as {analysed.encoding}"
         data = analysed.encode(text)
     except UnicodeEncodeError as error:
         return f"the rewrite cannot be stored in this file's encoding: {error}"
@@ -104,9 +101,11 @@ def _print_diff(path: Path, before: str, after: str) -> None:
     out = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
     if sys.stdout.isatty():
         colours = {"+": "green", "-": "red", "@": "cyan"}
-        for line in out.splitlines(keepends=True):
+        for line in _lines(out):
             bold = line.startswith(("+++", "---"))
-            typer.secho(line, nl=False, fg=None if bold else colours.get(line[0]), bold=bold)
+            typer.secho(
+                printable(line.rstrip("\n")) + "\n", nl=False, fg=None if bold else colours.get(line[0]), bold=bold
+            )
     else:
         typer.echo(out, nl=False)
 

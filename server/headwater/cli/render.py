@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from .common import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -38,18 +40,19 @@ def show(console: Console, path: str, lines: Lines, o: Opportunity) -> None:
     line = lines.line_of(o.filter_span.start)
     colour = _STYLES.get(o.code, "cyan")
     column = lines.column(o.filter_span.start)
-    head = Text.assemble((f"{path}:{line + 1}:{column + 1}", "bold"), " ", (o.code, f"bold {colour}"), f" {o.message}")
+    at = printable(f"{path}:{line + 1}:{column + 1}")
+    head = Text.assemble((at, "bold"), " ", (o.code, f"bold {colour}"), printable(f" {o.message}"))
     console.print(head)
     number = str(line + 1)
     edge = " " * len(number) + " │"
     text = lines.line_text(line)
     end = lines.column(o.filter_span.end) if lines.line_of(o.filter_span.end) == line else len(text)
-    pad = "".join("\t" if c == "\t" else " " * _width(c) for c in text[:column])
-    marks = "~" * max(1, sum(_width(c) for c in text[column:end]))
-    console.print(Text.assemble((f"{number} │ ", "dim"), text))
+    pad = "".join("\t" if c == "\t" else " " * _width(c) for c in printable(text[:column]))
+    marks = "~" * max(1, sum(_width(c) for c in printable(text[column:end])))
+    console.print(Text.assemble((f"{number} │ ", "dim"), printable(text)))
     console.print(Text.assemble((f"{edge} ", "dim"), pad, (marks, colour)))
     for label, value in details(lines, o):
-        for i, piece in enumerate(_wrapped(console, value, len(edge) + 10)):
+        for i, piece in enumerate(_wrapped(console, printable(value), len(edge) + 10)):
             console.print(Text.assemble((f"{edge} ", "dim"), (f"{'' if i else label:<9}", "bold"), piece))
     console.print()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import BAD_INPUT, prepare, say_problem
+from .common import BAD_INPUT, prepare, printable, say_problem
 
 if TYPE_CHECKING:
     from headwater_ir.plan import Schema
@@ -17,19 +17,21 @@ def schema(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A Python file.", exists=True, dir_okay=False)],
 ) -> None:
     """Show the schema of every frame variable, as far as the source says."""
-    from headwater.engine.analyse import SourceFailure, read
-    from headwater.engine.files import Unreadable, read_source
+    from headwater.engine.isolated import WorkerLost
+    from headwater.engine.pool import run
+    from headwater.engine.report import SourceProblem
+    from headwater.engine.service import read_frames
 
     options = prepare([file], None).options
-    try:
-        module = read(read_source(file).text, options)
-    except (Unreadable, SourceFailure) as error:
-        say_problem(str(file), error.problem)
-        raise typer.Exit(BAD_INPUT) from None
-    if not module.frames:
+    (frames,) = run(read_frames, [(file.absolute(), options)], 1, options.file_seconds)
+    problem = SourceProblem(str(frames)) if isinstance(frames, WorkerLost) else frames
+    if isinstance(problem, SourceProblem):
+        say_problem(str(file), problem)
+        raise typer.Exit(BAD_INPUT)
+    if not problem:
         typer.echo("No frame variables found.")
-    for name, line, frame, origin in module.frames:
-        typer.echo(f"{file}:{line + 1}: {name}: {_columns(frame)}   (from {origin})")
+    for name, line, frame, origin in problem:
+        typer.echo(printable(f"{file}:{line + 1}: {name}: {_columns(frame)}   (from {origin})"))
 
 
 def _columns(frame: Schema) -> str:

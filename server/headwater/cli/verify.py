@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .common import BAD_INPUT, FOUND
+from .common import BAD_INPUT, FOUND, printable
 
 if TYPE_CHECKING:
-    from headwater_ir.verdict import Certificate
+    from headwater.engine.isolated import WorkerLost
+    from headwater.engine.verifying import NoCertificate, Proof
+
+SECONDS = 600.0
+"""Wall time for one certificate."""
 
 
 def verify(
@@ -22,40 +26,28 @@ def verify(
 
     Exit code 1 if one fails, 2 if a file is no certificate.
     """
-    raise typer.Exit(max(_verify_file(path) for path in certificates))
+    from headwater.engine.pool import run
+    from headwater.engine.verifying import verify_file
+
+    answers = run(verify_file, [(path.absolute(),) for path in certificates], 1, SECONDS)
+    raise typer.Exit(max(_say(path, answer) for path, answer in zip(certificates, answers, strict=True)))
 
 
-def _verify_file(path: Path) -> int:
-    """What this certificate makes of the exit code."""
-    from headwater_ir.codec import CodecError, loads
-    from headwater_ir.verdict import Certificate
-
-    try:
-        certificate = loads(path.read_text(encoding="utf-8"), Certificate)
-    except (OSError, CodecError, ValueError) as error:
-        typer.echo(f"{path}: not a certificate: {str(error).splitlines()[0]}", err=True)
-        return BAD_INPUT
-    outcomes = [_prove(path, certificate, solver) for solver in _solvers()]
-    return FOUND if not all(outcomes) else 0
+def _say(path: Path, answer: NoCertificate | tuple[Proof, ...] | WorkerLost) -> int:
+    """Print what came of one file; the answer is what it makes of the exit code."""
+    if not isinstance(answer, tuple):
+        problem = f"not proved: {answer}" if isinstance(answer, Exception) else f"not a certificate: {answer.reason}"
+        typer.echo(printable(f"{path}: {problem}"), err=True)
+        return FOUND if isinstance(answer, Exception) else BAD_INPUT
+    for proof in answer:
+        typer.echo(printable(f"{path}: {proof.solver}: {_words(proof)}"))
+    return 0 if all(proof.proved for proof in answer) else FOUND
 
 
-def _solvers() -> list[Literal["z3", "cvc5"]]:
-    from headwater.proof import cvc5_backend
-
-    return ["z3", "cvc5"] if cvc5_backend.available() else ["z3"]
-
-
-def _prove(path: Path, certificate: Certificate, solver: Literal["z3", "cvc5"]) -> bool:
-    from headwater.proof.checker import MalformedCertificate, accepted, check
-
-    try:
-        conditions = check(certificate, solver=solver)
-    except MalformedCertificate as error:
-        typer.echo(f"{path}: {solver}: FAILED: {error}")
-        return False
-    proved = accepted(conditions)
-    refuted = any(c.status == "failed" for c in conditions)
-    word = "proved" if proved else "FAILED" if refuted else "not proved"
-    parts = ", ".join(f"{c.name} {c.status} {c.ms:.0f} ms" for c in conditions)
-    typer.echo(f"{path}: {solver}: {word} ({parts or 'no conditions'})")
-    return proved
+def _words(proof: Proof) -> str:
+    if proof.malformed:
+        return f"FAILED: {proof.malformed}"
+    refuted = any(c.status == "failed" for c in proof.conditions)
+    word = "proved" if proof.proved else "FAILED" if refuted else "not proved"
+    parts = ", ".join(f"{c.name} {c.status} {c.ms:.0f} ms" for c in proof.conditions)
+    return f"{word} ({parts or 'no conditions'})"

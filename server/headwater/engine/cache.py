@@ -16,10 +16,12 @@ from pathlib import Path
 
 from headwater_ir.codec import CodecError, dumps, loads
 
+from .files import TooLarge, read_regular
 from .options import Options
 from .report import Report
 
 FORMAT = "2"
+MAX_BYTES = 50_000_000
 ENV = "HEADWATER_CACHE_DIR"
 
 
@@ -37,21 +39,21 @@ class Cache:
     """Reports on disk. A directory that cannot be used makes every look-up a miss, never an error."""
 
     def __init__(self, directory: Path | None = None) -> None:
-        self.directory = directory or default_directory()
+        self.directory = (directory or default_directory()).absolute()  # workers live elsewhere
 
     def load(self, source: str, options: Options) -> Report | None:
         """The report of an earlier run, if there is a sound one."""
         path = self._path(source, options)
         try:
-            seal, _, text = path.read_text(encoding="ascii").partition("\n")
+            seal, _, text = read_regular(path, MAX_BYTES).decode("ascii").partition("\n")
             if seal != _seal(text):
                 raise ValueError("the entry is not what was written")
             return loads(text, Report)
-        except OSError:
-            return None
-        except (CodecError, ValueError, RecursionError):
+        except (CodecError, ValueError, RecursionError, TooLarge):
             with suppress(OSError):
                 path.unlink(missing_ok=True)
+            return None
+        except OSError:
             return None
 
     def store(self, source: str, options: Options, report: Report) -> None:

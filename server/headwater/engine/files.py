@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import re
+import stat
 import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,6 +17,12 @@ from .report import SourceProblem
 
 MAX_BYTES = 5_000_000
 _SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages", "venv"})
+_CHARSETS = re.compile(
+    r"utf-8|ascii|(iso8859|cp|koi8|kz|ptcp|hp|tis|mac)-?\w+|big5(hkscs)?|gbk|gb2312|gb18030|(shift|euc)_\w+|johab"
+)
+"""Encodings that are character sets. Python would also read source through UTF-7, Punycode or string escapes, in which
+the code is not what an editor shows."""
+_ASCII = bytes(range(32, 127))
 
 
 class Unreadable(Exception):
@@ -42,13 +50,13 @@ class SourceFile:
 def discover(paths: Iterable[Path]) -> list[Path]:
     """The Python files of ``paths``: files as given, directories searched; each file once, in a stable order.
 
-    Hidden directories, caches, virtual environments and ``node_modules`` are left out unless named themselves. Links to
-    directories are followed, but no directory is entered twice.
+    Hidden directories, caches, virtual environments and ``node_modules`` are left out unless named themselves. Links
+    are followed as long as they stay inside the directory that is searched, and no directory is entered twice.
     """
     found: dict[Path, None] = {}
     for path in paths:
         if path.is_dir():
-            for child in _walk(path, set()):
+            for child in _walk(path):
                 found.setdefault(child)
         else:
             found.setdefault(path)
@@ -58,29 +66,38 @@ def discover(paths: Iterable[Path]) -> list[Path]:
     return list(unique.values())
 
 
-def _walk(directory: Path, entered: set[Path]) -> Iterator[Path]:
-    real = directory.resolve()
-    if real in entered:
-        return
-    entered.add(real)
+def _walk(top: Path) -> Iterator[Path]:
+    root = top.resolve()
+    entered: set[Path] = set()
+    waiting = [top]
+    while waiting:
+        path = waiting.pop()
+        if path.name.endswith(".py") and not path.is_dir():
+            yield path
+            continue
+        real = path.resolve()
+        if real in entered:
+            continue
+        entered.add(real)
+        waiting += sorted(_entries(path, root), key=lambda p: p.name, reverse=True)
+
+
+def _entries(directory: Path, root: Path) -> Iterator[Path]:
+    """What to look at in ``directory``: its Python files and the directories to enter."""
     try:
-        entries = sorted(os.scandir(directory), key=lambda e: e.name)
+        entries = list(os.scandir(directory))
     except OSError:
         return
     for entry in entries:
         path = directory / entry.name
-        if _is_directory(entry):
-            if not _skipped(path):
-                yield from _walk(path, entered)
-        elif entry.name.endswith(".py") and path.exists():
+        try:
+            if entry.is_symlink() and not path.resolve(strict=True).is_relative_to(root):
+                continue
+            wanted = not _skipped(path) if entry.is_dir() else entry.name.endswith(".py")
+        except (OSError, RuntimeError):  # a link to nowhere, or to itself
+            continue
+        if wanted:
             yield path
-
-
-def _is_directory(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
 
 
 def _skipped(directory: Path) -> bool:
@@ -91,29 +108,56 @@ def _skipped(directory: Path) -> bool:
 def read_source(path: Path) -> SourceFile:
     """The text of ``path``; ``Unreadable`` if it is none."""
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise Unreadable(SourceProblem(f"the file is too large ({size:,} bytes; the limit is {MAX_BYTES:,})"))
-        data = path.read_bytes()
-    except OSError as error:
-        raise Unreadable(SourceProblem(f"cannot be read: {error.strerror or error}")) from None
+        data = read_regular(path, MAX_BYTES)
+    except TooLarge as error:
+        raise Unreadable(SourceProblem(f"the file is too large ({error})")) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise Unreadable(SourceProblem(f"cannot be read: {reason or error}")) from None
     return decode_source(data)
+
+
+class TooLarge(OSError):
+    """The file has more bytes than anybody wants to read."""
+
+
+def read_regular(path: Path, limit: int) -> bytes:
+    """The bytes of a regular file; OSError for anything else. Never waits, as reading a pipe would."""
+    if not stat.S_ISREG(path.stat().st_mode):  # a device may already mind being opened
+        raise OSError("not a regular file")
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with open(handle, "rb") as stream:  # noqa: PTH123
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError("not a regular file")
+        data = stream.read(limit + 1)
+        if len(data) > limit:
+            raise TooLarge(f"{max(status.st_size, len(data)):,} bytes; the limit is {limit:,}")
+    return data
 
 
 def decode_source(data: bytes) -> SourceFile:
     """``data`` as Python would decode it: a byte order mark, a coding cookie (PEP 263), else UTF-8."""
     bom = data.startswith(codecs.BOM_UTF8)
     body = data[len(codecs.BOM_UTF8) :] if bom else data
-    try:
-        encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0].replace("utf-8-sig", "utf-8")
-    except SyntaxError as error:
-        encoding = "utf-8"
-        if not _undecodable(body, encoding):
-            raise Unreadable(SourceProblem(f"unknown encoding: {error.msg}")) from None
+    encoding = _encoding(data, body)
     problem = _undecodable(body, encoding)
     if problem:
         raise Unreadable(problem)
     return SourceFile(body.decode(encoding), encoding, bom, data)
+
+
+def _encoding(data: bytes, body: bytes) -> str:
+    try:
+        named = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+        encoding = codecs.lookup(named).name.replace("utf-8-sig", "utf-8")
+    except (SyntaxError, LookupError, ValueError) as error:
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
+        what = "the coding cookie contradicts the byte order mark" if len(body) < len(data) else "unknown encoding"
+        raise Unreadable(_undecodable(body, "utf-8") or SourceProblem(f"{what}: {message}")) from None
+    if not _CHARSETS.fullmatch(encoding) or _ASCII.decode(encoding, "replace") != _ASCII.decode("ascii"):
+        raise Unreadable(SourceProblem(f"source in {encoding} is not read"))
+    return encoding
 
 
 def _undecodable(body: bytes, encoding: str) -> SourceProblem | None:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from headwater.rewrite.edit import Edit, apply_edits, overlap
 
-from .report import Opportunity, Report
+from .cache import Cache
+from .files import SourceFile, Unreadable, read_source
+from .options import Options
+from .report import Opportunity, Report, SourceProblem
+from .service import analyse_cached
 
 MAX_ROUNDS = 5
 _Key = tuple[str, str, "str | None"]
@@ -20,6 +25,24 @@ class Fixed:
     text: str
     applied: tuple[Opportunity, ...]
     report: Report
+
+
+@dataclass(frozen=True)
+class FixedFile:
+    """A file as it was read and what became of its text."""
+
+    before: SourceFile
+    fixed: Fixed
+
+
+def fix_file(path: Path, options: Options, cache: Cache | None, only_prefilter: bool) -> FixedFile | SourceProblem:
+    """The rewritten text of ``path``, which is left as it is, or why there is none."""
+    try:
+        before = read_source(path)
+    except Unreadable as error:
+        return error.problem
+    fixed = fix_text(before.text, lambda text: analyse_cached(text, options, cache)[0], only_prefilter)
+    return fixed.report.error or FixedFile(before, fixed)
 
 
 def fix_text(text: str, analyse: Callable[[str], Report], only_prefilter: bool = False) -> Fixed:

@@ -20,8 +20,9 @@ VERSION = 1
 
 
 def render(files: Iterable[FileReport], seconds: float, certificates: Path) -> str:
-    """The whole document as text; certificates are written into the directory ``certificates``."""
-    return json.dumps(document(files, seconds, certificates), indent=2, ensure_ascii=False) + "\n"
+    """The whole document as text, in ASCII, so that no terminal's encoding makes it something else; certificates are
+    written into the directory ``certificates``."""
+    return json.dumps(document(files, seconds, certificates), indent=2) + "\n"
 
 
 def document(files: Iterable[FileReport], seconds: float, certificates: Path) -> dict[str, Any]:

@@ -23,6 +23,16 @@ class Options:
     assume_pure: frozenset[str] = frozenset()
     severity: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def budget_seconds(self) -> float:
+        """What the proofs of one file may take together, in processor seconds."""
+        return 20 * self.timeout_seconds
+
+    @property
+    def file_seconds(self) -> float:
+        """When the analysis of one file is given up, in seconds of wall time; what heeds the budget is done by then."""
+        return 30 + 30 * self.timeout_seconds
+
     def key(self) -> str:
         """A text that is equal for equal options."""
         pairs = (sorted(self.schemas.items()), sorted(self.assume_pure), sorted(self.severity.items()))

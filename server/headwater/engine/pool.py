@@ -1,52 +1,61 @@
-"""Many files, several processes. The answers come in the order of the files; a crash costs one file its answer."""
+"""Many calls, several workers. The answers come in the order of the calls; a crash costs one call its answer."""
 
 from __future__ import annotations
 
-import multiprocessing
+import queue
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 from .cache import Cache
+from .isolated import Worker, WorkerLost
 from .options import Options
 from .report import Report, SourceProblem
 from .service import FileReport, analyse_file
 
-Progress = Callable[[FileReport], None]
+T = TypeVar("T")
 
 
-def analyse_files(paths: Sequence[Path], options: Options, cache: Cache | None, jobs: int = 1) -> Iterator[FileReport]:
-    """One report per path, in that order. With one job everything runs in this process."""
-    if jobs <= 1 or len(paths) <= 1:
-        for path in paths:
-            yield analyse_file(path, options, cache)
-        return
-    done = 0
-    while done < len(paths):
-        for report in _until_crash(paths[done:], options, cache, min(jobs, len(paths) - done)):
-            done += 1
-            yield report
-        if done < len(paths):  # a worker died, on this file or on one that ran beside it
-            yield _alone(paths[done], options, cache)
-            done += 1
+def analyse_files(
+    paths: Sequence[Path], options: Options, cache: Cache | None, jobs: int = 1, seconds: float | None = None
+) -> Iterator[FileReport]:
+    """One report per path, in that order; ``seconds`` of wall time for each."""
+    calls = [(path.absolute(), options, cache) for path in paths]
+    answers = run(analyse_file, calls, jobs, options.file_seconds if seconds is None else seconds)
+    for path, answer in zip(paths, answers, strict=True):
+        if isinstance(answer, WorkerLost):
+            yield FileReport(str(path), "", Report(error=SourceProblem(str(answer))))
+        else:
+            yield replace(answer, path=str(path))
 
 
-def _until_crash(paths: Sequence[Path], options: Options, cache: Cache | None, jobs: int) -> Iterator[FileReport]:
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        futures: list[Future[FileReport]] = [pool.submit(analyse_file, p, options, cache) for p in paths]
+def run(
+    function: Callable[..., T], calls: Sequence[tuple[Any, ...]], jobs: int, seconds: float
+) -> Iterator[T | WorkerLost]:
+    """``function(*call)`` for every call, at most ``jobs`` at a time, each within ``seconds``."""
+    workers = [Worker() for _ in range(max(1, min(jobs, len(calls))))]
+    idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+    for worker in workers:
+        idle.put(worker)
+
+    def one(call: tuple[Any, ...]) -> T | WorkerLost:
+        worker = idle.get()
         try:
-            for future in futures:
-                yield future.result()
-        except BrokenProcessPool:
-            return
+            return worker.call(seconds, function, *call)
+        except WorkerLost as lost:
+            return lost
         finally:
-            for future in futures:
-                future.cancel()
+            idle.put(worker)
 
-
-def _alone(path: Path, options: Options, cache: Cache | None) -> FileReport:
-    """The answer for ``path`` from a process of its own, or the news that the process died."""
-    for report in _until_crash([path], options, cache, 1):
-        return report
-    return FileReport(str(path), "", Report(error=SourceProblem("the analyser crashed on this file")))
+    threads = ThreadPoolExecutor(len(workers))
+    try:
+        yield from threads.map(one, calls)
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.stop()
+        threads.shutdown()
+        for worker in workers:
+            worker.close()

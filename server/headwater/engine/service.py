@@ -6,7 +6,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from .analyse import analyse
+from headwater_ir.plan import Schema
+
+from .analyse import SourceFailure, analyse, read
 from .cache import Cache
 from .files import Unreadable, read_source
 from .options import Options
@@ -34,6 +36,14 @@ def analyse_file(path: Path, options: Options, cache: Cache | None, solve: Solve
         return FileReport(str(path), "", Report(error=error.problem), time.perf_counter() - start)
     report, cached = analyse_cached(text, options, cache, solve)
     return FileReport(str(path), text, report, time.perf_counter() - start, cached)
+
+
+def read_frames(path: Path, options: Options) -> tuple[tuple[str, int, Schema, str], ...] | SourceProblem:
+    """What ``Module.frames`` says of the file."""
+    try:
+        return read(read_source(path).text, options).frames
+    except (Unreadable, SourceFailure) as error:
+        return error.problem
 
 
 def analyse_cached(

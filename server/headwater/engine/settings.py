@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from .files import read_regular
+
+MAX_BYTES = 1_000_000
+MAX_SECONDS = 3600.0
 SEVERITIES = ("error", "warning", "information", "hint", "off")
 
 
@@ -57,16 +62,20 @@ def load_settings(start: Path) -> Settings:
 
 def _table(path: Path) -> dict[str, Any] | None:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_regular(path, MAX_BYTES).decode("utf-8")
         if "headwater" not in text:
             return None
         toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
         data = toml.loads(text)
-    except (OSError, ValueError, ImportError) as error:
-        raise SettingsError(f"{path}: {error}") from None
+    except (OSError, ValueError, ImportError, RecursionError) as error:
+        raise SettingsError(f"{path}: {_reason(error)}") from None
     tool = data.get("tool")
     table = tool.get("headwater") if isinstance(tool, dict) else None
     return table if isinstance(table, dict) else None
+
+
+def _reason(error: Exception) -> str:
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 class _Reader:
@@ -81,7 +90,7 @@ class _Reader:
         for code, value in severity.items():
             if value not in SEVERITIES:
                 raise self.error(f"severity.{code}", f"must be one of {', '.join(SEVERITIES)}")
-        workers = self.number("workers")
+        workers = self.number("workers", os.cpu_count() or 1)
         return Settings(
             root=self.path.parent,
             schemas=self.schemas(),
@@ -89,20 +98,21 @@ class _Reader:
             severity=severity,
             include=self.names("include"),
             exclude=self.names("exclude"),
-            timeout_seconds=self.number("timeoutSeconds"),
-            workers=None if workers is None else int(workers),
+            timeout_seconds=self.number("timeoutSeconds", MAX_SECONDS),
+            workers=None if workers is None else max(1, int(workers)),
         )
 
     def error(self, key: str, problem: str) -> SettingsError:
         return SettingsError(f"{self.path}: [tool.headwater] {key} {problem}")
 
-    def number(self, key: str) -> float | None:
+    def number(self, key: str, most: float) -> float | None:
+        """More than ``most`` means ``most``: a workspace decides how to use this machine, not how to wear it out."""
         value = self.table.get(key)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
             raise self.error(key, "must be a positive number")
-        return float(value)
+        return float(min(value, most))
 
     def names(self, key: str) -> tuple[str, ...]:
         value = self.table.get(key, [])
@@ -124,8 +134,8 @@ class _Reader:
 
         path = self.path.parent / self.table["schemas"]
         try:
-            value = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise self.error("schemas", f"({path}) cannot be read: {error}") from None
+            value = json.loads(read_regular(path, MAX_BYTES).decode("utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise self.error("schemas", f"({path}) cannot be read: {_reason(error)}") from None
         self.table = {**self.table, "schemas": value}
         return self.texts("schemas")
