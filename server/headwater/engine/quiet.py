@@ -64,7 +64,7 @@ def _spark_moves(boundary: BoundaryNode, problem: FoldProblem, part: Expr) -> bo
 
 def _passed_through(problem: FoldProblem) -> frozenset[Expr]:
     """The conjuncts of the filter that read only columns which the function leaves alone, in terms of the input row."""
-    same = {o.name: o.value for o in problem.fold.outputs if isinstance(o.value, Col)}
+    same = {o.name: o.value for o in problem.fold.outputs if o.value == Col(o.name)}
     return frozenset(
         transform(c, lambda n: same[n.name] if isinstance(n, Out) else None)
         for c in conjuncts(problem.predicate)

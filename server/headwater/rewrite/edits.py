@@ -108,7 +108,8 @@ class _Builder:
         edit = insert_call(self.tokens, at, call)
         result = apply_edits(self.source, [edit])
         place = result.index(call, edit.span.start)
-        if line_end(result, place) - line_start(result, place) <= LINE_LENGTH or not isinstance(e, (And, Or)):
+        fits = line_end(result, place) - line_start(result, place) <= LINE_LENGTH
+        if fits or not isinstance(e, (And, Or)) or not e.operands:
             return edit
         newline, indent = newline_of(self.source), indent_of(result, place)
         sql = self.filter.style == "sql" and text[:1] in "\"'"

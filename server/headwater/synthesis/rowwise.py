@@ -40,7 +40,7 @@ def synthesize(problem: FoldProblem, clock: Clock) -> Solution | None:
     if search.rows.never(problem.predicate):
         return Solution("exact", ir.FALSE, ir.TRUE, ())
     own = ir.conjuncts(problem.predicate)
-    computed = {o.name for o in problem.fold.outputs if not isinstance(o.value, ir.Col)}
+    computed = {o.name for o in problem.fold.outputs if o.value != ir.Col(o.name)}
     telling = [c for c in own if ir.outputs_of(c) & computed]
     exact = {c: found for c in telling if (found := search.exact(c)) is not None}
     wider = {c: found for c in telling if c not in exact and (found := search.superset(c)) is not None}
