@@ -116,7 +116,7 @@ def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
     if e.dialect == "sql" and e.op in ("//", "**"):
         raise UnsupportedTerm(f"{e.op} in SQL")
     if e.op in ("+", "-") and _is_zero(b):
-        return (a, T) if not _both_whole(a, b) else (convert(a, "int"), T)
+        return a, T
     if e.op == "+" and _is_zero(a):
         return b, T
     is_float = "float" in (a.kind, b.kind) or (e.op == "/" and _both_whole(a, b))
@@ -124,20 +124,19 @@ def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
     x, y = convert(a, "number"), convert(b, "number")
     alike = is_float and e.op != "%" and not _both_whole(a, b)
     name = f"{'float' if alike else e.dialect}{e.op}"
-    real = z3.RealSort()
-    nan = lor(x.nan, y.nan, z3.Function(f"{name}.nan", real, real, z3.BoolSort())(x.term, y.term))
-    value = encoder.bound(Value(kind, F, nan, z3.Function(name, real, real, real)(x.term, y.term)))
+    power = e.op == "**"
+    read = [x.term, y.term, *((x.nan, y.nan) if power else ())]
+    sorts = [r.sort() for r in read]
+    nan = lor(
+        F if power else lor(x.nan, y.nan), z3.Function(f"{name}.nan", *sorts, z3.BoolSort())(*read)
+    )  # nan**0 is 1
+    value = encoder.bound(Value(kind, F, nan, z3.Function(name, *sorts, z3.RealSort())(*read)))
     if e.op == "+" and a.kind == b.kind == "float":  # x + 0.0 is x
         value = choose(land(lnot(y.nan), y.term == 0), a, choose(land(lnot(x.nan), x.term == 0), b, value))
-    defined = T
-    if e.op in ("/", "//", "%"):
-        nonzero = lor(y.nan, y.term != 0)
-        if e.dialect == "sql":
-            value, defined = Value(kind, lnot(nonzero), value.nan, value.term), lor(nonzero, lnot(ansi()))
-        else:
-            defined = nonzero
-    if e.op == "**":
-        defined = z3.Function("**.ok", real, real, z3.BoolSort())(x.term, y.term)
+    nonzero = lor(y.nan, y.term != 0) if e.op in ("/", "//", "%") else T
+    defined = z3.Function("**.ok", *sorts, z3.BoolSort())(*read) if power else nonzero
+    if e.dialect == "sql" and nonzero is not T:
+        value, defined = Value(kind, lnot(nonzero), value.nan, value.term), lor(nonzero, lnot(ansi()))
     if e.dialect == "sql" and not is_float:
         value, no_overflow = _overflowing(value, f"number{e.op}", [x.term, y.term], lor(a.null, b.null))
         defined = land(defined, no_overflow)

@@ -273,8 +273,8 @@ def compare(op: ir.CompareOp, a: Value, b: Value, dialect: ir.Dialect) -> Term:
     if op in ("==", "!="):
         alike = lor(land(a.null, b.null), land(neither_null, lnot(a.nan), lnot(b.nan), _equal_terms(a, b)))
         return boolean(alike if op == "==" else lnot(alike)), T
-    if common_kind(a.kind, b.kind) is None:
-        return boolean(F), F
+    if common_kind(a.kind, b.kind) is None:  # Python raises, but not for a date beside NaT
+        return boolean(F), land(neither_null, lor(a.nan, b.nan)) if {a.kind, b.kind} == {"date", "timestamp"} else F
     a, b = unify(a, b)
     return boolean(land(lnot(a.nan), lnot(b.nan), _order(op, a.term, b.term))), neither_null
 
