@@ -111,6 +111,8 @@ def test_what_has_no_say_in_it_costs_nothing(between: str) -> None:
         ("%time best = other()", "a magic that runs a statement"),
         ("%run ./other", "another notebook may bind anything"),
         ("%load x.py", "so may code that is loaded"),
+        ("%run ./other\nprint 'two'", "also where the cell is broken behind it"),
+        ("print 'two'\nx = %run ./other", "or before it"),
         ("# MAGIC %run ./other", "also in Databricks' own spelling, where the file parses"),
         ("def g():\n    pass\n    %run ./other\n", "and within a block"),
         ("%%unheard_of\nx", "a magic that nobody knows"),
@@ -134,6 +136,13 @@ def test_a_broken_cell_is_told_of_and_the_fix_keeps_it() -> None:
     assert "print 'two'" in fixed
     assert 'scores.filter(F.col("score") >= 90).groupBy' in fixed
     assert "display(best)" in fixed
+
+
+@pytest.mark.parametrize("much", ["!ls\n" * 2000, "# %%\nprint 1\n" * 2000])
+def test_thousands_of_parts_that_are_not_python_are_given_up(much: str) -> None:
+    error = analyse(notebook(SCORES, BEST, FILTER, much)).error
+    assert error is not None
+    assert "more than 1,000 parts" in error.message
 
 
 def test_an_import_is_added_above_a_magic() -> None:

@@ -18,7 +18,7 @@ from .conditional import find_facts
 from .options import Options
 from .positions import Lines, utf16_length
 from .report import Opportunity, Report, Skipped, SourceProblem
-from .solver import Clock, Solver, bounded, guarded, synthesis, within
+from .solver import Clock, Solver, bounded, guarded, synthesis
 
 if TYPE_CHECKING:
     from . import findings
@@ -84,12 +84,18 @@ def analyse_module(source: str, module: Module, options: Options, solve: Solver,
     """The report of a text that the front end has read."""
     if module.ignore_file:
         return Report()
-    run = _Run(source, module, options, within(guarded(solve), options.budget_seconds, clock), clock)
+    run = _Run(source, module, options, guarded(solve), clock)
     run.skipped += [Skipped(span, "opaque", why) for span, why in module.hidden]
     settled: set[Span] = set()
+    start = clock()
     for filter_ in module.filters:
-        if filter_.call not in settled:
+        if filter_.call in settled:
+            continue
+        if clock() - start < options.budget_seconds:
             settled |= run.visit(filter_)
+        else:
+            reason = f"the filters before it took more than {options.budget_seconds:g} s"
+            run.skipped.append(Skipped(filter_.call, "time-out", reason))
     return Report(
         tuple(sorted(run.opportunities, key=lambda o: (o.filter_span, o.id))),
         tuple(sorted(run.skipped, key=lambda s: (s.span, s.reason))),

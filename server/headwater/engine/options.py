@@ -25,7 +25,7 @@ class Options:
 
     @property
     def budget_seconds(self) -> float:
-        """What the proofs of one file may take together, in processor seconds."""
+        """What the filters of one file may take together, in processor seconds."""
         return 20 * self.timeout_seconds
 
     @property

@@ -27,23 +27,6 @@ def bounded(problem: FoldProblem, seconds: float) -> Verdict:
     return bounded_check(problem)
 
 
-def within(solver: Solver, seconds: float, clock: Clock) -> Solver:
-    """``solver`` as long as all its answers together take no more than ``seconds``."""
-    used = 0.0
-
-    def run(problem: FoldProblem, limit: float) -> Verdict:
-        nonlocal used
-        if used >= seconds:
-            return Unknown(f"the proofs of this file took {seconds:g} s already")
-        start = clock()
-        try:
-            return solver(problem, min(limit, seconds - used))
-        finally:
-            used += clock() - start
-
-    return run
-
-
 def guarded(solver: Solver) -> Solver:
     """``solver`` whose own failures are verdicts: they cost one opportunity, never the file."""
 

@@ -1,4 +1,4 @@
-"""Notebooks as text: Databricks sources (``# COMMAND ----------``), percent scripts (``# %%``), nbconvert's (``# In[1]:``).
+"""Notebooks as text: Databricks sources (``# COMMAND ----------``), percent (``# %%``) and nbconvert scripts.
 
 A notebook is one program in the order of its cells. What Python does not read in it (magics, shell commands, cells
 in another language or that do not parse) is blanked, so that every other character keeps its place, and *stands in* as
@@ -48,6 +48,9 @@ _EFFECTS: dict[str, Effect] = {
 _PYTHON_CELLS = frozenset("time timeit capture prun python python3 py pyspark".split())
 """Cell magics under which the cell is Python that runs here; what ``timeit`` binds stays in it, which is only less."""
 
+_MOST_HIDDEN = 1000
+"""Nobody writes more; hiding each of them takes as long as parsing its cell."""
+
 
 @dataclass(frozen=True)
 class Hidden:
@@ -79,7 +82,7 @@ def cells(source: str) -> list[Span]:
 
 
 def parse(source: str) -> Readable:
-    """``source`` as Python reads it. SyntaxError, ValueError, RecursionError and MemoryError are those of ``ast.parse``;
+    """``source`` as Python reads it. SyntaxError, ValueError, RecursionError, MemoryError are those of ``ast.parse``;
     but a notebook has no syntax errors, only hidden cells."""
     hidden = [Hidden(Span(m.start(), m.end()), "anything") for m in _DATABRICKS_RUN.finditer(source)]
     text = source
@@ -112,6 +115,7 @@ def _blanked(source: str) -> tuple[str, list[Hidden]]:
         text, found = _blank_cell(cell.text(source), cell.start)
         parts += [source[end : cell.start], text]
         hidden += found
+        _bound(hidden)
         end = cell.end
     return "".join(parts), hidden
 
@@ -134,11 +138,23 @@ def _blank_cell(text: str, start: int) -> tuple[str, list[Hidden]]:
             at = (error.lineno or 1) - 1
             if at < len(lines) and (magic := _ASSIGNED.match(_bare(lines[at])) or _ASKED.match(_bare(lines[at]))):
                 hidden.append(_hide(lines, at, start, magic["head"] + "_"))
+                _bound(hidden)
                 continue
-            return _blank(text), [Hidden(whole, "names", f"the cell does not parse: {error.msg}")]
+            return _blank(text), [Hidden(whole, _broken(text), f"the cell does not parse: {error.msg}")]
         except (ValueError, RecursionError, MemoryError) as error:
-            return _blank(text), [Hidden(whole, "names", f"the cell does not parse: {error}")]
+            return _blank(text), [Hidden(whole, _broken(text), f"the cell does not parse: {error}")]
         return "".join(lines), hidden
+
+
+def _bound(hidden: list[Hidden]) -> None:
+    if len(hidden) > _MOST_HIDDEN:
+        raise ValueError(f"more than {_MOST_HIDDEN:,} parts of the notebook are not Python")
+
+
+def _broken(text: str) -> Effect:
+    """What a cell that does not parse may do: what its text names, and what the magics in it do."""
+    magics = (found["rest"] for line in split_lines(text) if (found := _ASSIGNED.match(_bare(line))))
+    return "anything" if any(_effect(magic) == "anything" for magic in magics) else "names"
 
 
 def _cell_magic(lines: list[str]) -> int | None:
@@ -159,9 +175,13 @@ def _hide(lines: list[str], at: int, start: int, stays: str) -> Hidden:
     for number in range(at, end + 1):
         kept = stays if number == at else ""
         lines[number] = kept + _blank(lines[number][len(kept) :])
-    if first.lstrip().startswith("!"):
-        return Hidden(span, "reads")
-    return Hidden(span, _EFFECTS.get(_magic_name(first), "anything" if "%" in first else "reads"))
+    return Hidden(span, _effect(first))
+
+
+def _effect(line: str) -> Effect:
+    if line.lstrip().startswith("!"):
+        return "reads"
+    return _EFFECTS.get(_magic_name(line), "anything" if "%" in line else "reads")
 
 
 def _magic_name(line: str) -> str:

@@ -7,7 +7,7 @@ import io
 import re
 import tokenize
 
-_COMMENT = re.compile(r"#\s*headwater:\s*ignore(?P<file>-file)?(?![\w-])(?:\s*\[(?P<codes>[^\]]*)\])?", re.IGNORECASE)
+_COMMENT = re.compile(r"#\s*headwater:\s*ignore(?P<file>-file)?(?![\w-])(?:\s*\[(?P<codes>[^]#[]*)\])?", re.IGNORECASE)
 
 
 def read_suppressions(source: str) -> tuple[tuple[tuple[int, tuple[str, ...]], ...], bool]:
