@@ -10,7 +10,7 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test check bench bench-synthesis format clean help
+.PHONY: setup java demo test check bench bench-synthesis bench-corpus format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
@@ -18,6 +18,7 @@ help:
 	@echo 'make check   format, lint, types, import contracts, fast tests'
 	@echo 'make bench   the benchmarks'
 	@echo 'make bench-synthesis   the synthesis on benchmarks/suite, with ablations; writes docs/benchmarks/synthesis.md'
+	@echo 'make bench-corpus CORPUS=dir [CASES=file]   coverage of real PySpark'
 
 setup: $(STAMP)
 
@@ -52,6 +53,10 @@ bench: setup java
 # For a few problems or modes: .venv/bin/python -m benchmarks.synthesis --only games/ --modes full no-bounds
 bench-synthesis: setup
 	$(BIN)/python -m benchmarks.synthesis
+
+# CORPUS holds one checked-out directory OWNER+NAME per repository; nothing in it is run.
+bench-corpus: setup
+	$(BIN)/python -m benchmarks.corpus --root '$(CORPUS)' $(if $(CASES),--cases '$(CASES)')
 
 format: setup
 	$(BIN)/ruff check --fix .

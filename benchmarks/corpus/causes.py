@@ -1,0 +1,76 @@
+"""Why a filter did not come further, as one of a few causes: from the tool's reason where it gives one, else from the
+text around the filter."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+Record = dict[str, Any]
+
+_REASONS: tuple[tuple[str, str], ...] = (
+    (r"holds is not known: assigned in a branch", "variable: assigned in a branch"),
+    (r"holds is not known: assigned in a loop", "variable: assigned in a loop"),
+    (r"holds is not known: assigned where an exc", "variable: assigned in a try"),
+    (r"holds is not known", "variable: bound in another way"),
+    (r"has \d+ consumers|more than once", "frame with several consumers"),
+    (r"draws other rows|keeps other rows|skips other rows", "boundary: limit, sample, dropDuplicates"),
+    (r"`dropna`", "method: dropna"),
+    (r"what `(cache|persist|checkpoint|localCheckpoint)` holds", "boundary: cache"),
+    (r"^`(join|crossJoin|lateralJoin)` has no", "boundary: join"),
+    (r"^`(union\w*|intersect\w*|exceptAll|subtract)` has no", "boundary: union"),
+    (r"^`distinct` has no", "boundary: distinct"),
+    (r"^`mapIn(Pandas|Arrow)` has no", "boundary: mapInPandas"),
+    (r"looks at other rows", "boundary: window"),
+    (r"^`\(?(pos)?(explode|inline)(_outer)?\b|STACK\(", "boundary: explode"),
+    (r"an RDD|`\w+` of an RDD|above a filter has|of what is not known to be pairs|not known to be pairs",
+     "boundary: RDD function"),
+    (r"f-string|^`f['\"]|format\(|SQL text is not a literal", "condition: SQL text with holes"),
+    (r"SQL text|qualified name", "condition: SQL text"),
+    (r"^`[\w ]*[\w.]+\.[*\w.]+` is not a plain column name|`\*` is not a plain",
+     "column: struct field or qualified name"),
+    (r"may be a Column|not known to be a Column|is not a plain value|the value of `\w+` is not known|"
+     r"the argument is not a column", "column: held in a variable"),
+    (r"not a plain literal|not a literal|not written out|is not a constant|not spelled out|not literals|"
+     r"^`[\w.]+\[[^'\"]|^`\*|string argument|unpacked|is not a plain column name|driver variable|Python variables",
+     "column: name not constant in place"),
+    (r"^`[\w.]+` has no meaning here$", "column function, method or attribute without a meaning"),
+    (r"is not a function of Spark", "function: unknown, or a UDF in an expression"),
+    (r"whether there is a column|column of another frame|not a column of the frame|is computed$",
+     "column: which one is meant is not known"),
+    (r"has no meaning here", "column expression without a meaning"),
+    (r"expression that may raise|may be zero", "expression that may raise"),
+    (r"may differ from", "volatile expression"),
+    (r"rebound between|may have changed", "variable: rebound between boundary and filter"),
+    (r"neither a key nor aggregated|several rows|decorat|nothing is known about the function|pass over|the function|"
+     r"loop|changes an object|does more than compute",
+     "function body of a UDF or aggregate"),
+)  # fmt: skip
+
+
+def of_reason(reason: str) -> str:
+    """The cause that the tool's own ``reason`` belongs to."""
+    for pattern, cause in _REASONS:
+        if re.search(pattern, reason):
+            return cause
+    return "other"
+
+
+def of_site(record: Record, site: Record) -> str:
+    """The first thing that keeps the filter from the engine; only for one that does not come there."""
+    if record["state"] == "error":
+        return "file: notebook not read" if record["notebook"] else "file: does not parse"
+    seen = site["seen"]
+    if seen is not None and seen["stage"] == "stopped":
+        return of_reason(seen["reason"])
+    if site["style"] == "python":
+        return "RDD of unknown origin" if "rdd" in site["scope"] else "filter by a function"
+    if seen is not None:
+        return "trail lost: " + ("none, the boundary is not upstream" if not site["upstream"] else site["root"])
+    return "condition without a meaning, nothing known below" if not site["upstream"] else f"not seen: {site['root']}"
+
+
+def blockers(site: Record) -> list[str]:
+    """Every cause on the way from the filter to the first boundary, each once, the first one first."""
+    seen = site["seen"]
+    return list(dict.fromkeys(of_reason(reason) for _, reason in seen["opaque"])) if seen else []
