@@ -111,8 +111,8 @@ def _row_goals(v: Vocabulary, s: Solution) -> Iterator[Goal]:
     scope = Scope(row=row, outs=outs, params=v.params)
     value, ok = v.encoder.eval(v.problem.predicate, scope)
     computed = frozenset(o.name for o in v.fold.outputs if not isinstance(o.value, ir.Col))
-    early = [c for c in ir.conjuncts(v.problem.predicate) if not ir.outputs_of(c) & computed]
-    reached = land(*(v.encoder.holds(c, scope) for c in early))
+    early = ir.conjoin([c for c in ir.conjuncts(v.problem.predicate) if not ir.outputs_of(c) & computed])
+    reached, early_ok = v.encoder.holds(early, scope), v.encoder.eval(early, scope)[1]
     defined = land(*(o for _, o in outs.values()), ok)
     assumed = (*facts, lor(lnot(reached), defined))
     gs = ir.conjuncts(s.pre_filter)
@@ -120,7 +120,8 @@ def _row_goals(v: Vocabulary, s: Solution) -> Iterator[Goal]:
     for part, condition in _residuals(v.problem, s):
         residual, residual_ok = v.encoder.eval(condition, scope)
         yield Goal("Final", part, assumed, land(reached, is_true(value)) == land(keeps, is_true(residual)))
-        left = [c for c in ir.conjuncts(condition) if not ir.outputs_of(c) & computed]
-        evaluated = (keeps, *(v.encoder.holds(c, scope) for c in left))
-        yield Goal("Safe", f"output {part}".strip(), (*assumed, *evaluated), land(defined, residual_ok))
+        left = ir.conjoin([c for c in ir.conjuncts(condition) if not ir.outputs_of(c) & computed])
+        then = lor(lnot(v.encoder.holds(left, scope)), land(defined, residual_ok))
+        safe = land(v.encoder.eval(left, scope)[1], then)
+        yield Goal("Safe", f"output {part}".strip(), (*assumed, early_ok, keeps), safe)
     yield Goal("Safe", "pre-filter", tuple(facts), v.total(gs, row))
