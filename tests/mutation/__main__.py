@@ -1,0 +1,73 @@
+"""Mutates the trusted base and shows which mutants the tests kill: ``python -m tests.mutation [--file …] [--list]``.
+
+Exit status 1 where a mutant survives that ``equivalent.toml`` does not explain, or where an explanation has no mutant.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+
+from .equivalent import Equivalents
+from .runner import Result, all_mutants, preload, run
+
+
+def main() -> int:
+    """Run it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
+    parser.add_argument("--file", action="append", default=[], help="such as proof/conditions.py")
+    parser.add_argument("--only", default="", help="mutants whose description holds this text")
+    parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
+    parser.add_argument("--shard", default="0/1", help="every n-th mutant from the i-th: i/n")
+    parser.add_argument("--tests", action="append", default=[], help="only these tests, to look around")
+    parser.add_argument("--verbose", action="store_true", help="show the killed ones too")
+    given = parser.parse_args()
+    first, step = map(int, given.shard.split("/"))
+    chosen = [m for m in all_mutants(given.file) if given.only in str(m)][first::step]
+    if given.list:
+        print(*chosen, f"{len(chosen)} mutants", sep="\n")
+        return 0
+    preload()
+    outcome, killer = run(None, given.tests, 900)
+    if outcome != "survived":
+        print(f"the tests fail on the unchanged code: {killer}")
+        return 1
+    known = Equivalents.load()
+    results: list[Result] = []
+    for mutant in chosen:
+        start = time.perf_counter()
+        result = Result(mutant, *run(mutant, given.tests))
+        results.append(result)
+        if given.verbose or (result.outcome != "killed" and mutant.key not in known):
+            print(f"{result.outcome:9} {time.perf_counter() - start:5.1f}s {mutant}  {result.killer}", flush=True)
+    return report(results, known, complete=not given.only and step == 1, files=given.file)
+
+
+def report(results: list[Result], known: Equivalents, complete: bool, files: list[str]) -> int:
+    """The table, and what is wrong."""
+    survived = [r.mutant for r in results if r.outcome == "survived"]
+    unexplained = [m for m in survived if m.key not in known]
+    made, killed, left = (
+        Counter(r.mutant.file for r in chosen)
+        for chosen in (results, [r for r in results if r.outcome != "survived"], [r for r in results if r.outcome == "survived"])
+    )
+    open_ones = Counter(m.file for m in unexplained)
+    print(f"{'file':28} {'mutants':>8} {'killed':>8} {'equivalent':>11} {'survived':>9} {'score':>7}")
+    for file in [*made, ""]:
+        n, k, e, s = (c[file] if file else c.total() for c in (made, killed, left, open_ones))
+        e -= s
+        print(f"{file or 'all':28} {n:8} {k:8} {e:11} {s:9} {100 * k / (n - e) if n > e else 100:6.1f}%")
+    print(f"{sum(r.outcome == 'time-out' for r in results)} of the killed ran out of time")
+    killers = Counter(r.killer.split("::")[0] for r in results if r.outcome == "killed")
+    for name, count in killers.most_common():
+        print(f"  {count:5} killed by {name}")
+    stale = known.unused(survived, files) if complete else []
+    for entry in stale:
+        print(f"equivalent.toml explains what no mutant is, or one that is killed: {entry}")
+    return 1 if unexplained or stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

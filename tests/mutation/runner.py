@@ -1,0 +1,167 @@
+"""Runs the killing tests on each mutant, in a forked process that imports the changed module in place of the real one.
+
+The parent never imports what is mutated; libraries that are slow to import it has loaded once and for all.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.util
+import json
+import os
+import select
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+
+from .operators import Mutant, mutants
+
+ROOT = Path(__file__).resolve().parents[2]
+SERVER = ROOT / "server"
+PACKAGES = ("headwater/proof", "headwater/semantics")
+CONCRETE = ("interpreter.py", "closures.py", "scalars.py", "calls.py")
+"""The meaning that the encoding is held to; itself held to CPython and Spark by tests/conformance, not by proofs."""
+SECONDS = 90
+_ALL = ("tests/proof", "tests/semantics", "tests/conformance/test_python.py")
+_PROOF = ("tests/proof/test_wrong_certificates.py", "tests/proof/test_checker.py", "tests/proof")
+_SEMANTICS = ("tests/semantics/test_encoding_table.py", "tests/semantics/test_dialects_together.py",
+              "tests/proof/test_wrong_certificates.py")  # fmt: skip
+KILLERS = {"proof": (*_PROOF, *_ALL), "semantics": (*_SEMANTICS, *_ALL)}
+"""The tests that may kill a mutant of a package, quick and sharp ones first; later entries contain earlier ones."""
+
+Outcome = Literal["killed", "time-out", "survived"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of a mutant, and the test that killed it."""
+
+    mutant: Mutant
+    outcome: Outcome
+    killer: str
+
+
+def targets() -> list[Path]:
+    """The files of the trusted base."""
+    found = [p for package in PACKAGES for p in sorted((SERVER / package).glob("*.py"))]
+    return [p for p in found if p.name not in ("__init__.py", *CONCRETE)]
+
+
+def name_of(path: Path) -> str:
+    """``proof/conditions.py``."""
+    return str(path.relative_to(SERVER / "headwater"))
+
+
+def all_mutants(files: Sequence[str] = ()) -> Iterator[Mutant]:
+    """The mutants of the trusted base, or of ``files`` of it."""
+    for path in targets():
+        if not files or name_of(path) in files:
+            yield from mutants(path, name_of(path))
+
+
+def preload() -> None:
+    """Import what every child needs and no mutant changes."""
+    import cvc5  # noqa: F401
+    import hypothesis.strategies
+    import pytest  # noqa: F401
+    import z3  # noqa: F401
+
+    import headwater_ir.codec  # noqa: F401
+
+    assert not [m for m in sys.modules if m.startswith(("headwater.proof", "headwater.semantics"))]
+
+
+def run(mutant: Mutant | None, tests: Sequence[str] = (), seconds: float = SECONDS) -> tuple[Outcome, str]:
+    """Whether ``tests`` notice ``mutant``; None stands for the unchanged code."""
+    if not tests:
+        tests = KILLERS[mutant.file.split("/")[0]] if mutant else _ALL
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        os.setsid()
+        _child(mutant, tests, writer)
+    os.close(writer)
+    try:
+        ready, _, _ = select.select([reader], [], [], seconds)
+        if not ready:
+            os.killpg(child, signal.SIGKILL)
+            return "time-out", ""
+        text = os.read(reader, 65536).decode()
+        survived, killer = json.loads(text) if text else (False, "the process died")
+        return ("survived" if survived else "killed"), killer
+    finally:
+        os.close(reader)
+        try:
+            os.killpg(child, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        os.waitpid(child, 0)
+
+
+def _child(mutant: Mutant | None, tests: Sequence[str], writer: int) -> None:
+    answer: tuple[bool, str] = (False, "import")
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        sys.dont_write_bytecode = True
+        os.chdir(ROOT)
+        if mutant is not None:
+            sys.meta_path.insert(0, Changed(mutant))
+        answer = _tests_pass(tests)
+    except BaseException as error:
+        answer = (False, f"{type(error).__name__}: {error}"[:200])
+    finally:
+        os.write(writer, json.dumps(answer).encode())
+        os._exit(0)
+
+
+def _tests_pass(tests: Sequence[str]) -> tuple[bool, str]:
+    import pytest
+
+    class Watch:
+        killer = ""
+        seen: set[str] = set()  # noqa: RUF012
+
+        def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+            items[:] = [i for i in items if i.nodeid not in self.seen]
+            self.seen |= {i.nodeid for i in items}
+
+        def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+            if report.failed and not self.killer:
+                self.killer = report.nodeid
+
+    watch = Watch()
+    for test in tests:
+        options = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not spark", "--no-header", "--tb=no"]
+        options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of what was imported beforehand
+        status = pytest.main([*options, test], plugins=[watch])
+        if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            return False, watch.killer or "import"
+    return True, ""
+
+
+class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the mutated module, and no other."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.mutant = mutant
+        self.name = "headwater." + mutant.file.removesuffix(".py").replace("/", ".")
+        self.path = SERVER / "headwater" / mutant.file
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
+        """See importlib."""
+        return importlib.util.spec_from_file_location(fullname, self.path, loader=self) if fullname == self.name else None
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """The usual module."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the changed code."""
+        exec(self.mutant.code(self.path), module.__dict__)  # type: ignore[call-overload]
