@@ -12,6 +12,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
     (r"holds is not known: assigned in a branch", "variable: assigned in a branch"),
     (r"holds is not known: assigned in a loop", "variable: assigned in a loop"),
     (r"holds is not known: assigned where an exc", "variable: assigned in a try"),
+    (r"code that is not here may", "variable: code that is not here may bind it"),
     (r"holds is not known", "variable: bound in another way"),
     (r"has \d+ consumers|more than once", "frame with several consumers"),
     (r"draws other rows|keeps other rows|skips other rows", "boundary: limit, sample, dropDuplicates"),
@@ -21,10 +22,16 @@ _REASONS: tuple[tuple[str, str], ...] = (
     (r"^`(union\w*|intersect\w*|exceptAll|subtract)` has no", "boundary: union"),
     (r"^`distinct` has no", "boundary: distinct"),
     (r"^`mapIn(Pandas|Arrow)` has no", "boundary: mapInPandas"),
-    (r"looks at other rows", "boundary: window"),
+    (r"looks at other rows", "boundary: window, ranking or offset"),
+    (r"^`(count|sum|min|max|avg|mean|first|last|collect_\w+|countDistinct|stddev\w*|percentile\w*)` has no",
+     "boundary: window, aggregate over it"),
+    (r"^`pivot` has no", "boundary: pivot"),
     (r"^`\(?(pos)?(explode|inline)(_outer)?\b|STACK\(", "boundary: explode"),
     (r"an RDD|`\w+` of an RDD|above a filter has|of what is not known to be pairs|not known to be pairs",
      "boundary: RDD function"),
+    (r"^`(f|F|fn|fx|col)` is not a plain|the value of `(f|F|fn|fx)` is", "column: `F` itself is not known"),
+    (r"^`(selectExpr|toDF|na\.\w+|fillna|replace|repartition\w*|coalesce|hint|transform|withColumns\w*)` ",
+     "method of a frame without a meaning"),
     (r"f-string|^`f['\"]|format\(|SQL text is not a literal", "condition: SQL text with holes"),
     (r"SQL text|qualified name", "condition: SQL text"),
     (r"^`[\w ]*[\w.]+\.[*\w.]+` is not a plain column name|`\*` is not a plain",
@@ -34,7 +41,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
     (r"not a plain literal|not a literal|not written out|is not a constant|not spelled out|not literals|"
      r"^`[\w.]+\[[^'\"]|^`\*|string argument|unpacked|is not a plain column name|driver variable|Python variables",
      "column: name not constant in place"),
-    (r"^`[\w.]+` has no meaning here$", "column function, method or attribute without a meaning"),
+    (r"^`[\w.]+` has no meaning here$", "column function or attribute without a meaning"),
     (r"is not a function of Spark", "function: unknown, or a UDF in an expression"),
     (r"whether there is a column|column of another frame|not a column of the frame|is computed$",
      "column: which one is meant is not known"),
@@ -64,7 +71,7 @@ def of_site(record: Record, site: Record) -> str:
     if seen is not None and seen["stage"] == "stopped":
         return of_reason(seen["reason"])
     if site["style"] == "python":
-        return "RDD of unknown origin" if "rdd" in site["scope"] else "filter by a function"
+        return f"RDD: from {site['root']}"
     if seen is not None:
         return "trail lost: " + ("none, the boundary is not upstream" if not site["upstream"] else site["root"])
     return "condition without a meaning, nothing known below" if not site["upstream"] else f"not seen: {site['root']}"

@@ -94,6 +94,8 @@ class _Scope:
         kinds: list[str] = []
         last = node
         for last in links(node):
+            if isinstance(last, ast.Call) and last_name(last.func) in _READS:
+                break
             own = self.names.kind(last)
             if own:
                 kinds.append(own)
