@@ -51,7 +51,11 @@ def report(results: list[Result], known: Equivalents, complete: bool, files: lis
     unexplained = [m for m in survived if m.key not in known]
     made, killed, left = (
         Counter(r.mutant.file for r in chosen)
-        for chosen in (results, [r for r in results if r.outcome != "survived"], [r for r in results if r.outcome == "survived"])
+        for chosen in (
+            results,
+            [r for r in results if r.outcome != "survived"],
+            [r for r in results if r.outcome == "survived"],
+        )
     )
     open_ones = Counter(m.file for m in unexplained)
     print(f"{'file':28} {'mutants':>8} {'killed':>8} {'equivalent':>11} {'survived':>9} {'score':>7}")

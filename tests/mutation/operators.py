@@ -133,13 +133,24 @@ def _is_fixed(node: ast.AST) -> bool:
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
         return True
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-        return node.targets[0].id in ("Kind", "Backend", "Term", "Binary", "State", "__all__", "MaybeState", "Evaluator")
+        return node.targets[0].id in (
+            "Kind",
+            "Backend",
+            "Term",
+            "Binary",
+            "State",
+            "__all__",
+            "MaybeState",
+            "Evaluator",
+        )
     return False
 
 
 def _unpacked(holder: ast.AST) -> bool:
     """Whether a tuple there has a fixed length, so that a shorter one fails at once."""
-    return isinstance(holder, ast.Return) or (isinstance(holder, ast.Assign) and isinstance(holder.targets[0], ast.Tuple))
+    return isinstance(holder, ast.Return) or (
+        isinstance(holder, ast.Assign) and isinstance(holder.targets[0], ast.Tuple)
+    )
 
 
 Change = tuple[str, ast.AST]
@@ -271,7 +282,9 @@ def _statement(node: ast.stmt, local: frozenset[str], names: set[str]) -> Iterat
 
 
 def _assign(node: ast.Assign, local: frozenset[str], names: set[str]) -> Iterator[Change]:
-    if not all(isinstance(t, (ast.Name, ast.Tuple)) for t in node.targets):  # without a plain name it would only be a NameError
+    if not all(
+        isinstance(t, (ast.Name, ast.Tuple)) for t in node.targets
+    ):  # without a plain name it would only be a NameError
         yield "statement deleted", ast.Pass()
 
 

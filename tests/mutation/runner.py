@@ -67,7 +67,6 @@ def all_mutants(files: Sequence[str] = ()) -> Iterator[Mutant]:
 def preload() -> None:
     """Import what every child needs and no mutant changes."""
     import cvc5  # noqa: F401
-    import hypothesis.strategies
     import pytest  # noqa: F401
     import z3  # noqa: F401
 
@@ -157,7 +156,9 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
         """See importlib."""
-        return importlib.util.spec_from_file_location(fullname, self.path, loader=self) if fullname == self.name else None
+        return (
+            importlib.util.spec_from_file_location(fullname, self.path, loader=self) if fullname == self.name else None
+        )
 
     def create_module(self, spec: ModuleSpec) -> None:
         """The usual module."""
