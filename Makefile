@@ -10,7 +10,7 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test check bench bench-synthesis bench-corpus format clean help
+.PHONY: setup java demo test check bench bench-synthesis bench-corpus exhaustive format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
@@ -18,6 +18,7 @@ help:
 	@echo 'make check   format, lint, types, import contracts, fast tests'
 	@echo 'make bench   the benchmarks'
 	@echo 'make bench-synthesis   the synthesis on benchmarks/suite, with ablations; writes docs/benchmarks/synthesis.md'
+	@echo 'make exhaustive   every plan of at most two operators on every small table, and a sample of them on Spark'
 	@echo 'make bench-corpus CORPUS=dir [CASES=file]   coverage of real PySpark'
 
 setup: $(STAMP)
@@ -57,6 +58,11 @@ bench-synthesis: setup
 # CORPUS holds one checked-out directory OWNER+NAME per repository; nothing in it is run.
 bench-corpus: setup
 	$(BIN)/python -m benchmarks.corpus --root '$(CORPUS)' $(if $(CASES),--cases '$(CASES)')
+
+# Every plan of at most two operators on every small table; SHARE=1 takes every filter over depth two (hours).
+SHARE ?= 24
+exhaustive: setup java
+	$(BIN)/python -m tests.exhaustive --share $(SHARE)
 
 format: setup
 	$(BIN)/ruff check --fix .
