@@ -138,11 +138,13 @@ def test_a_broken_cell_is_told_of_and_the_fix_keeps_it() -> None:
     assert "display(best)" in fixed
 
 
-@pytest.mark.parametrize("much", ["!ls\n" * 2000, "# %%\nprint 1\n" * 2000])
-def test_thousands_of_parts_that_are_not_python_are_given_up(much: str) -> None:
-    error = analyse(notebook(SCORES, BEST, FILTER, much)).error
+def test_thousands_of_parts_that_are_not_python_are_given_up() -> None:
+    error = analyse(notebook(SCORES, BEST, FILTER, "# %%\nprint 1\n" * 2000)).error
     assert error is not None
     assert "more than 1,000 parts" in error.message
+    report = analyse(notebook(SCORES, BEST, "!ls\n" * 2000 + "%run x", FILTER))
+    assert (report.error, report.opportunities) == (None, ())
+    assert any("more than 100 magics" in s.reason for s in report.skipped)
 
 
 def test_an_import_is_added_above_a_magic() -> None:

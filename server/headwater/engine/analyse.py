@@ -21,6 +21,8 @@ from .report import Opportunity, Report, Skipped, SourceProblem
 from .solver import Clock, Solver, bounded, guarded, synthesis
 
 if TYPE_CHECKING:
+    from headwater.operators.move import Moved
+
     from . import findings
 
 __all__ = ["Options", "Report", "analyse"]
@@ -155,12 +157,12 @@ class _Run:
                 quiet = why_quiet(moved.boundary, moved.problem, verdict.solution)
                 if quiet is None:
                     return findings.proved(place, verdict, self._ms(start))
-                refused = Skipped(span, "no-prefilter", quiet.reason)
+                refused = _moved_by_spark(moved, span, quiet.reason)
                 if not quiet.lacks_facts:
                     return refused
             case Bounded():
                 if moves_anyway(moved):
-                    return Skipped(span, "no-prefilter", "Spark moves this filter itself")
+                    return _moved_by_spark(moved, span, "Spark moves this filter itself")
                 return findings.bounded(place, verdict, self._ms(start))
             case Unknown(reason):
                 return Skipped(span, "time-out", reason)
@@ -196,3 +198,15 @@ class _Run:
             return True
         lines = range(self.lines.line_of(found.filter_span.start), self.lines.line_of(found.filter_span.end) + 1)
         return any(line in lines and (not codes or found.code in codes) for line, codes in self.module.ignored_lines)
+
+
+def _moved_by_spark(moved: Moved, span: Span, reason: str) -> Skipped:
+    """Nothing to report; what stops Spark further down, if it moves the filter itself and something does."""
+    from headwater.operators.move import beyond
+
+    from .quiet import moves_anyway
+
+    stopped = beyond(moved) if moves_anyway(moved) else None
+    if stopped is None:
+        return Skipped(span, "no-prefilter", reason)
+    return Skipped(span, stopped.obstruction, f"Spark moves this filter itself, but only as far as here: {stopped.reason}")

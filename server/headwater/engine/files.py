@@ -107,6 +107,8 @@ def _skipped(directory: Path) -> bool:
 
 def read_source(path: Path) -> SourceFile:
     """The text of ``path``; ``Unreadable`` if it is none."""
+    if path.suffix == ".ipynb":  # JSON is also a Python expression, in which nothing would be found
+        raise Unreadable(SourceProblem("Jupyter notebooks are not read; their export as a script is"))
     try:
         data = read_regular(path, MAX_BYTES)
     except TooLarge as error:

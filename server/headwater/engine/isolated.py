@@ -56,6 +56,8 @@ class Worker:
             process.stdin.flush()
             done, result, worn = pickle.load(process.stdout)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+            with suppress(subprocess.TimeoutExpired):  # its own end tells more than ours would
+                process.wait(1)
             self._end()
             raise WorkerLost(self._stopped or f"the analyser crashed ({_status(process.returncode)})") from None
         except BaseException:

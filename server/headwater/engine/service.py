@@ -67,7 +67,7 @@ def analyse_text(text: str, options: Options, solve: Solver | None = None) -> Re
     try:
         return analyse(text, options, solve)
     except (RecursionError, MemoryError) as error:
-        return Report(error=SourceProblem(f"the file is too deeply nested ({type(error).__name__})"))
+        return Report(error=SourceProblem(f"nested too deeply, or too large ({type(error).__name__})"))
     except Exception as error:
         line = (str(error).splitlines() or [""])[0]
         return Report(error=SourceProblem(f"internal error: {type(error).__name__}: {line}"))
@@ -91,6 +91,8 @@ def _syntax_only(text: str) -> Report:
     except SyntaxError as error:
         at = (error.lineno or 1) - 1, (error.offset or 1) - 1
         return Report(error=source_problem(text, f"syntax error: {error.msg}", *at))
-    except (ValueError, RecursionError, MemoryError) as error:
-        return Report(error=SourceProblem(f"cannot be parsed: {str(error) or type(error).__name__}"))
+    except (RecursionError, MemoryError) as error:
+        return Report(error=SourceProblem(f"nested too deeply, or too large ({type(error).__name__})"))
+    except ValueError as error:
+        return Report(error=SourceProblem(f"cannot be parsed: {error}"))
     return Report()

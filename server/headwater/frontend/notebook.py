@@ -49,7 +49,8 @@ _PYTHON_CELLS = frozenset("time timeit capture prun python python3 py pyspark".s
 """Cell magics under which the cell is Python that runs here; what ``timeit`` binds stays in it, which is only less."""
 
 _MOST_HIDDEN = 1000
-"""Nobody writes more; hiding each of them takes as long as parsing its cell."""
+_MOST_IN_CELL = 100
+"""Nobody writes more; to hide one takes as long as to parse its cell."""
 
 
 @dataclass(frozen=True)
@@ -137,8 +138,9 @@ def _blank_cell(text: str, start: int) -> tuple[str, list[Hidden]]:
         except SyntaxError as error:
             at = (error.lineno or 1) - 1
             if at < len(lines) and (magic := _ASSIGNED.match(_bare(lines[at])) or _ASKED.match(_bare(lines[at]))):
+                if len(hidden) == _MOST_IN_CELL:
+                    return _blank(text), [Hidden(whole, _broken(text), f"more than {_MOST_IN_CELL} magics in one cell")]
                 hidden.append(_hide(lines, at, start, magic["head"] + "_"))
-                _bound(hidden)
                 continue
             return _blank(text), [Hidden(whole, _broken(text), f"the cell does not parse: {error.msg}")]
         except (ValueError, RecursionError, MemoryError) as error:
