@@ -29,11 +29,9 @@ def sample(count: int, prover: Prover) -> list[Program]:
 
 def _program(draw: random.Random, plan: Plan, prover: Prover) -> Program:
     conditions = draw.sample(plan.predicates(), 3)
-    for condition in conditions:
-        (ruling,) = rulings(plan, [condition], prover)
-        if ruling.rewritten:
-            break
-    return Program(plan, condition, plan.module([condition]), ruling.rewritten)
+    found = ((c, ruling.rewritten) for c in conditions for ruling in rulings(plan, [c], prover))
+    condition, rewritten = next((f for f in found if f[1]), (conditions[0], None))
+    return Program(plan, condition, plan.module([condition]), rewritten)
 
 
 def run(spark: SparkSession, programs: list[Program]) -> list[str]:

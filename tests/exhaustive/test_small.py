@@ -9,6 +9,9 @@ from collections import Counter
 
 import pytest
 
+from headwater_ir.problem import FoldProblem
+from headwater_ir.verdict import Verdict
+
 from .judge import Judge, Memory
 from .programs import plans, portion
 
@@ -41,7 +44,7 @@ def test_opaque_operators_stop_every_filter() -> None:
     assert seen == {p.operators[0].name for p in plans(1) if p.operators[0].sort == "opaque"}
 
 
-def _not_asked(problem: object) -> None:  # type: ignore[misc]
+def _not_asked(problem: FoldProblem) -> Verdict:
     raise AssertionError("an opaque operator let a filter pass")
 
 
