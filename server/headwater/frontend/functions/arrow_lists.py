@@ -29,6 +29,7 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import DATE
 
+from ..bindings import parameters
 from ..context import Refusal
 from .arrow_group import ArrowGroup, ArrowScalar, ChosenRow, FirstRow, frame_of
 from .frames import Frame, KeyTuple, Row, Series
@@ -285,7 +286,7 @@ class RowLists(FoldInterpreter):
         return Series(order, over.element, over.column) if isinstance(over, Series) else order
 
     def _sort_key(self, key: ast.expr | None, over: Frame | Series, env: Env) -> list[Expr] | None:
-        if not (isinstance(key, ast.Lambda) and len(key.args.args) == 1):
+        if not (isinstance(key, ast.Lambda) and len(key.args.args) == len(parameters(key)) == 1):
             return None
         bound = self.each(over, ast.Name(key.args.args[0].arg, ast.Store()))
         parts = key.body.elts if isinstance(key.body, ast.Tuple) else [key.body]

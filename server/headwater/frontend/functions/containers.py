@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
@@ -149,8 +150,9 @@ def _attribute(s: Structured, node: ast.Attribute, owner: Value) -> Value | None
 
 def _conditional(s: Structured, node: ast.IfExp, env: Env) -> Value | None:
     branches = (node.body, node.orelse)
-    if not any(held(s, b, env) is not None or isinstance(b, (ast.Tuple, ast.List)) for b in branches):
-        return None
+    with s.unheard():
+        if not any(held(s, b, env) is not None or isinstance(b, (ast.Tuple, ast.List)) for b in branches):
+            return None
     test = s.test(node.test, env)
     a, b = s.under(test, True, node.body, env), s.under(test, False, node.orelse, env)
     if any(isinstance(v, (Bag, SortedBag)) for v in (a, b)):
@@ -164,13 +166,17 @@ def _conditional(s: Structured, node: ast.IfExp, env: Env) -> Value | None:
 
 def _either_of(s: Structured, node: ast.BoolOp, env: Env) -> Value | None:
     """``a or b`` and ``a and b`` as values: the first operand that decides, or the last."""
-    if not any(isinstance(held(s, n, env), Thing) for n in node.values):
-        return None
-    found = s.any_value(node.values[-1], env)
-    for operand in reversed(node.values[:-1]):
-        this = s.any_value(operand, env)
-        holds = s.test(operand, env)
-        s.effect(s.path, holds)
+    with s.unheard():
+        if not any(isinstance(held(s, n, env), Thing) for n in node.values):
+            return None
+    earlier: list[tuple[Value, Expr]] = []
+    with ExitStack() as stack:
+        for operand in node.values[:-1]:
+            earlier.append((s.any_value(operand, env), s.test(operand, env)))
+            s.effect(s.path, earlier[-1][1])
+            stack.enter_context(s.knowing(earlier[-1][1], isinstance(node.op, ast.And)))
+        found = s.any_value(node.values[-1], env)
+    for this, holds in reversed(earlier):
         pair = (this, found) if isinstance(node.op, ast.Or) else (found, this)
         together = None if any(isinstance(v, (Bag, SortedBag)) for v in pair) else merged(holds, *pair)
         if together is None:

@@ -55,7 +55,7 @@ class PairInterpreter(FoldInterpreter):
             raise Refusal("opaque", f"`{name}` is recursive", function)
         if len(self.scope.inlining) >= _DEPTH:
             raise Refusal("opaque", "functions that call functions too deeply", function)
-        outer = self.scope.inlining, self.scope.local_names, self.effects
+        outer, path = (self.scope.inlining, self.scope.local_names, self.effects), self.path
         base, self._base = self._base, self.conditional
         self.scope.inlining, self.scope.local_names = (*outer[0], name), local_names(function)
         self.effects = [((), e) for a in arguments for e in scalars(a) if matters(e)]
@@ -70,7 +70,7 @@ class PairInterpreter(FoldInterpreter):
             refusal.node = refusal.node or function
             raise
         finally:
-            self.scope.inlining, self.scope.local_names, self.effects = outer
+            (self.scope.inlining, self.scope.local_names, self.effects), self.path = outer, path
             self.conditional, self._base = self._base, base
 
     def statement(self, node: ast.stmt, env: Env, path: Path) -> Tree:
@@ -180,7 +180,8 @@ class PairInterpreter(FoldInterpreter):
 
     def _conditional(self, node: ast.IfExp, env: Env) -> Value:
         cond = self.test(node.test, env)
-        return joined(cond, self.any_value(node.body, env), self.any_value(node.orelse, env))
+        then, otherwise = self.under(cond, True, node.body, env), self.under(cond, False, node.orelse, env)
+        return joined(cond, then, otherwise)
 
     def _call(self, name: str, node: ast.Call, env: Env) -> Value | None:
         function = self.scope.ctx.function(name)

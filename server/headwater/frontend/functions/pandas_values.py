@@ -273,6 +273,9 @@ class PandasInterpreter(FoldInterpreter):
         if "inplace" in keywords or None in keywords:
             raise Refusal("side-effect", "the frame is changed in place", node)
         if method == "sort_values" and "key" not in keywords:
+            read = [n for e in (*node.args, *keywords.values()) for n in ast.walk(e)]
+            if any(isinstance(n, (ast.Name, ast.Attribute, ast.Call)) for n in read):
+                raise Refusal("opaque", "what the rows are sorted by is not written out", node)
             text = ast.unparse(node.args[0]) if node.args else ""
             order = f"{text}|{sorted((str(k), ast.unparse(v)) for k, v in keywords.items())}|{owner.order}"
             return Frame(owner.mask, self._orders.setdefault(order, len(self._orders) + 1))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from headwater_ir.expr import Expr, Lit, Raise
 
+from ..bindings import parameters
 from ..context import Refusal
 from . import bags, compared, comprehended, lists
 from .bags import Added, Bag, Observation
@@ -27,7 +28,7 @@ from .held import (
 )
 from .scope import Env, Items, Thing, Value
 from .shapes import Ordering, Record, Short, is_mutable, leaves, merged, rebuilt, short
-from .simplify import NONE, choose, is_null, negate
+from .simplify import NONE, choose, is_null, may_raise, negate
 
 if TYPE_CHECKING:
     from .structured import Structured
@@ -51,12 +52,17 @@ def call(s: Structured, node: ast.Call, env: Env) -> Value | None:
 
 def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) -> Value | None:
     if isinstance(owner, Record) and owner.access == "item" and method == "get" and node.args and not node.keywords:
-        found = owner.get(str(constant(s, node.args[0], env)))
-        if found is None and len(node.args) == 2:
-            return s.any_value(node.args[1], env)
-        if found is not None and is_mutable(found):
+        key = constant(s, node.args[0], env)
+        if not isinstance(key, str) or len(node.args) > 2:
+            raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`: a key that is no constant text", node)
+        found = owner.get(key)
+        default = s.any_value(node.args[1], env) if len(node.args) == 2 else NONE
+        if found is not None and any(may_raise(leaf) for leaf in leaves(default)):
+            raise Refusal("may-throw", "a default that is not needed and may raise", node)
+        given = default if found is None else found
+        if is_mutable(given):
             raise Refusal("opaque", "two names for one list, set or dict", node)
-        return NONE if found is None else found
+        return given
     if method == "copy" and not node.args and not isinstance(owner, Bag):
         require_flat(node, owner)
         return owner
@@ -154,6 +160,8 @@ def _best_of(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None
         return None
     key = key_function(s, keywords["key"], env) if "key" in keywords else None
     values = [s.any_value(a, env) for a in node.args]
+    if any(map(is_mutable, values)):
+        raise Refusal("opaque", "two names for one list, set or dict", node)
     best = values[0]
     for v in values[1:]:
         pair = (v, best) if key is None else (key(v), key(best))
@@ -236,9 +244,13 @@ def key_function(s: Structured, node: ast.expr, env: Env) -> Key:
         assert isinstance(getter.body, ast.Subscript)
         getter.body.slice = node.args[0]
         node = ast.fix_missing_locations(ast.copy_location(getter, node))
-    if not isinstance(node, ast.Lambda) or len(node.args.args) != 1 or node.args.defaults:
-        raise Refusal("opaque", "a key function that is no lambda", node)
-    name, body = node.args.args[0].arg, node.body
+    if not isinstance(node, ast.Lambda) or len(parameters(node)) != 1 or node.args.defaults or node.args.kw_defaults:
+        raise Refusal("opaque", "a key function that is no lambda of one argument", node)
+    name, body = parameters(node)[0].arg, node.body
+    read = {n.id for n in ast.walk(body) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    if (read - {name}) & (s.scope.local_names | set(env)):
+        # Orders are told apart by their text, which then says not all.
+        raise Refusal("opaque", "a key function that reads a variable", node)
     return lambda element: s.any_value(body, {**env, name: element})
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import FALSE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
+from headwater_ir.expr import FALSE, TRUE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
 from headwater_ir.types import BOOL, DATE, INT, NUMBER, STRING, TIMESTAMP, is_numeric
 
 from ..context import Refusal
@@ -169,8 +169,13 @@ class Scalars:
 
     def _connective(self, node: ast.BoolOp, env: Env) -> Expr:
         """``a and b`` as a value is one of its operands, not a truth value."""
-        values = [self.value(v, env) for v in node.values]
         conjunction = isinstance(node.op, ast.And)
+        values: list[Expr] = []
+        so_far: Expr = TRUE
+        for v in node.values:
+            values.append(self.plain(v, self.under(so_far, True, v, env)))
+            holds = truthy(values[-1])
+            so_far = both(so_far, holds if conjunction else negate(holds))
         result = values[-1]
         for v in reversed(values[:-1]):
             if is_boolean(v) and is_boolean(result) and not isinstance(v, Lit) and not isinstance(result, Lit):
@@ -185,7 +190,7 @@ class Scalars:
         parts: list[Expr] = []
         left_node, left = node.left, self.any_value(node.left, env)
         for op, right_node in zip(node.ops, node.comparators, strict=True):
-            right = self.any_value(right_node, env)
+            right = self.under(both(*parts), True, right_node, env)
             parts.append(self._compare(node, op, (left_node, left), (right_node, right)))
             left_node, left = right_node, right
         return both(*parts)

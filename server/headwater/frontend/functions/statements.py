@@ -7,6 +7,8 @@ jumps, hides state or changes objects is refused: forgetting a case costs an opp
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from headwater_ir.expr import Expr, Lit, Raise
 from headwater_ir.types import INT
@@ -53,6 +55,15 @@ class Interpreter(Structured):
         """Note that ``e`` is evaluated on ``path``."""
         if matters(e) or isinstance(e, Raise):
             self.effects.append((path, e))
+
+    @contextmanager
+    def unheard(self) -> Iterator[None]:
+        """Forget the errors of what is evaluated."""
+        before, self.effects = self.effects, []
+        try:
+            yield
+        finally:
+            self.effects = before
 
     def loop(self, node: ast.For, env: Env, path: Path) -> Env | None:
         """The environment after a loop over the group; None if it is no such loop."""

@@ -243,6 +243,12 @@ class Structured(Scalars):
     def effect(self, path: Path, e: Expr) -> None:
         """Note that ``e`` is evaluated on ``path``, for its errors."""
 
+    @contextmanager
+    def unheard(self) -> Iterator[None]:
+        """Evaluate to see of what kind something is: Python may not evaluate it here, so that an error of it must not
+        be taken for one of the original, which excuses everything."""
+        yield
+
     def bind(self, target: ast.expr, value: Value, env: Env) -> Env:
         """``env`` after ``target = value``."""
         raise NotImplementedError

@@ -270,13 +270,14 @@ class UdtfInterpreter(FoldInterpreter):
             raise Refusal("opaque", f"`{name}` is recursive", node)
         given = {n: self.value(a, env) for n, a in zip(names, node.args, strict=True)}
         scope, outer, effects = self.scope, (self.scope.inlining, self.scope.local_names), self.effects
+        path = self.path
         scope.inlining, scope.local_names = (*outer[0], helper.name), local_names(helper)
         self.effects = [((), e) for e in given.values() if matters(e)]
         try:
             value = value_of(Interpreter.run(self, helper.body, {**self._attributes(env), **given}, ()))
             lost = uncovered(self.effects, [value])
         finally:
-            self.effects = effects
+            self.effects, self.path = effects, path
             scope.inlining, scope.local_names = outer
         return guarded(lost, value)
 
