@@ -56,6 +56,8 @@ def method(frame: Frame, call: ast.Call, reader: Reader) -> Value:
     span = reader.names.ctx.span(call)
     try:
         span = geometry.call_span(reader.names.ctx, call)
+        if name in reader.names.patches.methods:
+            raise Refusal("opaque", f"the file replaces `{name}`", call)
         if name in _HANDLERS:
             return _HANDLERS[name](frame, call, span, reader)
     except Refusal as refusal:
@@ -91,6 +93,7 @@ def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     text = _sql_text(node, reader)
     style = "column" if text is None else "sql"
     try:
+        reader.names.settings.check()
         if text is not None:
             conjuncts = sql_conjuncts(node, text, columns)
         else:

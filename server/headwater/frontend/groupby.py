@@ -66,6 +66,8 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
         if grouped.refusal is not None:
             raise grouped.refusal
         name = call.func.attr
+        if name in reader.names.patches.methods:
+            raise Refusal("opaque", f"the file replaces `{name}`", call)
         if name == "agg":
             return _agg(grouped, call, span, reader)
         if name in ("max", "min", "sum", "avg", "mean", "count"):

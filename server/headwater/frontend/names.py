@@ -7,6 +7,8 @@ import ast
 from headwater_ir.plan import Spelling
 
 from .context import Context, Refusal
+from .patched import Patches
+from .settings import Settings
 from .spark_names import FUNCTION_NAMES
 
 FUNCTIONS = "pyspark.sql.functions"
@@ -48,6 +50,8 @@ class Names:
         self._spelled: dict[str, str] = {}
         for node in ast.walk(ctx.tree):
             self._note(node)
+        self.patches = Patches(ctx.tree, self._origins)
+        self.settings = Settings(ctx.tree)
 
     def _note(self, node: ast.AST) -> None:
         if isinstance(node, ast.Import):
@@ -87,9 +91,13 @@ class Names:
 
     def resolve(self, node: ast.expr) -> str | None:
         """The dotted origin of ``node``, as ``Context.qualified``, and through star imports of PySpark's own
-        modules."""
+        modules; None too for what the file replaces there."""
+        found = self._resolve(node)
+        return None if found is None or self.patches.touch(found) else found
+
+    def _resolve(self, node: ast.expr) -> str | None:
         if isinstance(node, ast.Attribute):
-            base = self.resolve(node.value)
+            base = self._resolve(node.value)
             return f"{base}.{node.attr}" if base else None
         if not isinstance(node, ast.Name):
             return None

@@ -106,6 +106,7 @@ def _filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
             raise Refusal("opaque", "`filter` without a function", call)
         if rdd.refusal is not None:
             raise rdd.refusal
+        reader.names.settings.check()
         function = _function(node, reader)
         rdd = _folded(rdd, function, span, reader)
         assert rdd.plan is not None

@@ -16,7 +16,9 @@ from headwater_ir.span import Span
 from . import geometry, groupby
 from .context import Refusal
 from .functions.udtf import Call, fold_table_function
+from .names import Names
 from .schema import read_schema
+from .settings import ADAPTIVE
 from .sources import resolve_literal
 from .values import EVERYTHING, Frame, TableArgument, Text, Unknown, Value, below
 from .world import Reader
@@ -85,7 +87,7 @@ def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: Reader) 
         reader.names.spell(f.name)
     fold = fold_table_function(
         reader.names.ctx, definition,
-        Call(table.keys, frame.schema, output, _arrow(given.get("useArrow")), _no_empty_task(frame.plan), _facts(frame),
+        Call(table.keys, frame.schema, output, _arrow(given.get("useArrow")), _no_empty_task(frame.plan, reader.names), _facts(frame),
              reader.world.options.assume_pure),
     )  # fmt: skip
     place = Boundary("udtf", definition.name, span, table.insert_at, reader.names.ctx.span(definition))
@@ -98,13 +100,15 @@ def _facts(frame: Frame) -> tuple[Expr, ...]:
     return groupby.known_facts(frame)
 
 
-def _no_empty_task(plan: Plan) -> str | None:
+def _no_empty_task(plan: Plan, names: Names) -> str | None:
     """What to assume for Spark to run no task without rows: it must shuffle right above ``plan``. None where a join or
     an aggregate may have placed the rows already, so that it does not."""
     parts = list(below(plan))
     source = parts[-1]
     plain = all(isinstance(p, (Scan, Filter, Project, RowUdf)) for p in parts)
     if not plain or not isinstance(source, Scan) or source.format == "unknown":
+        return None
+    if names.settings.may_be(ADAPTIVE, "false"):
         return None
     adaptive = "Spark runs no task on an empty partition: adaptive execution is on, as it is by default"
     placed = ", and the table is not bucketed by the partitioning columns, nor a view shuffled by them"

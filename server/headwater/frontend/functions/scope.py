@@ -91,8 +91,9 @@ class Scope:
         found = self.names.resolve(node)
         if found or not isinstance(node, ast.Name) or self.ctx.bindings(node.id):
             return found
-        known = hasattr(builtins, node.id) and not self.shadowed(node.id)
-        return f"builtins.{node.id}" if known else None
+        origin = f"builtins.{node.id}"
+        known = hasattr(builtins, node.id) and not self.shadowed(node.id) and not self.names.patches.touch(origin)
+        return origin if known else None
 
     def shadowed(self, name: str) -> bool:
         """Whether something besides assignments and definitions may bind ``name`` in this module: imports, star

@@ -1,0 +1,72 @@
+"""What the source itself says of Spark's configuration, as far as the model depends on it.
+
+The model is that of the defaults (``docs/semantics.md``). A file that sets something else, or what cannot be told, is
+refused: its proofs would be about another Spark. ``…conf.set(key, value)``, ``….config(key, value)``, dicts and
+``SET key = value`` in SQL text are read; a key that stands anywhere else may be set to anything.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from .context import Refusal
+
+MODELLED = {
+    "spark.sql.ansi.enabled": "true",  # an overflow, a division by zero and a failed cast are errors
+    "spark.sql.ansi.doubleQuotedIdentifiers": "false",
+    "spark.sql.parser.quotedRegexColumnNames": "false",
+    "spark.sql.retainGroupColumns": "true",
+}
+"""What the model takes for granted: key → the value that it has by default."""
+ADAPTIVE = "spark.sql.adaptive.enabled"
+_LEGACY = "spark.sql.legacy."
+_HARMLESS = re.compile(r"spark\.sql\.legacy\.(timeParserPolicy|parquet\.|avro\.|create|allow|setops\.|charVarchar)")
+"""Legacy behaviour that concerns reading files, formats and tables only."""
+_SET = re.compile(r"\s*set\s+(spark\.[\w.]+)\s*=\s*['\"`]?([^;'\"`]*)", re.IGNORECASE)
+_READERS = frozenset({"get", "unset", "isModifiable"})
+_UNKNOWN = "?"
+
+
+class Settings:
+    """The keys of Spark's configuration that a file names, with the values that it gives them."""
+
+    def __init__(self, tree: ast.AST) -> None:
+        self._values: dict[str, set[str]] = {}
+        for key, value in _found(tree):
+            self._values.setdefault(key, set()).add(value)
+
+    def may_be(self, key: str, value: str) -> bool:
+        """Whether the file may give ``key`` that value."""
+        return bool({value, _UNKNOWN} & self._values.get(key, set()))
+
+    def check(self) -> None:
+        """Refuse a file that may set what the model takes to be otherwise."""
+        for key, values in sorted(self._values.items()):
+            legacy = key.startswith(_LEGACY) and not _HARMLESS.match(key)
+            default = MODELLED.get(key)
+            if (default is not None and values != {default}) or legacy:
+                raise Refusal("opaque", f"the file sets `{key}`, and Spark then computes otherwise than is modelled")
+
+
+def _found(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    given: dict[int, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            read = isinstance(node.func, ast.Attribute) and node.func.attr in _READERS
+            values = [*node.args, *(k.value for k in node.keywords)]
+            for key, value in zip(values, [*values[1:], None], strict=False):
+                given[id(key)] = "" if read else _value(value)
+        elif isinstance(node, ast.Dict):
+            given.update((id(k), _value(v)) for k, v in zip(node.keys, node.values, strict=True) if k is not None)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            said = _SET.match(node.value)
+            if said:
+                yield said[1], said[2].strip().lower()
+            elif node.value.startswith("spark.sql.") and given.get(id(node)) != "":
+                yield node.value.strip(), given.get(id(node), _UNKNOWN)
+
+
+def _value(node: ast.expr | None) -> str:
+    return str(node.value).strip().lower() if isinstance(node, ast.Constant) else _UNKNOWN
