@@ -45,6 +45,15 @@ def run_both(
     return list(zip(found[: len(inputs)], found[len(inputs) :], strict=True))
 
 
+def run_variants(
+    spark: SparkSession, case: Case, variants: Sequence[tuple[str, dict[str, str]]], *, alone: bool = False
+) -> list[Bag | Failed]:
+    """The results of several sources on the given rows, each with inputs filtered by its conditions: in one job, or each
+    ``alone``, for what ``sample`` draws depends on where in a job it stands."""
+    built = [_build(spark, case, source, given(case), only) for source, only in variants]
+    return [b if isinstance(b, Failed) else _collect(b) for b in built] if alone else _run(built)
+
+
 def _run(built: list[DataFrame | Failed]) -> list[Bag | Failed]:
     if any(_is_rdd(result) for result in built):
         return [result if isinstance(result, Failed) else _collect(result) for result in built]
@@ -78,7 +87,7 @@ def _collect_together(frames: list[tuple[int, DataFrame]]) -> dict[int, Bag]:
     bags: dict[int, Bag] = {i: Counter() for i, _ in frames}
     marked = [frame.select(F.lit(i).alias("__input"), *(frame[c] for c in frame.columns)) for i, frame in frames]
     for number, *row in reduce(lambda a, b: a.unionAll(b), marked).collect() if marked else []:
-        bags[number][tuple(map(_comparable, row))] += 1
+        bags[number][tuple(map(comparable, row))] += 1
     return bags
 
 
@@ -91,17 +100,17 @@ def _is_rdd(result: object) -> bool:
 def _collect(result: DataFrame) -> Bag | Failed:
     """The rows of a frame, or the elements of an RDD, as a bag."""
     try:
-        return Counter(tuple(map(_comparable, row if isinstance(row, tuple) else (row,))) for row in result.collect())
+        return Counter(tuple(map(comparable, row if isinstance(row, tuple) else (row,))) for row in result.collect())
     except Exception as error:
         return Failed(f"{type(error).__name__}: {error}")
 
 
-def _comparable(value: Any) -> Any:
+def comparable(value: Any) -> Any:
     """NaN equals NaN, -0.0 equals 0.0, and 1 differs from 1.0 and True."""
     if isinstance(value, float):
         return ("float", "nan") if math.isnan(value) else ("float", value + 0.0)
     if isinstance(value, (list, tuple)):
-        return tuple(map(_comparable, value))
+        return tuple(map(comparable, value))
     if isinstance(value, dict):
-        return tuple(sorted((repr(k), _comparable(v)) for k, v in value.items()))
+        return tuple(sorted((repr(k), comparable(v)) for k, v in value.items()))
     return (type(value).__name__, value)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[Any, ...]]
 _BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
+_PLAIN: dict[str, type] = {"string": str, "boolean": bool}
 DRAWS = 1500
 REPEATED = (1, 2, 1, 3, 1, 6, 1, 12, 1, 30)
 GROUPS = 6
@@ -168,4 +169,6 @@ def fitted(value: Any, field: Field) -> Any:
     if field.type in _BITS:
         fits = isinstance(value, int) and not isinstance(value, bool) and -(2 ** _BITS[field.type]) <= value
         return value if fits and value < 2 ** _BITS[field.type] else MISFIT
+    if field.type in _PLAIN:  # of a column without a stated type the sampler draws anything
+        return value if isinstance(value, _PLAIN[field.type]) else MISFIT
     return value

@@ -1,0 +1,99 @@
+"""One program from its seed to a verdict."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from .folds import broken
+from .judge import Bag, Difference, Trial, judged, smaller
+from .mini import Failed
+from .regression import Regression
+from .shrink import shrunk
+from .tool import Answer, Rewriter, answer
+from .write import Recorded, write
+
+TABLES = 24
+GROUPS = 60
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of one program. ``compared``: inputs on which both texts ran; ``failing``: those on which the
+    original raises; ``wrong``: what was wrong, or None; ``table`` and the two texts only if it was
+    rewritten."""
+
+    seed: int
+    shape: str
+    outcome: str
+    why: str
+    compared: int
+    failing: int
+    rows: int
+    groups: int
+    seconds: float
+    wrong: str | None = None
+    table: str = ""
+    original: str | None = None
+    rewritten: str | None = None
+
+
+def examined(seed: int, rewriter: Rewriter | None = None, shrink: bool = True) -> Record:
+    """Write, rewrite and run program number ``seed``; a failure is shrunk and kept as a regression."""
+    start = time.process_time()
+    choices = Recorded(seed=seed)
+    program = write(choices)
+    found = rewriter(program) if rewriter else answer(program, again=seed % 8 == 0)
+    trial, groups, wrong = _tried(found, seed)
+    if wrong is not None and shrink:
+        wrong = f"{wrong}\n{kept(choices.taken, seed, wrong)}"
+    seconds = round(time.process_time() - start, 3)
+    texts = (program.spelled, program.source, found.text) if found.proved else ()
+    return Record(
+        seed, program.shape, found.outcome, found.why, trial.compared, trial.failing, trial.rows, groups, seconds, wrong,
+        *texts,
+    )  # fmt: skip
+
+
+def _tried(found: Answer, seed: int) -> tuple[Trial, int, str | None]:
+    trial = judged(found, seed, TABLES)
+    if trial.differences:
+        return trial, 0, f"{found.program.shape}: {in_words(trial.differences[0])}"
+    groups = 0
+    for o in found.report.opportunities:
+        wrong = broken(o, seed + 1_000_003, GROUPS)
+        groups += GROUPS
+        if wrong is not None:
+            return (
+                trial,
+                groups,
+                f"{found.program.shape}: on the interpreter {wrong.rows} gives {wrong.rewritten}, not {wrong.original}",
+            )
+    return trial, groups, None
+
+
+def in_words(difference: Difference) -> str:
+    """A difference in one line."""
+    return f"on {difference.tables} {_listed(difference.original)} became {_listed(difference.rewritten)}"
+
+
+def _listed(bag: Bag | Failed) -> str:
+    return bag.reason if isinstance(bag, Failed) else repr(sorted(bag.elements(), key=repr))
+
+
+def kept(choices: list[int], seed: int, wrong: str) -> str:
+    """Shrink the program and write it down; the answer says where it is."""
+    simplest = write(Recorded(shrunk(choices, lambda c: _still_wrong(c, seed))))
+    found = answer(simplest)
+    trial = judged(found, seed, TABLES)
+    if not trial.differences:
+        return f"{simplest.source}\n(not shrunk to rows)"
+    difference = smaller(found, trial.differences[0])
+    return str(Regression(in_words(difference), simplest, difference.tables["t"]).write())
+
+
+def _still_wrong(choices: object, seed: int) -> bool:
+    try:
+        return _tried(answer(write(Recorded(choices))), seed)[2] is not None  # type: ignore[arg-type]
+    except Exception:
+        return False

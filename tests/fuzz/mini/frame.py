@@ -1,0 +1,244 @@
+"""Frames: rows in partitions, evaluated at once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import Row as PysparkRow
+
+from . import sql
+from .column import GROUP, Column, Field, Row, Schema, as_column, col
+from .functions import PandasAggregate, column, type_name
+from .scalars import SparkError, is_nan
+from .transfer import arrow_table, from_arrow, from_pandas, from_table_function, pandas_frame, series
+
+Tuple = tuple[Any, ...]
+Parts = list[list[Tuple]]
+
+
+def schema_of(declared: Any) -> Schema:
+    """A schema given as DDL, or as a type."""
+    if not isinstance(declared, str):
+        return tuple(Field(f.name, type_name(f.dataType)) for f in declared.fields)
+    return tuple(Field(part.split()[0], type_name(part.split()[1])) for part in declared.split(","))
+
+
+class DataFrame:
+    """A frame."""
+
+    def __init__(self, schema: Schema, parts: Parts) -> None:
+        self.schema, self.parts = schema, parts
+
+    @property
+    def columns(self) -> list[str]:
+        return [f.name for f in self.schema]
+
+    def __getattr__(self, name: str) -> Column:
+        if name.startswith("_") or name not in self.columns:
+            raise AttributeError(name)
+        return col(name)
+
+    def __getitem__(self, name: str) -> Column:
+        return col(name)
+
+    def dicts(self, rows: Sequence[Tuple]) -> list[Row]:
+        """Rows as the expressions see them."""
+        names = self.columns
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def _mapped(self, schema: Schema, function: Callable[[Row], Tuple]) -> DataFrame:
+        return DataFrame(schema, [[function(r) for r in self.dicts(part)] for part in self.parts])
+
+    # --- row by row
+
+    def filter(self, condition: Any) -> DataFrame:
+        test = (sql.read(condition) if isinstance(condition, str) else condition).resolve(self.schema)
+        if test.type not in ("boolean", "void"):
+            raise SparkError("the condition is not boolean")
+        kept = [[r for r, d in zip(p, self.dicts(p), strict=True) if test.value(d) is True] for p in self.parts]
+        return DataFrame(self.schema, kept)
+
+    where = filter
+
+    def select(self, *wanted: Any) -> DataFrame:
+        columns = [column(w) for w in (wanted[0] if len(wanted) == 1 and isinstance(wanted[0], list) else wanted)]
+        typed = [c.resolve(self.schema) for c in columns]
+        schema = tuple(Field(c.name or f"_{i}", t.type) for i, (c, t) in enumerate(zip(columns, typed, strict=True)))
+        return self._mapped(schema, lambda r: tuple(t.value(r) for t in typed))
+
+    def withColumn(self, name: str, value: Any) -> DataFrame:
+        if name in self.columns:
+            return self.select(*(as_column(value).alias(n) if n == name else n for n in self.columns))
+        return self.select(*self.columns, as_column(value).alias(name))
+
+    def withColumnRenamed(self, old: str, new: str) -> DataFrame:
+        return DataFrame(tuple(Field(new, f.type) if f.name == old else f for f in self.schema), self.parts)
+
+    def drop(self, *names: str) -> DataFrame:
+        return self.select(*(n for n in self.columns if n not in names))
+
+    def dropna(self, how: str = "any", thresh: Any = None, subset: Any = None) -> DataFrame:
+        names = [subset] if isinstance(subset, str) else subset or self.columns
+        frame = self
+        for name in names:
+            c = col(name)
+            frame = frame.filter(c.isNotNull() & ~c.isNaN())
+        return frame
+
+    @property
+    def na(self) -> Any:
+        frame = self
+
+        class Na:
+            drop = staticmethod(frame.dropna)
+
+        return Na
+
+    # --- rows as a bag
+
+    def sort(self, *_: Any, **__: Any) -> DataFrame:
+        return self  # what holds for every order of the rows holds for this one
+
+    orderBy = sort
+
+    def unionByName(self, other: DataFrame) -> DataFrame:
+        return DataFrame(self.schema, [*self.parts, *other.select(*self.columns).parts])
+
+    def union(self, other: DataFrame) -> DataFrame:
+        return DataFrame(self.schema, [*self.parts, *other.parts])
+
+    unionAll = union
+
+    def rows(self) -> list[Tuple]:
+        """All rows, in order."""
+        return [row for part in self.parts for row in part]
+
+    def count(self) -> int:
+        return len(self.rows())
+
+    # --- groups
+
+    def groupBy(self, *keys: Any) -> Grouped:
+        return Grouped(self, [column(k) for k in keys])
+
+    groupby = groupBy
+
+    def agg(self, *wanted: Any) -> DataFrame:
+        return Grouped(self, []).agg(*wanted)
+
+    def asTable(self) -> TableArgument:
+        return TableArgument(self, ())
+
+    @property
+    def rdd(self) -> Any:
+        from .rdd import RDD
+
+        make = PysparkRow(*self.columns)
+        return RDD([[make(*row) for row in part] for part in self.parts])
+
+
+class Grouped:
+    """``frame.groupBy(keys)``."""
+
+    def __init__(self, frame: DataFrame, keys: list[Column]) -> None:
+        self.frame, self.keys = frame, keys
+        self.typed = [k.resolve(frame.schema) for k in keys]
+
+    def groups(self) -> list[tuple[Tuple, list[Tuple]]]:
+        """Each key with its rows; NaN is one key, and so are -0.0 and 0.0."""
+        found: dict[Tuple, tuple[Tuple, list[Tuple]]] = {}
+        rows = self.frame.rows()
+        for row, named in zip(rows, self.frame.dicts(rows), strict=True):
+            key = tuple(t.value(named) for t in self.typed)
+            known = tuple("nan" if is_nan(v) else v for v in key)
+            found.setdefault(known, (key, []))[1].append(row)
+        return list(found.values())
+
+    def agg(self, *wanted: Any) -> DataFrame:
+        schema, names = self.frame.schema, [k.name or "" for k in self.keys]
+        python = [isinstance(w, PandasAggregate) for w in wanted]
+        if any(python) and not all(python):
+            raise SparkError("pandas and native aggregates together")
+        groups = self.groups()
+        if not self.keys and not any(python):
+            groups = groups or [((), [])]
+        typed = [None if isinstance(w, PandasAggregate) else w.resolve(schema) for w in wanted]
+        fields = [Field(n, t.type) for n, t in zip(names, self.typed, strict=True)]
+        for i, (w, t) in enumerate(zip(wanted, typed, strict=True)):
+            fields.append(Field(w.label, w.kind) if t is None else Field(w.name or f"_{i}", t.type))
+        rows = []
+        for key, members in groups:
+            dicts = self.frame.dicts(members)
+            row = {**dict(zip(names, key, strict=True)), GROUP: dicts}
+            values = [
+                w.compute(schema, dicts) if t is None else t.value(row) for w, t in zip(wanted, typed, strict=True)
+            ]
+            rows.append((*key, *values))
+        return DataFrame(tuple(fields), [rows])
+
+    def applyInPandas(self, function: Callable[..., Any], schema: Any) -> DataFrame:
+        declared, found = schema_of(schema), []
+        for key, rows in self.groups():
+            frame = pandas_frame(rows, self.frame.schema)
+            shown = tuple(series([v], t.type)[0] for v, t in zip(key, self.typed, strict=True))
+            two = len(inspect.signature(function).parameters) == 2
+            found += from_pandas(function(shown, frame) if two else function(frame), declared)
+        return DataFrame(declared, [found])
+
+    def applyInArrow(self, function: Callable[..., Any], schema: Any) -> DataFrame:
+        from .transfer import ARROW
+
+        declared, found = schema_of(schema), []
+        for key, rows in self.groups():
+            table = arrow_table(rows, self.frame.schema)
+            shown = tuple(pa.scalar(v, ARROW[t.type]) for v, t in zip(key, self.typed, strict=True))
+            two = len(inspect.signature(function).parameters) == 2
+            found += from_arrow(function(shown, table) if two else function(table), declared)
+        return DataFrame(declared, [found])
+
+
+class TableArgument:
+    """``frame.asTable().partitionBy(…)``."""
+
+    def __init__(self, frame: DataFrame, keys: tuple[Column, ...]) -> None:
+        self.frame, self.keys = frame, keys
+
+    def partitionBy(self, *keys: Any) -> TableArgument:
+        return TableArgument(self.frame, (*self.keys, *map(column, keys)))
+
+    def orderBy(self, *_: Any) -> TableArgument:
+        return self
+
+    def withSinglePartition(self) -> TableArgument:
+        return self
+
+
+class TableFunction:
+    """A UDTF class with its declared result."""
+
+    def __init__(self, cls: Any, declared: Any) -> None:
+        self.cls, self.schema = cls, schema_of(declared)
+
+    def __call__(self, table: TableArgument) -> DataFrame:
+        found: list[Tuple] = []
+        make = PysparkRow(*table.frame.columns)
+        for _, rows in Grouped(table.frame, list(table.keys)).groups():
+            instance = self.cls()
+            for row in rows:
+                found += self._rows(instance.eval(make(*row)))
+            if hasattr(instance, "terminate"):
+                found += self._rows(instance.terminate())
+        return DataFrame(self.schema, [found])
+
+    def _rows(self, yielded: Any) -> list[Tuple]:
+        found = []
+        for row in yielded or ():
+            if row is None:
+                row = (None,) * len(self.schema)
+            if len(row) != len(self.schema):
+                raise SparkError("too few values")
+            found.append(tuple(from_table_function(v, f.type) for v, f in zip(row, self.schema, strict=True)))
+        return found

@@ -1,0 +1,81 @@
+"""SQL text as Columns. The grammar is sqlglot's, the meaning that of ``column``."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+
+from .column import Column, as_column, case, cast, col, lit
+from .scalars import SparkError
+
+_COMPARE = {exp.EQ: "__eq__", exp.NEQ: "__ne__", exp.LT: "__lt__", exp.LTE: "__le__", exp.GT: "__gt__", exp.GTE: "__ge__",
+            exp.Add: "__add__", exp.Sub: "__sub__", exp.Mul: "__mul__", exp.Div: "__truediv__", exp.Mod: "__mod__",
+            exp.And: "__and__", exp.Or: "__or__", exp.NullSafeEQ: "eqNullSafe"}  # fmt: skip
+_TEXT = {"CONTAINS": "contains", "STARTSWITH": "startswith", "STARTS_WITH": "startswith", "ENDSWITH": "endswith",
+         "ENDS_WITH": "endswith"}  # fmt: skip
+
+
+def read(text: str) -> Column:
+    """The expression that ``text`` spells."""
+    return _read(sqlglot.parse_one(text, read="spark"))
+
+
+def _read(e: Any) -> Column:
+    if type(e) in _COMPARE:
+        found: Column = getattr(_read(e.this), _COMPARE[type(e)])(_read(e.expression))
+        return found
+    match e:
+        case exp.Paren():
+            return _read(e.this)
+        case exp.Column():
+            return col(e.name)
+        case exp.Literal():
+            return lit(str(e.this) if e.is_string else _number(str(e.this)))
+        case exp.Boolean():
+            return lit(bool(e.this))
+        case exp.Null():
+            return lit(None)
+        case exp.Not():
+            return ~_read(e.this)
+        case exp.Neg():
+            return -_read(e.this) if not isinstance(e.this, exp.Literal) else lit(-_number(str(e.this.this)))
+        case exp.Is(expression=exp.Null()):
+            return _read(e.this).isNull()
+        case exp.Between():
+            return _read(e.this).between(_read(e.args["low"]), _read(e.args["high"]))
+        case exp.In():
+            return _read(e.this).isin(*map(_read, e.expressions))
+        case exp.IsNan():
+            return _read(e.this).isNaN()
+        case exp.Coalesce():
+            return reduce(lambda a, b: case(((a.isNotNull(), a),), b), map(_read, [e.this, *e.expressions]))
+        case exp.Case():
+            branches = tuple((_read(i.this), _read(i.args["true"])) for i in e.args["ifs"])
+            return case(branches, _read(e.args["default"]) if e.args.get("default") else lit(None))
+        case exp.Cast():
+            return cast(_special(e), e.to.sql("spark").lower())
+        case exp.Func():
+            name = e.sql_name() if not isinstance(e, exp.Anonymous) else e.name.upper()
+            if name in _TEXT:
+                arguments = [a for a in (e.args.get("this"), *_rest(e)) if isinstance(a, exp.Expression)]
+                first, second = arguments[-2:]
+                return as_column(getattr(_read(first), _TEXT[name])(_read(second)))
+            if name == "DOUBLE":
+                return lit(float(e.expressions[0].this))
+    raise SparkError(f"SQL {type(e).__name__} is not known here: {e.sql('spark')}")
+
+
+def _rest(e: Any) -> list[Any]:
+    return [e.args["expression"]] if e.args.get("expression") is not None else list(e.expressions)
+
+
+def _special(e: Any) -> Column:
+    """``double('NaN')`` is a cast of a text."""
+    return _read(e.this)
+
+
+def _number(text: str) -> int | float:
+    return int(text) if text.isdigit() else float(text)

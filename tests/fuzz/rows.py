@@ -1,0 +1,76 @@
+"""Small inputs for a program: around its constants, adversarial, guided toward groups that pass, in several orders and
+partitionings."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from tests.mdtest.cases import Field, Table
+from tests.suite.rows import guided
+
+from .mini.frame import Parts
+from .tool import Answer
+
+Rows = list[tuple[Any, ...]]
+
+
+def inputs(answer: Answer, seed: int, count: int) -> Iterator[dict[str, Parts]]:
+    """``count`` random tables and some that the interpreter finds to pass, each dealt out to partitions."""
+    chance = random.Random(seed)
+    for tables in random_tables(answer, seed, count):
+        yield {name: dealt(chance, rows) for name, rows in tables.items()}
+
+
+def random_tables(answer: Answer, seed: int, count: int) -> Iterator[dict[str, Rows]]:
+    """The tables before they are dealt out."""
+    program = answer.program
+    (table,) = program.tables
+    chance = random.Random(seed)
+    for o in answer.applied[:1]:
+        if o.certificate is not None:
+            for rows in guided(chance, o.certificate.problem, table, program.source):
+                yield {table.name: rows}
+    for _ in range(count):
+        yield {table.name: random_rows(chance, table)}
+
+
+def random_rows(chance: random.Random, table: Table) -> Rows:
+    """Up to ten rows, from a small pool per column: values must meet, for it is in groups, ties and bounds that a
+    rewrite goes wrong."""
+    pools = [_pool(chance, f, i == 0) for i, f in enumerate(table.fields)]
+    return [tuple(chance.choice(pool) for pool in pools) for _ in range(chance.choice((0, 1, 2, 3, 4, 6, 8, 10)))]
+
+
+def _pool(chance: random.Random, field: Field, key: bool) -> list[Any]:
+    common, odd = list(_COMMON[field.type]), ODD.get(field.type, ())
+    chosen = chance.sample(common, min(len(common), chance.choice((1, 2, 3) if key else (2, 3, 4, 6))))
+    if odd and not key and not chance.randrange(6):
+        chosen.append(chance.choice(odd))
+    return [*chosen, None] if field.nullable and chance.randrange(5) > 1 else chosen
+
+
+_INTS = (0, 1, 2, 3, -1, 90, 4, -2, 91, 89)
+_COMMON: dict[str, tuple[Any, ...]] = {
+    "int": _INTS, "bigint": _INTS, "double": (1.0, 0.0, 2.5, 90.0, 2.0, -1.0, 3.0, 91.0, 0.5, 100.0, math.nan),
+    "string": ("a", "b", "ab", "", "c"), "boolean": (True, False),
+}  # fmt: skip
+ODD: dict[str, tuple[Any, ...]] = {
+    "int": (2**31 - 1, -(2**31)), "bigint": (2**63 - 1, -(2**63), 2**53 + 1), "string": ("A", " a", "\U0001f600"),
+    "double": (-0.0, math.inf, -math.inf, math.nan, 1e300, 0.1),
+}  # fmt: skip
+
+
+def dealt(chance: random.Random, rows: Rows) -> Parts:
+    """``rows`` cut into one to three partitions."""
+    cuts = sorted(chance.randint(0, len(rows)) for _ in range(chance.randint(0, 2)))
+    return [rows[a:b] for a, b in zip([0, *cuts], [*cuts, len(rows)], strict=True)]
+
+
+def one_key_each(parts: Parts) -> Iterator[Parts]:
+    """The same rows, one key (the first column) at a time: where one group raises, the others can still be compared."""
+    keys = dict.fromkeys(repr(row[0]) for part in parts for row in part)
+    for key in keys:
+        yield [[row for row in part if repr(row[0]) == key] for part in parts]

@@ -1,0 +1,80 @@
+"""The tool on one program: analysis and rewrite as the command line does them, with a short time limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from headwater.engine.analyse import Options, analyse
+from headwater.engine.fixing import fix_text
+from headwater.engine.report import Opportunity, Report
+from headwater.engine.solver import Solver, synthesis
+from headwater_ir.problem import FoldProblem
+from headwater_ir.verdict import Verdict
+
+from .write import Program
+
+TIMEOUT_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the tool made of a program. ``outcome``: the kind of what was proved (``exact``, ``split``, ``partial``),
+    ``constant``, ``conditional``, ``unknown``, or ``refused``; ``why``: the obstruction."""
+
+    program: Program
+    text: str
+    applied: tuple[Opportunity, ...]
+    report: Report
+    outcome: str
+    why: str
+
+    @property
+    def proved(self) -> bool:
+        """Whether the text was rewritten."""
+        return bool(self.applied)
+
+
+@lru_cache(maxsize=20000)
+def _remembered(problem: FoldProblem, seconds: int) -> Verdict:
+    return synthesis(problem, float(seconds))
+
+
+def solve(problem: FoldProblem, seconds: float) -> Verdict:
+    """Synthesis; the same problem under another spelling is not solved again."""
+    return _remembered(problem, max(1, round(seconds)))
+
+
+def answer(program: Program, again: bool = True, solver: Solver = solve) -> Answer:
+    """Scan and fix ``program``. ``again``: also what becomes possible by the first rewrites."""
+    options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=program.schemas)
+    reports: list[Report] = []
+
+    def look(text: str) -> Report:
+        reports.append(analyse(text, options, solver) if again or not reports else Report())
+        return reports[-1]
+
+    fixed = fix_text(program.source, look)
+    report = reports[0]
+    if report.error is not None:
+        raise AssertionError(f"not understood: {report.error}\n{program.source}")
+    return Answer(program, fixed.text, fixed.applied, report, *_outcome(report, fixed.applied))
+
+
+def _outcome(report: Report, applied: tuple[Opportunity, ...]) -> tuple[str, str]:
+    if applied:
+        return applied[0].kind, ""
+    codes = {o.code for o in report.opportunities}
+    if codes:
+        return ("constant", "") if "HW302" in codes else ("conditional", "")
+    if not report.skipped:
+        return "refused", "nothing to move"
+    last = report.skipped[-1]
+    if last.reason.startswith("internal error"):
+        raise AssertionError(last.reason)
+    return ("unknown", "time-out") if last.obstruction == "time-out" else ("refused", last.obstruction)
+
+
+Rewriter = Callable[[Program], Answer]
+"""``answer``, or a version of it with a planted bug."""
