@@ -40,6 +40,8 @@ def main() -> int:
         start = time.perf_counter()
         result = Result(mutant, *run(mutant, given.tests))
         results.append(result)
+        if len(results) % 20 == 0:
+            print(f"{len(results)} of {len(chosen)}", file=sys.stderr, flush=True)
         if given.verbose or (result.outcome != "killed" and mutant.key not in known):
             print(f"{result.outcome:9} {time.perf_counter() - start:5.1f}s {mutant}  {result.killer}", flush=True)
     return report(results, known, complete=not given.only and step == 1, files=given.file)

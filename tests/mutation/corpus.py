@@ -1,4 +1,4 @@
-"""Proved solutions to mutate: hand-built ones, those of the synthesis on named and on random problems, and the suite's."""
+"""Proved solutions to mutate: hand-built, of the synthesis on named and on random problems, and of the suite."""
 
 from __future__ import annotations
 

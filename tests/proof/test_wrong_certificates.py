@@ -53,8 +53,11 @@ def always(e: Expr) -> Expr:
     return ir.Or((null(e), e, no(e)))
 
 
+ZERO = p.num(0)
+
+
 def fold(
-    init: Expr = p.num(0), step: Expr = S, out: Expr = S, merge: Expr | None = None, grouped: bool = True,
+    init: Expr = ZERO, step: Expr = S, out: Expr = S, merge: Expr | None = None, grouped: bool = True,
     emit: Expr = ir.TRUE, facts: tuple[Expr, ...] = (), slot: ty.Type = ty.INT, x: ty.Type = ty.INT64,
 ) -> Fold:  # fmt: skip
     """One slot, one output ``n``, columns ``x`` and ``b``, the key ``k`` if grouped, the parameter ``t``."""
@@ -70,6 +73,13 @@ def row(value: Expr, facts: tuple[Expr, ...] = (), x: ty.Type = ty.INT64) -> Fol
     """A row function with the computed output ``n`` and the column ``x`` passed on."""
     outs = (OutputColumn("n", ty.INT, value), OutputColumn("x", x, X))
     return Fold("f", "udf", (Column("x", x), Column("b", ty.BOOL)), (), (), (), outs, rows="one", facts=facts)
+
+
+def shows(f: Fold, *values: Expr | ty.Type) -> Fold:
+    """``f`` with other outputs: ``n``, ``n2``, … (value and type by turns)."""
+    pairs = zip(values[::2], values[1::2], strict=True)
+    return replace(f, outputs=tuple(
+        OutputColumn("n" if i == 0 else f"n{i + 1}", t, e) for i, (e, t) in enumerate(pairs)))  # type: ignore[arg-type]
 
 
 def solution(g: Expr, r: Expr, *psi: Expr, kind: Kind = "split") -> Solution:
@@ -105,6 +115,10 @@ LARGEST = (implies(OVER, ir.And((HERE1, HERE2, ir.Same(S1, S2)))), ir.Or((no(HER
 MAXIMUM = p.maximum(ty.INT64)
 FORGETS = replace(MAXIMUM, merge=(ir.If(ir.And((OVER, p.sql("<=", S2, p.num(100)))), S2, MAXIMUM.merge[0]),))  # type: ignore[index]
 RAISES = ir.And((inverse(N), eq(N, 5)))
+INFINITY = p.num(float("inf"))
+IMPOSSIBLE = ir.And((eq(N, 7), eq(N, 8)))
+FLOATS = p.maximum(ty.FLOAT)
+TEXT = p.sql("==", ir.Col("k"), p.text("a"))
 COUNT_B = ir.If(B, ir.Arith("+", S, p.num(1), "python"), S)
 
 ALONE: dict[str, tuple[FoldProblem, Solution, Parts]] = {
@@ -122,6 +136,72 @@ ALONE: dict[str, tuple[FoldProblem, Solution, Parts]] = {
     "a ψ that a merge breaks": (
         FoldProblem(FORGETS, p.m(">", 100)), solution(p.sql(">", X, p.num(100)), ir.TRUE, *LARGEST, kind="exact"),
         {("Merge", "")},
+    ),
+    "a ψ of the original that a kept row breaks": (
+        FoldProblem(fold(), IMPOSSIBLE), solution(ir.TRUE, ir.FALSE, no(HERE1)), {("Sync", "")},
+    ),
+    "a ψ of the optimized run that a kept row breaks": (
+        FoldProblem(fold(), IMPOSSIBLE), solution(ir.TRUE, ir.FALSE, no(HERE2)), {("Sync", "")},
+    ),
+    "a ψ of the original that a dropped row breaks": (
+        FoldProblem(fold(), IMPOSSIBLE), solution(ir.FALSE, ir.FALSE, no(HERE1)), {("Stutter", "")},
+    ),
+    "a ψ of the original that a merge breaks": (
+        FoldProblem(fold(merge=p.num(1)), IMPOSSIBLE), solution(ir.FALSE, ir.FALSE, eq(S1, 0)), {("Merge", "")},
+    ),
+    "a ψ of the optimized run that a merge breaks": (
+        FoldProblem(fold(merge=p.num(1)), IMPOSSIBLE), solution(ir.FALSE, ir.FALSE, eq(S2, 0)), {("Merge", "")},
+    ),
+    "a ψ that only the merge of two absent groups keeps": (
+        FoldProblem(fold(merge=S1), IMPOSSIBLE), solution(ir.FALSE, ir.FALSE, HERE1), {("Init", "")},
+    ),
+    "one of two outputs differs": (
+        FoldProblem(shows(fold(step=COUNT_B), ir.Lit(5, ty.INT), ty.INT, S, ty.INT), eq(N, 5)),
+        solution(ir.TRUE, ir.TRUE, ir.Or((ir.And((HERE1, HERE2)), ir.And(ABSENT))), no(null(S1)), no(null(S2)),
+                 kind="exact"),
+        {("Final", ""), ("Final", KEPT)},
+    ),
+    "the other of two outputs differs": (
+        FoldProblem(shows(fold(step=COUNT_B), S, ty.INT, ir.Lit(5, ty.INT), ty.INT), eq(ir.Out("n2"), 5)),
+        solution(ir.TRUE, ir.TRUE, ir.Or((ir.And((HERE1, HERE2)), ir.And(ABSENT))), no(null(S1)), no(null(S2)),
+                 kind="exact"),
+        {("Final", ""), ("Final", KEPT)},
+    ),
+    "a comparison that a scan may lose a NaN to": (
+        FoldProblem(FLOATS, p.m(">", 100)), solution(p.sql(">", X, p.num(100)), ir.TRUE, *LARGEST, kind="exact"),
+        {("Stutter", "")},
+    ),
+    "a membership that a scan may lose a NaN to": (
+        FoldProblem(fold(x=ty.FLOAT, step=ir.If(ir.IsNaN(X), p.num(7), S)), eq(N, 7)),
+        solution(ir.In(X, (p.NAN,), "sql"), ir.TRUE, implies(eq(S1, 7), ir.And((HERE2, eq(S2, 7)))), implies(HERE2, eq(S2, 7)),
+                 implies(HERE2, eq(S1, 7)), implies(HERE2, HERE1), kind="exact"),
+        {("Stutter", "")},
+    ),
+    "an identity that a scan may lose a NaN to, the constant first": (
+        FoldProblem(fold(x=ty.FLOAT, step=ir.If(ir.IsNaN(X), p.num(7), S)), eq(N, 7)),
+        solution(ir.Same(p.NAN, X), ir.TRUE, implies(eq(S1, 7), ir.And((HERE2, eq(S2, 7)))), implies(HERE2, eq(S2, 7)),
+                 implies(HERE2, eq(S1, 7)), implies(HERE2, HERE1), kind="exact"),
+        {("Stutter", "")},
+    ),
+    "NULL in a global fold's result": (
+        FoldProblem(fold(init=p.NULL, step=ir.If(null(X), S, X), grouped=False), null(N)),
+        solution(ir.FALSE, null(N), null(S2), kind="partial"), {("Final", "")},
+    ),
+    "a group that emits nothing without the dropped rows": (
+        FoldProblem(fold(step=p.num(1), emit=p.py(">", S, p.num(0))), p.sql(">=", N, p.num(0))),
+        solution(ir.TRUE, p.sql(">=", N, p.num(0)), ir.Or((ir.And((HERE1, HERE2)), ir.And(ABSENT))), eq(S1, 0), eq(S2, 0),
+                 kind="partial"),
+        {("Sync", "")},
+    ),
+    "an emission that raises only without the dropped rows": (
+        FoldProblem(fold(init=p.NULL, step=ir.If(B, p.num(-1), S), emit=p.py(">", S, p.num(0))), p.sql(">=", N, p.num(0))),
+        solution(no(B), ir.FALSE, *(ir.Or((null(s), eq(s, -1))) for s in (S1, S2))),
+        {("Safe", "output"), ("Safe", f"output {KEPT}")},
+    ),
+    "an output that raises only without the dropped rows": (
+        FoldProblem(fold(init=p.NULL, step=ir.If(B, p.num(-1), S), out=ir.Arith("+", S, p.num(0), "python")), eq(N, 7)),
+        solution(no(B), ir.FALSE, *(ir.Or((null(s), eq(s, -1))) for s in (S1, S2))),
+        {("Safe", "output"), ("Safe", f"output {KEPT}")},
     ),
     "a residual that rejects what passes": (
         FoldProblem(fold(), eq(N, 0)), solution(ir.TRUE, ir.FALSE, *EQUAL), {("Final", "")},
@@ -152,7 +232,8 @@ ALONE: dict[str, tuple[FoldProblem, Solution, Parts]] = {
     ),
     "a pre-filter that raises in a branch": (
         FoldProblem(fold(), eq(N, 7)),
-        solution(ir.If(eq(X, 0), ir.TRUE, always(inverse(X))), ir.FALSE, eq(S1, 0), eq(S2, 0)), {("Safe", "pre-filter")},
+        solution(ir.If(eq(X, 0), ir.TRUE, always(inverse(X))), ir.FALSE, eq(S1, 0), eq(S2, 0)),
+        {("Safe", "pre-filter")},
     ),
     "a merge that raises only without the dropped rows": (
         FoldProblem(fold(init=p.NULL, step=ir.If(B, p.num(1), S), merge=SUM), eq(N, 0)),
@@ -248,7 +329,7 @@ RIGHT: dict[str, tuple[FoldProblem, Solution]] = {
         solution(ir.TRUE, p.sql(">=", N, p.num(0)), *EQUAL, kind="partial"),
     ),
     "a key": (
-        FoldProblem(replace(fold(step=COUNT_B), outputs=(OutputColumn("n", ty.STRING, K),)), p.sql("==", N, p.text("a"))),
+        FoldProblem(shows(fold(step=COUNT_B), K, ty.STRING), p.sql("==", N, p.text("a"))),
         solution(p.sql("==", K, p.text("a")), ir.TRUE, ir.Or((ir.And((HERE1, HERE2)), ir.And(ABSENT),
                  ir.And((no(HERE2), no(ir.IsTrue(p.sql("==", K, p.text("a")))))))),
                  ir.Or((no(HERE2), p.sql("==", K, p.text("a")))), implies(HERE2, ir.Same(S1, S2)), kind="exact"),
@@ -257,6 +338,51 @@ RIGHT: dict[str, tuple[FoldProblem, Solution]] = {
         FoldProblem(replace(MAXIMUM, params=(Parameter("t", ty.INT64),)), p.sql(">", ir.Out("m"), ir.Param("t"))),
         solution(p.sql(">", X, ir.Param("t")), ir.TRUE, *(ir.transform(
             e, lambda n: ir.Param("t") if n == p.num(100) else None) for e in LARGEST), kind="exact"),
+    ),
+    "the absent optimized run stays absent": (FoldProblem(fold(), IMPOSSIBLE), solution(ir.FALSE, ir.FALSE, no(HERE2))),
+    "the original's rows are not the optimized run's": (
+        FoldProblem(fold(step=X), IMPOSSIBLE), solution(ir.FALSE, ir.FALSE, eq(S2, 0)),
+    ),
+    "a merge that takes the right side": (
+        FoldProblem(fold(merge=S2), IMPOSSIBLE), solution(ir.FALSE, ir.FALSE, eq(S1, 0), eq(S2, 0)),
+    ),
+    "a merge that takes the left side": (
+        FoldProblem(fold(merge=S1), IMPOSSIBLE), solution(ir.FALSE, ir.FALSE, eq(S1, 0), eq(S2, 0)),
+    ),
+    "⊥ holds the initial values, merged": (
+        FoldProblem(fold(step=COUNT_B, merge=SUM), p.sql(">", N, p.num(1))),
+        solution(B, p.sql(">", N, p.num(1)), implies(HERE2, ir.Same(S1, S2)), implies(HERE2, HERE1),
+                 implies(no(HERE2), ir.Or((no(HERE1), eq(S1, 0)))), kind="partial"),
+    ),
+    "a merge that raises in both runs": (
+        FoldProblem(fold(init=p.NULL, step=ir.If(B, p.num(1), S), merge=SUM), p.sql(">", N, p.num(0))),
+        solution(ir.TRUE, p.sql(">", N, p.num(0)), *EQUAL, kind="partial"),
+    ),
+    "nothing is beyond infinity": (
+        FoldProblem(fold(x=ty.FLOAT, step=ir.If(ir.Or((null(X), ir.IsNaN(X), ir.And((p.sql("<=", X, INFINITY),
+                    p.sql(">=", X, p.num(float("-inf"))))))), S, p.num(9))), eq(N, 9)),
+        solution(ir.FALSE, ir.FALSE, eq(S1, 0), eq(S2, 0)),
+    ),
+    "a text that only the pre-filter holds": (
+        FoldProblem(fold(), eq(N, 7)),
+        solution(p.sql("<", K, p.text("m")), eq(N, 7), eq(S1, 0), eq(S2, 0), kind="partial"),
+    ),
+    "a text that only ψ holds": (
+        FoldProblem(fold(), eq(N, 7)), solution(ir.TRUE, eq(N, 7), eq(S1, 0), eq(S2, 0),
+                                               ir.Or((null(K), p.sql(">=", K, p.text("m")), p.sql("<", K, p.text("m")))), kind="partial"),
+    ),
+    "a text that only the residual holds": (
+        FoldProblem(shows(fold(), S, ty.INT, K, ty.STRING), eq(N, 7)),
+        solution(ir.TRUE, ir.And((eq(N, 7), p.sql("<", ir.Out("n2"), p.text("m")))), eq(S1, 0), eq(S2, 0)),
+    ),
+    "NaN kept by a test of its own": (
+        FoldProblem(FLOATS, p.m(">", 100)),
+        solution(ir.Or((p.sql(">", X, p.num(100)), ir.IsNaN(X))), ir.TRUE, *LARGEST, kind="exact"),
+    ),
+    "a row function of which a fact leaves nothing to drop": (
+        FoldProblem(row(ir.If(ir.Or((p.sql(">", X, p.num(5)), eq(X, 3))), p.num(1), p.num(0)), facts=(no(eq(X, 3)),)),
+                    eq(N, 1)),
+        solution(p.sql(">", X, p.num(5)), ir.TRUE, kind="exact"),
     ),
     "a row function": (FoldProblem(row(X), eq(N, 1)), solution(eq(X, 1), ir.TRUE, kind="exact")),
     "a row function and what is known of every row": (
