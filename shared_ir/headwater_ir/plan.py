@@ -6,6 +6,7 @@ A node that has no meaning here is ``Opaque`` and stops every filter (ARCHITECTU
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, Union
 
@@ -193,7 +194,7 @@ class WindowColumn:
     all its windows; None if they are not known."""
 
     name: str
-    partition: frozenset[str] | None
+    partition: tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
@@ -243,8 +244,8 @@ class Join:
     right: Plan
     how: JoinType
     using: tuple[str, ...]
-    left_columns: frozenset[str] | None
-    right_columns: frozenset[str] | None
+    left_columns: tuple[str, ...] | None
+    right_columns: tuple[str, ...] | None
     span: Span
 
 
@@ -303,6 +304,17 @@ def inputs(plan: Plan) -> tuple[Plan, ...]:
     return () if plan.child is None else (plan.child,)
 
 
+def below(plan: Plan) -> Iterator[Plan]:
+    """``plan`` and everything under it, each node once, top first; of two inputs the left one first."""
+    todo, seen = [plan], set[int]()
+    while todo:
+        at = todo.pop()
+        if id(at) not in seen:
+            seen.add(id(at))
+            yield at
+            todo += reversed(inputs(at))
+
+
 BoundaryNode = Union[RowUdf, Aggregate, GroupMap]
 
 
@@ -327,7 +339,8 @@ class Module:
     below. ``ignored_lines``: zero-based line → codes suppressed there (empty tuple: all); ``ignore_file``: suppressed
     altogether. ``frames``: each frame variable's schema as believed, for ``headwater schema``: (name, line, schema,
     origin). ``readable``: the source text with blanks for what Python does not read in a notebook, offsets unchanged; None
-    if that is nothing. ``hidden``: the cells among it that do not parse, with the reason.
+    if that is nothing. ``hidden``: the cells among it that do not parse, with the reason. ``assumptions``: what its reading
+    takes for granted, in sentences.
     """
 
     filters: tuple[Filter, ...]
@@ -337,3 +350,4 @@ class Module:
     frames: tuple[tuple[str, int, Schema, str], ...] = ()
     readable: str | None = None
     hidden: tuple[tuple[Span, str], ...] = ()
+    assumptions: tuple[str, ...] = ()

@@ -30,7 +30,20 @@ from headwater_ir.expr import (
     Slot,
     StringTest,
 )  # fmt: skip
-from headwater_ir.plan import Aggregate, Filter, GroupMap, Module, Opaque, Plan, Project, RowUdf, Scan, Shared, Sort
+from headwater_ir.plan import (
+    Aggregate,
+    Filter,
+    GroupMap,
+    Module,
+    Opaque,
+    Plan,
+    Project,
+    RowUdf,
+    Scan,
+    Shared,
+    Sort,
+    inputs,
+)
 
 HEAD = """
 from pyspark.sql import functions as F, SparkSession, DataFrame
@@ -125,5 +138,7 @@ def plan(p: Plan | None) -> str:
                 words.append("sort")
             case Scan(format=f):
                 words.append(f)
-        p = None if isinstance(p, Scan) else p.child
+            case _:
+                words.append(type(p).__name__.lower())
+        p = next(iter(inputs(p)), None)
     return " < ".join(words)

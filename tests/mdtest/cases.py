@@ -9,12 +9,12 @@ import datetime as dt
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-_FENCE = re.compile(r"^```(\w*)\s*$")
+_FENCE = re.compile(r"^```(\w*(?: wrong)?)\s*$")
 _EXPECT = re.compile(r"#\s*expect:\s*(.*?)\s*$")
 _WRONG = re.compile(r"^\s*#\s*wrong:\s*(?:(\w+):)?\s*(.+?)\s*$")
 _TABLE = re.compile(r"^table (\w+)\((.*)\)( unstated)?$")
@@ -66,7 +66,7 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Case:
-    """One snippet."""
+    """One snippet. ``rewrites``: whole programs that must be seen to give another result on the given rows."""
 
     name: str
     file: str
@@ -75,6 +75,8 @@ class Case:
     expectations: tuple[Expectation, ...]
     wrong: tuple[Wrong, ...]
     tables: tuple[Table, ...]
+    rewrites: tuple[str, ...] = ()
+    heading: str = ""
 
     @property
     def schemas(self) -> dict[str, str]:
@@ -93,7 +95,7 @@ def cases_of(path: Path) -> list[Case]:
 
 
 def parse(text: str, file: str) -> Iterator[Case]:
-    """The cases of one text. A rows fence belongs to the snippet before it."""
+    """The cases of one text. A rows fence and a wrong rewrite belong to the snippet before them."""
     heading, pending = "", None
     for kind, line, body in _blocks(text, file):
         if kind == "heading":
@@ -105,7 +107,11 @@ def parse(text: str, file: str) -> Iterator[Case]:
         elif kind == "rows":
             if pending is None or pending.tables:
                 raise FormatError(f"{file}:{line}: rows without a snippet")
-            pending = Case(**{**vars(pending), "tables": tuple(_tables(body, f"{file}:{line}"))})
+            pending = replace(pending, tables=tuple(_tables(body, f"{file}:{line}")))
+        elif kind == "python wrong":
+            if pending is None:
+                raise FormatError(f"{file}:{line}: a wrong rewrite without a snippet")
+            pending = replace(pending, rewrites=(*pending.rewrites, body))
     if pending:
         yield pending
 
@@ -135,7 +141,7 @@ def _case(heading: str, file: str, line: int, source: str) -> Case:
     if not expected:
         raise FormatError(f"{file}:{line}: nothing is expected of this snippet")
     name = f"{file.removesuffix('.md')}:{line}:{re.sub(r'[^a-z0-9]+', '-', heading.lower()).strip('-')}"
-    return Case(name, file, line, source, expected, wrong, ())
+    return Case(name, file, line, source, expected, wrong, (), heading=heading)
 
 
 def _expectation(line: int, text: str) -> Expectation:

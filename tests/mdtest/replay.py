@@ -48,8 +48,8 @@ def run_both(
 def run_variants(
     spark: SparkSession, case: Case, variants: Sequence[tuple[str, dict[str, str]]], *, alone: bool = False
 ) -> list[Bag | Failed]:
-    """The results of several sources on the given rows, each with inputs filtered by its conditions: in one job, or each
-    ``alone``, for what ``sample`` draws depends on where in a job it stands."""
+    """The results of several sources on the given rows, each with inputs filtered by its conditions: in one job, or
+    each ``alone``, for what ``sample`` draws depends on where in a job it stands."""
     built = [_build(spark, case, source, given(case), only) for source, only in variants]
     return [b if isinstance(b, Failed) else _collect(b) for b in built] if alone else _run(built)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .cases import Case, Expectation, all_cases
-from .replay import Failed, given, run_all
+from .replay import Failed, given, run_all, run_variants
 from .tables import random_inputs
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ CASES = all_cases()
 MOVED = [c for c in CASES if any(e.verdict in ("HW101", "HW102", "HW103") for e in c.expectations)]
 CONSTANT = [c for c in CASES if any(e.verdict == "HW302" for e in c.expectations)]
 REPLAYED = [c for c in MOVED if c.tables]
-WRONG = [c for c in CASES if c.wrong]
+WRONG = [c for c in CASES if c.wrong or c.rewrites]
 RANDOM_TABLES = int(os.environ.get("HEADWATER_MDTEST_TABLES", "4"))
 TIMEOUT_SECONDS = 30.0
 
@@ -158,10 +158,18 @@ def test_nothing_passes_a_constant_filter(spark: SparkSession, case: Case) -> No
 @pytest.mark.spark
 @each(WRONG)
 def test_wrong_rewrite_is_wrong(spark: SparkSession, case: Case) -> None:
-    """The naive pre-filter changes the result on the given rows."""
-    (original,) = run_all(spark, case, case.source, [given(case)])
-    assert not isinstance(original, Failed), original
-    for wrong in case.wrong:
-        table = wrong.table or case.tables[0].name
-        (naive,) = run_all(spark, case, case.source, [given(case)], {table: wrong.condition})
-        assert naive != original, f"{wrong.condition} does no harm here"
+    """The naive pre-filter, or the program that is said to be wrong, changes the result on the given rows: it does
+    so by itself, and not because the original gives another result each time."""
+    filtered = {w.condition: (case.source, {w.table or case.tables[0].name: w.condition}) for w in case.wrong}
+    variants = filtered | {source: (source, {}) for source in case.rewrites}
+    original = (case.source, dict[str, str]())
+    runs = [original, *variants.values(), original]
+    results = run_variants(spark, case, runs)
+    if results[0] != results[-1]:
+        results = run_variants(spark, case, runs, alone=True)
+    first, *others, last = results
+    assert not isinstance(first, Failed), first
+    assert first == last, "the snippet gives another result each time"
+    for name, other in zip(variants, others, strict=True):
+        assert other != first, f"{name} does no harm here"
+        assert name in filtered or not isinstance(other, Failed), other

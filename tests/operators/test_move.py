@@ -64,7 +64,7 @@ STOPS = {
     "no boundary": ('df.filter("x > 1")', "no boundary"),
     "no boundary under a sort": ('df.orderBy("x").select("x").filter("x > 1")', "no boundary"),
     "a window": (f'{AGG}.withColumn("r", F.row_number().over(w)).filter("r = 1")', "row-context"),
-    "explode": (f'{AGG}.withColumn("r", F.explode("m")).filter("r = 1")', "opaque"),
+    "explode": (f'{AGG}.withColumn("r", F.explode("m")).filter("r = 1")', "multiplicity"),
     "union": (f'{AGG}.union({AGG}).filter("m > 1")', "opaque"),
     "fillna": (f'{AGG}.fillna(0).filter("m > 1")', "opaque"),
     "limit fused into a chain": (f'{AGG}.orderBy("m").limit(5).select("m").filter("m > 1")', "cardinality-barrier"),

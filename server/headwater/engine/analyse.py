@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from typing_extensions import assert_never
@@ -132,7 +133,7 @@ class _Run:
             if not moved.no_boundary:
                 self.skipped.append(Skipped(filter_.call, moved.obstruction, moved.reason))
             return set()
-        place = findings.Place(self.readable, self.module, moved)
+        place = findings.Place(self.readable, self.module, self._assuming(moved))
         try:
             found = self._finding(place, start)
         except (findings.CannotEdit, findings.CannotSpell) as reason:
@@ -143,6 +144,12 @@ class _Run:
         if not self._suppressed(found):
             self.opportunities.append(found)
         return {f.call for f in moved.filters}
+
+    def _assuming(self, moved: Moved) -> Moved:
+        """With what the reading of the whole file takes for granted."""
+        fold = moved.problem.fold
+        fold = replace(fold, assumptions=(*fold.assumptions, *self.module.assumptions))
+        return replace(moved, problem=replace(moved.problem, fold=fold))
 
     def _finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
         from . import findings
@@ -209,4 +216,4 @@ def _moved_by_spark(moved: Moved, span: Span, reason: str) -> Skipped:
     stopped = beyond(moved) if moves_anyway(moved) else None
     if stopped is None:
         return Skipped(span, "no-prefilter", reason)
-    return Skipped(span, stopped.obstruction, f"Spark moves this filter itself, but only as far as here: {stopped.reason}")
+    return Skipped(span, stopped.obstruction, f"Spark moves this filter itself until {stopped.reason}")

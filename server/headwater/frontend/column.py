@@ -24,6 +24,8 @@ _COMPARE: dict[type[ast.cmpop], CompareOp] = {
 }  # fmt: skip
 _PLAIN = {"builtins.int", "builtins.float", "builtins.str", "builtins.bool", "builtins.len"}
 """Calls that yield a plain value, whatever they are given."""
+_TEXT_FIRST = {"concat_ws", "date_trunc"}
+"""Functions whose first argument is a plain text: a separator, a unit."""
 _STRING_TESTS: dict[str, StringOp] = {"contains": "contains", "startswith": "startswith", "endswith": "endswith"}
 
 
@@ -235,6 +237,8 @@ class ColumnReader:
     def _function(self, name: str, node: ast.Call) -> Term:
         if name in ("when", "case"):
             return self._when(node)
+        if name in build.VOLATILE | build.ROW_CONTEXT:
+            return build.function(name, ())
         if node.keywords:
             raise Refusal("opaque", f"`{name}` with keyword arguments", node)
         if name in ("col", "column"):
@@ -252,6 +256,8 @@ class ColumnReader:
                 return read_sql(text.expr.value, self)
             raise Refusal("opaque", "the SQL text is not a literal", node)
         # The functions read a string argument as a column's name where they take a column first.
+        if name in _TEXT_FIRST and isinstance(node.args[0] if node.args else None, ast.Constant):
+            raise Refusal("opaque", f"`{name}` with a text that is no column's name", node)
         args = tuple(self._argument(a, i) for i, a in enumerate(node.args))
         return build.function(name, args)
 
@@ -269,6 +275,8 @@ class ColumnReader:
     def _method(self, owner: ast.expr, name: str, node: ast.Call) -> Term:
         if name in ("when", "otherwise"):
             return self._when(node)
+        if name == "exists" and not node.args:
+            raise Refusal("join-on-clause", "the conditions inside of `exists` join, and filter neither side", node)
         base = self.column(owner)
         args = [] if name in ("isin", "cast", "astype") else [self.read(a) for a in node.args]
         if name in _STRING_TESTS and len(args) == 1:

@@ -4,39 +4,24 @@ frame, nothing."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from headwater_ir.expr import TRUE, Expr
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
-from headwater_ir.verdict import Obstruction
 
-from . import facts, geometry, groupby, project, udtf
+from . import facts, geometry, groupby, project, rows, two_frames, udtf
 from .context import Refusal
 from .sql import sql_conjuncts
 from .values import Frame, Text, Unknown, Value, has_boundary, is_plain_source
 from .world import Reader
 
-_SAME_COLUMNS: dict[str, tuple[Obstruction, str]] = {
-    "limit": ("cardinality-barrier", "`limit` keeps other rows if a filter runs before it"),
-    "offset": ("cardinality-barrier", "`offset` skips other rows if a filter runs before it"),
-    "tail": ("cardinality-barrier", "`tail` keeps other rows if a filter runs before it"),
-    "sample": ("cardinality-barrier", "`sample` draws other rows if a filter runs before it"),
-    "sampleBy": ("cardinality-barrier", "`sampleBy` draws other rows if a filter runs before it"),
-    "distinct": ("opaque", "`distinct` has no meaning here"),
-    "repartition": ("opaque", "`repartition` has no meaning here"),
-    "coalesce": ("opaque", "`coalesce` of partitions has no meaning here"),
-    "cache": ("opaque", "what `cache` holds may be used again elsewhere"),
-    "persist": ("opaque", "what `persist` holds may be used again elsewhere"),
-    "checkpoint": ("opaque", "what `checkpoint` holds may be used again elsewhere"),
-    "localCheckpoint": ("opaque", "what `localCheckpoint` holds may be used again elsewhere"),
-    "hint": ("opaque", "`hint` has no meaning here"),
-}
+_SAME_COLUMNS = frozenset("repartition coalesce hint".split())
 _OTHER_COLUMNS = frozenset(
     """
-    join crossJoin union unionAll unionByName intersect intersectAll exceptAll subtract selectExpr withColumns
-    withColumnsRenamed toDF fillna replace melt unpivot mapInPandas mapInArrow transform describe summary
-    withWatermark crosstab freqItems sortWithinPartitions repartitionByRange transpose to withMetadata lateralJoin
+    intersect intersectAll exceptAll subtract selectExpr withColumnsRenamed toDF fillna replace melt unpivot
+    mapInPandas mapInArrow transform describe summary withWatermark crosstab freqItems sortWithinPartitions
+    repartitionByRange transpose to withMetadata lateralJoin
     """.split()
 )
 
@@ -49,8 +34,8 @@ RECOGNISE = frozenset(
 """Methods that show that a value of unknown origin is a DataFrame, in a file that uses PySpark."""
 
 
-def method(frame: Frame, call: ast.Call, reader: Reader) -> Value:
-    """``frame.method(…)``."""
+def method(frame: Frame, call: ast.Call, reader: Reader, given: Sequence[Value] = ()) -> Value:
+    """``frame.method(…)``; ``given``: what its arguments are, positional ones first."""
     assert isinstance(call.func, ast.Attribute)
     name = call.func.attr
     span = reader.names.ctx.span(call)
@@ -60,12 +45,13 @@ def method(frame: Frame, call: ast.Call, reader: Reader) -> Value:
             raise Refusal("opaque", f"the file replaces `{name}`", call)
         if name in _HANDLERS:
             return _HANDLERS[name](frame, call, span, reader)
+        if name in two_frames.HANDLERS:
+            return two_frames.HANDLERS[name](frame, call, span, reader, given)
     except Refusal as refusal:
         return reader.opaque(frame, refusal, span)
-    if name in _SAME_COLUMNS:
-        return reader.opaque(frame, Refusal(*_SAME_COLUMNS[name]), span, same_columns=True)
-    if name in _OTHER_COLUMNS:
-        return reader.opaque(frame, Refusal("opaque", f"`{name}` has no meaning here"), span)
+    if name in _SAME_COLUMNS | _OTHER_COLUMNS:
+        unknown = Refusal("opaque", f"`{name}` has no meaning here")
+        return reader.opaque(frame, unknown, span, same_columns=name in _SAME_COLUMNS)
     # Among them `observe`: a filter above it may leave it out of the plan, and then its metrics never come.
     return Unknown(f"the result of `{name}`", never_frame=True)
 
@@ -165,11 +151,6 @@ def _sort(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.same_rows(frame, Sort(frame.plan, span))
 
 
-def _drop_duplicates(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    refusal = Refusal("representative-choice", "`dropDuplicates` keeps other rows if a filter runs before it")
-    return reader.opaque(frame, refusal, span, same_columns=True)
-
-
 def _group(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return groupby.group(frame, call, reader)
 
@@ -183,11 +164,7 @@ def _agg(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
 
 
 def _grouping_sets(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    grouped = groupby.group(frame, call, reader)
-    refusal = Refusal(
-        "empty-input-row", "grouping sets make rows in which a key is NULL, the grand total even of nothing"
-    )
-    return type(grouped)(frame, grouped.keys, grouped.insert_at, grouped.bound, grouped.receiver, refusal)
+    return groupby.grouping_sets(frame, call, reader)
 
 
 _HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
@@ -197,12 +174,12 @@ _HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     "groupby": _group,
     "rollup": _grouping_sets,
     "cube": _grouping_sets,
+    "groupingSets": _grouping_sets,
     "agg": _agg,
     "asTable": _as_table,
     "orderBy": _sort,
     "sort": _sort,
     "dropna": _dropna,
-    "dropDuplicates": _drop_duplicates,
-    "drop_duplicates": _drop_duplicates,
     **project.HANDLERS,
+    **rows.HANDLERS,
 }

@@ -46,8 +46,6 @@ class Scope(Reader):
         self.env: dict[str, Binding] = {}
         self.outer: dict[str, Binding] = {}
         self.local = bound_names(body) | {a.arg for a in arguments}
-        self.captured = world.captured.get(id(body)) or captured_names(body)
-        world.captured[id(body)] = self.captured
         self.loops: tuple[int, ...] = ()
         self.merged = {name: world.fresh() for name in sorted(self.local)}
         """Counts reads of a variable where several assignments of it may meet; such a read consumes each of them."""
@@ -74,9 +72,15 @@ class Scope(Reader):
             binding.seen = {n: found.ident for n in read if (found := self.lookup(n)) is not None}
         self.env[name] = binding
         # What a class body binds is an attribute that any code may read; `eval` and its like read anything.
-        if isinstance(value, (Frame, Grouped, Rdd)) and (self.captured[name] or self.is_class or self.names.reflective):
+        if isinstance(value, (Frame, Grouped, Rdd)) and (self._seen_elsewhere(name) or self.names.reflective):
             self.world.read(binding.ident, 2)
         return binding
+
+    def _seen_elsewhere(self, name: str) -> bool:
+        captured = self.world.captured
+        if id(self.body) not in captured:
+            captured[id(self.body)] = captured_names(self.body)
+        return self.is_class or captured[id(self.body)][name] > 0
 
     def forget(self, names: set[str], why: str) -> None:
         """What ``names`` hold from here on is not known."""
@@ -325,7 +329,7 @@ class Scope(Reader):
         receiver = self._receiver(node.func.value, method)
         given = self._arguments(node)
         if isinstance(receiver, Frame):
-            return dataframe.method(receiver, node, self)
+            return dataframe.method(receiver, node, self, given)
         if isinstance(receiver, TableArgument):
             return udtf.method(receiver, node, self)
         if isinstance(receiver, Grouped):

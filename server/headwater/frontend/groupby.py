@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from headwater_ir.expr import Col, Expr
-from headwater_ir.plan import Aggregate, Boundary, Field, GroupMap, Opaque, Schema
+from headwater_ir.plan import UNKNOWN_SCHEMA, Aggregate, Boundary, Field, GroupingSets, GroupMap, Opaque, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
@@ -33,6 +33,12 @@ def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
     except Refusal as r:
         refusal = r
     return Grouped(frame, keys, end, reader.snapshot(), call.func, refusal)
+
+
+def grouping_sets(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
+    """``frame.rollup(keys)``, ``cube``, ``groupingSets``."""
+    assert isinstance(call.func, ast.Attribute)
+    return Grouped(frame, (), 0, reader.snapshot(), call.func, grouping_sets=True)
 
 
 def grouping_keys(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...]:
@@ -65,6 +71,9 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
         span = Span(geometry.call_span(reader.names.ctx, _group_call(grouped)).start, span.end)
         if grouped.refusal is not None:
             raise grouped.refusal
+        if grouped.grouping_sets:
+            plan = GroupingSets(grouped.frame.plan, grouped.receiver.attr, span)
+            return reader.frame(plan, UNKNOWN_SCHEMA, grouped.frame, changed=EVERYTHING)
         name = call.func.attr
         if name in reader.names.patches.methods:
             raise Refusal("opaque", f"the file replaces `{name}`", call)
@@ -155,9 +164,13 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> 
     definition = plain_function(function, reader.names)
     frame = grouped.frame
     fold_of = fold_group_arrow if operator == "applyInArrow" else fold_group_map
-    fold = fold_of(
-        reader.names.ctx, definition, source=frame.schema, keys=grouped.keys, output=output,
-        facts=known_facts(frame), assume_pure=reader.world.options.assume_pure,
+    known = known_facts(frame)
+    fold = reader.world.fold(
+        (operator, definition, frame.schema, grouped.keys, output, known),
+        lambda: fold_of(
+            reader.names.ctx, definition, source=frame.schema, keys=grouped.keys, output=output,
+            facts=known, assume_pure=reader.world.options.assume_pure,
+        ),
     )  # fmt: skip
     place = Boundary(operator, definition.name, span, grouped.insert_at, reader.names.ctx.span(definition))
     return _result(GroupMap, grouped, fold, place, reader)
@@ -169,10 +182,14 @@ def _series_aggregates(grouped: Grouped, uses: list[SeriesUse], span: Span, read
     for use in uses:
         reader.names.spell(use.label)
     frame = grouped.frame
-    fold = fold_series_aggregates(
-        reader.names.ctx, [SeriesCall(u.udf.function, u.columns, Field(u.label, u.udf.return_type)) for u in uses],
-        source=frame.schema, keys=grouped.keys, facts=known_facts(frame),
-        assume_pure=reader.world.options.assume_pure,
+    known = known_facts(frame)
+    calls = [SeriesCall(u.udf.function, u.columns, Field(u.label, u.udf.return_type)) for u in uses]
+    fold = reader.world.fold(
+        (tuple((c.function, c.columns, c.output) for c in calls), frame.schema, grouped.keys, known),
+        lambda: fold_series_aggregates(
+            reader.names.ctx, calls, source=frame.schema, keys=grouped.keys, facts=known,
+            assume_pure=reader.world.options.assume_pure,
+        ),
     )  # fmt: skip
     name = ", ".join(u.udf.name for u in uses)
     place = Boundary("agg", name, span, grouped.insert_at, reader.names.ctx.span(uses[0].udf.function))

@@ -5,18 +5,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import reduce
 
 from headwater_ir.expr import Col, Expr, columns_of
-from headwater_ir.plan import Boundary, Field, Project, RowUdf, Schema
+from headwater_ir.plan import Boundary, Field, Project, RowUdf, Schema, Window
 from headwater_ir.span import Span
-from headwater_ir.types import NULL
+from headwater_ir.types import ANY, NULL
 
 from . import geometry
 from .context import Refusal
+from .generators import exploded, generator_labels
 from .groupby import known_facts
 from .sources import resolve_literal
 from .terms import Term
 from .values import Frame, Udf, Value
+from .windows import has_window, window_column
 from .world import Reader, without_facts_on
 
 
@@ -46,16 +49,36 @@ def _with_column(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Va
     made = _udf_call(value, reader)
     if made:
         return _row_udf(frame, call, *made, name, span, reader)
+    if generator_labels(value, reader) is not None:
+        return exploded(frame, (name,), span, reader)
+    return _defined(frame, [(name, value)], span, reader)
+
+
+def _with_columns(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    """``withColumns({…})``: every value is read from the frame below, none from another of them."""
+    given = resolve_literal(_given(call, ("colsMap",)).get("colsMap", call), reader)
+    if not isinstance(given, ast.Dict):
+        raise Refusal("opaque", "the columns of `withColumns` are not written out", call)
+    items = [(_literal_name(k, reader), v) for k, v in zip(given.keys, given.values, strict=True)]
+    if len({name for name, _ in items}) < len(items):
+        raise Refusal("attribute-capture", "`withColumns` makes two columns of the same name", call)
+    if any(_udf_call(v, reader) or generator_labels(v, reader) is not None for _, v in items):
+        raise Refusal("opaque", "a UDF or generator in `withColumns` has no meaning here", call)
+    return _defined(frame, items, span, reader)
+
+
+def _defined(frame: Frame, items: list[tuple[str, ast.expr]], span: Span, reader: Reader) -> Frame:
+    """``frame`` with columns added or overwritten, all at once."""
     columns = reader.columns(frame)
-    term = columns.column(value)
+    windows = tuple(window_column(n, v, columns, reader) for n, v in items if has_window(v))
+    terms = [(n, columns.column(v)) for n, v in items if not has_window(v)]
     reader.check_variables(frame.plan, columns.used)
-    return _projected(frame, name, term, span, reader)
-
-
-def _projected(frame: Frame, name: str, term: Term, span: Span, reader: Reader) -> Frame:
-    plan = Project(frame.plan, ((name, term.expr),), True, (), span)
-    schema = _with_field(frame.schema, Field(name, term.type))
-    return reader.frame(plan, schema, frame, changed=(name,), facts=without_facts_on(frame, (name,)))
+    names = [n for n, _ in items]
+    fields = [*(Field(w.name, ANY) for w in windows), *(Field(n, t.type) for n, t in terms)]
+    schema = reduce(_with_field, fields, frame.schema)
+    defined = tuple((n, t.expr) for n, t in terms)
+    plan = Window(frame.plan, windows, defined, True, span) if windows else Project(frame.plan, defined, True, (), span)
+    return reader.frame(plan, schema, frame, changed=names, facts=without_facts_on(frame, names))
 
 
 # --- Python UDFs
@@ -86,9 +109,13 @@ def _row_udf(
     reader.check_variables(frame.plan, columns.used)
     if columns.used:
         raise Refusal("opaque", "an argument of the UDF is a driver variable", use)
-    fold = fold_row_udf(
-        reader.names.ctx, udf.function, arguments=arguments, source=frame.schema, return_type=udf.return_type,
-        output_name=name, facts=known_facts(frame), assume_pure=reader.world.options.assume_pure,
+    known = known_facts(frame)
+    fold = reader.world.fold(
+        (udf.function, arguments, frame.schema, udf.return_type, name, known),
+        lambda: fold_row_udf(
+            reader.names.ctx, udf.function, arguments=arguments, source=frame.schema, return_type=udf.return_type,
+            output_name=name, facts=known, assume_pure=reader.world.options.assume_pure,
+        ),
     )  # fmt: skip
     end = geometry.receiver_end(reader.names.ctx, call.func)
     boundary = Boundary("udf", udf.name, span, end, reader.names.ctx.span(udf.function))
@@ -110,6 +137,11 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
         items = list(only.elts) if isinstance(only, (ast.List, ast.Tuple)) else items
     stars = [i for i in items if _is_star(i, reader)]
     rest = [i for i in items if i not in stars]
+    if any(has_window(i) for i in rest):
+        return _window_select(frame, rest, bool(stars), span, reader)
+    generated = [i for i in rest if generator_labels(i, reader) is not None]
+    if generated:
+        return _generator_select(frame, generated, rest, bool(stars), span, reader)
     made = [(i, m) for i in rest if (m := _udf_call(i, reader))]
     if len(made) > 1:
         raise Refusal("opaque", "several UDFs in one `select`", call)
@@ -155,6 +187,49 @@ def _selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, spa
     kept: tuple[Expr, ...] = tuple(f for f in frame.facts if all_others or columns_of(f) <= same)
     facts = tuple(f for f in kept if not columns_of(f) & fresh)
     return reader.frame(plan, schema, frame, changed=fresh, kept=None if all_others else same, facts=facts)
+
+
+def _window_select(frame: Frame, items: list[ast.expr], all_others: bool, span: Span, reader: Reader) -> Frame:
+    columns = reader.columns(frame)
+    windows = []
+    for item in [i for i in items if has_window(i)]:
+        match item:
+            case ast.Call(func=ast.Attribute(attr="alias" | "name"), args=[ast.Constant(value=str() as label)], keywords=[]):  # fmt: skip # noqa: E501
+                reader.names.spell(label)
+                windows.append(window_column(label, item, columns, reader))
+            case _:
+                raise Refusal("row-context", "a window looks at other rows", item)
+    terms = [_named(i, columns.column(i, text_is_name=True)) for i in items if not has_window(i)]
+    reader.check_variables(frame.plan, columns.used)
+    names = [*(w.name for w in windows), *(n for n, _ in terms)]
+    if len(set(names)) < len(names):
+        raise Refusal("attribute-capture", "`select` makes two columns of the same name")
+    selected = _selected(frame, terms, all_others, span, reader)
+    if all_others and any(frame.schema.field(w.name) for w in windows):
+        raise Refusal("attribute-capture", "`select` makes two columns of the same name")
+    plan = Window(frame.plan, tuple(windows), tuple((n, t.expr) for n, t in terms), all_others, span)
+    made = {w.name for w in windows}
+    schema = reduce(_with_field, [Field(name, ANY) for name in sorted(made)], selected.schema)
+    changed, facts = selected.changed | made, without_facts_on(selected, made)
+    return reader.frame(plan, schema, frame, changed=changed, kept=selected.kept, facts=facts)
+
+
+def _generator_select(
+    frame: Frame, generated: list[ast.expr], items: list[ast.expr], all_others: bool, span: Span, reader: Reader
+) -> Frame:
+    labels = generator_labels(generated[0], reader)
+    if len(generated) > 1 or not labels:
+        raise Refusal("opaque", "generated columns that are not named one by one", generated[0])
+    columns = reader.columns(frame)
+    terms = [_named(i, columns.column(i, text_is_name=True)) for i in items if i is not generated[0]]
+    reader.check_variables(frame.plan, columns.used)
+    read = {n for n, _ in terms}.union(*(columns_of(t.expr) for _, t in terms))
+    if read & set(labels) or (all_others and any(frame.schema.field(label) for label in labels)):
+        raise Refusal("attribute-capture", f"`{labels[0]}` is also the name of another column", generated[0])
+    made = exploded(frame, labels, span, reader)
+    if all_others and not terms:
+        return made
+    return _selected(made, [*terms, *((n, Term(Col(n), ANY, name=n)) for n in labels)], all_others, span, reader)
 
 
 def _is_star(node: ast.expr, reader: Reader) -> bool:
@@ -209,6 +284,7 @@ def _alias(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
 
 HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     "withColumn": _with_column,
+    "withColumns": _with_columns,
     "select": _select,
     "withColumnRenamed": _rename,
     "drop": _drop,

@@ -27,7 +27,7 @@ from .functions.tags import Analysis
 from .functions.truths import can_raise, conditions
 from .groupby import known_facts
 from .sources import resolve_literal
-from .values import Frame, Rdd, Unknown, Value, below
+from .values import ONE_OF_EACH_NAME, Frame, Rdd, Unknown, Value, below
 from .world import Reader
 
 _PARAMETERS: dict[str, tuple[str, ...]] = {
@@ -126,7 +126,7 @@ def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: Reader) -> Rdd
     if rdd.elements is not None:
         return replace(rdd, elements=_transformed(rdd.elements, rdd.calls, reader), calls=())
     names, frame = reader.names, rdd.frame
-    if not frame.schema.complete and any(isinstance(p, Opaque) for p in below(frame.plan)):
+    if not frame.schema.complete and not all(isinstance(p, ONE_OF_EACH_NAME) for p in below(frame.plan)):
         # `r.id` of a join is the first column of that name; in a filter of the frame the name is ambiguous.
         raise Refusal("attribute-capture", "which columns the frame has is not known: two may have one name")
     fold, elements = fold_pairs(

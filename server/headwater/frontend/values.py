@@ -8,7 +8,21 @@ from dataclasses import dataclass, field
 from typing import Union
 
 from headwater_ir.expr import Expr
-from headwater_ir.plan import Aggregate, Filter, GroupMap, Opaque, Plan, Project, RowUdf, Scan, Schema, Shared, Sort
+from headwater_ir.plan import (
+    Aggregate,
+    Filter,
+    GroupMap,
+    Opaque,
+    Plan,
+    Project,
+    RowUdf,
+    Scan,
+    Schema,
+    Shared,
+    Sort,
+    inputs,
+)
+from headwater_ir.plan import below as below
 from headwater_ir.types import Type
 
 from .context import Refusal
@@ -17,6 +31,9 @@ from .functions.pairs import Call, Elements
 EVERYTHING: frozenset[str] = frozenset({"*"})
 """As ``Frame.changed``: no column of the parent is still the same column."""
 
+ONE_OF_EACH_NAME = (Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Shared)
+"""Operators that make no second column of one name: of the others it is not known."""
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -24,6 +41,7 @@ class Frame:
 
     ``ident`` names the Python object; ``facts`` are TRUE on every row; ``no_nulls``: a ``dropna()`` over every column;
     ``changed``: columns that are not the parent's column of that name; ``kept``: only these pass, None for all others.
+    ``other``: the second parent of a join; a column that both have is in ``changed``.
     """
 
     ident: int
@@ -34,13 +52,18 @@ class Frame:
     kept: frozenset[str] | None = None
     facts: tuple[Expr, ...] = ()
     no_nulls: bool = False
+    other: Frame | None = None
 
     def inherits(self, ancestor: int, name: str) -> bool:
         """Whether column ``name`` of this frame is, by identity, that of the frame ``ancestor`` below it."""
         at: Frame | None = self
         while at is not None and at.ident != ancestor:
-            if at.changed == EVERYTHING or name in at.changed or (at.kept is not None and name not in at.kept):
+            # Names that differ in case only are one name to Spark, unless it is configured otherwise.
+            changed = name.lower() in {c.lower() for c in at.changed}
+            if at.changed == EVERYTHING or changed or (at.kept is not None and name not in at.kept):
                 return False
+            if at.other is not None and at.other.inherits(ancestor, name):
+                return True
             at = at.parent
         return at is not None
 
@@ -54,8 +77,9 @@ class Grouped:
     insert_at: int
     bound: dict[str, int]
     """Bindings in force where a filter would be inserted: variable → which assignment."""
-    receiver: ast.expr
+    receiver: ast.Attribute
     refusal: Refusal | None = None
+    grouping_sets: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,26 +159,17 @@ class Binding:
         return None
 
 
-def below(plan: Plan) -> Iterator[Plan]:
-    """``plan`` and everything under it, top first."""
-    at: Plan | None = plan
-    while at is not None:
-        yield at
-        at = None if isinstance(at, Scan) else at.child
-
-
 def has_boundary(plan: Plan) -> bool:
     """Whether a boundary stands anywhere in ``plan``."""
     return any(isinstance(p, (RowUdf, Aggregate, GroupMap)) for p in below(plan))
 
 
 def origin(plan: Plan) -> str:
-    """Where the rows come from, in words."""
+    """Where the rows come from, in words; of two inputs, those of the left one."""
     while not isinstance(plan, Scan):
         if isinstance(plan, Opaque) and plan.child is None:
             return plan.reason
-        assert plan.child is not None
-        plan = plan.child
+        plan = inputs(plan)[0]
     return plan.origin
 
 
@@ -163,11 +178,13 @@ def is_plain_source(plan: Plan) -> bool:
     return all(isinstance(p, (Scan, Filter, Project, Sort, Shared)) for p in below(plan))
 
 
-def first_boundary(plan: Plan) -> RowUdf | Aggregate | GroupMap | None:
-    """The topmost boundary of ``plan``; None if an Opaque node comes first or there is none."""
-    for p in below(plan):
-        if isinstance(p, (RowUdf, Aggregate, GroupMap)):
-            return p
-        if isinstance(p, Opaque):
-            return None
-    return None
+def first_boundaries(plan: Plan) -> Iterator[RowUdf | Aggregate | GroupMap]:
+    """The topmost boundaries of ``plan``, one for each way down; none where an Opaque node comes first."""
+    todo, seen = [plan], set[int]()
+    while todo:
+        at = todo.pop()
+        if isinstance(at, (RowUdf, Aggregate, GroupMap)):
+            yield at
+        elif id(at) not in seen and not isinstance(at, Opaque):
+            seen.add(id(at))
+            todo += reversed(inputs(at))

@@ -5,18 +5,19 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 
 from headwater_ir.expr import Expr
 from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Filter, Opaque, Plan, Schema
+from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
 from .column import ColumnReader
 from .context import Refusal
 from .names import Names
 from .options import FrontendOptions
-from .values import EVERYTHING, Binding, Frame, Udf, first_boundary
+from .values import EVERYTHING, Binding, Frame, Udf, first_boundaries
 
 
 @dataclass
@@ -31,6 +32,8 @@ class World:
     frames: list[tuple[str, int, Schema, str]] = field(default_factory=list)
     bound_at: dict[Boundary, dict[str, int]] = field(default_factory=dict)
     """Which assignment each variable held where a boundary's pre-filter would go."""
+    folds: dict[Hashable, Fold | Refusal] = field(default_factory=dict)
+    """The folds of Python functions, by all that they depend on; None of it changes from one pass to the next."""
     captured: dict[int, Counter[str]] = field(default_factory=dict)
     """What nested functions read, by the identity of the body that they are nested in."""
     _next: int = 0
@@ -50,6 +53,18 @@ class World:
     def global_ident(self, name: str) -> int:
         """The identity of a module-level name that has one value wherever it is read. Negative."""
         return self._globals.setdefault(name, -1 - len(self._globals))
+
+    def fold(self, key: Hashable, make: Callable[[], Fold]) -> Fold:
+        """``make()``, or what it gave for the same key before; its Refusal likewise."""
+        if key not in self.folds:
+            try:
+                self.folds[key] = make()
+            except Refusal as refusal:
+                self.folds[key] = refusal
+        found = self.folds[key]
+        if isinstance(found, Refusal):
+            raise found.with_traceback(None)
+        return found
 
     def read(self, ident: int, times: int) -> None:
         """Note that the binding ``ident`` is consumed."""
@@ -102,6 +117,10 @@ class Reader(ABC):
         """A frame with the columns of ``frame`` and only rows of it."""
         return self.frame(plan, frame.schema, frame, facts=(*frame.facts, *facts), no_nulls=frame.no_nulls)
 
+    def joined(self, plan: Plan, left: Frame, right: Frame, changed: Iterable[str]) -> Frame:
+        """A frame with the columns of both, those in ``changed`` under a name that stands for neither."""
+        return Frame(self.world.fresh_value(), plan, UNKNOWN_SCHEMA, left, frozenset(changed), other=right)
+
     def opaque(self, frame: Frame, refusal: Refusal, span: Span, *, same_columns: bool = False) -> Frame:
         """What stands for a call without a meaning here. ``same_columns``: it only drops, repeats or moves
         whole rows."""
@@ -112,13 +131,13 @@ class Reader(ABC):
 
     def check_variables(self, plan: Plan, used: dict[str, int]) -> None:
         """Refuse a condition whose variables may hold another value where a pre-filter of it would go."""
-        boundary = first_boundary(plan)
-        if boundary is None:
-            return
-        bound = self.world.bound_at[boundary.boundary]
-        for name, ident in used.items():
-            if ident > 0 and bound.get(name) != ident:
-                raise Refusal("volatile", f"`{name}` is bound or may be rebound between the boundary and the filter")
+        for boundary in first_boundaries(plan):
+            bound = self.world.bound_at[boundary.boundary]
+            for name, ident in used.items():
+                if ident > 0 and bound.get(name) != ident:
+                    raise Refusal(
+                        "volatile", f"`{name}` is bound or may be rebound between the boundary and the filter"
+                    )
 
 
 def without_facts_on(frame: Frame, names: Iterable[str]) -> tuple[Expr, ...]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing_extensions import assert_never
-
 from headwater_ir.expr import Col, Lit
-from headwater_ir.plan import Aggregate, Filter, GroupMap, Opaque, Plan, Project, RowUdf, Scan, Shared, Sort
+from headwater_ir.plan import Aggregate, Filter, GroupMap, Plan, Project, RowUdf, Scan, Shared, Sort
 from headwater_ir.types import ANY, Type
 
 
@@ -26,7 +24,5 @@ def type_of_column(plan: Plan, name: str) -> Type:
             return next((o.type for o in fold.outputs if o.name == name), None) or type_of_column(child, name)
         case Aggregate(fold=fold) | GroupMap(fold=fold):
             return next((o.type for o in fold.outputs if o.name == name), ANY)
-        case Opaque():
+        case _:  # any other operator may make columns or change their types
             return ANY
-        case _:
-            assert_never(plan)

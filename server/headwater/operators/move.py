@@ -7,29 +7,68 @@ from __future__ import annotations
 
 from typing_extensions import assert_never
 
-from headwater_ir.expr import Expr
+from headwater_ir.expr import Col, Expr, Out, transform
 from headwater_ir.plan import (
     Aggregate,
     BoundaryNode,
+    Cache,
+    Distinct,
+    DropDuplicates,
+    Explode,
     Filter,
+    GroupingSets,
     GroupMap,
+    Join,
+    JoinInput,
+    Limit,
     Opaque,
     Plan,
     Project,
     RowUdf,
+    Sample,
     Scan,
     Shared,
     Sort,
+    UnionAll,
+    Window,
+    below,
 )
 from headwater_ir.problem import Fold, FoldProblem
 
-from . import aggregate, filter, group_map, opaque, project, row_udf, scan, shared, sort
+from . import (
+    aggregate,
+    cache,
+    distinct,
+    drop_duplicates,
+    explode,
+    filter,
+    group_map,
+    grouping_sets,
+    join,
+    join_input,
+    limit,
+    opaque,
+    project,
+    row_udf,
+    sample,
+    scan,
+    shared,
+    sort,
+    union_all,
+    window,
+)
 from .boundary import with_parameters
 from .outcome import Moved, Stop, Stopped
 from .refine import refine
 from .visible import visible
 
-__all__ = ["Moved", "Stopped", "move"]
+__all__ = ["Moved", "Stopped", "beyond", "move"]
+
+
+NotBoundary = (
+    Scan | Filter | Project | Sort | Limit | Sample | Distinct | DropDuplicates | GroupingSets | Window | Explode
+    | UnionAll | Join | JoinInput | Cache | Shared | Opaque
+)  # fmt: skip
 
 
 def move(top: Filter) -> Moved | Stopped:
@@ -49,10 +88,11 @@ def move(top: Filter) -> Moved | Stopped:
             predicate, at = _through(predicate, at)
         return _at_boundary(predicate, at, tuple(filters), renamed, above)
     except Stop as stop:
-        return Stopped(stop.obstruction, stop.reason, top.call, no_boundary=_sees_through(top.child))
+        quiet = stop.spark_moves or isinstance(at, (Filter, Project, Sort, Shared))
+        return Stopped(stop.obstruction, stop.reason, top.call, no_boundary=quiet and _sees_through(top.child))
 
 
-def _through(predicate: Expr, node: Scan | Filter | Project | Sort | Shared | Opaque) -> tuple[Expr, Plan]:
+def _through(predicate: Expr, node: NotBoundary) -> tuple[Expr, Plan]:
     """``predicate`` below ``node``, and what is there; Stop if it does not pass."""
     match node:
         case Filter():
@@ -63,6 +103,28 @@ def _through(predicate: Expr, node: Scan | Filter | Project | Sort | Shared | Op
             return sort.through(predicate, node), node.child
         case Scan():
             scan.through(predicate, node)
+        case Limit():
+            limit.through(predicate, node)
+        case Sample():
+            sample.through(predicate, node)
+        case Distinct():
+            distinct.through(predicate, node)
+        case DropDuplicates():
+            drop_duplicates.through(predicate, node)
+        case GroupingSets():
+            grouping_sets.through(predicate, node)
+        case Window():
+            window.through(predicate, node)
+        case Explode():
+            explode.through(predicate, node)
+        case UnionAll():
+            union_all.through(predicate, node)
+        case Join():
+            join.through(predicate, node)
+        case JoinInput():
+            join_input.through(predicate, node)
+        case Cache():
+            cache.through(predicate, node)
         case Shared():
             shared.through(predicate, node)
         case Opaque():
@@ -91,11 +153,20 @@ def _meet(predicate: Expr, node: BoundaryNode) -> tuple[Fold, Expr, tuple[Expr, 
             assert_never(node)
 
 
+def beyond(moved: Moved) -> Stopped | None:
+    """What stops a filter over key columns below the boundary that Spark itself moves it past; None if nothing does."""
+    values = {o.name: o.value for o in moved.problem.fold.outputs if isinstance(o.value, Col)}
+    predicate = transform(moved.problem.predicate, lambda e: values.get(e.name) if isinstance(e, Out) else None)
+    at = moved.boundary.child
+    try:
+        while not isinstance(at, (RowUdf, Aggregate, GroupMap)):
+            predicate, at = _through(predicate, at)
+    except Stop as stop:
+        if not stop.spark_moves:
+            return Stopped(stop.obstruction, stop.reason, moved.filters[0].call)
+    return None
+
+
 def _sees_through(plan: Plan) -> bool:
-    """Whether nothing stands below but sources and operators that Spark moves filters through itself."""
-    at: Plan | None = plan
-    while at is not None and not isinstance(at, Scan):
-        if isinstance(at, (RowUdf, Aggregate, GroupMap, Opaque)):
-            return False
-        at = at.child
-    return True
+    """Whether nothing stands in ``plan`` that hides from Spark what a filter above it means."""
+    return not any(isinstance(p, (RowUdf, Aggregate, GroupMap, Opaque)) for p in below(plan))

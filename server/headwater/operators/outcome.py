@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 from headwater_ir.expr import Expr
 from headwater_ir.plan import BoundaryNode, Filter
@@ -40,9 +41,15 @@ class Stopped:
 
 
 class Stop(Exception):
-    """Raised by an operator that does not let a filter pass."""
+    """Raised by an operator that does not let a filter pass. ``spark_moves``: it could, and Spark sees to it."""
 
-    def __init__(self, obstruction: Obstruction, reason: str) -> None:
+    def __init__(self, obstruction: Obstruction, reason: str, *, spark_moves: bool = False) -> None:
         super().__init__(reason)
         self.obstruction: Obstruction = obstruction
         self.reason = reason
+        self.spark_moves = spark_moves
+
+
+def not_yet(operator: str) -> NoReturn:
+    """Stop at an operator that the filter could pass, and that Spark moves it through."""
+    raise Stop("opaque", f"a filter is not moved through {operator} as yet", spark_moves=True)

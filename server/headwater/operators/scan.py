@@ -15,4 +15,4 @@ from .outcome import Stop
 
 def through(predicate: Expr, node: Scan) -> NoReturn:
     """Always stops: there is no boundary."""
-    raise Stop("opaque", "no boundary")
+    raise Stop("opaque", "no boundary", spark_moves=True)

@@ -6,8 +6,9 @@ from headwater_ir import expr as ir
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Counterexample, Refuted
 
-from ..semantics.interpreter import Env, EvaluationError, Machine, compile_expr
+from ..semantics.interpreter import Env, EvaluationError, Machine, compile_expr, run_fold
 from .concrete import Difference
+from .samples import Group
 
 
 def explain(problem: FoldProblem, difference: Difference | None) -> Refuted:
@@ -19,11 +20,25 @@ def explain(problem: FoldProblem, difference: Difference | None) -> Refuted:
     if problem.fold.grouped and problem.fold.rows == "many" and _accepts_nothing(problem):
         reason = "a group of which every row was dropped would vanish, but the filter accepts it"
         return Refuted("empty-input-row", reason, example)
+    if not problem.fold.grouped and (_accepts_nothing(problem) or not ir.outputs_of(problem.predicate)):
+        reason = "the row that is left when every row was dropped is one that the filter accepts"
+        return Refuted("empty-input-row", reason, example)
     called = {n.name for e in problem.fold.step for n in ir.walk(e) if isinstance(n, ir.Call)}
     opaque = sorted({name.removeprefix("agg:").split(":")[0] for name in called})
     if opaque:
         return Refuted("opaque", f"every row may matter to {', '.join(opaque)}", example)
+    if difference is not None and _goes_by_order(problem, difference.group):
+        return Refuted("representative-choice", "which row is picked depends on which rows there are", example)
     return Refuted("no-prefilter", "every condition on single rows that was tried changes the result", example)
+
+
+def _goes_by_order(problem: FoldProblem, group: Group) -> bool:
+    """Whether the same rows backwards give another output."""
+    try:
+        there, back = (run_fold(problem.fold, rows, group.params) for rows in (group.rows, group.rows[::-1]))
+    except EvaluationError:
+        return False
+    return there != back
 
 
 def _accepts_nothing(problem: FoldProblem) -> bool:

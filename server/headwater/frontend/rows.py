@@ -1,0 +1,68 @@
+"""Methods that keep some of a frame's rows as they are: ``limit``, ``sample``, ``distinct``, ``dropDuplicates``,
+``cache`` and their kin."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from headwater_ir.expr import Col
+from headwater_ir.plan import Cache, Distinct, DropDuplicates, Limit, Sample
+from headwater_ir.span import Span
+
+from .context import Refusal
+from .sources import resolve_literal
+from .values import Frame, Value
+from .world import Reader
+
+
+def _name(call: ast.Call) -> str:
+    assert isinstance(call.func, ast.Attribute)
+    return call.func.attr
+
+
+def _limit(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    return reader.same_rows(frame, Limit(frame.plan, _name(call), span))
+
+
+def _sample(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    return reader.same_rows(frame, Sample(frame.plan, _name(call), span))
+
+
+def _cache(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    return reader.same_rows(frame, Cache(frame.plan, _name(call), span))
+
+
+def _distinct(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    return reader.same_rows(frame, Distinct(frame.plan, span))
+
+
+def _drop_duplicates(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    if not call.args and not call.keywords and _name(call) != "dropDuplicatesWithinWatermark":
+        return _distinct(frame, call, span, reader)
+    return reader.same_rows(frame, DropDuplicates(frame.plan, _keys(frame, call, reader), span))
+
+
+def _keys(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...] | None:
+    """The columns by which a call drops duplicates; None if they are not plain names."""
+    if len(call.args) + len(call.keywords) != 1:
+        return None
+    node = resolve_literal(call.args[0] if call.args else call.keywords[0].value, reader)
+    if not isinstance(node, (ast.List, ast.Tuple)):
+        return None
+    columns = reader.columns(frame)
+    try:
+        terms = [columns.column(item, text_is_name=True) for item in node.elts]
+    except Refusal:
+        return None
+    keys = tuple(t.expr.name for t in terms if isinstance(t.expr, Col))
+    return keys if len(keys) == len(terms) else None
+
+
+HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
+    **dict.fromkeys(("limit", "offset", "tail"), _limit),
+    **dict.fromkeys(("sample", "sampleBy"), _sample),
+    **dict.fromkeys(("cache", "persist", "checkpoint", "localCheckpoint"), _cache),
+    "distinct": _distinct,
+    **dict.fromkeys(("dropDuplicates", "drop_duplicates", "dropDuplicatesWithinWatermark"), _drop_duplicates),
+}

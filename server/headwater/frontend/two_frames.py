@@ -1,0 +1,167 @@
+"""Methods that put two frames together: ``join``, ``crossJoin``, ``union`` and ``unionByName``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+
+from headwater_ir.plan import (
+    UNKNOWN_SCHEMA,
+    Cache,
+    Conjunct,
+    Distinct,
+    DropDuplicates,
+    Filter,
+    Join,
+    JoinInput,
+    JoinType,
+    Limit,
+    Opaque,
+    Plan,
+    Sample,
+    Shared,
+    Sort,
+    UnionAll,
+)
+from headwater_ir.span import Span
+
+from .context import Refusal
+from .sources import resolve_literal
+from .values import EVERYTHING, Frame, Value, has_boundary
+from .world import Reader
+
+_HOW: dict[str, JoinType] = {
+    "inner": "inner", "cross": "inner", "left": "left", "leftouter": "left", "right": "right", "rightouter": "right",
+    "full": "full", "outer": "full", "fullouter": "full", "semi": "semi", "leftsemi": "semi", "anti": "anti",
+    "leftanti": "anti",
+}  # fmt: skip
+"""Spark's names of join types, lower case, underscores dropped."""
+
+
+def _other(call: ast.Call, given: Sequence[Value], reader: Reader) -> Frame:
+    """The frame that is the first argument, or one of which nothing is known."""
+    if given and isinstance(given[0], Frame) and (call.args or call.keywords[0].arg == "other"):
+        return given[0]
+    plan = Opaque(None, "opaque", "what the other frame holds is not known", reader.names.ctx.span(call))
+    return reader.frame(plan, UNKNOWN_SCHEMA)
+
+
+def _union(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+    assert isinstance(call.func, ast.Attribute)
+    plan = UnionAll(frame.plan, _other(call, given, reader).plan, call.func.attr, span)
+    # A column of the union is the left one's by name only: types may be widened, and facts hold on one side.
+    return reader.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
+
+
+# --- joins
+
+
+def _join(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+    arguments = dict(zip(("other", "on", "how"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
+    if None in arguments or any(isinstance(a, ast.Starred) for a in call.args):
+        raise Refusal("opaque", "the arguments of `join` are not written out", call)
+    other, on = _other(call, given, reader), arguments.get("on")
+    how = _how(arguments.get("how"), reader)
+    using = () if on is None else _using(on, reader)
+    if on is not None and using is None:
+        _on_clause(frame, other, how, on, reader)
+    return _joined(frame, other, how, using or (), span, reader)
+
+
+def _cross_join(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+    return _joined(frame, _other(call, given, reader), "inner", (), span, reader)
+
+
+def _how(node: ast.expr | None, reader: Reader) -> JoinType:
+    if node is None:
+        return "inner"
+    literal = resolve_literal(node, reader)
+    text = literal.value if isinstance(literal, ast.Constant) else None
+    how = _HOW.get(text.lower().replace("_", "")) if isinstance(text, str) else None
+    if how is None:
+        raise Refusal("opaque", "the type of the join is not a literal", node)
+    return how
+
+
+def _using(on: ast.expr, reader: Reader) -> tuple[str, ...] | None:
+    """The names that a join is made on; None if it is a condition."""
+    node = resolve_literal(on, reader)
+    items = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
+    names = [i.value for i in items if isinstance(i, ast.Constant) and isinstance(i.value, str)]
+    return tuple(names) if len(names) == len(items) else None
+
+
+def _joined(left: Frame, right: Frame, how: JoinType, using: tuple[str, ...], span: Span, reader: Reader) -> Frame:
+    """The frame of a join. Only columns that one side has for certain and the other has not can be told by their
+    bare names, so only they stay the columns that they are."""
+    of_left, of_right = _columns(left), _columns(right)
+    plan = Join(left.plan, right.plan, how, using, of_left, of_right, span)
+    if how in ("semi", "anti"):
+        return reader.same_rows(left, plan)
+    if of_left is None or of_right is None:
+        return reader.frame(plan, UNKNOWN_SCHEMA, left, changed=EVERYTHING)
+    both = {name.lower() for name in of_left} & {name.lower() for name in of_right}
+    changed = {name for name in (*of_left, *of_right, *using) if name.lower() in both} | set(using)
+    return reader.joined(plan, left, right, changed)
+
+
+def _columns(frame: Frame) -> tuple[str, ...] | None:
+    """The names of all columns of a frame, of a join those of both sides; None if they are not known."""
+    if frame.schema.complete:
+        return tuple(f.name for f in frame.schema.fields)
+    plan = frame.plan
+    while isinstance(plan, (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared)):
+        plan = plan.child
+    if isinstance(plan, Join) and plan.left_columns is not None and plan.right_columns is not None:
+        return (*plan.left_columns, *plan.right_columns)
+    return None
+
+
+# --- the ON clause
+
+
+def _on_clause(left: Frame, right: Frame, how: JoinType, on: ast.expr, reader: Reader) -> None:
+    """Note each conjunct that reads one side only, where there is a boundary that it might be moved to."""
+    parts = [p for item in (on.elts if isinstance(on, (ast.List, ast.Tuple)) else [on]) for p in _conjuncts(item)]
+    for part in parts:
+        found = [(side, c) for side, frame in _sides(left, right) if (c := _condition(part, frame, reader))]
+        if len(found) != 1:
+            continue  # of neither side alone, or not to be told
+        ((side, conjuncts),) = found
+        frame = left if side == "left" else right
+        if has_boundary(frame.plan):
+            span = reader.names.ctx.span(part)
+            plan: Plan = JoinInput(frame.plan, how, side, span)
+            reader.world.filters.append(Filter(plan, conjuncts, span, span, "column"))
+
+
+def _sides(left: Frame, right: Frame) -> Iterator[tuple[Literal["left", "right"], Frame]]:
+    yield "left", left
+    yield "right", right
+
+
+def _conjuncts(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
+        yield from _conjuncts(node.left)
+        yield from _conjuncts(node.right)
+    else:
+        yield node
+
+
+def _condition(node: ast.expr, frame: Frame, reader: Reader) -> tuple[Conjunct, ...] | None:
+    """``node`` as a condition over ``frame`` alone; None if it is none."""
+    columns = reader.columns(frame)
+    try:
+        found = columns.conjuncts(node)
+        reader.check_variables(frame.plan, columns.used)
+    except Refusal:
+        return None
+    return found
+
+
+HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader, Sequence[Value]], Value]] = {
+    "join": _join,
+    "crossJoin": _cross_join,
+    **dict.fromkeys(("union", "unionAll", "unionByName"), _union),
+}
