@@ -124,10 +124,6 @@ def test_what_may_read_or_bind_the_frame_stops_the_filter(between: str, why: str
     assert codes(notebook(SCORES, BEST, between, FILTER)) == [], why
 
 
-def test_a_magic_that_may_bind_the_functions_module_hides_it() -> None:
-    assert codes(notebook("%run ./other", SCORES, BEST, FILTER)) == []
-
-
 def test_a_broken_cell_is_told_of_and_the_fix_keeps_it() -> None:
     source = notebook(SCORES, BEST, "print 'two'", FILTER)
     report = analyse(source)
@@ -152,3 +148,10 @@ def test_an_import_is_added_above_a_magic() -> None:
     fixed = fix_text(source.replace("from pyspark.sql import functions as F\n", "import pyspark\n"), analyse).text
     assert 'filter("score >= 90")' in fixed
     assert "%pip install x" in fixed
+
+
+def test_the_functions_module_keeps_its_name_under_an_assumption() -> None:
+    report = analyse(COMMAND.join([HEAD, "%run ./other", TOP, SCORES, BEST, FILTER]))
+    (found,) = report.opportunities
+    assert "no star import or `%run` rebinds `F`, which is pyspark.sql.functions" in found.assumptions
+    assert not any("rebinds" in a for a in analyse(notebook(SCORES, BEST, FILTER)).opportunities[0].assumptions)

@@ -4,43 +4,55 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from weakref import WeakKeyDictionary
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 NESTED = (*_FUNCTIONS, *_COMPREHENSIONS)
 
+# Asked again for every block that a statement stands in; a syntax tree does not change once it is read.
+_BOUND: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
+_CAPTURED: WeakKeyDictionary[ast.AST, Counter[str]] = WeakKeyDictionary()
 
-def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes of this scope: bodies of nested functions and classes are left out, their names are not; nor is what
-    the loops of a comprehension bind of this scope."""
-    for node in nodes:
-        yield node
-        if isinstance(node, ast.comprehension):
-            yield from own_nodes([node.iter, *node.ifs])
-            continue
-        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
-            continue
-        yield from own_nodes(ast.iter_child_nodes(node))
+
+def _own_children(node: ast.AST) -> Iterable[ast.AST]:
+    """The children of ``node`` in its scope: bodies of nested functions and classes are left out, and what the loops of
+    a comprehension bind."""
+    if isinstance(node, ast.comprehension):
+        return (node.iter, *node.ifs)
+    if isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Constant, ast.expr_context)):
+        return ()
+    return ast.iter_child_nodes(node)
 
 
 def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
     """Names that running ``nodes`` may bind or unbind in their scope."""
-    found: set[str] = set()
-    for node in own_nodes(nodes):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            found.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            found.update(a.asname or a.name.split(".")[0] for a in node.names)
-        elif (isinstance(node, ast.ExceptHandler) and node.name) or (
-            isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name
-        ):
-            found.add(node.name)
-        elif isinstance(node, ast.MatchMapping) and node.rest:
-            found.add(node.rest)
-    return found
+    return set().union(*map(_bound_by, nodes))
+
+
+def _bound_by(node: ast.AST) -> frozenset[str]:
+    known = _BOUND.get(node) if isinstance(node, ast.stmt) else None
+    if known is None:
+        known = frozenset(_binds(node)).union(*map(_bound_by, _own_children(node)))
+        if isinstance(node, ast.stmt):
+            _BOUND[node] = known
+    return known
+
+
+def _binds(node: ast.AST) -> Iterable[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return (name,)
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return (name,)
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            return (a.asname or a.name.split(".")[0] for a in names)
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return (name,)
+        case ast.MatchMapping(rest=str(name)):
+            return (name,)
+    return ()
 
 
 def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[ast.arg]:
@@ -59,11 +71,18 @@ def captured_names(nodes: Iterable[ast.AST]) -> Counter[str]:
     for node in nodes:
         for inner in ast.walk(node):
             if isinstance(inner, (*NESTED, ast.ClassDef)):
-                own = _own_names(inner)
-                reads = (n.id for n in ast.walk(inner) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-                found.update(r for r in reads if r not in own)
-                found.update(r for r in _read_outside(inner) if r in own)
+                found.update(_captured_by(inner))
     return found
+
+
+def _captured_by(inner: ast.AST) -> Counter[str]:
+    known = _CAPTURED.get(inner)
+    if known is None:
+        own = _own_names(inner)
+        reads = (n.id for n in ast.walk(inner) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+        known = _CAPTURED[inner] = Counter(r for r in reads if r not in own)
+        known.update(r for r in _read_outside(inner) if r in own)
+    return known
 
 
 def _read_outside(node: ast.AST) -> list[str]:

@@ -17,6 +17,9 @@ from . import notebook
 from .lines import split_lines
 from .spark_names import FUNCTION_NAMES
 
+_WELL_KNOWN = frozenset({"pyspark.sql.functions", "pandas", "numpy", "pyarrow", "math"})
+"""Modules whose usual aliases nobody gives another meaning."""
+
 
 class Refusal(Exception):
     """Something without a meaning here. Becomes ``Opaque`` with this obstruction and reason, placed at ``node``."""
@@ -37,6 +40,10 @@ class Context:
     readable: str
     """``source`` without what Python does not read of it, every other character in its place."""
     hidden: tuple[notebook.Hidden, ...]
+    trusted: dict[str, None] = field(default_factory=dict)
+    """What is taken for granted about names, as sentences for the certificate."""
+    memo: dict[str, object] = field(default_factory=dict)
+    """What others have derived from the tree, by their own keys."""
     _line_starts: list[int] = field(default_factory=list)
     _lines: list[str] = field(default_factory=list)
     _imports: dict[str, str] = field(default_factory=dict)
@@ -120,8 +127,14 @@ class Context:
         if not isinstance(node, ast.Name):
             return None
         if node.id in self._imports:
-            hidden = node.id in self._bindings or self._starred_after(node.id, self._imported_at[node.id], own=False)
-            return None if hidden else self._imports[node.id]
+            origin = self._imports[node.id]
+            if node.id in self._bindings:
+                return None
+            if self._starred_after(node.id, self._imported_at[node.id], own=False):
+                if origin not in _WELL_KNOWN:
+                    return None
+                self.trusted.setdefault(f"no star import or `%run` rebinds `{node.id}`, which is {origin}")
+            return origin
         if node.id in self._bindings:
             return None
         if hasattr(builtins, node.id) and not self.star_modules:

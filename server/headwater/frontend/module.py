@@ -39,7 +39,10 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     except RecursionError:
         raise SourceError(0, 0, "the code is nested too deeply") from None
     broken = tuple((h.span, h.why) for h in ctx.hidden if h.why)
-    return Module(_ordered(world.filters), names.spelling(), lines, whole, tuple(world.frames), ctx.readable, broken)
+    return Module(
+        _ordered(world.filters), names.spelling(), lines, whole, tuple(world.frames), ctx.readable, broken,
+        tuple(ctx.trusted),
+    )  # fmt: skip
 
 
 def _parse(source: str) -> Context:
@@ -68,7 +71,7 @@ def _follow(ctx: Context, names: Names, options: FrontendOptions) -> World:
     Scope(world, ctx.tree.body, [], is_module=True).run()
     if not world.bound_at:
         return world
-    second = World(names, options, total_reads=world.reads, captured=world.captured)
+    second = World(names, options, total_reads=world.reads, captured=world.captured, folds=world.folds)
     Scope(second, ctx.tree.body, [], is_module=True).run()
     return second
 

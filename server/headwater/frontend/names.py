@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from copy import copy
 
 from headwater_ir.plan import Spelling
 
@@ -24,6 +25,7 @@ _KEEPERS = frozenset(
 )
 """Methods of Spark that read a list that they are given and keep nothing of it."""
 _WHOLE_SCOPE = {"globals", "locals", "vars"}
+_MEMO = "names"
 
 
 def looks_at_scope(call: ast.Call) -> bool:
@@ -52,6 +54,16 @@ class Names:
             self._note(node)
         self.patches = Patches(ctx.tree, self._origins)
         self.settings = Settings(ctx.tree)
+
+    @staticmethod
+    def of(ctx: Context) -> Names:
+        """The names of a module, for a reader of its own: how columns are spelled is a matter of one function."""
+        known = ctx.memo.get(_MEMO)
+        if not isinstance(known, Names):
+            known = ctx.memo[_MEMO] = Names(ctx)
+        own = copy(known)
+        own._spelled = {}
+        return own
 
     def _note(self, node: ast.AST) -> None:
         if isinstance(node, ast.Import):

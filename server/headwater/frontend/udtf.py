@@ -85,11 +85,11 @@ def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: Reader) 
     output = _return_type(given.get("returnType"), reader)
     for f in output.fields:
         reader.names.spell(f.name)
-    fold = fold_table_function(
-        reader.names.ctx, definition,
-        Call(table.keys, frame.schema, output, _arrow(given.get("useArrow")), _no_empty_task(frame.plan, reader.names), _facts(frame),
-             reader.world.options.assume_pure),
+    use = Call(
+        table.keys, frame.schema, output, _arrow(given.get("useArrow")), _no_empty_task(frame.plan, reader.names),
+        _facts(frame), reader.world.options.assume_pure,
     )  # fmt: skip
+    fold = reader.world.fold((definition, use), lambda: fold_table_function(reader.names.ctx, definition, use))
     place = Boundary("udtf", definition.name, span, table.insert_at, reader.names.ctx.span(definition))
     reader.world.bound_at[place] = table.bound
     schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs))

@@ -45,7 +45,7 @@ def fold_group_arrow(
     if not output.complete or not output.fields:
         raise Refusal("opaque", "the declared output columns are not known", function)
     facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
-    names = Names(ctx)
+    names = Names.of(ctx)
 
     def scope(beliefs: dict[str, Type]) -> Scope:
         local = local_names(function)

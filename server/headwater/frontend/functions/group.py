@@ -62,7 +62,7 @@ def fold_group_map(
         except Refusal as error:
             raise at(function, error) from None
 
-    names = Names(ctx)
+    names = Names.of(ctx)
 
     def scope(beliefs: dict[str, Type]) -> Scope:
         return Scope(

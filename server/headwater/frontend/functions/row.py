@@ -67,7 +67,7 @@ def fold_row_udf(
             name, "udf", columns, (), (), (), (output,), rows="one", facts=facts, assumptions=tuple(scope.assumptions)
         )
 
-    names_of_module = Names(ctx)
+    names_of_module = Names.of(ctx)
 
     def scope(beliefs: dict[str, Type]) -> Scope:
         own = function.name if isinstance(function, ast.FunctionDef) else ""

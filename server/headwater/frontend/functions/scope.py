@@ -102,11 +102,8 @@ class Scope:
         stars = set(self.ctx.star_modules)
         if not stars <= _STARS or (stars and name in FUNCTION_NAMES) or name in self.names.imported:
             return True
-        return any(
-            name in (getattr(n, "name", None), getattr(n, "rest", None))
-            for n in ast.walk(self.ctx.tree)
-            if isinstance(n, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping))
-        )
+        others = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
+        return any(isinstance(n, others) for n in self.ctx.bindings(name))
 
     def type(self, e: Expr) -> Type:
         """The type of ``e`` under the present beliefs."""

@@ -82,7 +82,7 @@ def _fold(
         except Refusal as error:
             raise at(function, error) from None
 
-    names = Names(ctx)
+    names = Names.of(ctx)
 
     def scope(beliefs: dict[str, Type]) -> Scope:
         return Scope(

@@ -73,7 +73,7 @@ def fold_table_function(ctx: Context, node: ast.ClassDef, call: Call) -> Fold:
         raise at(node, error) from None
     present = (Not(IsNull(Col(f.name))) for f in call.source.fields if not f.nullable)
     facts = tuple(dict.fromkeys((*call.facts, *present)))
-    names = Names(ctx)
+    names = Names.of(ctx)
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         run = UdtfInterpreter(parts, call, scope, beliefs)
