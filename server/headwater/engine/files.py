@@ -155,8 +155,9 @@ def _encoding(data: bytes, body: bytes) -> str:
         encoding = codecs.lookup(named).name.replace("utf-8-sig", "utf-8")
     except (SyntaxError, LookupError, ValueError) as error:
         message = error.msg if isinstance(error, SyntaxError) else str(error)
-        what = "the coding cookie contradicts the byte order mark" if len(body) < len(data) else "unknown encoding"
-        raise Unreadable(_undecodable(body, "utf-8") or SourceProblem(f"{what}: {message}")) from None
+        if len(body) < len(data):
+            message = f"the coding cookie contradicts the byte order mark: {message}"
+        raise Unreadable(_undecodable(body, "utf-8") or SourceProblem(message)) from None
     if not _CHARSETS.fullmatch(encoding) or _ASCII.decode(encoding, "replace") != _ASCII.decode("ascii"):
         raise Unreadable(SourceProblem(f"source in {encoding} is not read"))
     return encoding
