@@ -146,6 +146,20 @@ ALONE: dict[str, tuple[FoldProblem, Solution, Parts]] = {
     "a ψ of the original that a dropped row breaks": (
         FoldProblem(fold(), IMPOSSIBLE), solution(ir.FALSE, ir.FALSE, no(HERE1)), {("Stutter", "")},
     ),
+    **{
+        f"a value of {whose} that {what} breaks": (
+            FoldProblem(f, IMPOSSIBLE), solution(ir.TRUE, ir.FALSE, ir.Or((eq(one, 0), eq(one, 5))), eq(other, 5)), parts,
+        )
+        for whose, one, other in (("the original", S1, S2), ("the optimized run", S2, S1))
+        for what, f, parts in (
+            ("a step", fold(init=p.num(5), step=ir.If(eq(S, 0), p.num(9), S)), {("Sync", "")}),
+            ("a merge", fold(init=p.num(5), merge=ir.If(eq(S1, 0), p.num(9), S1)), {("Merge", "")}),
+        )
+    },
+    "a value of the original that a dropped row breaks": (
+        FoldProblem(fold(init=p.num(5), step=ir.If(eq(S, 0), p.num(9), S)), IMPOSSIBLE),
+        solution(ir.FALSE, ir.FALSE, ir.Or((eq(S1, 0), eq(S1, 5))), eq(S2, 5)), {("Stutter", "")},
+    ),
     "a ψ of the original that a merge breaks": (
         FoldProblem(fold(merge=p.num(1)), IMPOSSIBLE), solution(ir.FALSE, ir.FALSE, eq(S1, 0)), {("Merge", "")},
     ),
