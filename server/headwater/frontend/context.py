@@ -15,6 +15,7 @@ from headwater_ir.verdict import Obstruction
 
 from . import notebook
 from .lines import split_lines
+from .reflection import binds_unseen
 from .spark_names import FUNCTION_NAMES
 
 _WELL_KNOWN = frozenset({"pyspark.sql.functions", "pandas", "numpy", "pyarrow", "math"})
@@ -50,6 +51,7 @@ class Context:
     _imported_at: dict[str, int] = field(default_factory=dict)
     _stars: list[tuple[int, str]] = field(default_factory=list)
     _bindings: dict[str, list[ast.AST]] = field(default_factory=dict)
+    _unseen: bool = False
     star_modules: list[str] = field(default_factory=list)
     """Modules that the file star-imports, in order; what they shadow is the asker's business."""
 
@@ -66,6 +68,7 @@ class Context:
             start += len(line)
         for statement in ast.walk(context.tree):
             context._note(statement)
+        context._unseen = binds_unseen(context.tree)
         return context
 
     def _note(self, node: ast.AST) -> None:
@@ -145,16 +148,20 @@ class Context:
         """Every place in the module, in any scope, that binds ``name``."""
         return self._bindings.get(name, [])
 
+    def _bound(self, name: str) -> list[ast.AST]:
+        """As ``bindings``; nothing where code that is not seen may bind ``name`` as well."""
+        return [] if self._unseen else self.bindings(name)
+
     def function(self, name: str) -> ast.FunctionDef | None:
         """The function ``name`` if exactly one definition in the whole file binds that name."""
-        bound = self.bindings(name)
+        bound = self._bound(name)
         if len(bound) != 1 or not isinstance(bound[0], ast.FunctionDef) or self._starred_after(name, bound[0].lineno):
             return None
         return bound[0]
 
     def class_definition(self, name: str) -> ast.ClassDef | None:
         """The class ``name`` if exactly one definition in the whole file binds that name."""
-        bound = self.bindings(name)
+        bound = self._bound(name)
         if len(bound) != 1 or not isinstance(bound[0], ast.ClassDef) or self._starred_after(name, bound[0].lineno):
             return None
         return bound[0]
@@ -170,7 +177,7 @@ class Context:
     def constant(self, name: str) -> ast.expr | None:
         """The right-hand side of the single assignment in the whole file that binds ``name`` at module level, else
         None."""
-        bound = self.bindings(name)
+        bound = self._bound(name)
         if len(bound) != 1 or self._starred_after(name, getattr(bound[0], "lineno", 0)):
             return None
         for statement in self.tree.body:

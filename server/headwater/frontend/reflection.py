@@ -1,0 +1,28 @@
+"""Whether a file may bind names that nobody sees it bind: ``exec(…)``, ``globals()["f"] = g``, ``vars().update(…)``."""
+
+from __future__ import annotations
+
+import ast
+
+_RUNS = frozenset({"exec", "eval"})
+_NAMESPACES = frozenset({"globals", "locals", "vars"})
+_READS = frozenset({"get", "keys", "items", "values", "copy"})
+
+
+def binds_unseen(tree: ast.AST) -> bool:
+    """Whether code that is not there may run, or a namespace is used for more than looking a name up."""
+    harmless: set[int] = set()
+    found: list[int] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[namespace]):
+                harmless.add(id(namespace))
+            case ast.Subscript(value=namespace, ctx=ast.Load()):
+                harmless.add(id(namespace))
+            case ast.Call(func=ast.Attribute(value=namespace, attr=attr)) if attr in _READS:
+                harmless.add(id(namespace))
+            case ast.Call(func=ast.Name(id=name)) if name in _RUNS:
+                return True
+            case ast.Call(func=ast.Name(id=name), args=[]) if name in _NAMESPACES:
+                found.append(id(node))
+    return not harmless.issuperset(found)
