@@ -26,7 +26,7 @@ TWINS = {
     "min": "max", "T": "F", "F": "T", "And": "Or", "unsat": "sat",
 }  # fmt: skip
 SIDES = {"left": "right", "right": "left", "a": "b", "b": "a", "x": "y", "y": "x", "then": "otherwise", "o": "t"}
-UNWRAPPED = {"lnot", "abs", "bool", "convert", "canonical", "_slot", "frozenset", "is_true"}
+UNWRAPPED = {"lnot", "abs", "bool", "convert", "canonical", "_slot", "is_true"}
 BRANCHES = {"choose", "ite", "If"}
 ORDERED = {"choose", "ite", "If", "merge", "_order", "_sql_order", "native", "operation", "zip"}
 """Calls whose last two arguments are worth swapping; elsewhere that is a type error."""

@@ -43,7 +43,7 @@ def test_the_worst_part_decides(statuses: tuple[str, ...], monkeypatch: pytest.M
 
 
 def test_nothing_proved_is_not_accepted() -> None:
-    assert not accepted(())
+    assert accepted(()) is False
     assert not accepted((Condition("Init", "proved", 0.0), Condition("Final", "unknown", 0.0)))
 
 
