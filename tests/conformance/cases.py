@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from headwater.semantics.calls import EXACT
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from tests.strategies import ADVERSARIAL
@@ -22,6 +23,13 @@ MIXED: tuple[tuple[ty.Type, ty.Type], ...] = (
     (ty.STRING, ty.INT64), (ty.FLOAT, ty.STRING), (ty.BOOL, ty.INT64), (ty.BOOL, ty.STRING), (ty.DATE, ty.INT64),
 )  # fmt: skip
 """Further pairs that only Python takes."""
+
+LEAVES: tuple[ir.Expr, ...] = (
+    ir.Col("a"), ir.Slot(0), ir.Out("b"), ir.Param("b"), ir.Present(0), ir.Present(1), ir.Slot(0, 1),
+)  # fmt: skip
+"""What ``test_sql.test_leaves`` evaluates."""
+CALLS: tuple[ir.Call, ...] = tuple(ir.Call(name, (A,), ty.ANY, total=name == "str") for name in EXACT)
+"""Calls that are their own meaning, on values of any type."""
 
 
 def values(t: ty.Type) -> tuple[ir.Scalar, ...]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
-from tests.conformance.cases import PAIRS, expressions, rows
+from tests.conformance.cases import LEAVES, PAIRS, expressions, rows
 from tests.conformance.render import SQL_TYPES, sql
 from tests.strategies import BASIC_TYPES, Scope, exprs, scalars
 
@@ -111,10 +111,10 @@ def test_leaves(spark: SparkSession) -> None:
     """Columns, parameters, outputs and slots are plain values."""
     row: Row = {"a": 1, "b": None}
     env = Env(row, ((7,), None, None), {"b": 2.5}, {"b": "p"})
-    assert [evaluate(e, env) for e in (ir.Col("a"), ir.Slot(0), ir.Out("b"), ir.Param("b"))] == [1, 7, 2.5, "p"]
-    assert [evaluate(ir.Present(s), env) for s in (0, 1)] == [True, False]
+    *present, absent = LEAVES
+    assert [evaluate(e, env) for e in present] == [1, 7, 2.5, "p", True, False]
     with pytest.raises(EvaluationError):
-        evaluate(ir.Slot(0, 1), env)
+        evaluate(absent, env)
 
 
 COLUMNS = tuple((f"c{i}", t) for i, t in enumerate((*BASIC_TYPES, ty.INT64, ty.FLOAT)))

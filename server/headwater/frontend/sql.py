@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from headwater_ir.expr import And, CompareOp, Expr, Lit, Not, Or
+from headwater_ir.expr import And, Call, CompareOp, Expr, Lit, Not, Or
 from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT
@@ -147,8 +147,10 @@ def _read(e: exp.Expression, reader: ColumnReader) -> Term:
     if isinstance(e, exp.Cast) and isinstance(e.this, exp.Literal) and not e.this.is_string:
         if e.to.sql("spark").lower() == "double":  # also how `0.5D` is parsed
             return _present(literal(float(e.this.this)))
-    if isinstance(e, exp.Cast) and type(e) is exp.Cast:
-        return build.cast(sub(e.this), parse_type(e.to.sql("spark")))
+    if isinstance(e, exp.Cast):
+        made = build.cast(sub(e.this), parse_type(e.to.sql("spark")))
+        if not isinstance(made.expr, Call):  # sqlglot reads `cast` as `try_cast`: they differ where a cast fails
+            return made
     if isinstance(e, exp.Case) and not e.this:
         branches = tuple((condition(i.this), sub(i.args["true"])) for i in e.args["ifs"])
         return build.case(branches, sub(e.args["default"]) if e.args.get("default") else None)

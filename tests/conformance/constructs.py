@@ -1,0 +1,205 @@
+"""What there is to be tested: every construct of the IR, and everything that the front end gives a meaning to, listed by
+looking at the product itself. What the case tables exercise is listed in the same words."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import get_args
+
+from headwater.frontend import aggregate, build, column, dataframe, rdd, sql
+from headwater.frontend.functions import purity
+from headwater.semantics import calls
+from headwater_ir import expr as ir
+from headwater_ir.plan import PLAN_NODES, Plan
+
+FRONTEND = Path(column.__file__).parent
+Names = frozenset[str]
+
+_OPERATORS = {ir.Arith: ir.ArithOp, ir.Compare: ir.CompareOp, ir.StringTest: ir.StringOp}
+_DIALECTS: tuple[ir.Dialect, ...] = get_args(ir.Dialect)
+_WITH_DIALECT = (ir.Neg, ir.And, ir.Or, ir.Not, ir.In)
+MEANINGLESS = frozenset({"Arith // sql"})
+"""Combinations that are malformed (``semantics.scalars.arithmetic``)."""
+
+
+# --- the IR
+
+
+def of_ir() -> Names:
+    """Every node of expressions, by operator and dialect where it has them; every call that is its own meaning."""
+    found = {f"Call {name}" for name in calls.EXACT}
+    for node in ir.EXPR_NODES:
+        if node in _OPERATORS:
+            ops: tuple[str, ...] = get_args(_OPERATORS[node])
+            found |= {f"{node.__name__} {op} {d}" for op in ops for d in _DIALECTS}
+        elif node in _WITH_DIALECT:
+            found |= {f"{node.__name__} {d}" for d in _DIALECTS}
+        elif node is not ir.Call:
+            found.add(node.__name__)
+    return frozenset(found) - MEANINGLESS
+
+
+def in_expressions(expressions: Iterable[ir.Expr]) -> Names:
+    """The constructs of these expressions."""
+    return frozenset(_word(n) for e in expressions for n in ir.walk(e))
+
+
+def _word(n: ir.Expr) -> str:
+    match n:
+        case ir.Arith() | ir.Compare() | ir.StringTest():
+            return f"{type(n).__name__} {n.op} {n.dialect}"
+        case ir.Neg() | ir.And() | ir.Or() | ir.Not() | ir.In():
+            return f"{type(n).__name__} {n.dialect}"
+        case ir.Call():
+            return f"Call {n.name}"
+    return type(n).__name__
+
+
+def of_plans() -> Names:
+    """Every node of plans."""
+    return frozenset(n.__name__ for n in PLAN_NODES)
+
+
+def in_plan(plan: Plan | None) -> Iterator[str]:
+    """The nodes of a plan."""
+    while plan is not None:
+        yield type(plan).__name__
+        plan = getattr(plan, "child", None)
+
+
+# --- columns and SQL
+
+
+def of_columns() -> Names:
+    """Functions of ``pyspark.sql.functions``, methods of Column and Python operators that ``column.py`` reads."""
+    functions = {*build.PURE, *_dispatched("column.py", "_function"), *_dispatched("build.py", "function")}
+    methods = _dispatched("column.py", "_method") | set(column._STRING_TESTS) | {"when", "otherwise"}
+    operators = {t.__name__ for t in column._COMPARE} | _classes("column.py", ("_read", "_binary"), "ast")
+    camel = {"isNull", "isNotNull"}  # `build.function` is also called by the methods of these names
+    known = frozenset(f"F.{n}" for n in functions - camel) | {f".{n}" for n in methods} | operators
+    return known - {"Name", "Attribute", "Subscript", "Constant", "BinOp", "UnaryOp", "Compare", "Call"}
+
+
+def in_columns(texts: Iterable[str]) -> Names:
+    """The constructs of these column expressions."""
+    found: set[str] = set()
+    for node in (n for t in texts for n in ast.walk(ast.parse(t, mode="eval"))):
+        found.add(type(node).__name__)
+        if isinstance(node, ast.Attribute):
+            owner = isinstance(node.value, ast.Name) and node.value.id == "F"
+            found.add(f"F.{node.attr}" if owner else f".{node.attr}")
+    return frozenset(found)
+
+
+def of_sql() -> Names:
+    """The nodes of sqlglot's trees that ``sql.py`` reads."""
+    tables = {*sql._COMPARE, *sql._ARITH, *sql._FUNCTIONS}
+    return frozenset(tables | _classes("sql.py", ("_read",), "exp")) - {"Expression", "Identifier", "Anonymous"}
+
+
+def in_sql(texts: Iterable[str]) -> Names:
+    """The nodes of these texts, under every name of their class."""
+    import sqlglot
+
+    trees = [sqlglot.parse_one(t, read="spark") for t in texts]
+    return frozenset(c.__name__ for t in trees for n in t.walk() for c in type(n).__mro__)
+
+
+def of_aggregates() -> Names:
+    """The native aggregates."""
+    return frozenset(aggregate.AGGREGATES)
+
+
+def of_frames() -> Names:
+    """Methods of DataFrames, of grouped ones, of table arguments and of RDDs that have a meaning."""
+    grouped = _dispatched("groupby.py", "method") - {"pivot", "cogroup"}  # refused
+    tables = _dispatched("udtf.py", "method")
+    return frozenset({*dataframe._HANDLERS, *rdd._PARAMETERS} | grouped | tables)
+
+
+# --- Python
+
+
+def of_python() -> Names:
+    """Functions and methods that ``frontend/functions`` knows by name, apart from those that it refuses by name."""
+    found: set[str] = {f"str.{m}" for m in purity.STRING_METHODS}
+    refused = purity._VOLATILE_CALLS | purity._EFFECT_CALLS | purity._VOLATILE
+    for path in sorted((FRONTEND / "functions").glob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        found |= {n.value for n in ast.walk(tree) if _is_function(n)} - refused  # type: ignore[attr-defined]
+        found |= {f".{m}" for m in _methods(tree)}
+    return frozenset(found)
+
+
+_FUNCTION = re.compile(r"(builtins|math|numpy|pandas|pyarrow|datetime|heapq|bisect|operator|functools)(\.\w+)+")
+
+
+def _is_function(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and bool(_FUNCTION.fullmatch(node.value))
+
+
+def _methods(tree: ast.Module) -> Iterator[str]:
+    """Texts that the name of an attribute is compared with."""
+    for n in ast.walk(tree):
+        if isinstance(n, ast.Compare) and re.search(r"\battr\b|\bmethod\b", ast.unparse(n.left)):
+            yield from (s for c in n.comparators for s in _texts(c))
+        elif isinstance(n, ast.match_case):
+            for p in ast.walk(n.pattern):
+                if isinstance(p, ast.MatchClass):
+                    named = zip(p.kwd_attrs, p.kwd_patterns, strict=True)
+                    yield from (s for name, inner in named if name == "attr" for s in _texts(inner))
+        elif isinstance(n, ast.Match) and (".attr" in ast.unparse(n.subject) or ast.unparse(n.subject) == "method"):
+            yield from (s for c in n.cases for s in _texts(c.pattern))
+
+
+_MODULES = {"pd": "pandas", "np": "numpy", "pa": "pyarrow", "dt": "datetime"}
+
+
+def in_python(sources: Iterable[str]) -> Names:
+    """The functions and methods that these programs name."""
+    found: set[str] = set()
+    for source in sources:
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Name):
+                found.add(f"builtins.{node.id}")
+            elif isinstance(node, ast.Attribute):
+                head, _, rest = ast.unparse(node).partition(".")
+                found |= {f".{node.attr}", f"str.{node.attr}", f"{_MODULES.get(head, head)}.{rest}"}
+            elif isinstance(node, ast.ImportFrom):
+                found |= {f"{node.module}.{a.name}" for a in node.names}
+    return frozenset(found)
+
+
+# --- reading the product
+
+
+def _dispatched(file: str, function: str) -> set[str]:
+    """The texts that ``function`` of ``file`` compares a name with."""
+    found: set[str] = set()
+    for n in ast.walk(_function(file, function)):
+        if isinstance(n, ast.Compare) and ast.unparse(n.left).endswith("name"):
+            found |= {s for c in n.comparators for s in _texts(c)}
+        elif isinstance(n, ast.match_case):
+            first = n.pattern.patterns[0] if isinstance(n.pattern, ast.MatchSequence) else n.pattern
+            found |= set(_texts(first))
+    return found
+
+
+def _classes(file: str, functions: Iterable[str], module: str) -> set[str]:
+    """The classes of ``module`` that these functions tell apart."""
+    wanted = (n for f in functions for n in ast.walk(_function(file, f)) if isinstance(n, ast.Attribute))
+    return {n.attr for n in wanted if isinstance(n.value, ast.Name) and n.value.id == module and n.attr[0].isupper()}
+
+
+def _function(file: str, name: str) -> ast.AST:
+    tree = ast.parse((FRONTEND / file).read_text(encoding="utf-8"))
+    return next(n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name)
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    for n in ast.walk(node):
+        if isinstance(n, ast.Constant) and isinstance(n.value, str) and n.value.isidentifier():
+            yield n.value

@@ -1,0 +1,80 @@
+"""The completeness table: by family, what there is, what the case tables exercise, and what needs no case and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from tests.frontend.functions import arrow_cases, body_cases, rdd_cases, test_series_aggregates, udtf_cases
+from tests.frontend.functions import cases as group_cases
+from tests.frontend.functions import test_conformance as row_cases
+from tests.frontend.render import module
+from tests.mdtest.cases import all_cases
+
+from . import cases, column_cases, constructs
+from .constructs import Names
+
+
+@dataclass(frozen=True)
+class Family:
+    """Constructs of one kind. ``excused``: construct → why no case can be, or needs to be, written."""
+
+    there: Names
+    exercised: Names
+    excused: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def missing(self) -> list[str]:
+        """Constructs without a case."""
+        return sorted(self.there - self.exercised - set(self.excused))
+
+    @property
+    def stale(self) -> list[str]:
+        """Excuses for what is exercised, or is not there."""
+        return sorted(set(self.excused) & self.exercised | set(self.excused) - self.there)
+
+
+def programs() -> dict[str, str]:
+    """Every Python function that is compared with CPython, pandas or Spark: name → source."""
+    found = {f"group {n}": c.source for n, c in group_cases.CASES.items()}
+    found |= {f"body {n}": c.source for n, c in body_cases.BODIES.items()}
+    found |= {f"row {n}": source for n, (source, _, _) in row_cases.ROWS.items()}
+    found |= {f"arrow {n}": c.source for n, c in arrow_cases.CASES.items()}
+    found |= {f"udtf {n}": c.source for n, c in udtf_cases.CASES.items()}
+    found |= {f"series {n}": c.source for n, c in test_series_aggregates.CASES.items()}
+    return found | {f"rdd {n}": source for n, source in rdd_cases.CHAINS.items()}
+
+
+@cache
+def families() -> dict[str, Family]:
+    """All of them."""
+    from . import test_aggregates, test_opaque_python
+
+    expressions = [e for s, t in (*cases.PAIRS, *cases.MIXED) for d in ("python", "sql") for e in cases.expressions(s, t, d)]  # type: ignore[arg-type] # fmt: skip # noqa: E501
+    replayed = [c.source for c in all_cases()]
+    plans = [module(source, head="") for source in replayed]
+    sources = [*programs().values(), *test_opaque_python.PROGRAMS]
+    return {
+        "expressions": Family(constructs.of_ir(), constructs.in_expressions([*expressions, *cases.LEAVES, *cases.CALLS])),
+        "plans": Family(
+            constructs.of_plans(), frozenset(w for m in plans for f in m.filters for w in constructs.in_plan(f))
+        ),
+        "columns": Family(
+            constructs.of_columns(),
+            constructs.in_columns([*column_cases.COLUMNS, *column_cases.opaque(), *column_cases.TEXTS_FIRST]),
+            column_cases.EXCUSED,
+        ),
+        "SQL": Family(constructs.of_sql(), constructs.in_sql([*column_cases.SQL, *column_cases.SQL_OPAQUE])),
+        "aggregates": Family(
+            constructs.of_aggregates(),
+            frozenset(
+                n.removeprefix("F.") for n in constructs.in_columns([*test_aggregates.AGGREGATES, *test_aggregates.OPAQUE])
+            ),
+            {"some": "SQL only", "any": "SQL only"},
+        ),
+        "frames": Family(
+            constructs.of_frames(), frozenset(n[1:] for n in constructs.in_python([*replayed, *sources]) if n[0] == ".")
+        ),
+        "Python": Family(constructs.of_python(), constructs.in_python(sources)),
+    }
