@@ -30,6 +30,13 @@ table other(n int) unstated
 """
 
 
+REWRITE = """
+```python wrong
+f.filter("x > 91")
+```
+"""
+
+
 def only(text: str) -> Case:
     (case,) = parse(text, "file.md")
     return case
@@ -59,11 +66,18 @@ def test_a_case_is_read() -> None:
         "```python\nx  # expect: nothing\n```\n```rows\n[1]\n```\n",
         "```python\nx  # expect: nothing\n```\n```rows\ntable t(x)\n```\n",
         "```python\nx  # expect: nothing\n",
+        "```python wrong\nx = 1\n```\n",
     ],
 )
 def test_what_is_not_in_the_format_is_an_error(text: str) -> None:
     with pytest.raises((FormatError, ValueError)):
         list(parse(text, "file.md"))
+
+
+def test_wrong_rewrites_belong_to_the_snippet_before() -> None:
+    case = only(TEXT + REWRITE)
+    assert (case.heading, case.rewrites) == ("A case", ('f.filter("x > 91")\n',))
+    assert [t.name for t in case.tables] == ["teams", "other"]
 
 
 def test_names_are_unique() -> None:

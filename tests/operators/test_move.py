@@ -38,6 +38,7 @@ MOVES = {
     "rename": (f'{AGG}.withColumnRenamed("m", "q").filter("q > 1")', "agg: (m' > 1)"),
     "rename into a freed name": (f'{AGG}.drop("n").withColumnRenamed("m", "n").filter("n > 1")', "agg: (m' > 1)"),
     "a column overwritten": (f'{AGG}.withColumn("m", F.col("n")).filter("m > 1")', "agg: (n' > 1)"),
+    "columns overwritten all at once": (f'{AGG}.withColumns({{"q": F.col("m"), "m": F.col("n")}}).filter("q > 1 and m < 2")', "agg: ((m' > 1) & (n' < 2))"),
     "a case": (f'{AGG}.withColumn("q", F.when(F.col("m") > 1, 1).otherwise(0)).filter("q = 1")', "agg: (if((m' > 1), 1, 0) == 1)"),
     "an unread computation": (f'{AGG}.withColumn("q", F.col("n") + 1).filter("m > 1")', "agg: (m' > 1)"),
     "alias of the frame": (f'{AGG}.alias("a").filter("m > 1")', "agg: (m' > 1)"),

@@ -48,7 +48,10 @@ def file_json(file: FileReport, certificates: Path) -> dict[str, Any]:
     return {
         "path": file.path,
         "opportunities": [opportunity_json(o, lines, certificates) for o in file.report.opportunities],
-        "skipped": [{"range": range_json(lines, s.span), "reason": s.reason} for s in file.report.skipped],
+        "skipped": [
+            {"range": range_json(lines, s.span), "obstruction": s.obstruction, "reason": s.reason}
+            for s in file.report.skipped
+        ],
         "error": None if file.report.error is None else error_line(file.path, file.report.error),
     }
 

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from headwater_ir.expr import And, Call, Col, CompareOp, Expr, Lit, Not, Or, Param, StringOp
-from headwater_ir.plan import Conjunct
+from headwater_ir.plan import Conjunct, unread_column
 from headwater_ir.types import ANY, BOOL, STRING
 
 from . import build
 from .context import Refusal
 from .names import Names
+from .rowwise import is_rowwise
 from .schema import read_type
 from .spark_names import FRAME_ATTRIBUTES
 from .terms import Term, compare, literal, same
@@ -39,6 +40,8 @@ class ColumnReader:
         self.frame = frame
         self.lookup = lookup
         self.used: dict[str, int] = {}
+        self.joins = False
+        """Whether `l.x` may name a column of a join. A pre-filter there would say `x`, which may be ambiguous."""
 
     # --- entry points
 
@@ -47,6 +50,21 @@ class ColumnReader:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
             return (*self.conjuncts(node.left), *self.conjuncts(node.right))
         return (Conjunct(self.condition(node), self.ctx.span(node)),)
+
+    def readable(self, node: ast.expr) -> tuple[tuple[Conjunct, ...], str | None]:
+        """The conjuncts that have a meaning here, and why others have none although each is a deterministic function of
+        the row; Refusal if one is not."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
+            left, right = self.readable(node.left), self.readable(node.right)
+            return (*left[0], *right[0]), left[1] or right[1]
+        used = dict(self.used)
+        try:
+            return self.conjuncts(node), None
+        except Refusal as refusal:
+            if not self.is_only_unread(refusal, node):
+                raise
+            self.used = used
+            return (), refusal.reason
 
     def condition(self, node: ast.expr) -> Expr:
         """A boolean Column."""
@@ -62,6 +80,22 @@ class ColumnReader:
         if not term.column:
             raise Refusal("opaque", f"`{self.ctx.text(node)}` is not known to be a Column", node)
         return term
+
+    def value(self, node: ast.expr, *, text_is_name: bool = False) -> Term:
+        """What a projection computes: as ``column``, or a value that has no meaning here but depends on the row
+        alone."""
+        used = dict(self.used)
+        try:
+            return self.column(node, text_is_name=text_is_name)
+        except Refusal as refusal:
+            if not self.is_only_unread(refusal, node):
+                raise
+            self.used = used
+            return Term(unread_column(refusal.reason), ANY, name=_label(node, self))
+
+    def is_only_unread(self, refusal: Refusal, node: ast.expr) -> bool:
+        """Whether ``node``, refused, is still a deterministic function of the row."""
+        return refusal.obstruction in ("opaque", "may-throw") and is_rowwise(node, self.names, self.lookup)
 
     def reference(self, name: str) -> Term:
         """The column ``name`` of the frame."""
@@ -193,7 +227,7 @@ class ColumnReader:
         assert bound is not None
         frame = bound.value if isinstance(bound.value, Frame) else bound.frame
         assert frame is not None
-        if not self.frame.inherits(frame.ident, name):
+        if not self.frame.inherits(frame.ident, name, joins=self.joins):
             raise Refusal("attribute-capture", f"`{owner}.{name}` is a column of another frame")
         return self.reference(name)
 
@@ -347,3 +381,20 @@ class ColumnReader:
                 return build.case(tuple(branches), otherwise)
             at = at.func.value if isinstance(at.func, ast.Attribute) else ast.Constant(None)
         raise Refusal("opaque", "a `when` without a meaning here", node)
+
+
+def _label(node: ast.expr, reader: ColumnReader) -> str | None:
+    """The name that Spark gives the column ``node``, where that is plain to see."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="alias" | "name"), args=[ast.Constant(value=str() as label)]):
+            return label if not node.keywords else None
+        case ast.Call(func=func, args=[ast.Constant(value=str() as path)], keywords=[]):
+            if reader.names.function(func) not in ("col", "column"):
+                return None
+        case ast.Constant(value=str() as path):
+            pass
+        case _:
+            return None
+    # `col("a.b")` is a field of a struct or a column of the frame aliased `a`: `b` either way.
+    name = path.rpartition(".")[2]
+    return name if name.isidentifier() else None

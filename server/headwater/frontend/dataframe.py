@@ -75,20 +75,22 @@ def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     if isinstance(node, ast.Lambda) or node is None:
         return Unknown("a filtered collection", never_frame=True)
     condition = reader.names.ctx.span(node)
-    columns = reader.columns(frame)
+    columns = reader.columns(frame, joins=True)
     text = _sql_text(node, reader)
     style = "column" if text is None else "sql"
     try:
         reader.names.settings.check()
+        unread: str | None = None
         if text is not None:
             conjuncts = sql_conjuncts(node, text, columns)
         else:
-            conjuncts = columns.conjuncts(node)
+            conjuncts, unread = columns.readable(node)
         reader.check_variables(frame.plan, columns.used)
     except Refusal as refusal:
         return _untranslated(frame, refusal, span, condition, "sql" if style == "sql" else "column", reader)
-    plan = Filter(frame.plan, conjuncts, span, condition, "sql" if style == "sql" else "column")
-    reader.world.filters.append(plan)
+    plan = Filter(frame.plan, conjuncts, span, condition, "sql" if style == "sql" else "column", unread)
+    if conjuncts or not is_plain_source(frame.plan):
+        reader.world.filters.append(plan)
     return reader.same_rows(frame, plan, facts.of_filter(conjuncts))
 
 

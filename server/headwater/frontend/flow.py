@@ -344,6 +344,8 @@ class Scope(Reader):
         table = next((v for v in given if isinstance(v, TableArgument)), None)
         if table is not None:
             return udtf.call_with_table(table, node, self)
+        if self.names.function(node.func) == "broadcast" and given and isinstance(given[0], Frame):
+            return given[0]  # a hint, and the same rows
         made = self._made_udf(node)
         return made if made is not None else Text(node)
 

@@ -23,7 +23,8 @@ def generator_labels(node: ast.expr, reader: Reader) -> tuple[str, ...] | None:
         case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=labels, keywords=[]):
             if generator_labels(inner, reader) is None:
                 return None
-            return tuple(label.value for label in labels if isinstance(label, ast.Constant))  # type: ignore[misc]
+            names = [label.value for label in labels if isinstance(label, ast.Constant)]
+            return tuple(n for n in names if isinstance(n, str)) if len(names) == len(labels) else ()
         case ast.Call(func=func):
             return () if reader.names.function(func) in _GENERATORS else None
     return None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import reduce
 
 from headwater_ir.expr import Col, Expr, columns_of
-from headwater_ir.plan import Boundary, Field, Project, RowUdf, Schema, Window
+from headwater_ir.plan import Boundary, Field, Project, RowUdf, Schema, Window, unread_column
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, NULL
 
@@ -69,9 +69,9 @@ def _with_columns(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> V
 
 def _defined(frame: Frame, items: list[tuple[str, ast.expr]], span: Span, reader: Reader) -> Frame:
     """``frame`` with columns added or overwritten, all at once."""
-    columns = reader.columns(frame)
+    columns = reader.columns(frame, joins=True)
     windows = tuple(window_column(n, v, columns, reader) for n, v in items if has_window(v))
-    terms = [(n, columns.column(v)) for n, v in items if not has_window(v)]
+    terms = [(n, columns.value(v)) for n, v in items if not has_window(v)]
     reader.check_variables(frame.plan, columns.used)
     names = [n for n, _ in items]
     fields = [*(Field(w.name, ANY) for w in windows), *(Field(n, t.type) for n, t in terms)]
@@ -145,8 +145,9 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     made = [(i, m) for i in rest if (m := _udf_call(i, reader))]
     if len(made) > 1:
         raise Refusal("opaque", "several UDFs in one `select`", call)
-    columns = reader.columns(frame)
-    terms = [_named(i, columns.column(i, text_is_name=True)) for i in rest if not made or i is not made[0][0]]
+    columns = reader.columns(frame, joins=not made)
+    read = columns.column if made else columns.value
+    terms = [_named(i, read(i, text_is_name=True)) for i in rest if not made or i is not made[0][0]]
     reader.check_variables(frame.plan, columns.used)
     names = [name for name, _ in terms]
     for name in names:
@@ -190,7 +191,7 @@ def _selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, spa
 
 
 def _window_select(frame: Frame, items: list[ast.expr], all_others: bool, span: Span, reader: Reader) -> Frame:
-    columns = reader.columns(frame)
+    columns = reader.columns(frame, joins=True)
     windows = []
     for item in [i for i in items if has_window(i)]:
         match item:
@@ -220,7 +221,7 @@ def _generator_select(
     labels = generator_labels(generated[0], reader)
     if len(generated) > 1 or not labels:
         raise Refusal("opaque", "generated columns that are not named one by one", generated[0])
-    columns = reader.columns(frame)
+    columns = reader.columns(frame, joins=True)
     terms = [_named(i, columns.column(i, text_is_name=True)) for i in items if i is not generated[0]]
     reader.check_variables(frame.plan, columns.used)
     read = {n for n, _ in terms}.union(*(columns_of(t.expr) for _, t in terms))
@@ -252,14 +253,25 @@ def _rename(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     old, new = _literal_name(given.get("existing"), reader), _literal_name(given.get("new"), reader)
     field = frame.schema.field(old)
     if field is None:
-        # Spark ignores a rename of a column that does not exist.
-        raise Refusal("opaque", f"whether there is a column `{old}` is not known", call)
+        return _rename_unknown(frame, old, new, span, reader)
     if old == new or frame.schema.field(new) or not frame.schema.complete:
         raise Refusal("attribute-capture", f"there may be another column `{new}`", call)
     plan = Project(frame.plan, ((new, Col(old)),), True, (old,), span)
     fields = tuple(Field(new, f.type, f.nullable) if f.name == old else f for f in frame.schema.fields)
     facts = without_facts_on(frame, (old, new))
     return reader.frame(plan, Schema(fields), frame, changed=(old, new), facts=facts)
+
+
+def _rename_unknown(frame: Frame, old: str, new: str, span: Span, reader: Reader) -> Frame:
+    """Spark ignores a rename of a column that does not exist: then ``new`` is what it was."""
+    if old == new:
+        raise Refusal("attribute-capture", f"there may be another column `{new}`")
+    if frame.schema.complete:
+        return reader.same_rows(frame, Project(frame.plan, (), True, (), span))
+    value = unread_column(f"whether there is a column `{old}` is not known")
+    plan = Project(frame.plan, ((new, value),), True, (old,), span)
+    schema = _with_field(frame.schema, Field(new, ANY))
+    return reader.frame(plan, schema, frame, changed=(old, new), facts=without_facts_on(frame, (old, new)))
 
 
 def _drop(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:

@@ -151,7 +151,7 @@ def _conjuncts(node: ast.expr) -> Iterator[ast.expr]:
 
 def _condition(node: ast.expr, frame: Frame, reader: Reader) -> tuple[Conjunct, ...] | None:
     """``node`` as a condition over ``frame`` alone; None if it is none."""
-    columns = reader.columns(frame)
+    columns = reader.columns(frame, joins=True)
     try:
         found = columns.conjuncts(node)
         reader.check_variables(frame.plan, columns.used)

@@ -54,16 +54,17 @@ class Frame:
     no_nulls: bool = False
     other: Frame | None = None
 
-    def inherits(self, ancestor: int, name: str) -> bool:
-        """Whether column ``name`` of this frame is, by identity, that of the frame ``ancestor`` below it."""
+    def inherits(self, ancestor: int, name: str, *, joins: bool = False) -> bool:
+        """Whether column ``name`` of this frame is, by identity, that of the frame ``ancestor`` below it; if not
+        ``joins``, only where no join stands between, whose other side might have that name unknown to us."""
         at: Frame | None = self
         while at is not None and at.ident != ancestor:
             # Names that differ in case only are one name to Spark, unless it is configured otherwise.
             changed = name.lower() in {c.lower() for c in at.changed}
             if at.changed == EVERYTHING or changed or (at.kept is not None and name not in at.kept):
                 return False
-            if at.other is not None and at.other.inherits(ancestor, name):
-                return True
+            if at.other is not None and (not joins or at.other.inherits(ancestor, name, joins=True)):
+                return joins
             at = at.parent
         return at is not None
 
@@ -148,6 +149,11 @@ class Binding:
     """The frame that an ``Unknown`` turned out to be."""
     seen: dict[str, int] = field(default_factory=dict)
     """For ``Text``: which assignment each variable held that its expression reads."""
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether it holds a DataFrame, for all that is known."""
+        return self.frame is not None or isinstance(self.value, Frame)
 
     def outdated(self, lookup: Callable[[str], Binding | None]) -> str | None:
         """A variable that the expression of a ``Text`` reads and that may hold something else by now."""

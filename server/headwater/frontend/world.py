@@ -94,9 +94,11 @@ class Reader(ABC):
         """The UDF that ``node`` stands for; None if it is something else; Refusal if it is one without a
         meaning here."""
 
-    def columns(self, frame: Frame) -> ColumnReader:
-        """A reader of column expressions over ``frame``."""
-        return ColumnReader(self.names, frame, self.lookup)
+    def columns(self, frame: Frame, *, joins: bool = False) -> ColumnReader:
+        """A reader of column expressions over ``frame``; ``joins``: which no boundary reads from it directly."""
+        reader = ColumnReader(self.names, frame, self.lookup)
+        reader.joins = joins
+        return reader
 
     def frame(
         self,

@@ -1,0 +1,145 @@
+"""Joins: the sides that a filter may enter, from above and from the ON clause, held to all small tables.
+
+The tables of ``join.py`` and ``join_input.py`` say what is sound. Here each entry is tried on every pair of tables of
+at most two rows over {NULL, 0, 1}, with joins written down anew: what is said to pass must never change the result, and
+what is said not to must change it somewhere.
+"""
+
+# A program per line reads best unwrapped.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement
+from typing import Literal, get_args
+
+import pytest
+
+from headwater.operators.join import PRESERVED
+from headwater.operators.join_input import FILTERED
+from headwater_ir.plan import JoinType
+from tests.frontend.render import HEAD, outcome
+
+Value = int | None
+Side = Literal["left", "right"]
+Condition = Callable[[Value], bool]
+VALUES: tuple[Value, ...] = (None, 0, 1)
+TABLES = [rows for size in range(3) for rows in combinations_with_replacement(VALUES, size)]
+CONDITIONS: dict[str, Condition] = {
+    "x = 1": lambda x: x == 1,
+    "x IS NULL": lambda x: x is None,
+    "NOT (x <=> 1)": lambda x: x != 1,
+    "coalesce(x, 0) = 0": lambda x: x is None or x == 0,
+}
+
+
+def joined(
+    how: JoinType, left: Sequence[Value], right: Sequence[Value], on: Callable[[Value, Value], bool]
+) -> Counter[tuple[Value, Value]]:
+    """``left.join(right, on, how)`` of tables with one column each, as a bag."""
+    pairs = [[(a, b) for b in right if a is not None and a == b and on(a, b)] for a in left]
+    if how in ("semi", "anti"):
+        return Counter((a, None) for a, found in zip(left, pairs, strict=True) if bool(found) is (how == "semi"))
+    rows: Counter[tuple[Value, Value]] = Counter(pair for found in pairs for pair in found)
+    if how in ("left", "full"):
+        rows.update((a, None) for a, found in zip(left, pairs, strict=True) if not found)
+    if how in ("right", "full"):
+        met = [any(b is not None and a == b and on(a, b) for a in left) for b in right]
+        rows.update((None, b) for b, found in zip(right, met, strict=True) if not found)
+    return rows
+
+
+def above_is_sound(how: JoinType, side: Side, p: Condition) -> bool:
+    """Whether a filter above the join may be moved to ``side``, on all tables."""
+    at = 0 if side == "left" else 1
+    for left in TABLES:
+        for right in TABLES:
+            whole = joined(how, left, right, lambda a, b: True)
+            original = Counter({row: n for row, n in whole.items() if p(row[at])})
+            inputs = ([a for a in left if p(a)], right) if side == "left" else (left, [b for b in right if p(b)])
+            if original != joined(how, *inputs, lambda a, b: True):
+                return False
+    return True
+
+
+def on_clause_is_sound(how: JoinType, side: Side, p: Condition) -> bool:
+    """Whether a conjunct of the ON clause may be moved to ``side``, on all tables."""
+    for left in TABLES:
+        for right in TABLES:
+            original = joined(how, left, right, lambda a, b: p(a if side == "left" else b))
+            inputs = ([a for a in left if p(a)], right) if side == "left" else (left, [b for b in right if p(b)])
+            if original != joined(how, *inputs, lambda a, b: True):
+                return False
+    return True
+
+
+ENTRIES: list[tuple[JoinType, Side]] = [(how, side) for how in get_args(JoinType) for side in get_args(Side)]
+
+
+@pytest.mark.parametrize(("how", "side"), [e for e in ENTRIES if e not in (("semi", "right"), ("anti", "right"))])
+def test_a_filter_above(how: JoinType, side: Side) -> None:
+    assert all(above_is_sound(how, side, p) for p in CONDITIONS.values()) is (side in PRESERVED[how])
+
+
+@pytest.mark.parametrize(("how", "side"), ENTRIES)
+def test_a_conjunct_of_the_on_clause(how: JoinType, side: Side) -> None:
+    assert all(on_clause_is_sound(how, side, p) for p in CONDITIONS.values()) is (side in FILTERED[how])
+
+
+AGG = 'a = df.groupBy("k").agg(F.max("x").alias("m"))\n'
+B = 'b = spark.read.schema("h string, n int").parquet("q")\n'
+ABOVE = {
+    "a preserved side above a boundary": ('a.join(b, a.k == b.h, "left").filter("m > 1")', "opaque"),
+    "the other side": ('a.join(b, a.k == b.h, "left").filter("n > 1")', "null-supplying-side"),
+    "a left column below a right join": ('a.join(b, a.k == b.h, "right").filter(a.m > 1)', "null-supplying-side"),
+    "its preserved side": ('b.join(a, a.k == b.h, "right").filter(a.m > 1)', "opaque"),
+    "either side of a full join": ('a.join(b, a.k == b.h, "outer").filter("n > 1")', "null-supplying-side"),
+    "the key of a full join": ('a.join(b.withColumnRenamed("h", "k"), "k", "full").filter("k > \'a\'")', "opaque"),
+    "a key of a left join": ('a.join(b.withColumnRenamed("h", "k"), "k", "left").filter("k > \'a\'")', "opaque"),
+    "a column of one side, aggregated": ('a.join(b, a.k == b.h).groupBy("h").agg(F.max(a.m).alias("q")).filter("q > 1")', "attribute-capture"),
+    "a column of one side, projected": ('a.join(b, a.k == b.h, "left").withColumn("q", F.coalesce(b.n, a.m)).filter("q > 1")', "null-supplying-side"),
+    "both sides": ('a.join(b, a.k == b.h).filter("m > n")', "attribute-capture"),
+    "a semi join": ('a.join(b, a.k == b.h, "left_semi").filter("m > 1")', "opaque"),
+    "a cross join": ('a.crossJoin(b).filter("m > 1")', "opaque"),
+    "a broadcast side": ('a.join(F.broadcast(b), a.k == b.h, "left").filter("n > 1")', "null-supplying-side"),
+    "a column of both by its name": ('a.join(df, a.k == df.k, "left").filter("k > \'a\'")', "opaque"),
+    "a column of both by its frame": ('a.join(df, a.k == df.k, "left").filter(a.k > "a")', "attribute-capture"),
+    "names that differ in case": ('a.join(b.withColumnRenamed("n", "M"), a.k == b.h, "left").filter(a.m > 1)', "attribute-capture"),
+    "a column that can only be of the other side": ('a.join(raw, a.k == raw.h, "left").filter("q > 1")', "null-supplying-side"),
+    "columns that are not known": ('raw.join(a, a.k == raw.h, "left").filter("m > 1")', "opaque"),
+    "a type of join that is not known": ('a.join(b, a.k == b.h, how).filter("m > 1")', "opaque"),
+    "after a filter": ('a.join(b, a.k == b.h, "left").filter("m > 1").join(raw, "k", "right").filter("n > 1")', "opaque"),
+    "plain sources": ('b.join(df, df.k == b.h).filter("n > 1")', "no boundary"),
+    "plain sources, the wrong side": ('b.join(df, df.k == b.h, "left").filter("x > 1")', "null-supplying-side"),
+    "both of plain sources": ('b.join(df, df.k == b.h).filter("n > x")', "no boundary"),
+    "union of plain sources": ('b.union(b).filter("n > 1")', "no boundary"),
+    "distinct over a plain source": ('b.distinct().filter("n > 1")', "no boundary"),
+    "exploded, another column": ('b.withColumn("e", F.explode("es")).filter("n > 1")', "no boundary"),
+    "ranked, the partition column": ('b.withColumn("r", F.rank().over(Window.partitionBy("n"))).filter("n > 1")', "no boundary"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "expected"), ABOVE.values(), ids=ABOVE.keys())
+def test_outcomes(code: str, expected: str) -> None:
+    assert outcome(AGG + B + code, HEAD + "from pyspark.sql import Window\n") == expected
+
+
+ON = {
+    "kept by the join": ('a.join(b, (a.k == b.h) & (a.m > 1), "left_outer")', "join-on-clause"),
+    "kept on the right": ('b.join(a, (a.k == b.h) & (a.m > 1), "right")', "join-on-clause"),
+    "kept by both": ('b.join(a, [a.k == b.h, a.m > 1], "full")', "join-on-clause"),
+    "anti, the left": ('a.join(b, (a.k == b.h) & (F.col("m") > 1), "anti")', "join-on-clause"),
+    "anti, the right": ('b.join(a, (a.k == b.h) & (a.m > 1), "anti")', "opaque"),
+    "filtered by the join": ('b.join(a, (a.k == b.h) & (a.m > 1), "left")', "opaque"),
+    "an inner join": ("b.join(a, (a.k == b.h) & (a.m > 1))", "opaque"),
+    "keys only": ("b.join(a, a.k == b.h)", "none"),
+    "a condition on the other side": ('a.join(b, (a.k == b.h) & (b.n > 1), "left")', "none"),
+    "of neither for certain": ('a.join(raw, (a.k == raw.h) & (F.col("q") > 1), "left")', "none"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "expected"), ON.values(), ids=ON.keys())
+def test_on_clauses(code: str, expected: str) -> None:
+    assert outcome(AGG + B + code) == expected
