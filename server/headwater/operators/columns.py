@@ -2,8 +2,32 @@
 
 from __future__ import annotations
 
-from headwater_ir.expr import Col, Lit
-from headwater_ir.plan import Aggregate, Filter, GroupMap, Plan, Project, RowUdf, Scan, Shared, Sort
+from typing_extensions import assert_never
+
+from headwater_ir.expr import Col, Expr, Lit
+from headwater_ir.plan import (
+    Aggregate,
+    Cache,
+    Distinct,
+    DropDuplicates,
+    Explode,
+    Filter,
+    GroupingSets,
+    GroupMap,
+    Join,
+    JoinInput,
+    Limit,
+    Opaque,
+    Plan,
+    Project,
+    RowUdf,
+    Sample,
+    Scan,
+    Shared,
+    Sort,
+    UnionAll,
+    Window,
+)
 from headwater_ir.types import ANY, Type
 
 
@@ -13,16 +37,29 @@ def type_of_column(plan: Plan, name: str) -> Type:
         case Scan(schema=schema):
             field = schema.field(name)
             return field.type if field else ANY
-        case Filter(child=child) | Sort(child=child) | Shared(child=child):
+        case (
+            Filter(child=child) | Sort(child=child) | Limit(child=child) | Sample(child=child) | Distinct(child=child)
+            | DropDuplicates(child=child) | Cache(child=child) | Shared(child=child) | JoinInput(child=child)
+        ):  # fmt: skip
             return type_of_column(child, name)
         case Project(child=child, columns=columns):
-            value = dict(columns).get(name, Col(name))
-            if isinstance(value, Col):
-                return type_of_column(child, value.name)
-            return value.type if isinstance(value, Lit) else ANY
+            return _defined(child, dict(columns).get(name, Col(name)))
+        case Window(child=child, windows=windows, columns=columns):
+            made = any(w.name == name for w in windows)
+            return ANY if made else _defined(child, dict(columns).get(name, Col(name)))
+        case Explode(child=child, made=names):
+            return ANY if name in names else type_of_column(child, name)
         case RowUdf(child=child, fold=fold):
             return next((o.type for o in fold.outputs if o.name == name), None) or type_of_column(child, name)
         case Aggregate(fold=fold) | GroupMap(fold=fold):
             return next((o.type for o in fold.outputs if o.name == name), ANY)
-        case _:  # any other operator may make columns or change their types
+        case GroupingSets() | UnionAll() | Join() | Opaque():
             return ANY
+        case _:
+            assert_never(plan)
+
+
+def _defined(child: Plan, value: Expr) -> Type:
+    if isinstance(value, Col):
+        return type_of_column(child, value.name)
+    return value.type if isinstance(value, Lit) else ANY
