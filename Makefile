@@ -10,7 +10,7 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test check bench bench-synthesis bench-corpus exhaustive hostile format clean help
+.PHONY: setup java demo test check bench bench-synthesis bench-corpus mutation exhaustive hostile format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
@@ -19,6 +19,7 @@ help:
 	@echo 'make bench   the benchmarks'
 	@echo 'make bench-synthesis   the synthesis on benchmarks/suite, with ablations; writes docs/benchmarks/synthesis.md'
 	@echo 'make exhaustive   every plan of at most two operators on every small table, and a sample of them on Spark'
+	@echo 'make mutation   proved solutions and the trusted base, altered: each change must be noticed'
 	@echo 'make hostile   files made to take long: each must end'
 	@echo 'make bench-corpus CORPUS=dir [CASES=file]   coverage of real PySpark'
 
@@ -68,6 +69,10 @@ exhaustive: setup java
 # Files made to take long: each must end, with an answer or a line that says why there is none.
 hostile: setup
 	$(BIN)/python -m tests.hostile.large
+
+# Hours on one core. For a part: .venv/bin/python -m tests.mutation --file proof/conditions.py --shard 0/10
+mutation: setup
+	$(BIN)/python -m tests.mutation --part all
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -1,11 +1,13 @@
-"""Mutates the trusted base and shows which mutants the tests kill: ``python -m tests.mutation [--file …] [--list]``.
+"""``python -m tests.mutation``: alter proved solutions, then the trusted base itself, and show what is not noticed.
 
-Exit status 1 where a mutant survives that ``equivalent.toml`` does not explain, or where an explanation has no mutant.
+Exit status 1 where an altered solution is accepted and wrong, where a mutant of the code survives that
+``equivalent.toml`` does not explain, or where an explanation has no surviving mutant.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -17,6 +19,7 @@ from .runner import Result, all_mutants, preload, run
 def main() -> int:
     """Run it."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
+    parser.add_argument("--part", choices=["solutions", "code", "all"], default="code")
     parser.add_argument("--file", action="append", default=[], help="such as proof/conditions.py")
     parser.add_argument("--only", default="", help="mutants whose description holds this text")
     parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
@@ -24,6 +27,29 @@ def main() -> int:
     parser.add_argument("--tests", action="append", default=[], help="only these tests, to look around")
     parser.add_argument("--verbose", action="store_true", help="show the killed ones too")
     given = parser.parse_args()
+    if given.part == "all":  # in processes of their own: the second must not have imported what it changes
+        parts = [subprocess.run([sys.executable, "-m", "tests.mutation", "--part", p]) for p in ("solutions", "code")]
+        return max(p.returncode for p in parts)
+    return solutions() if given.part == "solutions" else code(given)
+
+
+def solutions() -> int:
+    """Alter the whole corpus of proved solutions."""
+    from .corpus import everything
+    from .solutions import Tally, judge
+
+    tally, start = Tally(), time.perf_counter()
+    cases = 0
+    for name, problem, s in everything():
+        judge(problem, s, tally)
+        cases += 1
+        print(f"{cases}: {name}", file=sys.stderr, flush=True)
+    print(f"{cases} proved solutions, {time.perf_counter() - start:.0f} s\n{tally}")
+    return 1 if tally.holes else 0
+
+
+def code(given: argparse.Namespace) -> int:
+    """Alter the trusted base."""
     first, step = map(int, given.shard.split("/"))
     chosen = [m for m in all_mutants(given.file) if given.only in str(m)][first::step]
     if given.list:
@@ -51,20 +77,14 @@ def report(results: list[Result], known: Equivalents, complete: bool, files: lis
     """The table, and what is wrong."""
     survived = [r.mutant for r in results if r.outcome == "survived"]
     unexplained = [m for m in survived if m.key not in known]
-    made, killed, left = (
-        Counter(r.mutant.file for r in chosen)
-        for chosen in (
-            results,
-            [r for r in results if r.outcome != "survived"],
-            [r for r in results if r.outcome == "survived"],
-        )
+    made, alive, open_ones = (
+        Counter(m.file for m in ms) for ms in ([r.mutant for r in results], survived, unexplained)
     )
-    open_ones = Counter(m.file for m in unexplained)
     print(f"{'file':28} {'mutants':>8} {'killed':>8} {'equivalent':>11} {'survived':>9} {'score':>7}")
     for file in [*made, ""]:
-        n, k, e, s = (c[file] if file else c.total() for c in (made, killed, left, open_ones))
-        e -= s
-        print(f"{file or 'all':28} {n:8} {k:8} {e:11} {s:9} {100 * k / (n - e) if n > e else 100:6.1f}%")
+        n, a, s = (c[file] if file else c.total() for c in (made, alive, open_ones))
+        score = 100 * (n - a) / (n - a + s) if n - a + s else 100.0
+        print(f"{file or 'all':28} {n:8} {n - a:8} {a - s:11} {s:9} {score:6.1f}%")
     print(f"{sum(r.outcome == 'time-out' for r in results)} of the killed ran out of time")
     killers = Counter(r.killer.split("::")[0] for r in results if r.outcome == "killed")
     for name, count in killers.most_common():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from benchmarks.synthesis import suite
 
@@ -43,6 +44,11 @@ def of_the_suite() -> Iterator[Case]:
         for p in suite.load(path):
             if p.problem is not None:
                 yield from _proved(p.name, p.problem)
+
+
+def everything() -> Iterator[Case]:
+    """The whole corpus."""
+    yield from chain(hand_built(), solved(), random_ones(range(60)), of_the_suite())
 
 
 def _proved(name: str, problem: FoldProblem) -> Iterator[Case]:

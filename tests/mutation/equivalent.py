@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
-
-import tomllib
 
 from .operators import Mutant
 
@@ -23,7 +23,8 @@ class Equivalents:
     def load(cls, path: Path = FILE) -> Equivalents:
         """Read the file. ValueError for an entry without an argument or one that is there twice."""
         found: dict[Key, str] = {}
-        for group in tomllib.loads(path.read_text("utf-8")).get("equivalent", []):
+        toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+        for group in toml.loads(path.read_text("utf-8")).get("equivalent", []):
             for change in group["changes"]:
                 before, after = change[:2]
                 key = (group["file"], group["scope"], before, after, change[2] if len(change) > 2 else 0)

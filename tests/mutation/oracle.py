@@ -1,5 +1,5 @@
-"""Runs a solution beside its problem on small tables, with the concrete interpreter alone: what the checker accepts must
-make no difference here.
+"""Runs a solution beside its problem on small tables, with the concrete interpreter alone: what the checker accepts
+must make no difference here.
 
 Tables are made of the constants of the problem and their neighbours, NULL, NaN and infinity: all of up to two rows, and
 random ones of up to five, in one go and, where the engine merges, merged at every place.

@@ -31,7 +31,11 @@ CONCRETE = ("interpreter.py", "closures.py", "scalars.py", "calls.py")
 SECONDS, PATIENCE = 60, 1800
 """Processor time that a mutant may take before it counts as killed; time by the clock after which all is given up."""
 _ALL = ("tests/proof", "tests/semantics", "tests/conformance/test_python.py")
-_PROOF = ("tests/proof/test_checker_words.py", "tests/proof/test_wrong_certificates.py", "tests/proof/test_vocabulary.py")
+_PROOF = (
+    "tests/proof/test_checker_words.py",
+    "tests/proof/test_wrong_certificates.py",
+    "tests/proof/test_vocabulary.py",
+)
 _SEMANTICS = (
     "tests/semantics/test_values.py", "tests/semantics/test_what_is_free.py", "tests/semantics/test_encoding_table.py",
     "tests/proof/test_wrong_certificates.py",

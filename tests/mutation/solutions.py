@@ -1,5 +1,5 @@
-"""Mutants of proved solutions: a stronger ``G``, a weaker ``R``, another ``ψ``. Each is rejected by the checker, or runs
-on small tables as the original does, and is then filed under the reason why it is right."""
+"""Mutants of proved solutions: a stronger ``G``, a weaker ``R``, another ``ψ``. Each is rejected by the checker, or
+runs on small tables as the original does, and is then filed under the reason why it is right."""
 
 from __future__ import annotations
 

@@ -60,7 +60,9 @@ def test_each_solver_is_asked_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checker, "_z3", lambda text, seconds: "failed")
     monkeypatch.setattr(checker.cvc5_backend, "prove", lambda text, seconds: "unknown")
     assert {c.status for c in check(certificate)} == {"failed"} == {c.status for c in decide(certificate)}
-    assert {c.status for c in check(certificate, "cvc5")} == {"unknown"} == {c.status for c in decide(certificate, "cvc5")}
+    assert (
+        {c.status for c in check(certificate, "cvc5")} == {"unknown"} == {c.status for c in decide(certificate, "cvc5")}
+    )
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,10 @@ def test_check_derives_everything_anew() -> None:
         (replace(certificate, version=VERSION + 1), "version 2 is not 1"),
         (replace(certificate, version=VERSION - 1), "version 0 is not 1"),
         (replace(certificate, scripts=certificate.scripts[:-1]), "not the conditions"),
-        (replace(certificate, scripts=certify(*ALONE["a row that the filter passes is dropped"][:2]).scripts), "not the"),
+        (
+            replace(certificate, scripts=certify(*ALONE["a row that the filter passes is dropped"][:2]).scripts),
+            "not the",
+        ),
         (replace(certificate, assumptions=("more",)), "assumptions"),
         (replace(certificate, problem=FoldProblem(row(X), eq(ir.Out("nowhere"), 1))), "cannot be encoded"),
         (replace(certificate, problem=FoldProblem(row(ir.Lit("a", ty.STRING)), eq(N, 1))), "cannot be encoded"),
@@ -168,7 +173,8 @@ def test_scripts_are_titled_and_ask_for_the_negation() -> None:
     titles = [text.splitlines()[0] for _, text in certificate.scripts]
     assert titles == [
         "; Final: unsat means proved", "; Safe (output): unsat means proved",
-        "; Final (with the filter kept): unsat means proved", "; Safe (output with the filter kept): unsat means proved",
+        "; Final (with the filter kept): unsat means proved",
+        "; Safe (output with the filter kept): unsat means proved",
         "; Safe (pre-filter): unsat means proved",
     ]  # fmt: skip
     assert [name for name, _ in certificate.scripts] == ["Final", "Safe", "Final", "Safe", "Safe"]

@@ -1,4 +1,4 @@
-"""Every place in which a fold may hold a text, a parameter or a key is encoded with it, and nothing of the wrong kind."""
+"""Every place in which a fold may hold a text, a parameter or a key is encoded with it; nothing of the wrong kind."""
 
 from __future__ import annotations
 
@@ -18,8 +18,31 @@ from headwater_ir.problem import Column, Fold, FoldProblem, OutputColumn, Parame
 from headwater_ir.verdict import Solution
 from tests.synthesis import problems as p
 
-from .test_wrong_certificates import ABSENT, COUNT_B, EQUAL, HERE1, HERE2, KEPT, RIGHT, SUM, B, K, N, S, S1, S2, X
-from .test_wrong_certificates import eq, failing, fold, implies, no, null, row, solution
+from .test_wrong_certificates import (
+    ABSENT,
+    COUNT_B,
+    EQUAL,
+    HERE1,
+    HERE2,
+    KEPT,
+    RIGHT,
+    S1,
+    S2,
+    SUM,
+    B,
+    K,
+    N,
+    S,
+    X,
+    eq,
+    failing,
+    fold,
+    implies,
+    no,
+    null,
+    row,
+    solution,
+)
 
 T = ir.Param("t")
 TEXTS = Fold(
@@ -170,7 +193,9 @@ def test_what_may_be_lost_may_also_be_kept() -> None:
 
 
 def test_a_parameter_in_a_prefilter_is_total_and_in_a_row_function_known() -> None:
-    f = replace(row(ir.Arith("+", X, p.num(0), "python"), facts=(p.sql("!=", X, T),)), params=(Parameter("t", ty.INT64),))
+    f = replace(
+        row(ir.Arith("+", X, p.num(0), "python"), facts=(p.sql("!=", X, T),)), params=(Parameter("t", ty.INT64),)
+    )
     assert failing(FoldProblem(f, p.sql(">", N, T)), solution(ABOVE_T, ir.TRUE, kind="exact")) == set()
     assert accepted(check(certify(*RIGHT["a parameter"])))
 

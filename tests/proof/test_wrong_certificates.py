@@ -78,8 +78,9 @@ def row(value: Expr, facts: tuple[Expr, ...] = (), x: ty.Type = ty.INT64) -> Fol
 def shows(f: Fold, *values: Expr | ty.Type) -> Fold:
     """``f`` with other outputs: ``n``, ``n2``, … (value and type by turns)."""
     pairs = zip(values[::2], values[1::2], strict=True)
-    return replace(f, outputs=tuple(
-        OutputColumn("n" if i == 0 else f"n{i + 1}", t, e) for i, (e, t) in enumerate(pairs)))  # type: ignore[arg-type]
+    return replace(
+        f, outputs=tuple(OutputColumn("n" if i == 0 else f"n{i + 1}", t, e) for i, (e, t) in enumerate(pairs))
+    )  # type: ignore[arg-type]
 
 
 def solution(g: Expr, r: Expr, *psi: Expr, kind: Kind = "split") -> Solution:
@@ -148,7 +149,8 @@ ALONE: dict[str, tuple[FoldProblem, Solution, Parts]] = {
     ),
     **{
         f"a value of {whose} that {what} breaks": (
-            FoldProblem(f, IMPOSSIBLE), solution(ir.TRUE, ir.FALSE, ir.Or((eq(one, 0), eq(one, 5))), eq(other, 5)), parts,
+            FoldProblem(f, IMPOSSIBLE),
+            solution(ir.TRUE, ir.FALSE, ir.Or((eq(one, 0), eq(one, 5))), eq(other, 5)), parts,
         )
         for whose, one, other in (("the original", S1, S2), ("the optimized run", S2, S1))
         for what, f, parts in (
@@ -187,8 +189,8 @@ ALONE: dict[str, tuple[FoldProblem, Solution, Parts]] = {
     ),
     "a membership that a scan may lose a NaN to": (
         FoldProblem(fold(x=ty.FLOAT, step=ir.If(ir.IsNaN(X), p.num(7), S)), eq(N, 7)),
-        solution(ir.In(X, (p.NAN,), "sql"), ir.TRUE, implies(eq(S1, 7), ir.And((HERE2, eq(S2, 7)))), implies(HERE2, eq(S2, 7)),
-                 implies(HERE2, eq(S1, 7)), implies(HERE2, HERE1), kind="exact"),
+        solution(ir.In(X, (p.NAN,), "sql"), ir.TRUE, implies(eq(S1, 7), ir.And((HERE2, eq(S2, 7)))),
+                 implies(HERE2, eq(S2, 7)), implies(HERE2, eq(S1, 7)), implies(HERE2, HERE1), kind="exact"),
         {("Stutter", "")},
     ),
     "an identity that a scan may lose a NaN to, the constant first": (
@@ -203,12 +205,13 @@ ALONE: dict[str, tuple[FoldProblem, Solution, Parts]] = {
     ),
     "a group that emits nothing without the dropped rows": (
         FoldProblem(fold(step=p.num(1), emit=p.py(">", S, p.num(0))), p.sql(">=", N, p.num(0))),
-        solution(ir.TRUE, p.sql(">=", N, p.num(0)), ir.Or((ir.And((HERE1, HERE2)), ir.And(ABSENT))), eq(S1, 0), eq(S2, 0),
-                 kind="partial"),
+        solution(ir.TRUE, p.sql(">=", N, p.num(0)), ir.Or((ir.And((HERE1, HERE2)), ir.And(ABSENT))), eq(S1, 0),
+                 eq(S2, 0), kind="partial"),
         {("Sync", "")},
     ),
     "an emission that raises only without the dropped rows": (
-        FoldProblem(fold(init=p.NULL, step=ir.If(B, p.num(-1), S), emit=p.py(">", S, p.num(0))), p.sql(">=", N, p.num(0))),
+        FoldProblem(fold(init=p.NULL, step=ir.If(B, p.num(-1), S), emit=p.py(">", S, p.num(0))),
+                    p.sql(">=", N, p.num(0))),
         solution(no(B), ir.FALSE, *(ir.Or((null(s), eq(s, -1))) for s in (S1, S2))),
         {("Safe", "output"), ("Safe", f"output {KEPT}")},
     ),
@@ -383,7 +386,9 @@ RIGHT: dict[str, tuple[FoldProblem, Solution]] = {
     ),
     "a text that only ψ holds": (
         FoldProblem(fold(), eq(N, 7)), solution(ir.TRUE, eq(N, 7), eq(S1, 0), eq(S2, 0),
-                                               ir.Or((null(K), p.sql(">=", K, p.text("m")), p.sql("<", K, p.text("m")))), kind="partial"),
+                                               ir.Or((null(K), p.sql(">=", K, p.text("m")),
+                                               p.sql("<", K, p.text("m")))),
+                                               kind="partial"),
     ),
     "a text that only the residual holds": (
         FoldProblem(shows(fold(), S, ty.INT, K, ty.STRING), eq(N, 7)),

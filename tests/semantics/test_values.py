@@ -1,4 +1,4 @@
-"""The building blocks of formulas, by exhaustion: connectives on constants and free variables, conversions, sameness."""
+"""The building blocks of formulas, by exhaustion: connectives on constants and variables, conversions, sameness."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def test_connectives(size: int) -> None:
         left = [p for p in parts if p is not T]
         if any(p is F for p in parts) or not left:
             assert conjunction is (F if left else T)
-        assert not any(c.eq(z3.BoolVal(b)) for c in (conjunction, disjunction) if c not in (T, F) for b in (True, False))
+        assert not any(
+            c.eq(z3.BoolVal(b)) for c in (conjunction, disjunction) if c not in (T, F) for b in (True, False)
+        )
         left = [p for p in parts if p is not F]
         if any(p is T for p in parts) or not left:
             assert disjunction is (T if left else F)

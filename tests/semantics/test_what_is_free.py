@@ -17,8 +17,7 @@ from headwater_ir.expr import Expr
 
 TYPES = {"i": ty.INT64, "j": ty.INT64, "x": ty.FLOAT, "y": ty.FLOAT, "m": ty.NUMBER, "n": ty.NUMBER, "b": ty.BOOL,
          "k": ty.STRING, "l": ty.STRING, "d": ty.DATE, "t": ty.TIMESTAMP}  # fmt: skip
-I, J, X, Y, M, N, B, K, L, D, T = map(ir.Col, TYPES)
-
+I, J, X, Y, M, N, B, K, L, D, T = map(ir.Col, TYPES)  # noqa: E741
 
 
 def lit(value: int | float) -> Expr:
@@ -75,69 +74,121 @@ def is_(v: Value, term: z3.ExprRef) -> z3.BoolRef:
 
 SMALL = 127
 KNOWN: dict[str, Callable[[Terms], z3.BoolRef]] = {
-    "x + 0.0 is x": alike(sql("+", X, lit(0.0)), X), "0.0 + x is x": alike(sql("+", lit(0.0), X), X),
+    "x + 0.0 is x": alike(sql("+", X, lit(0.0)), X),
+    "0.0 + x is x": alike(sql("+", lit(0.0), X), X),
     "x + 0 is x": result(py("+", X, lit(0)), "x", lambda t, v: is_(v, t["x"])),
     "x - 0 is x": result(sql("-", X, lit(0)), "x", lambda t, v: is_(v, t["x"])),
     "0 + x is x": result(sql("+", lit(0), X), "x", lambda t, v: is_(v, t["x"])),
     "0 + n is n": result(sql("+", lit(0), N), "n", lambda t, v: is_(v, t["n"])),
-    "i + 0 is i": alike(sql("+", I, lit(0)), I), "0 + i is i": alike(sql("+", lit(0), I), I),
+    "i + 0 is i": alike(sql("+", I, lit(0)), I),
+    "0 + i is i": alike(sql("+", lit(0), I), I),
     "i - 0 is i": alike(sql("-", I, lit(0)), I),
     "i + 0 raises nothing": lambda t: t.ok(sql("+", I, lit(0))),
     "floats add alike in both dialects": lambda t: z3.Implies(
-        t.there("x", "y"), same(t.value(sql("+", X, Y)), t.value(py("+", X, Y)))),
+        t.there("x", "y"), same(t.value(sql("+", X, Y)), t.value(py("+", X, Y)))
+    ),
     "floats divide alike in both dialects": lambda t: z3.Implies(
-        z3.And(t.there("x", "y"), t["y"] != 0), same(t.value(sql("/", X, Y)), t.value(py("/", X, Y)))),
+        z3.And(t.there("x", "y"), t["y"] != 0), same(t.value(sql("/", X, Y)), t.value(py("/", X, Y)))
+    ),
     "a float beside an integer, too": lambda t: z3.Implies(
-        t.there("x", "i"), same(t.value(sql("*", X, I)), t.value(py("*", X, I)))),
+        t.there("x", "i"), same(t.value(sql("*", X, I)), t.value(py("*", X, I)))
+    ),
     "float arithmetic raises nothing in SQL": lambda t: z3.And(*(t.ok(sql(op, X, Y)) for op in ("+", "-", "*"))),
     "float division raises under ANSI alone": lambda t: z3.Implies(z3.Not(ansi()), t.ok(sql("/", X, Y))),
     "float division by what is not zero raises nothing": lambda t: z3.Implies(t["y"] != 0, t.ok(sql("/", X, Y))),
     "SQL division by zero is NULL without ANSI": lambda t: z3.Implies(
-        z3.And(t.there("x", "y"), t["y"] == 0), t.value(sql("/", X, Y)).null),
+        z3.And(t.there("x", "y"), t["y"] == 0), t.value(sql("/", X, Y)).null
+    ),
     "SQL remainder by zero is NULL without ANSI": lambda t: z3.Implies(
-        z3.And(t.there("i", "j"), t["j"] == 0), t.value(sql("%", I, J)).null),
+        z3.And(t.there("i", "j"), t["j"] == 0), t.value(sql("%", I, J)).null
+    ),
     "a remainder is defined without ANSI": lambda t: z3.Implies(z3.Not(ansi()), t.ok(sql("%", I, J))),
-    "nothing overflows with NULL": lambda t: z3.Implies(t.row["i"].null, z3.And(t.ok(sql("+", I, J)), t.ok(sql("*", J, I)))),
-    "NULL numbers raise nothing": lambda t: z3.Implies(t.row["m"].null, z3.And(t.ok(sql("+", M, N)), t.ok(sql("/", N, M)))),
+    "nothing overflows with NULL": lambda t: z3.Implies(
+        t.row["i"].null, z3.And(t.ok(sql("+", I, J)), t.ok(sql("*", J, I)))
+    ),
+    "NULL numbers raise nothing": lambda t: z3.Implies(
+        t.row["m"].null, z3.And(t.ok(sql("+", M, N)), t.ok(sql("/", N, M)))
+    ),
     "NULL is not negated": lambda t: z3.Implies(t.row["i"].null, t.ok(ir.Neg(I, "sql"))),
-    "nothing overflows without ANSI": lambda t: z3.Implies(z3.Not(ansi()), z3.And(t.ok(sql("+", I, J)), t.ok(ir.Neg(I, "sql")))),
-    "small sums are exact": result(sql("+", I, J), "ij", lambda t, v: z3.Implies(
-        z3.And(t["i"] + t["j"] <= SMALL, t["i"] + t["j"] >= -SMALL - 1), is_(v, t["i"] + t["j"]))),
+    "nothing overflows without ANSI": lambda t: z3.Implies(
+        z3.Not(ansi()), z3.And(t.ok(sql("+", I, J)), t.ok(ir.Neg(I, "sql")))
+    ),
+    "small sums are exact": result(
+        sql("+", I, J),
+        "ij",
+        lambda t, v: z3.Implies(
+            z3.And(t["i"] + t["j"] <= SMALL, t["i"] + t["j"] >= -SMALL - 1), is_(v, t["i"] + t["j"])
+        ),
+    ),
     "small sums raise nothing": lambda t: z3.Implies(
-        z3.And(t["i"] + t["j"] <= SMALL, t["i"] + t["j"] >= -SMALL - 1), t.ok(sql("+", I, J))),
+        z3.And(t["i"] + t["j"] <= SMALL, t["i"] + t["j"] >= -SMALL - 1), t.ok(sql("+", I, J))
+    ),
     "small differences raise nothing": lambda t: z3.Implies(
-        z3.And(t["i"] - t["j"] <= SMALL, t["i"] - t["j"] >= -SMALL - 1), t.ok(sql("-", I, J))),
+        z3.And(t["i"] - t["j"] <= SMALL, t["i"] - t["j"] >= -SMALL - 1), t.ok(sql("-", I, J))
+    ),
     "small multiples raise nothing": lambda t: z3.Implies(z3.And(t["i"] < 60, t["i"] > -60), t.ok(sql("*", I, lit(2)))),
     "a sum under ANSI is exact": lambda t: z3.Implies(
-        z3.And(ansi(), t.there("i", "j"), t.ok(sql("+", I, J))), is_(t.value(sql("+", I, J)), t["i"] + t["j"])),
+        z3.And(ansi(), t.there("i", "j"), t.ok(sql("+", I, J))), is_(t.value(sql("+", I, J)), t["i"] + t["j"])
+    ),
     "Python's sum of integers is exact": result(py("+", I, J), "ij", lambda t, v: is_(v, t["i"] + t["j"])),
     "Python's multiple is exact": result(py("*", lit(3), I), "i", lambda t, v: is_(v, 3 * t["i"])),
-    "Python's // rounds down": result(py("//", I, lit(3)), "i", lambda t, v: z3.And(3 * v.term <= t["i"], t["i"] < 3 * v.term + 3)),
+    "Python's // rounds down": result(
+        py("//", I, lit(3)), "i", lambda t, v: z3.And(3 * v.term <= t["i"], t["i"] < 3 * v.term + 3)
+    ),
     "Python's % is not negative": result(py("%", I, lit(3)), "i", lambda t, v: z3.And(v.term >= 0, v.term < 3)),
-    "SQL's % has the dividend's sign": result(sql("%", I, lit(3)), "i", lambda t, v: z3.And(
-        v.term < 3, v.term > -3, z3.Or(v.term == 0, (v.term > 0) == (t["i"] > 0)))),
+    "SQL's % has the dividend's sign": result(
+        sql("%", I, lit(3)),
+        "i",
+        lambda t, v: z3.And(v.term < 3, v.term > -3, z3.Or(v.term == 0, (v.term > 0) == (t["i"] > 0))),
+    ),
     "products are functions of their operands": lambda t: z3.Implies(
-        z3.And(t.there("i", "j"), t["i"] == t["j"]), same(t.value(py("*", I, I)), t.value(py("*", J, J)))),
+        z3.And(t.there("i", "j"), t["i"] == t["j"]), same(t.value(py("*", I, I)), t.value(py("*", J, J)))
+    ),
     "-x is exact in both dialects": lambda t: z3.And(
-        t.ok(ir.Neg(X, "sql")), z3.Implies(t.there("x"), z3.And(*(is_(t.value(ir.Neg(X, d)), -t["x"]) for d in ("sql", "python"))))),  # type: ignore[arg-type]
-    "-NaN is NaN": lambda t: z3.Implies(t.row["x"].nan, z3.And(t.value(ir.Neg(X, "sql")).nan, t.value(ir.Neg(X, "python")).nan)),
+        t.ok(ir.Neg(X, "sql")),
+        z3.Implies(t.there("x"), z3.And(*(is_(t.value(ir.Neg(X, d)), -t["x"]) for d in ("sql", "python")))),
+    ),  # type: ignore[arg-type]
+    "-NaN is NaN": lambda t: z3.Implies(
+        t.row["x"].nan, z3.And(t.value(ir.Neg(X, "sql")).nan, t.value(ir.Neg(X, "python")).nan)
+    ),
     "NaN + x is NaN": lambda t: z3.Implies(z3.And(t.row["x"].nan, t.there("y")), t.value(py("*", X, Y)).nan),
     "x * NaN is NaN": lambda t: z3.Implies(z3.And(t.row["y"].nan, t.there("x")), t.value(py("*", X, Y)).nan),
-    "results are not beyond infinity": lambda t: z3.Implies(t.there("x", "y"), t.value(py("*", X, Y)).term <= t.encoder.infinity),
+    "results are not beyond infinity": lambda t: z3.Implies(
+        t.there("x", "y"), t.value(py("*", X, Y)).term <= t.encoder.infinity
+    ),
     "Python numbers add without an error": lambda t: z3.Implies(t.there("m", "n"), t.ok(py("+", M, N))),
-    "powers are functions of their operands": lambda t: z3.Implies(z3.And(t.there("x", "y"), t["x"] == t["y"]), z3.And(
-        t.ok(py("**", X, lit(2))) == t.ok(py("**", Y, lit(2))), z3.Implies(
-            t.ok(py("**", X, lit(2))), same(t.value(py("**", X, lit(2))), t.value(py("**", Y, lit(2))))))),
+    "powers are functions of their operands": lambda t: z3.Implies(
+        z3.And(t.there("x", "y"), t["x"] == t["y"]),
+        z3.And(
+            t.ok(py("**", X, lit(2))) == t.ok(py("**", Y, lit(2))),
+            z3.Implies(t.ok(py("**", X, lit(2))), same(t.value(py("**", X, lit(2))), t.value(py("**", Y, lit(2))))),
+        ),
+    ),
     "an opaque text function is a function": lambda t: z3.Implies(
-        z3.And(t.there("k", "l"), t["k"] == t["l"]), same(t.value(call(K)), t.value(call(L, ), 1))),
-    "of NULL as well": lambda t: z3.Implies(z3.And(t.row["k"].null, t.row["l"].null), same(t.value(call(K)), t.value(call(L), 1))),
+        z3.And(t.there("k", "l"), t["k"] == t["l"]),
+        same(
+            t.value(call(K)),
+            t.value(
+                call(
+                    L,
+                ),
+                1,
+            ),
+        ),
+    ),
+    "of NULL as well": lambda t: z3.Implies(
+        z3.And(t.row["k"].null, t.row["l"].null), same(t.value(call(K)), t.value(call(L), 1))
+    ),
     "an opaque function of one row is one value": lambda t: same(t.value(call(X)), t.value(call(X))),
-    "a text test is a function": lambda t: z3.Implies(z3.And(t.there("k", "l"), t["k"] == t["l"]), same(
-        t.value(contains(K, K, "sql")), t.value(contains(L, K, "sql")))),
-    "of both dialects": lambda t: z3.Implies(t.there("k", "l"), same(
-        t.value(contains(K, L, "sql")), t.value(contains(K, L, "python")))),
+    "a text test is a function": lambda t: z3.Implies(
+        z3.And(t.there("k", "l"), t["k"] == t["l"]),
+        same(t.value(contains(K, K, "sql")), t.value(contains(L, K, "sql"))),
+    ),
+    "of both dialects": lambda t: z3.Implies(
+        t.there("k", "l"), same(t.value(contains(K, L, "sql")), t.value(contains(K, L, "python")))
+    ),
     "a total function raises nothing": lambda t: t.ok(ir.Call("f", (X,), ty.FLOAT, total=True)),
-}  # fmt: skip
+}
 
 
 def call(e: Expr, name: str = "f", total: bool = True) -> Expr:
@@ -149,32 +200,51 @@ def contains(a: Expr, b: Expr, dialect: ir.Dialect, op: ir.StringOp = "contains"
 
 
 FREE: dict[str, Callable[[Terms], z3.BoolRef]] = {
-    "a sum may overflow": lambda t: t.ok(sql("+", I, J)), "a difference may": lambda t: t.ok(sql("-", I, J)),
-    "a product may": lambda t: t.ok(sql("*", I, J)), "a negation may": lambda t: t.ok(ir.Neg(I, "sql")),
-    "a sum of numbers may": lambda t: t.ok(sql("+", M, N)), "a negated number may": lambda t: t.ok(ir.Neg(M, "sql")),
-    "i + 1 may overflow": lambda t: t.ok(sql("+", I, lit(1))), "0 - i may overflow": lambda t: t.ok(sql("-", lit(0), I)),
+    "a sum may overflow": lambda t: t.ok(sql("+", I, J)),
+    "a difference may": lambda t: t.ok(sql("-", I, J)),
+    "a product may": lambda t: t.ok(sql("*", I, J)),
+    "a negation may": lambda t: t.ok(ir.Neg(I, "sql")),
+    "a sum of numbers may": lambda t: t.ok(sql("+", M, N)),
+    "a negated number may": lambda t: t.ok(ir.Neg(M, "sql")),
+    "i + 1 may overflow": lambda t: t.ok(sql("+", I, lit(1))),
+    "0 - i may overflow": lambda t: t.ok(sql("-", lit(0), I)),
     "a large sum wraps without ANSI": result(sql("+", I, J), "ij", lambda t, v: is_(v, t["i"] + t["j"])),
     "a sum just beyond a byte may overflow": lambda t: z3.Implies(
-        z3.And(t["i"] + t["j"] == SMALL + 1, t.there("i", "j")), t.ok(sql("+", I, J))),
+        z3.And(t["i"] + t["j"] == SMALL + 1, t.there("i", "j")), t.ok(sql("+", I, J))
+    ),
     "a sum just below a byte may overflow": lambda t: z3.Implies(
-        z3.And(t["i"] + t["j"] == -SMALL - 2, t.there("i", "j")), t.ok(sql("+", I, J))),
+        z3.And(t["i"] + t["j"] == -SMALL - 2, t.there("i", "j")), t.ok(sql("+", I, J))
+    ),
     "a number may be lost": result(sql("+", M, N), "mn", lambda t, v: z3.Not(v.null)),
-    "float sums are not those of reals": result(py("+", X, Y), "xy", lambda t, v: z3.Or(v.nan, v.term == t["x"] + t["y"])),
+    "float sums are not those of reals": result(
+        py("+", X, Y), "xy", lambda t, v: z3.Or(v.nan, v.term == t["x"] + t["y"])
+    ),
     "inf - inf is NaN": result(py("-", X, Y), "xy", lambda t, v: z3.Not(v.nan)),
     "x + 0 may be another number in Python's floats": alike(py("+", I, lit(0.0)), I),
     "m + 0.0 is not m": alike(sql("+", M, lit(0.0)), M),
-    "x - 0.0 is not claimed": alike(sql("-", X, lit(0.0)), X), "x * 0.0 is not 0": alike(sql("*", X, lit(0.0)), lit(0.0)),
+    "x - 0.0 is not claimed": alike(sql("-", X, lit(0.0)), X),
+    "x * 0.0 is not 0": alike(sql("*", X, lit(0.0)), lit(0.0)),
     "remainders of floats differ": lambda t: z3.Implies(
-        z3.And(t.there("x", "y"), t["y"] != 0), same(t.value(sql("%", X, Y)), t.value(py("%", X, Y)))),
+        z3.And(t.there("x", "y"), t["y"] != 0), same(t.value(sql("%", X, Y)), t.value(py("%", X, Y)))
+    ),
     "quotients of integers differ": lambda t: z3.Implies(
-        z3.And(t.there("i", "j"), t["j"] != 0), same(t.value(sql("/", I, J)), t.value(py("/", I, J)))),
-    "unknown numbers differ": lambda t: z3.Implies(t.there("m", "n"), same(t.value(sql("+", M, N)), t.value(py("+", M, N)))),
+        z3.And(t.there("i", "j"), t["j"] != 0), same(t.value(sql("/", I, J)), t.value(py("/", I, J)))
+    ),
+    "unknown numbers differ": lambda t: z3.Implies(
+        t.there("m", "n"), same(t.value(sql("+", M, N)), t.value(py("+", M, N)))
+    ),
     "remainders of integers differ": lambda t: z3.Implies(
-        z3.And(t.there("i", "j"), t["j"] != 0), same(t.value(sql("%", I, J)), t.value(py("%", I, J)))),
-    "a sum is no difference": lambda t: z3.Implies(t.there("x", "y"), same(t.value(py("+", X, Y)), t.value(py("-", X, Y)))),
+        z3.And(t.there("i", "j"), t["j"] != 0), same(t.value(sql("%", I, J)), t.value(py("%", I, J)))
+    ),
+    "a sum is no difference": lambda t: z3.Implies(
+        t.there("x", "y"), same(t.value(py("+", X, Y)), t.value(py("-", X, Y)))
+    ),
     "operands do not commute by themselves": lambda t: z3.Implies(
-        t.there("x", "y"), same(t.value(py("*", X, Y)), t.value(py("*", Y, X)))),
-    "integer products neither": lambda t: z3.Implies(t.there("i", "j"), same(t.value(py("*", I, J)), t.value(py("*", J, I)))),
+        t.there("x", "y"), same(t.value(py("*", X, Y)), t.value(py("*", Y, X)))
+    ),
+    "integer products neither": lambda t: z3.Implies(
+        t.there("i", "j"), same(t.value(py("*", I, J)), t.value(py("*", J, I)))
+    ),
     "a square is not known": result(py("*", I, I), "i", lambda t, v: v.term >= 0),
     "// by a column is not known": result(py("//", I, J), "ij", lambda t, v: z3.Implies(t["j"] == 1, v.term == t["i"])),
     "// by a negative is not known": result(py("//", I, lit(-3)), "i", lambda t, v: v.term == t["i"] / -3),
@@ -182,20 +252,42 @@ FREE: dict[str, Callable[[Terms], z3.BoolRef]] = {
     "Python divides by zero": lambda t: t.ok(py("/", X, lit(0))),
     "// by zero raises": lambda t: z3.Implies(t.there("i"), t.ok(py("//", I, J))),
     "SQL divides by zero under ANSI": lambda t: t.ok(sql("/", X, Y)),
-    "division by NaN is no error": lambda t: z3.Implies(z3.And(t.there("x"), t.row["y"].nan), z3.Not(t.ok(py("/", X, Y)))),
+    "division by NaN is no error": lambda t: z3.Implies(
+        z3.And(t.there("x"), t.row["y"].nan), z3.Not(t.ok(py("/", X, Y)))
+    ),
     "a power may raise": lambda t: z3.Implies(t.there("x", "y"), t.ok(py("**", X, Y))),
-    "a power of NaN may be a number": lambda t: z3.Implies(z3.And(t.row["x"].nan, t.ok(py("**", X, lit(0)))), t.value(py("**", X, lit(0))).nan),
+    "a power of NaN may be a number": lambda t: z3.Implies(
+        z3.And(t.row["x"].nan, t.ok(py("**", X, lit(0)))), t.value(py("**", X, lit(0))).nan
+    ),
     "1 ** NaN may be a number": lambda t: z3.Implies(
-        z3.And(t.row["y"].nan, t.there("x"), t.ok(py("**", X, Y))), t.value(py("**", X, Y)).nan),
+        z3.And(t.row["y"].nan, t.there("x"), t.ok(py("**", X, Y))), t.value(py("**", X, Y)).nan
+    ),
     "a power may be NaN": result(py("**", X, Y), "xy", lambda t, v: z3.Not(v.nan)),
     "a power of NaN is not that of what it hides": lambda t: z3.Implies(
-        z3.And(t.row["x"].nan, t.there("y"), t["x"] == t["y"], z3.Not(t.row["x"].null), t.ok(py("**", X, lit(2))), t.ok(py("**", Y, lit(2)))),
-        same(t.value(py("**", X, lit(2))), t.value(py("**", Y, lit(2))))),
+        z3.And(
+            t.row["x"].nan,
+            t.there("y"),
+            t["x"] == t["y"],
+            z3.Not(t.row["x"].null),
+            t.ok(py("**", X, lit(2))),
+            t.ok(py("**", Y, lit(2))),
+        ),
+        same(t.value(py("**", X, lit(2))), t.value(py("**", Y, lit(2)))),
+    ),
     "a power by NaN is not that of what it hides": lambda t: z3.Implies(
-        z3.And(t.row["x"].nan, t.there("y"), t["x"] == t["y"], z3.Not(t.row["x"].null), t.ok(py("**", lit(2), X)), t.ok(py("**", lit(2), Y))),
-        same(t.value(py("**", lit(2), X)), t.value(py("**", lit(2), Y)))),
+        z3.And(
+            t.row["x"].nan,
+            t.there("y"),
+            t["x"] == t["y"],
+            z3.Not(t.row["x"].null),
+            t.ok(py("**", lit(2), X)),
+            t.ok(py("**", lit(2), Y)),
+        ),
+        same(t.value(py("**", lit(2), X)), t.value(py("**", lit(2), Y))),
+    ),
     "opaque functions of equal numbers may differ": lambda t: z3.Implies(
-        z3.And(t.there("x", "y"), t["x"] == t["y"]), same(t.value(call(X)), t.value(call(Y), 1))),
+        z3.And(t.there("x", "y"), t["x"] == t["y"]), same(t.value(call(X)), t.value(call(Y), 1))
+    ),
     "opaque functions of other rows differ": lambda t: same(t.value(call(X)), t.value(call(X), 1)),
     "aggregates of other rows differ": lambda t: same(t.value(call(K, "agg:f")), t.value(call(K, "agg:f"), 1)),
     "one function is not another": lambda t: same(t.value(call(K)), t.value(call(K, "g"))),
@@ -205,13 +297,15 @@ FREE: dict[str, Callable[[Terms], z3.BoolRef]] = {
     "a time function may be NaT": lambda t: z3.Not(t.value(ir.Call("f", (K,), ty.TIMESTAMP, True)).nan),
     "a function may raise": lambda t: t.ok(call(K, total=False)),
     "one text test is not another": lambda t: same(
-        t.value(contains(K, L, "sql")), t.value(contains(K, L, "sql", "startswith"))),
+        t.value(contains(K, L, "sql")), t.value(contains(K, L, "sql", "startswith"))
+    ),
     "a text test has a direction": lambda t: same(t.value(contains(K, L, "sql")), t.value(contains(L, K, "sql"))),
     "a text test of None raises in Python": lambda t: z3.Implies(t.there("k"), t.ok(contains(K, L, "python"))),
     "of either": lambda t: z3.Implies(t.there("l"), t.ok(contains(K, L, "python"))),
     "NaT may not raise beside a date": lambda t: z3.Implies(
-        z3.And(t.there("d"), z3.Not(t.row["t"].null)), z3.Not(t.ok(ir.Compare("<", D, T, "python")))),
-}  # fmt: skip
+        z3.And(t.there("d"), z3.Not(t.row["t"].null)), z3.Not(t.ok(ir.Compare("<", D, T, "python")))
+    ),
+}
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -242,8 +336,8 @@ def test_strictly_every_part_must_be_defined(e: Expr) -> None:
 
 @pytest.mark.parametrize(
     "e",
-    [py("+", K, I), py("+", I, K), sql("+", D, I), sql("-", I, T), ir.Neg(K, "sql"), ir.Neg(D, "python"), sql("//", I, J),
-     sql("**", I, J), sql("//", X, Y), sql("**", X, Y), contains(I, K, "sql"), contains(K, X, "python"), ir.Not(K),
+    [py("+", K, I), py("+", I, K), sql("+", D, I), sql("-", I, T), ir.Neg(K, "sql"), ir.Neg(D, "python"),
+     sql("//", I, J), sql("**", I, J), sql("//", X, Y), sql("**", X, Y), contains(I, K, "sql"), contains(K, X, "python"), ir.Not(K),
      ir.And((ir.TRUE, I)), ir.Or((X, ir.FALSE)), ir.Same(K, I), ir.Same(I, X), ir.Compare("<", I, X, "sql"),
      ir.Compare("==", X, I, "sql"), ir.Compare("==", K, I, "sql"), ir.Compare("<", B, I, "sql"),
      ir.Compare("<", D, T, "sql"), ir.If(ir.TRUE, K, I), ir.Compare("<", I, lit(float(2**53)), "sql"),
