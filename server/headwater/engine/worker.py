@@ -33,9 +33,12 @@ def main() -> None:
     _limit()
     calls: queue.SimpleQueue[Call] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, calls), daemon=True).start()
-    while True:
-        pickle.dump((*answer(calls.get()), _worn()), answers)
-        answers.flush()
+    try:
+        while True:
+            pickle.dump((*answer(calls.get()), _worn()), answers)
+            answers.flush()
+    finally:  # an exit that somebody asked for would wait for the other thread
+        os._exit(1)
 
 
 def _receive(stream: BinaryIO, calls: queue.SimpleQueue[Call]) -> None:
