@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .examine import Record, examined
 
-CHUNK = 25
+CHUNK = 24
 OUTCOMES = ("exact", "split", "partial", "constant", "conditional", "unknown", "refused")
 
 
@@ -24,7 +24,7 @@ def run_chunk(seeds: Sequence[int]) -> list[Record]:
             found.append(examined(seed))
         except Exception as error:
             found.append(
-                Record(seed, "?", "unknown", "harness", 0, 0, 0, 0, 0.0, f"harness: {type(error).__name__}: {error}")
+                Record(seed, "?", "unknown", "harness", 0, 0, 0, 0, 0.0, 0, f"harness: {type(error).__name__}: {error}")
             )
     return found
 
@@ -83,6 +83,8 @@ def figures(records: Sequence[Record]) -> Iterator[str]:
     proved = [r for r in records if r.original is not None]
     compared, failing = sum(r.compared for r in records), sum(r.failing for r in records)
     mute = sum(1 for r in proved if not r.rows)
+    different = len({r.digest for r in records})
+    yield f"- programs that differ in their text: {different:,}"
     yield f"- tables on which original and rewritten program both ran on CPython: {compared:,} (the original raised on {failing:,} more)"
     yield f"- rows in their results: {sum(r.rows for r in records):,}; rewritten programs that yielded none at all: {mute:,}"
     yield f"- groups on the interpreter, with and without the pre-filter: {sum(r.groups for r in records):,}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from zlib import crc32
 
 from .folds import broken
 from .judge import Bag, Difference, Trial, judged, smaller
@@ -32,6 +33,7 @@ class Record:
     rows: int
     groups: int
     seconds: float
+    digest: int = 0
     wrong: str | None = None
     table: str = ""
     original: str | None = None
@@ -44,18 +46,19 @@ def examined(seed: int, rewriter: Rewriter | None = None, shrink: bool = True) -
     choices = Recorded(seed=seed)
     program = write(choices)
     found = rewriter(program) if rewriter else answer(program, again=seed % 8 == 0)
-    trial, groups, wrong = _tried(found, seed)
+    trial, groups, wrong = tried(found, seed)
     if wrong is not None and shrink:
         wrong = f"{wrong}\n{kept(choices.taken, seed, wrong)}"
     seconds = round(time.process_time() - start, 3)
     texts = (program.spelled, program.source, found.text) if found.proved else ()
     return Record(
-        seed, program.shape, found.outcome, found.why, trial.compared, trial.failing, trial.rows, groups, seconds, wrong,
-        *texts,
+        seed, program.shape, found.outcome, found.why, trial.compared, trial.failing, trial.rows, groups, seconds,
+        crc32(program.source.encode()), wrong, *texts,
     )  # fmt: skip
 
 
-def _tried(found: Answer, seed: int) -> tuple[Trial, int, str | None]:
+def tried(found: Answer, seed: int) -> tuple[Trial, int, str | None]:
+    """What running a rewritten program comes to; how many groups the interpreter saw; what was wrong, or None."""
     trial = judged(found, seed, TABLES)
     if trial.differences:
         return trial, 0, f"{found.program.shape}: {in_words(trial.differences[0])}"
@@ -94,6 +97,6 @@ def kept(choices: list[int], seed: int, wrong: str) -> str:
 
 def _still_wrong(choices: object, seed: int) -> bool:
     try:
-        return _tried(answer(write(Recorded(choices))), seed)[2] is not None  # type: ignore[arg-type]
+        return tried(answer(write(Recorded(choices))), seed)[2] is not None  # type: ignore[arg-type]
     except Exception:
         return False

@@ -20,6 +20,7 @@ class Field:
 
     name: str
     type: str
+    nullable: bool = True
 
 
 Schema = tuple[Field, ...]

@@ -23,7 +23,15 @@ def schema_of(declared: Any) -> Schema:
     """A schema given as DDL, or as a type."""
     if not isinstance(declared, str):
         return tuple(Field(f.name, type_name(f.dataType)) for f in declared.fields)
-    return tuple(Field(part.split()[0], type_name(part.split()[1])) for part in declared.split(","))
+    parts = [part.split() for part in declared.split(",")]
+    return tuple(Field(name, type_name(kind), not rest) for name, kind, *rest in parts)
+
+
+def produced(rows: list[Tuple], schema: Schema) -> DataFrame:
+    """What Python functions gave, under a schema whose NOT NULL is checked."""
+    if any(value is None and not f.nullable for row in rows for value, f in zip(row, schema, strict=True)):
+        raise SparkError("NULL in a column that is not nullable")
+    return DataFrame(schema, [rows])
 
 
 class DataFrame:
@@ -186,7 +194,7 @@ class Grouped:
             shown = tuple(series([v], t.type)[0] for v, t in zip(key, self.typed, strict=True))
             two = len(inspect.signature(function).parameters) == 2
             found += from_pandas(function(shown, frame) if two else function(frame), declared)
-        return DataFrame(declared, [found])
+        return produced(found, declared)
 
     def applyInArrow(self, function: Callable[..., Any], schema: Any) -> DataFrame:
         from .transfer import ARROW
@@ -197,7 +205,7 @@ class Grouped:
             shown = tuple(pa.scalar(v, ARROW[t.type]) for v, t in zip(key, self.typed, strict=True))
             two = len(inspect.signature(function).parameters) == 2
             found += from_arrow(function(shown, table) if two else function(table), declared)
-        return DataFrame(declared, [found])
+        return produced(found, declared)
 
 
 class TableArgument:
@@ -231,7 +239,7 @@ class TableFunction:
                 found += self._rows(instance.eval(make(*row)))
             if hasattr(instance, "terminate"):
                 found += self._rows(instance.terminate())
-        return DataFrame(self.schema, [found])
+        return produced(found, self.schema)
 
     def _rows(self, yielded: Any) -> list[Tuple]:
         found = []

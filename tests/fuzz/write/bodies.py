@@ -67,7 +67,7 @@ def guard(loop: Loop) -> list[str]:
         x = loop.read(column)
         number = loop.source.types[column] in ("double", "bigint", "int")
         if loop.missing == "NaN" and number:
-            test = pen.one(f"pd.isna({x})", f"{x} != {x}", f"pd.isnull({x})")
+            test = pen.spell(f"pd.isna({x})", f"{x} != {x}", f"pd.isnull({x})")
         elif loop.source.types[column] == "double" and pen.chance(30):
             test = f"{x} is None or {x} != {x}"
         else:
@@ -152,7 +152,7 @@ def best(loop: Loop, name: str) -> Part:
 def counter(loop: Loop, name: str) -> Part:
     """How many rows, perhaps capped, perhaps reset."""
     pen, v = loop.pen, loop.var("count")
-    step = pen.one([f"{v} += 1"], [f"{v} += 1"], [f"{v} = {v} + 1"], [f"{v} = min({v} + 1, 3)"])
+    step = [f"{v} = min({v} + 1, 3)"] if pen.chance(20) else pen.spell([f"{v} += 1"], [f"{v} = {v} + 1"])
     step = _when(loop, step, 85)
     if pen.chance(8):
         step += _when(loop, [f"{v} = 0"], 100)

@@ -132,7 +132,7 @@ def as_column(pen: Pen, c: Condition, style: Style) -> str:
             x = style.name(name)
             match op:
                 case "null":
-                    return pen.one(f"{x}.isNull()", f"F.isnull({x})")
+                    return pen.spell(f"{x}.isNull()", f"F.isnull({x})")
                 case "present":
                     return f"{x}.isNotNull()"
                 case "nan":
@@ -145,7 +145,7 @@ def as_column(pen: Pen, c: Condition, style: Style) -> str:
                     return f"{x}.between({values[0]!r}, {values[1]!r})"
                 case "same":
                     return f"{x}.eqNullSafe({values[0]!r})"
-            if pen.chance(8):
+            if pen.often(8):
                 return f"{values[0]!r} {_FLIPPED[op]} {x}"
             return f"{x} {op} {values[0]!r}"
 

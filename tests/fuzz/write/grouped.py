@@ -54,7 +54,7 @@ def grouped_in_pandas(pen: Pen, source: Source) -> Boundary:
             over = ", ".join(f'pdf["{c}"]' for c in loop.columns)
             opening = f"for {names} in zip({over}):" if len(loop.columns) > 1 else f"for {names} in {over}:"
         else:
-            opening = {"itertuples": pen.one("for r in pdf.itertuples():", "for r in pdf.itertuples(index=False):"),
+            opening = {"itertuples": pen.spell("for r in pdf.itertuples():", "for r in pdf.itertuples(index=False):"),
                        "iterrows": "for _, r in pdf.iterrows():", "records": 'for r in pdf.to_dict("records"):'}[style]  # fmt: skip
         lines, values = _assembled(made, header, opening)
     if pen.chance(8):
@@ -63,7 +63,7 @@ def grouped_in_pandas(pen: Pen, source: Source) -> Boundary:
     shown, outputs = _shown(pen, key, source, values)
     cells = ", ".join(f'"{n}": {t}' for n, t in shown)
     lists = ", ".join(f'"{n}": [{t}]' for n, t in shown)
-    returned = pen.one(f"pd.DataFrame([{{{cells}}}])", f"pd.DataFrame([{{{cells}}}])", f"pd.DataFrame({{{lists}}})")
+    returned = pen.spell(f"pd.DataFrame([{{{cells}}}])", f"pd.DataFrame([{{{cells}}}])", f"pd.DataFrame({{{lists}}})")
     body = [head, *indented([*lines, f"return {returned}"])]
     call = f'{{}}.groupBy({_key(pen)}).applyInPandas(f, "{_ddl(outputs)}")'
     return Boundary(body, call, outputs, ("import pandas as pd",))
@@ -74,7 +74,7 @@ def _reader(row: str, subscript: bool) -> object:
 
 
 def _key(pen: Pen) -> str:
-    return pen.one('"k"', '"k"', 'F.col("k")')
+    return pen.spell('"k"', '"k"', 'F.col("k")')
 
 
 def _body(loop: Loop) -> tuple[list[Part], list[str]]:
@@ -129,7 +129,7 @@ def _vector(pen: Pen, source: Source) -> tuple[list[str], list[tuple[str, Output
         x, kind, c = f'pdf["{column}"]', source.types[column], pen.of(CONSTANTS[source.types[column]])
         number = kind in ("double", "bigint", "int")
         likely = tuple(Test(name, o, (v,)) for o, v in ((">=", 2), (">", 0), (">=", 1)))
-        options = [(f"len(pdf)", Output(name, "bigint", likely))]
+        options = [("len(pdf)", Output(name, "bigint", likely))]
         if number:
             compared = f"{x} {pen.one('>', '>=', '<', '==')} {c!r}"
             ends = tuple(Test(name, pen.one(">", ">=", "<="), (pen.of(CONSTANTS[kind]),)) for _ in range(2))
@@ -158,7 +158,7 @@ def grouped_in_arrow(pen: Pen, source: Source) -> Boundary:
     cells = ", ".join(f'"{n}": {t}' for n, t in shown)
     lists = ", ".join(f'"{n}": [{t}]' for n, t in shown)
     types = ", ".join(f'("{o.name}", {_ARROW[o.type]})' for o in outputs)
-    returned = pen.one(
+    returned = pen.spell(
         f"pa.Table.from_pylist([{{{cells}}}], schema=OUT)", f"pa.Table.from_pydict({{{lists}}}, schema=OUT)",
         f"pa.table({{{lists}}}, schema=OUT)",
     )  # fmt: skip
@@ -170,7 +170,7 @@ def grouped_in_arrow(pen: Pen, source: Source) -> Boundary:
 
 def table_function(pen: Pen, source: Source) -> Boundary:
     """A UDTF class over ``TABLE … PARTITION BY``."""
-    loop = _loop(pen, source, _reader("row", pen.chance(60)), skip="return", prefix="self.")
+    loop = _loop(pen, source, _reader("row", pen.often(60)), skip="return", prefix="self.")
     header = guard(loop)
     made = parts(loop)
     with_key = pen.chance(80)
@@ -189,7 +189,7 @@ def table_function(pen: Pen, source: Source) -> Boundary:
         last = [f"if {pen.of(plain)} is not None:", f"    {yielded}"]
     elif with_key and pen.chance(50):
         last = ["if self.k is not None:", f"    {yielded}"]
-    decorated = pen.chance(60)
+    decorated = pen.often(60)
     body = [
         *([f'@udtf(returnType="{_ddl(outputs)}")'] if decorated else []),
         "class Fold:", "    def __init__(self):", *indented(before, "        "), "",

@@ -82,7 +82,7 @@ def _aggregate(pen: Pen, source: Source) -> Boundary:
     whole = pen.chance(50)
     if whole:
         loop = _row_loop(pen, source)
-        make = pen.one(".map(lambda r: (r.k, r))", ".keyBy(lambda r: r.k)")
+        make = pen.spell(".map(lambda r: (r.k, r))", ".keyBy(lambda r: r.k)")
     else:
         column = _number(pen, source)
         loop = _row_loop(pen, source)
@@ -189,7 +189,7 @@ def _group(pen: Pen, source: Source) -> Boundary:
     outputs = [o for _, o in values]
     result = values[0][0] if len(values) == 1 else f"({', '.join(t for t, _ in values)})"
     body = ["def f(rows):", *indented([*lines, f"return {result}"])]
-    call = f"{{}}.rdd.{pen.one('map(lambda r: (r.k, r))', 'keyBy(lambda r: r.k)')}.groupByKey().mapValues(f)"
+    call = f"{{}}.rdd.{pen.spell('map(lambda r: (r.k, r))', 'keyBy(lambda r: r.k)')}.groupByKey().mapValues(f)"
     names = tuple((o.name, "kv[1]" if len(values) == 1 else f"kv[1][{i}]") for i, o in enumerate(outputs))
     return Boundary(body, call, [*outputs, Output("k", source.types["k"])], (), True, (*names, ("k", "kv[0]")))
 

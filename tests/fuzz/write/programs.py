@@ -25,7 +25,7 @@ SHAPES: dict[str, tuple[int, Callable[[Pen, Source], Boundary]]] = {
 @st.composite
 def programs(draw: Callable[..., object], shape: str | None = None) -> Program:
     """A program; ``shape``: through this API only."""
-    return write(lambda low, high: draw(st.integers(low, high)), shape)  # type: ignore[return-value]
+    return write(lambda low, high, _: draw(st.integers(low, high)), shape)  # type: ignore[return-value]
 
 
 def write(choose: Choose, shape: str | None = None) -> Program:
@@ -41,7 +41,7 @@ class _Writer:
         self.pen, self.source, self.shape = pen, given, shape
         self.lines: list[str] = []
         self.chain = ""
-        self.stated = pen.chance(40)
+        self.stated = pen.often(40)
         """Whether each operation is a statement of its own."""
         self.frames = 0
         self.variables: list[str] = []
@@ -52,7 +52,7 @@ class _Writer:
         self.chain = 'spark.table("t")'
         self._below()
         boundary = SHAPES[self.shape][1](pen, self.source)
-        if pen.chance(50) or "asTable" in boundary.call:
+        if pen.often(50) or "asTable" in boundary.call:
             self._named("df")
         self.chain = boundary.call.format(self.chain)
         self._cut("out", 70)
@@ -85,7 +85,7 @@ class _Writer:
             return self.chain
         self.frames += 1
         name = base if not any(line.startswith(f"{base} = ") for line in self.lines) else f"{base}{self.frames}"
-        if self.frames > 1 and self.pen.chance(15) and self.variables:
+        if self.frames > 1 and self.pen.often(15) and self.variables:
             name = self.variables[-1]  # df = df.filter(…)
         self.lines.append(f"{name} = {self.chain}")
         self.variables.append(name)
@@ -93,7 +93,7 @@ class _Writer:
         return name
 
     def _cut(self, base: str, percent: int) -> None:
-        if self.stated and self.pen.chance(percent):
+        if self.stated and self.pen.often(percent):
             self._named(base)
 
     def _below(self) -> None:
@@ -105,7 +105,7 @@ class _Writer:
                 case "dropna" if columns:
                     chosen = pen.some(columns, 1, 2)
                     listed = ", ".join(f'"{c}"' for c in chosen)
-                    self.chain += pen.one(f".dropna(subset=[{listed}])", f".na.drop(subset=[{listed}])")
+                    self.chain += pen.spell(f".dropna(subset=[{listed}])", f".na.drop(subset=[{listed}])")
                     s.present |= set(chosen)
                     s.clean |= set(chosen)
                 case "filter":
@@ -120,8 +120,6 @@ class _Writer:
                         name = pen.one("z", x)
                         value, kind = self._computed(x, s.types[x])
                         self.chain += f'.withColumn("{name}", {value})'
-                        if name != "z" and kind != s.types[x] or name == "z":
-                            s.present.discard(name)
                         s.types = {**s.types, name: kind}
                         s.nullable = {**s.nullable, name: True}
                         s.present.discard(name)
@@ -131,7 +129,7 @@ class _Writer:
                         self.chain += f".select({', '.join(repr(c) for c in kept).replace(chr(39), chr(34))})"
                         s.types = {n: s.types[n] for n in kept}
                 case "sort":
-                    self.chain += f'.{pen.one("orderBy", "sort")}("{pen.of(columns)}")'
+                    self.chain += f'.{pen.spell("orderBy", "sort")}("{pen.of(columns)}")'
                 case "rename":
                     old = pen.of(columns)
                     if "w" not in s.types and old != "z":
@@ -176,7 +174,7 @@ class _Writer:
                     outputs = [o for o in outputs if o != gone]
                     self.chain += f'.drop("{gone.name}")'
                 case "sort":
-                    self.chain += f'.{pen.one("sort", "orderBy")}("{pen.of(outputs).name}")'
+                    self.chain += f'.{pen.spell("sort", "orderBy")}("{pen.of(outputs).name}")'
                 case "aggregate" if plain and pen.chance(50):
                     o = pen.of(plain)
                     if pen.chance(40):
@@ -200,8 +198,8 @@ class _Writer:
     def _filter_call(self, c: Condition) -> str:
         """``.filter(…)`` in one of its spellings."""
         pen = self.pen
-        word = pen.one("filter", "filter", "where")
-        how = pen.one("column", "column", "sql", "variable", "attribute", "subscript", "bare")
+        word = pen.spell("filter", "filter", "where")
+        how = pen.spell("column", "column", "sql", "variable", "attribute", "subscript", "bare")
         if how == "sql":
             return f'.{word}("{as_sql(pen, c)}")'
         if how in ("attribute", "subscript"):
@@ -220,16 +218,30 @@ class _Writer:
 
     def _python_filters(self, boundary: Boundary) -> None:
         pen = self.pen
-        names = dict(boundary.names)
+        if ".rdd" in self.chain and self.stated and pen.often(60):
+            at = self.chain.index(".rdd") + 4
+            self.lines.append(f"records = {self.chain[:at]}")
+            self.chain = f"records{self.chain[at:]}"
         outputs = [*boundary.outputs, boundary.outputs[0]]
-        for _ in range(pen.one(1, 1, 1, 2)):
+        for number in range(pen.one(1, 1, 1, 2)):
+            self._cut("folded", 40)
+            element = pen.spell("kv", "x", "pair")
+            names = {name: text.replace("kv", element) for name, text in boundary.names}
             text = as_python(pen, condition(pen, outputs, 1), names, 25)
-            self.chain += f".filter(lambda kv: {text})"
+            match pen.spell("lambda", "lambda", "variable", "function"):
+                case "lambda":
+                    self.chain += f".filter(lambda {element}: {text})"
+                case "variable":
+                    self.lines.append(f"keep{number} = lambda {element}: {text}")
+                    self.chain += f".filter(keep{number})"
+                case _:
+                    self.lines += ["", "", f"def keep{number}({element}):", f"    return {text}", "", ""]
+                    self.chain += f".filter(keep{number})"
 
     def _reused(self) -> bool:
         """The frame is read twice: its second reader needs what the filter drops."""
         pen = self.pen
-        if not self.chain.isidentifier() or not pen.chance(6):
+        if not pen.chance(6) or not self.chain.isidentifier():
             return False
         name = self.chain
         self.lines.append(f"kept = {name}.filter(F.col({self._a_column(name)}).isNotNull())")

@@ -29,14 +29,14 @@ def row_function(pen: Pen, source: Source) -> Boundary:
     texts = [(f"{n}", columns) for n in names]
     assert texts
     plain = [line for line in lines if line.startswith("return")]
-    if len(lines) == 1 and pen.chance(50):
+    if len(lines) == 1 and pen.often(50):
         body, made = [f'f = F.udf(lambda {", ".join(names)}: {plain[0][7:]}, "{_DDL.get(kind, kind)}")'], "f"
-    elif pen.chance(60):
+    elif pen.often(60):
         body, made = [f'@F.udf("{_DDL.get(kind, kind)}")', f"def f({', '.join(names)}):", *indented(lines)], "f"
     else:
         body = [f"def g({', '.join(names)}):", *indented(lines), "", "", f'f = F.udf(g, "{_DDL.get(kind, kind)}")']
         made = "f"
-    given = ", ".join(pen.one(f'"{c}"', f'F.col("{c}")') for c in columns)
+    given = ", ".join(pen.spell(f'"{c}"', f'F.col("{c}")') for c in columns)
     out = Output("c", kind, tuple(_likely(pen, kind) for _ in range(2)))
     others = [Output(n, t) for n, t in source.types.items() if pen.chance(30)]
     if pen.chance(80):
@@ -85,7 +85,7 @@ def native(pen: Pen, source: Source) -> Boundary:
     outputs = [o for _, o in made]
     texts = ", ".join(f'{t}.alias("{o.name}")' for t, o in made)
     receiver = (
-        f"{{}}.groupBy({pen.one(chr(34) + 'k' + chr(34), 'F.col(' + chr(34) + 'k' + chr(34) + ')')})"
+        f"{{}}.groupBy({pen.spell(chr(34) + 'k' + chr(34), 'F.col(' + chr(34) + 'k' + chr(34) + ')')})"
         if grouped
         else "{}"
     )
