@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import CodeType
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt),
@@ -74,10 +75,11 @@ class Mutant:
     def __str__(self) -> str:
         return f"{self.file}:{self.line} {self.scope} [{self.operator}] {self.before}  →  {self.after}"
 
-    def code(self, path: Path) -> object:
+    def code(self, path: Path) -> CodeType:
         """The compiled module with the change made; the tree is changed for good."""
         self.site.put(self.node)
-        return compile(ast.fix_missing_locations(self.tree), str(path), "exec")
+        made: CodeType = compile(ast.fix_missing_locations(self.tree), str(path), "exec")
+        return made
 
 
 def mutants(path: Path, file: str) -> Iterator[Mutant]:
@@ -308,7 +310,7 @@ def _match(node: ast.Match, local: frozenset[str], names: set[str]) -> Iterator[
             yield "case dropped", ast.Match(node.subject, rest)
 
 
-_CHANGES: tuple[tuple[object, Callable[..., Iterator[Change]]], ...] = (
+_CHANGES: tuple[tuple[type | tuple[type, ...], Callable[..., Iterator[Change]]], ...] = (
     (ast.Compare, _compare), (ast.BoolOp, _bool_op), (ast.UnaryOp, _unary), (ast.BinOp, _bin_op),
     (ast.Constant, _constant), ((ast.Tuple, ast.List, ast.Set), _display), (ast.Dict, _dict), (ast.Call, _call),
     (ast.Name, _name), (ast.Attribute, _attribute), (ast.IfExp, _if_exp), (ast.If, _if),

@@ -34,8 +34,7 @@ class Oracle:
         parts = [*fold.init, *fold.step, *(fold.merge or ()), fold.emit, problem.predicate, *fold.facts, *extra]
         parts += [o.value for o in fold.outputs]
         self._constants = [n.value for e in parts for n in ir.walk(e) if isinstance(n, ir.Lit)]
-        computed = frozenset(o.name for o in fold.outputs if not isinstance(o.value, ir.Col))
-        self._early = lambda e: [c for c in ir.conjuncts(e) if not ir.outputs_of(c) & computed]
+        self._computed = frozenset(o.name for o in fold.outputs if not isinstance(o.value, ir.Col))
         self._inputs = list(self._draw())
         self._originals = [self._original(rows, params) for rows, params in self._inputs]
 
@@ -76,7 +75,8 @@ class Oracle:
     def _row(self, row: Row, params: Row, condition: Expr) -> Result:
         """Spark evaluates the conjuncts that read no computed column before the function."""
         shown = {o.name: row[o.value.name] for o in self.problem.fold.outputs if isinstance(o.value, ir.Col)}
-        if not holds(ir.conjoin(self._early(condition)), Env(outs=shown, params=params)):
+        early = [c for c in ir.conjuncts(condition) if not ir.outputs_of(c) & self._computed]
+        if not holds(ir.conjoin(early), Env(outs=shown, params=params)):
             return None
         return self._passed(self.machine.row_output(row, params), params, condition)
 
@@ -99,9 +99,9 @@ class Oracle:
         pools = {c.name: self._pool(c.type) for c in fold.columns}
         keys = {c.name: pools[c.name] for c in fold.columns if c.is_key}
         others = {n: pool for n, pool in pools.items() if n not in keys}
-        given = [_row(fold_params) for fold_params in _products({p.name: self._pool(p.type) for p in fold.params})] or [
-            {}
-        ]
+        given: list[Row] = [
+            dict(chosen) for chosen in _products({p.name: self._pool(p.type) for p in fold.params})
+        ] or [{}]
         fewest = 1 if fold.grouped else 0
         for key in _products(keys):
             kinds = [{**key, **row} for row in _products(others)]
@@ -143,10 +143,6 @@ def _products(pools: dict[str, list[Scalar]]) -> list[dict[str, Scalar]]:
         return [dict(zip(pools, values, strict=True)) for values in itertools.product(*pools.values())]
     draw = random.Random(3)
     return [{name: draw.choice(pool) for name, pool in pools.items()} for _ in range(1000)]
-
-
-def _row(values: dict[str, Scalar]) -> Row:
-    return values
 
 
 def _true(fact: Expr, row: Row) -> bool:

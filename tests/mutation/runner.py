@@ -172,4 +172,4 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the changed code."""
-        exec(self.mutant.code(self.path), module.__dict__)  # type: ignore[call-overload]
+        exec(self.mutant.code(self.path), module.__dict__)

@@ -77,6 +77,18 @@ def test_nothing_changes_where_nothing_is_dropped(f: Fold, predicate: Expr) -> N
     assert failing(FoldProblem(f, predicate), unchanged(predicate)) == set()
 
 
+def test_a_text_may_be_in_the_filter_alone() -> None:
+    never = FoldProblem(TEXTS, ir.And((p.sql("==", N, p.text("p")), p.sql("!=", N, p.text("p")))))
+    assert failing(never, Solution("split", ir.FALSE, ir.FALSE, ())) == set()
+
+
+@pytest.mark.parametrize("where", ["init", "merge", "emit"])
+def test_only_a_step_reads_what_is_no_key(where: str) -> None:
+    wrong = replace(fold(merge=S1), **{where: X if where == "emit" else (X,)})  # type: ignore[arg-type]
+    with pytest.raises(KeyError):
+        goals(FoldProblem(wrong, eq(N, 1)), unchanged(eq(N, 1)))
+
+
 def test_a_key_is_one_for_all_rows_and_states() -> None:
     """The state that all rows leave is the key, so a row that is dropped is not missed."""
     problem = FoldProblem(replace(KEYS, facts=()), p.sql("!=", N, p.num(9)))

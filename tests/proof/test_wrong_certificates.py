@@ -4,6 +4,7 @@ one that is lost without it. Without these, a condition could be forgotten and n
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import z3
@@ -75,12 +76,10 @@ def row(value: Expr, facts: tuple[Expr, ...] = (), x: ty.Type = ty.INT64) -> Fol
     return Fold("f", "udf", (Column("x", x), Column("b", ty.BOOL)), (), (), (), outs, rows="one", facts=facts)
 
 
-def shows(f: Fold, *values: Expr | ty.Type) -> Fold:
+def shows(f: Fold, *values: Any) -> Fold:
     """``f`` with other outputs: ``n``, ``n2``, … (value and type by turns)."""
-    pairs = zip(values[::2], values[1::2], strict=True)
-    return replace(
-        f, outputs=tuple(OutputColumn("n" if i == 0 else f"n{i + 1}", t, e) for i, (e, t) in enumerate(pairs))
-    )  # type: ignore[arg-type]
+    pairs = enumerate(zip(values[::2], values[1::2], strict=True))
+    return replace(f, outputs=tuple(OutputColumn("n" if i == 0 else f"n{i + 1}", t, e) for i, (e, t) in pairs))
 
 
 def solution(g: Expr, r: Expr, *psi: Expr, kind: Kind = "split") -> Solution:

@@ -179,7 +179,7 @@ def test_every_node(types: tuple[ty.Type, ty.Type], dialect: ir.Dialect) -> None
     found += [ir.Not(flag, dialect), ir.IsTrue(flag), ir.IsNaN(A), ir.IsNull(ir.Raise("no")), ir.Truthy(A)]
     found += [ir.In(ir.If(ir.IsNull(A), ir.Raise("no"), A), (), dialect), ir.In(A, (B, A), dialect)]
     found += [ir.If(ir.Truthy(A), ir.Lit(1, ty.INT), ir.Lit(2, ty.INT)), ir.Neg(A, dialect)]
-    found += [ir.Arith(op, A, B, dialect) for op in ("+", "-", "*")]  # type: ignore[misc]
+    found += [ir.Arith(op, A, B, dialect) for op in ("+", "-", "*")]
     if dialect == "sql":
         found = [e for e in found if _spark_takes(e, types)]
     if not {types[0], types[1]} <= {ty.INT64, ty.FLOAT, ty.NUMBER, ty.NULL, ty.BOOL}:
@@ -200,7 +200,7 @@ def test_arithmetic_and_comparison_with_constants(t: ty.Type, dialect: ir.Dialec
         return
     ops: tuple[ir.ArithOp, ...] = ("+", "-", "*", "/", "%") if dialect == "sql" else ("+", "-", "*", "/", "%", "//")
     for c in CONSTANTS:
-        pairs = [(A, c), (c, A)]
+        pairs: list[tuple[ir.Expr, ir.Expr]] = [(A, c), (c, A)]
         found: list[ir.Expr] = [ir.Arith(op, *pair, dialect) for op in ops for pair in pairs]
         found += [ir.Compare(op, *pair, dialect) for op in COMPARE for pair in pairs]
         table = Table((t, ty.NULL), dialect, found)

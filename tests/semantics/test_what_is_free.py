@@ -20,6 +20,9 @@ TYPES = {"i": ty.INT64, "j": ty.INT64, "x": ty.FLOAT, "y": ty.FLOAT, "m": ty.NUM
 I, J, X, Y, M, N, B, K, L, D, T = map(ir.Col, TYPES)  # noqa: E741
 
 
+NULL = ir.Lit(None, ty.NULL)
+
+
 def lit(value: int | float) -> Expr:
     return ir.Lit(value, ty.INT if isinstance(value, int) else ty.FLOAT)
 
@@ -147,7 +150,7 @@ KNOWN: dict[str, Callable[[Terms], z3.BoolRef]] = {
     "-x is exact in both dialects": lambda t: z3.And(
         t.ok(ir.Neg(X, "sql")),
         z3.Implies(t.there("x"), z3.And(*(is_(t.value(ir.Neg(X, d)), -t["x"]) for d in ("sql", "python")))),
-    ),  # type: ignore[arg-type]
+    ),
     "-NaN is NaN": lambda t: z3.Implies(
         t.row["x"].nan, z3.And(t.value(ir.Neg(X, "sql")).nan, t.value(ir.Neg(X, "python")).nan)
     ),
@@ -337,7 +340,9 @@ def test_strictly_every_part_must_be_defined(e: Expr) -> None:
 @pytest.mark.parametrize(
     "e",
     [py("+", K, I), py("+", I, K), sql("+", D, I), sql("-", I, T), ir.Neg(K, "sql"), ir.Neg(D, "python"),
-     sql("//", I, J), sql("**", I, J), sql("//", X, Y), sql("**", X, Y), contains(I, K, "sql"), contains(K, X, "python"), ir.Not(K),
+     py("+", lit(0), D), py("+", D, lit(0)), py("-", K, lit(0)), sql("+", lit(0), K),
+     sql("//", I, J), sql("**", I, J), sql("//", X, Y),
+     sql("**", X, Y), contains(I, K, "sql"), contains(K, X, "python"), ir.Not(K),
      ir.And((ir.TRUE, I)), ir.Or((X, ir.FALSE)), ir.Same(K, I), ir.Same(I, X), ir.Compare("<", I, X, "sql"),
      ir.Compare("==", X, I, "sql"), ir.Compare("==", K, I, "sql"), ir.Compare("<", B, I, "sql"),
      ir.Compare("<", D, T, "sql"), ir.If(ir.TRUE, K, I), ir.Compare("<", I, lit(float(2**53)), "sql"),
@@ -355,7 +360,8 @@ def test_what_has_no_encoding(e: Expr) -> None:
     [ir.Compare("<", I, lit(float(2**53 - 1)), "sql"), ir.Compare("<", X, lit(2**53 - 1), "sql"),
      ir.Compare("<", lit(7), X, "sql"), ir.Compare("<", X, lit(1 - 2**53), "sql"), ir.Same(X, lit(3)),
      ir.Compare("==", B, ir.TRUE, "sql"), ir.Compare("<", I, X, "python"), ir.Compare("==", K, I, "python"),
-     ir.Compare("<", K, I, "python"), sql("%", X, Y), py("**", I, J), py("//", X, Y)],
+     ir.Compare("<", K, I, "python"), sql("+", I, NULL), sql("+", NULL, I), py("*", I, NULL), py("*", NULL, I), sql("-", NULL, NULL),
+     ir.Neg(NULL, "sql"), ir.Neg(B, "python"), sql("%", X, Y), py("**", I, J), py("//", X, Y)],
     ids=str,
 )  # fmt: skip
 def test_what_has_one(e: Expr) -> None:
