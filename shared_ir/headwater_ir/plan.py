@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, Union
 
-from .expr import Expr
+from .expr import Call, Expr, walk
 from .problem import Fold
 from .span import Span
-from .types import Type
+from .types import ANY, Type
 from .verdict import Obstruction
 
 
@@ -67,7 +67,9 @@ class Filter:
 
     ``call``: from the dot to the closing parenthesis; ``condition``: the argument. ``style``: how the condition is
     spelled: Column expressions, or one SQL string (then the conjuncts' spans lie inside the literal if it is a plain
-    one-line literal, and equal ``condition`` otherwise), or a Python function over the elements of an RDD.
+    one-line literal, and equal ``condition`` otherwise), or a Python function over the elements of an RDD. ``unread``:
+    why the condition has further conjuncts that have no meaning here, though each is a deterministic function of the
+    row.
     """
 
     child: Plan
@@ -75,6 +77,23 @@ class Filter:
     call: Span
     condition: Span
     style: Literal["column", "sql", "python"]
+    unread: str | None = None
+
+
+_UNREAD = "opaque:"
+
+
+def unread_column(reason: str) -> Expr:
+    """The value of a projected column that has no meaning here, though it is a deterministic function of the row: of
+    which columns is not known."""
+    return Call(_UNREAD + reason, (), ANY)
+
+
+def why_unread(value: Expr) -> str | None:
+    """Why ``value`` has no meaning here; None if it has one."""
+    found = (e.name for e in walk(value) if isinstance(e, Call) and e.name.startswith(_UNREAD))
+    name = next(found, None)
+    return None if name is None else name[len(_UNREAD) :]
 
 
 @dataclass(frozen=True)
@@ -189,6 +208,17 @@ class GroupingSets:
 
 
 @dataclass(frozen=True)
+class Pivot:
+    """``groupBy(keys).pivot(column, values)`` with its aggregates. ``listed``: the values are given; if not, the rows say
+    which there are."""
+
+    child: Plan
+    keys: tuple[str, ...]
+    listed: bool
+    span: Span
+
+
+@dataclass(frozen=True)
 class WindowColumn:
     """A column that looks at other rows. ``partition``: the columns of the child that it is partitioned by, those of
     all its windows; None if they are not known."""
@@ -289,7 +319,7 @@ class Opaque:
 
 
 Plan = Union[
-    Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Limit, Sample, Distinct, DropDuplicates, GroupingSets,
+    Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Limit, Sample, Distinct, DropDuplicates, GroupingSets, Pivot,
     Window, Explode, UnionAll, Join, JoinInput, Cache, Shared, Opaque,
 ]  # fmt: skip
 PLAN_NODES: tuple[type, ...] = Plan.__args__  # type: ignore[attr-defined]
@@ -338,9 +368,9 @@ class Module:
     ``filters``: every filter on a DataFrame, outermost of each chain first in source order, each with its whole plan
     below. ``ignored_lines``: zero-based line → codes suppressed there (empty tuple: all); ``ignore_file``: suppressed
     altogether. ``frames``: each frame variable's schema as believed, for ``headwater schema``: (name, line, schema,
-    origin). ``readable``: the source text with blanks for what Python does not read in a notebook, offsets unchanged; None
-    if that is nothing. ``hidden``: the cells among it that do not parse, with the reason. ``assumptions``: what its reading
-    takes for granted, in sentences.
+    origin). ``readable``: the source text with blanks for what Python does not read in a notebook, offsets unchanged;
+    None if that is nothing. ``hidden``: the cells among it that do not parse, with the reason. ``assumptions``: what
+    its reading takes for granted, in sentences.
     """
 
     filters: tuple[Filter, ...]

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from headwater_ir.expr import Col, Expr
-from headwater_ir.plan import UNKNOWN_SCHEMA, Aggregate, Boundary, Field, GroupingSets, GroupMap, Opaque, Schema
+from headwater_ir.plan import UNKNOWN_SCHEMA, Aggregate, Boundary, Field, GroupingSets, GroupMap, Opaque, Pivot, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
@@ -38,7 +38,7 @@ def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
 def grouping_sets(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
     """``frame.rollup(keys)``, ``cube``, ``groupingSets``."""
     assert isinstance(call.func, ast.Attribute)
-    return Grouped(frame, (), 0, reader.snapshot(), call.func, grouping_sets=True)
+    return Grouped(frame, (), 0, reader.snapshot(), call.func, special="grouping sets")
 
 
 def grouping_keys(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...]:
@@ -71,8 +71,8 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
         span = Span(geometry.call_span(reader.names.ctx, _group_call(grouped)).start, span.end)
         if grouped.refusal is not None:
             raise grouped.refusal
-        if grouped.grouping_sets:
-            plan = GroupingSets(grouped.frame.plan, grouped.receiver.attr, span)
+        if grouped.special is not None:
+            plan = _special(grouped, grouped.special, span)
             return reader.frame(plan, UNKNOWN_SCHEMA, grouped.frame, changed=EVERYTHING)
         name = call.func.attr
         if name in reader.names.patches.methods:
@@ -84,13 +84,18 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
         if name in ("applyInPandas", "applyInArrow"):
             return _group_map(grouped, call, span, reader)
         if name == "pivot":
-            # Which columns a pivot without values has depends on the rows.
-            return replace(grouped, refusal=Refusal("opaque", "`pivot` has no meaning here", call))
+            return replace(grouped, special="listed pivot" if len(call.args) + len(call.keywords) > 1 else "pivot")
         if name == "cogroup":
             return Unknown("cogrouped frames", never_frame=True)
         return reader.opaque(grouped.frame, Refusal("opaque", f"`groupBy().{name}` has no meaning here"), span)
     except Refusal as refusal:
         return reader.opaque(grouped.frame, refusal, span)
+
+
+def _special(grouped: Grouped, special: str, span: Span) -> GroupingSets | Pivot:
+    if special == "grouping sets":
+        return GroupingSets(grouped.frame.plan, grouped.receiver.attr, span)
+    return Pivot(grouped.frame.plan, grouped.keys, special == "listed pivot", span)
 
 
 def _group_call(grouped: Grouped) -> ast.Call:

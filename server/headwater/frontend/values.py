@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Union
+from typing import Literal, Union
 
 from headwater_ir.expr import Expr
 from headwater_ir.plan import (
@@ -71,7 +71,8 @@ class Frame:
 
 @dataclass(frozen=True)
 class Grouped:
-    """``frame.groupBy(keys)``; ``refusal`` says why its result has no meaning here."""
+    """``frame.groupBy(keys)``; ``refusal`` says why its result has no meaning here; ``special``: what else than an
+    aggregate or a function of groups it is made into."""
 
     frame: Frame
     keys: tuple[str, ...]
@@ -80,7 +81,7 @@ class Grouped:
     """Bindings in force where a filter would be inserted: variable → which assignment."""
     receiver: ast.Attribute
     refusal: Refusal | None = None
-    grouping_sets: bool = False
+    special: Literal["grouping sets", "pivot", "listed pivot"] | None = None
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from headwater_ir.plan import (
     JoinInput,
     Limit,
     Opaque,
+    Pivot,
     Plan,
     Project,
     RowUdf,
@@ -53,7 +54,7 @@ def type_of_column(plan: Plan, name: str) -> Type:
             return next((o.type for o in fold.outputs if o.name == name), None) or type_of_column(child, name)
         case Aggregate(fold=fold) | GroupMap(fold=fold):
             return next((o.type for o in fold.outputs if o.name == name), ANY)
-        case GroupingSets() | UnionAll() | Join() | Opaque():
+        case GroupingSets() | Pivot() | UnionAll() | Join() | Opaque():
             return ANY
         case _:
             assert_never(plan)

@@ -22,6 +22,7 @@ from headwater_ir.plan import (
     JoinInput,
     Limit,
     Opaque,
+    Pivot,
     Plan,
     Project,
     RowUdf,
@@ -48,6 +49,7 @@ from . import (
     join_input,
     limit,
     opaque,
+    pivot,
     project,
     row_udf,
     sample,
@@ -66,8 +68,8 @@ __all__ = ["Moved", "Stopped", "beyond", "move"]
 
 
 NotBoundary = (
-    Scan | Filter | Project | Sort | Limit | Sample | Distinct | DropDuplicates | GroupingSets | Window | Explode
-    | UnionAll | Join | JoinInput | Cache | Shared | Opaque
+    Scan | Filter | Project | Sort | Limit | Sample | Distinct | DropDuplicates | GroupingSets | Pivot | Window
+    | Explode | UnionAll | Join | JoinInput | Cache | Shared | Opaque
 )  # fmt: skip
 
 
@@ -75,12 +77,12 @@ def move(top: Filter) -> Moved | Stopped:
     """The fold problem of ``top`` and the boundary below it, or why there is none."""
     filters = [top]
     above: list[Plan] = []
-    predicate = filter.condition(top)
     renamed = False
     at: Plan = top.child
     try:
+        predicate = filter.condition(top)
         while not isinstance(at, (RowUdf, Aggregate, GroupMap)):
-            if isinstance(at, Filter):
+            if isinstance(at, Filter) and at.conjuncts:
                 filters.append(at)
             elif isinstance(at, Project):
                 renamed |= project.renames(at)
@@ -113,6 +115,8 @@ def _through(predicate: Expr, node: NotBoundary) -> tuple[Expr, Plan]:
             drop_duplicates.through(predicate, node)
         case GroupingSets():
             grouping_sets.through(predicate, node)
+        case Pivot():
+            pivot.through(predicate, node)
         case Window():
             window.through(predicate, node)
         case Explode():
