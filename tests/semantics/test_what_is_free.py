@@ -311,6 +311,63 @@ FREE: dict[str, Callable[[Terms], z3.BoolRef]] = {
 }
 
 
+def large(t: Terms, *terms: z3.ExprRef) -> z3.BoolRef:
+    """Neither operand is missing, and these results may overflow."""
+    return z3.And(t.there("i", "j", "m", "n"), t["i"] != t["j"], t["m"] != t["n"], *(x > 1000 for x in terms))
+
+
+@pytest.mark.parametrize(("a", "b"), [(I, J), (M, N)])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_overflow_depends_on_both_operands(a: Expr, b: Expr, swapped: bool) -> None:
+    """Whether it happens, and what comes out of it."""
+    t = Terms()
+    one, other = (sql("*", *pair) for pair in ([(b, a), (b, b)] if swapped else [(a, b), (b, b)]))
+    exact = [t.value(ir.Arith("*", e.left, e.right, "python")).term for e in (one, other)]  # type: ignore[union-attr]
+    values = [t.value(e) for e in (one, other)]
+    given = large(t, *exact, *(v.term for v in values))
+    assert not t.valid(z3.Implies(given, t.ok(one) == t.ok(other)))
+    overflowed = [v.term != x for v, x in zip(values, exact, strict=True)]
+    wrapped = z3.And(given, z3.Not(ansi()), *overflowed)
+    assert not t.valid(z3.Not(wrapped))
+    assert not t.valid(z3.Implies(wrapped, values[0].term == values[1].term))
+    if a is M:
+        assert not t.valid(z3.Implies(wrapped, values[0].null == values[1].null))
+
+
+@pytest.mark.parametrize(("a", "b"), [(I, J), (M, N)])
+def test_overflow_of_a_negation_depends_on_its_operand(a: Expr, b: Expr) -> None:
+    t = Terms()
+    one, other = ir.Neg(a, "sql"), ir.Neg(b, "sql")
+    negatives = z3.And(t.there("i", "j", "m", "n"), t["i"] < -1000, t["j"] < -1000, t["i"] != t["j"], t["m"] != t["n"])
+    assert not t.valid(z3.Implies(negatives, t.ok(one) == t.ok(other)))
+    wrapped = z3.And(
+        negatives, z3.Not(ansi()), *(t.value(e).term != -t[c] for e, c in zip((one, other), _names(a, b), strict=True))
+    )
+    assert not t.valid(z3.Not(wrapped))
+    assert not t.valid(z3.Implies(wrapped, t.value(one).term == t.value(other).term))
+
+
+def _names(*columns: Expr) -> list[str]:
+    return [c.name for c in columns if isinstance(c, ir.Col)]
+
+
+@pytest.mark.parametrize("op", ["*", "//", "%"])
+@pytest.mark.parametrize("dialect", ["python", "sql"])
+@pytest.mark.parametrize("types", [(I, J), (X, Y), (M, N)], ids=["int", "float", "number"])
+def test_what_is_not_known_depends_on_both_operands(
+    op: ir.ArithOp, dialect: ir.Dialect, types: tuple[Expr, Expr]
+) -> None:
+    if (op, dialect) == ("//", "sql"):
+        return
+    a, b = types
+    t = Terms()
+    for one, other in (((a, b), (b, b)), ((b, a), (b, b))):
+        values = [t.value(ir.Arith(op, *pair, dialect)) for pair in (one, other)]
+        assert not t.valid(z3.Implies(large(t), values[0].term == values[1].term))
+        if a is not I:
+            assert not t.valid(z3.Implies(z3.And(large(t), t.there("x", "y")), values[0].nan == values[1].nan))
+
+
 @pytest.mark.parametrize("name", KNOWN)
 def test_what_is_known(name: str) -> None:
     terms = Terms()
@@ -360,7 +417,8 @@ def test_what_has_no_encoding(e: Expr) -> None:
     [ir.Compare("<", I, lit(float(2**53 - 1)), "sql"), ir.Compare("<", X, lit(2**53 - 1), "sql"),
      ir.Compare("<", lit(7), X, "sql"), ir.Compare("<", X, lit(1 - 2**53), "sql"), ir.Same(X, lit(3)),
      ir.Compare("==", B, ir.TRUE, "sql"), ir.Compare("<", I, X, "python"), ir.Compare("==", K, I, "python"),
-     ir.Compare("<", K, I, "python"), sql("+", I, NULL), sql("+", NULL, I), py("*", I, NULL), py("*", NULL, I), sql("-", NULL, NULL),
+     ir.Compare("<", K, I, "python"), sql("+", I, NULL), sql("+", NULL, I), py("*", I, NULL),
+     py("*", NULL, I), sql("-", NULL, NULL),
      ir.Neg(NULL, "sql"), ir.Neg(B, "python"), sql("%", X, Y), py("**", I, J), py("//", X, Y)],
     ids=str,
 )  # fmt: skip
