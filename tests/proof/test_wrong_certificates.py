@@ -103,7 +103,7 @@ def failing(problem: FoldProblem, s: Solution) -> Parts:
 ABSENT = (no(HERE1), no(HERE2))
 NEVER = FoldProblem(fold(step=p.num(0)), eq(N, 7))
 ONE_IF_B = ir.If(B, p.num(1), ir.Arith("+", S, p.num(0), "python"))
-ZERO_OR_NULL = [ir.Or((null(s), eq(s, 1))) for s in (S1, S2)]
+ONE_OR_NULL = [ir.Or((null(s), eq(s, 1))) for s in (S1, S2)]
 SUM = ir.Arith("+", S1, S2, "python")
 POSITIVE_OR_NULL = [ir.Or((null(s), p.sql(">=", s, p.num(1)))) for s in (S1, S2)]
 EQUAL = (ir.Same(S1, S2), ir.Or((ir.And((HERE1, HERE2)), ir.And(ABSENT))))
@@ -235,7 +235,7 @@ ALONE: dict[str, tuple[FoldProblem, Solution, Parts]] = {
         FoldProblem(IDLE, eq(N, 5)), solution(ir.FALSE, ir.FALSE, eq(S1, 1)), {("Final", KEPT)},
     ),
     "a step that raises only without the dropped rows": (
-        FoldProblem(fold(init=p.NULL, step=ONE_IF_B), eq(N, 7)), solution(no(B), ir.FALSE, *ZERO_OR_NULL),
+        FoldProblem(fold(init=p.NULL, step=ONE_IF_B), eq(N, 7)), solution(no(B), ir.FALSE, *ONE_OR_NULL),
         {("Safe", "step")},
     ),
     "a pre-filter that raises": (
@@ -354,6 +354,11 @@ RIGHT: dict[str, tuple[FoldProblem, Solution]] = {
         FoldProblem(replace(MAXIMUM, params=(Parameter("t", ty.INT64),)), p.sql(">", ir.Out("m"), ir.Param("t"))),
         solution(p.sql(">", X, ir.Param("t")), ir.TRUE, *(ir.transform(
             e, lambda n: ir.Param("t") if n == p.num(100) else None) for e in LARGEST), kind="exact"),
+    ),
+    "a step that raises only on rows that are dropped": (
+        FoldProblem(fold(init=p.NULL, step=ir.If(ir.Or((B, eq(X, 5))), p.num(1), ir.Arith("+", S, p.num(0), "python"))),
+                    IMPOSSIBLE),
+        solution(B, ir.FALSE, *ONE_OR_NULL),
     ),
     "the absent optimized run stays absent": (FoldProblem(fold(), IMPOSSIBLE), solution(ir.FALSE, ir.FALSE, no(HERE2))),
     "the original's rows are not the optimized run's": (
