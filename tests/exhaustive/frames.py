@@ -31,6 +31,11 @@ class Session:
     def table(self, name: str) -> Frame:
         return self._frames[name]
 
+    def forget(self) -> None:
+        """Let go of the frames derived so far."""
+        for frame in self._frames.values():
+            frame._made.clear()
+
 
 class Frame:
     """``tables[i]``: the outcome on the i-th table."""

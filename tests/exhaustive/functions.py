@@ -40,8 +40,8 @@ def coalesce(*columns: Column) -> Column:
     return Column(text, lambda at: next((v for c in columns if (v := c.of(at)) is not None), None))
 
 
-def isnan(column: Column) -> Column:
-    return column.mapped("is nan", lambda v: v is not None and v != v)
+def isnan(given: Column | str) -> Column:
+    return _column(given).mapped("is nan", lambda v: v is not None and v != v)
 
 
 # --- aggregates

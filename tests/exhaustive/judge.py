@@ -170,6 +170,7 @@ class Judge:
             elif self.look_for_missed:
                 found = missed_chance(plan, conditions[i], reference, outcomes)
                 tally.missed += [found] if found else []
+        reference.session.forget()
         return tally
 
     def _fixed(self, plan: Plan, condition: str, reference: Reference, before: list[Bag | QueryError]) -> Tally:

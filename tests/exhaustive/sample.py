@@ -38,12 +38,14 @@ def run(spark: SparkSession, programs: list[Program]) -> list[str]:
     """All differences on Spark, in words."""
     found: list[str] = []
     with without_pushdown(spark):
-        for table in ("t", "t3"):
-            mine = [p for p in programs if p.plan.table == table]
-            for key in TABLES:
-                key = key if table == "t" else widened(key)
+        for number, key in enumerate(TABLES):
+            # The first table holds every small group; only what looks at all rows at once has to see the others.
+            chosen = [p for p in programs if number == 0 or any("global" in o.name for o in p.plan.operators)]
+            for table in ("t", "t3"):
+                mine = [p for p in chosen if p.plan.table == table]
                 for i in range(0, len(mine), BATCH):
-                    found += compare(spark, mine[i : i + BATCH], table, key)
+                    part = mine[i : i + BATCH]
+                    found += compare(spark, part, table, key if table == "t" else widened(key))
     return found
 
 
