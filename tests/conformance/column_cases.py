@@ -64,19 +64,25 @@ OPAQUE: dict[str, str] = {
 }  # fmt: skip
 """Arguments for each function that stays uninterpreted. Empty: PySpark takes there a plain string, which the front end
 refuses; SQL text may say it."""
-METHODS: tuple[str, ...] = ('df.s.like("a%")', 'df.s.ilike("A%")', 'df.s.rlike("^a")', 'df.y.cast("int")', 'df.s.cast("int")')
+METHODS: tuple[str, ...] = (
+    'df.s.like("a%")',
+    'df.s.ilike("A%")',
+    'df.s.rlike("^a")',
+    'df.y.cast("int")',
+    'df.s.cast("int")',
+)
 """Methods that stay uninterpreted."""
 TEXTS_FIRST = ('F.concat_ws("s", df.s, df.s)', 'F.date_trunc("d", df.d)')
 """Calls whose first argument is a text, and no column's name: refused."""
 SQL_OPAQUE = ("upper(s)", "lower(s)", "length(s)", "abs(y)")
 """SQL texts that stay uninterpreted, each like the function of that name."""
 EXCUSED: dict[str, str] = {
-    ".over": "refused by name", ".exists": "refused by name", ".asc": "names an order, which is no value", ".desc": "names an order, which is no value",
-    "F.case": "refused by name",
+    "over": "refused by name", "exists": "refused by name", "case": "refused by name",
+    "asc": "names an order, which is no value", "desc": "names an order, which is no value",
 }  # fmt: skip
 """What the front end reads by name, and needs no case."""
 
 
 def opaque() -> tuple[str, ...]:
     """The expressions that stay uninterpreted; functions without arguments here are called with a text, and refused."""
-    return (*(f'F.{name}({given or "df.s, 1"})' for name, given in OPAQUE.items()), *METHODS)
+    return (*(f"F.{name}({given or 'df.s, 1'})" for name, given in OPAQUE.items()), *METHODS)

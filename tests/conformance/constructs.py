@@ -1,5 +1,5 @@
-"""What there is to be tested: every construct of the IR, and everything that the front end gives a meaning to, listed by
-looking at the product itself. What the case tables exercise is listed in the same words."""
+"""What there is to be tested: every construct of the IR, and everything that the front end gives a meaning to, listed
+by looking at the product itself. What the case tables exercise is listed in the same words."""
 
 from __future__ import annotations
 
@@ -74,30 +74,24 @@ def in_plan(plan: Plan | None) -> Iterator[str]:
 
 
 def of_columns() -> Names:
-    """Functions of ``pyspark.sql.functions``, methods of Column and Python operators that ``column.py`` reads."""
-    functions = {*build.PURE, *_dispatched("column.py", "_function"), *_dispatched("build.py", "function")}
-    methods = _dispatched("column.py", "_method") | set(column._STRING_TESTS) | {"when", "otherwise"}
-    operators = {t.__name__ for t in column._COMPARE} | _classes("column.py", ("_read", "_binary"), "ast")
-    camel = {"isNull", "isNotNull"}  # `build.function` is also called by the methods of these names
-    known = frozenset(f"F.{n}" for n in functions - camel) | {f".{n}" for n in methods} | operators
-    return known - {"Name", "Attribute", "Subscript", "Constant", "BinOp", "UnaryOp", "Compare", "Call"}
+    """Names of functions and methods of Column, and Python operators, that ``column.py`` reads."""
+    named = {*build.PURE, *column._STRING_TESTS, *_dispatched("column.py"), *_dispatched("build.py")}
+    return frozenset(named | {t.__name__ for t in column._COMPARE} | _OPERATOR_NODES & _classes("column.py", "ast"))
+
+
+_OPERATOR_NODES = {c.__name__ for base in (ast.operator, ast.unaryop, ast.cmpop) for c in base.__subclasses__()}
 
 
 def in_columns(texts: Iterable[str]) -> Names:
     """The constructs of these column expressions."""
-    found: set[str] = set()
-    for node in (n for t in texts for n in ast.walk(ast.parse(t, mode="eval"))):
-        found.add(type(node).__name__)
-        if isinstance(node, ast.Attribute):
-            owner = isinstance(node.value, ast.Name) and node.value.id == "F"
-            found.add(f"F.{node.attr}" if owner else f".{node.attr}")
-    return frozenset(found)
+    nodes = [n for t in texts for n in ast.walk(ast.parse(t, mode="eval"))]
+    return frozenset({type(n).__name__ for n in nodes} | {n.attr for n in nodes if isinstance(n, ast.Attribute)})
 
 
 def of_sql() -> Names:
     """The nodes of sqlglot's trees that ``sql.py`` reads."""
     tables = {*sql._COMPARE, *sql._ARITH, *sql._FUNCTIONS}
-    return frozenset(tables | _classes("sql.py", ("_read",), "exp")) - {"Expression", "Identifier", "Anonymous"}
+    return frozenset(tables | _classes("sql.py", "exp")) - {"Expression", "Identifier", "Anonymous"}
 
 
 def in_sql(texts: Iterable[str]) -> Names:
@@ -115,8 +109,8 @@ def of_aggregates() -> Names:
 
 def of_frames() -> Names:
     """Methods of DataFrames, of grouped ones, of table arguments and of RDDs that have a meaning."""
-    grouped = _dispatched("groupby.py", "method") - {"pivot", "cogroup"}  # refused
-    tables = _dispatched("udtf.py", "method")
+    grouped = _dispatched("groupby.py") - {"pivot", "cogroup"}  # refused
+    tables = set(_methods(_tree("udtf.py")))
     return frozenset({*dataframe._HANDLERS, *rdd._PARAMETERS} | grouped | tables)
 
 
@@ -128,7 +122,7 @@ def of_python() -> Names:
     found: set[str] = {f"str.{m}" for m in purity.STRING_METHODS}
     refused = purity._VOLATILE_CALLS | purity._EFFECT_CALLS | purity._VOLATILE
     for path in sorted((FRONTEND / "functions").glob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = _tree(f"functions/{path.name}")
         found |= {n.value for n in ast.walk(tree) if _is_function(n)} - refused  # type: ignore[attr-defined]
         found |= {f".{m}" for m in _methods(tree)}
     return frozenset(found)
@@ -176,27 +170,27 @@ def in_python(sources: Iterable[str]) -> Names:
 # --- reading the product
 
 
-def _dispatched(file: str, function: str) -> set[str]:
-    """The texts that ``function`` of ``file`` compares a name with."""
+def _dispatched(file: str) -> set[str]:
+    """The texts that something called a name is compared with in ``file``."""
     found: set[str] = set()
-    for n in ast.walk(_function(file, function)):
-        if isinstance(n, ast.Compare) and ast.unparse(n.left).endswith("name"):
+    for n in ast.walk(_tree(file)):
+        if isinstance(n, ast.Compare) and ast.unparse(n.left) == "name":
             found |= {s for c in n.comparators for s in _texts(c)}
-        elif isinstance(n, ast.match_case):
-            first = n.pattern.patterns[0] if isinstance(n.pattern, ast.MatchSequence) else n.pattern
-            found |= set(_texts(first))
+        elif isinstance(n, ast.Match) and re.match(r"\(?name\b", ast.unparse(n.subject)):
+            patterns = [c.pattern for c in n.cases]
+            firsts = [p.patterns[0] if isinstance(p, ast.MatchSequence) else p for p in patterns]
+            found |= {s for p in firsts for s in _texts(p)}
     return found
 
 
-def _classes(file: str, functions: Iterable[str], module: str) -> set[str]:
-    """The classes of ``module`` that these functions tell apart."""
-    wanted = (n for f in functions for n in ast.walk(_function(file, f)) if isinstance(n, ast.Attribute))
-    return {n.attr for n in wanted if isinstance(n.value, ast.Name) and n.value.id == module and n.attr[0].isupper()}
+def _classes(file: str, module: str) -> set[str]:
+    """The classes of ``module`` that ``file`` names."""
+    named = (n for n in ast.walk(_tree(file)) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name))
+    return {n.attr for n in named if n.value.id == module and n.attr[0].isupper()}  # type: ignore[attr-defined]
 
 
-def _function(file: str, name: str) -> ast.AST:
-    tree = ast.parse((FRONTEND / file).read_text(encoding="utf-8"))
-    return next(n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name)
+def _tree(file: str) -> ast.Module:
+    return ast.parse((FRONTEND / file).read_text(encoding="utf-8"))
 
 
 def _texts(node: ast.AST) -> Iterator[str]:

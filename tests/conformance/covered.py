@@ -12,8 +12,10 @@ from tests.frontend.functions import test_conformance as row_cases
 from tests.frontend.render import module
 from tests.mdtest.cases import all_cases
 
-from . import cases, column_cases, constructs
+from . import body_gaps, cases, column_cases, constructs
 from .constructs import Names
+
+_REFUSED_FRAMES = ("checkpoint", "localCheckpoint", "sampleBy", "tail", "dropDuplicatesWithinWatermark")
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,8 @@ class Family:
 
     @property
     def stale(self) -> list[str]:
-        """Excuses for what is exercised, or is not there."""
-        return sorted(set(self.excused) & self.exercised | set(self.excused) - self.there)
+        """Excuses for what is not there."""
+        return sorted(set(self.excused) - self.there)
 
 
 def programs() -> dict[str, str]:
@@ -43,7 +45,9 @@ def programs() -> dict[str, str]:
     found |= {f"arrow {n}": c.source for n, c in arrow_cases.CASES.items()}
     found |= {f"udtf {n}": c.source for n, c in udtf_cases.CASES.items()}
     found |= {f"series {n}": c.source for n, c in test_series_aggregates.CASES.items()}
-    return found | {f"rdd {n}": source for n, source in rdd_cases.CHAINS.items()}
+    found |= {f"gap {n}": c.source for n, c in body_gaps.PANDAS.items()}
+    found |= {f"gap {n}": c.source for n, c in body_gaps.ARROW.items()}
+    return found | {f"rdd {n}": source for n, source in {**rdd_cases.CHAINS, **body_gaps.CHAINS}.items()}
 
 
 @cache
@@ -51,12 +55,15 @@ def families() -> dict[str, Family]:
     """All of them."""
     from . import test_aggregates, test_opaque_python
 
-    expressions = [e for s, t in (*cases.PAIRS, *cases.MIXED) for d in ("python", "sql") for e in cases.expressions(s, t, d)]  # type: ignore[arg-type] # fmt: skip # noqa: E501
+    expressions = [e for s, t in (*cases.PAIRS, *cases.MIXED) for d in ("python", "sql") for e in cases.expressions(s, t, d)]  # fmt: skip # noqa: E501
     replayed = [c.source for c in all_cases()]
     plans = [module(source, head="") for source in replayed]
     sources = [*programs().values(), *test_opaque_python.PROGRAMS]
+    aggregates = [*test_aggregates.AGGREGATES, *test_aggregates.OPAQUE]
     return {
-        "expressions": Family(constructs.of_ir(), constructs.in_expressions([*expressions, *cases.LEAVES, *cases.CALLS])),
+        "expressions": Family(
+            constructs.of_ir(), constructs.in_expressions([*expressions, *cases.LEAVES, *cases.CALLS])
+        ),
         "plans": Family(
             constructs.of_plans(), frozenset(w for m in plans for f in m.filters for w in constructs.in_plan(f))
         ),
@@ -68,13 +75,17 @@ def families() -> dict[str, Family]:
         "SQL": Family(constructs.of_sql(), constructs.in_sql([*column_cases.SQL, *column_cases.SQL_OPAQUE])),
         "aggregates": Family(
             constructs.of_aggregates(),
-            frozenset(
-                n.removeprefix("F.") for n in constructs.in_columns([*test_aggregates.AGGREGATES, *test_aggregates.OPAQUE])
-            ),
-            {"some": "SQL only", "any": "SQL only"},
+            frozenset(n.removeprefix("F.") for n in constructs.in_columns(aggregates)),
+            {"any": "PySpark has no such function, only agg's dict"},
         ),
         "frames": Family(
-            constructs.of_frames(), frozenset(n[1:] for n in constructs.in_python([*replayed, *sources]) if n[0] == ".")
+            constructs.of_frames(),
+            frozenset(n[1:] for n in constructs.in_python([*replayed, *sources]) if n[0] == "."),
+            dict.fromkeys(_REFUSED_FRAMES, "refused by name"),
         ),
-        "Python": Family(constructs.of_python(), constructs.in_python(sources)),
+        "Python": Family(
+            constructs.of_python(),
+            constructs.in_python(sources),
+            {".Index": "refused by name", ".item": "refused by name"},
+        ),
     }

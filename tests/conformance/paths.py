@@ -97,7 +97,7 @@ def _series_udf(frame: DataFrame) -> Seen:
     def show(s: Any) -> Any:
         return pandas.Series([of_series(s)] * len(s))
 
-    made = F.pandas_udf(show, "string", F.PandasUDFType.SCALAR)  # type: ignore[attr-defined]
+    made = F.pandas_udf(show, "string", F.PandasUDFType.SCALAR)
     return list(frame.select(*(made(c) for c in frame.columns)).collect()[0])
 
 
@@ -109,14 +109,14 @@ def _series_iterator_udf(frame: DataFrame) -> Seen:
         for columns in batches:
             yield pandas.Series(["\n".join(map(of_series, columns))] * len(columns[0]))
 
-    made = F.pandas_udf(show, "string", F.PandasUDFType.SCALAR_ITER)  # type: ignore[attr-defined]
+    made = F.pandas_udf(show, "string", F.PandasUDFType.SCALAR_ITER)
     return str(frame.select(made(*frame.columns)).collect()[0][0]).split("\n")
 
 
 def _series_aggregate(frame: DataFrame) -> Seen:
     from pyspark.sql import functions as F
 
-    made = F.pandas_udf(of_series, "string", F.PandasUDFType.GROUPED_AGG)  # type: ignore[attr-defined]
+    made = F.pandas_udf(of_series, "string", F.PandasUDFType.GROUPED_AGG)
     return list(frame.agg(*(made(c) for c in frame.columns)).collect()[0])
 
 
@@ -198,7 +198,7 @@ def _table_udtf(arrow: bool) -> Callable[[DataFrame], Seen]:
             def eval(self, row: Any) -> Iterator[Any]:
                 yield tuple(image(v) for v in row)
 
-        made = udtf(Show, returnType=texts(frame), useArrow=arrow)  # type: ignore[arg-type]
+        made = udtf(Show, returnType=texts(frame), useArrow=arrow)
         return by_column(made(frame.asTable().withSinglePartition()).collect())
 
     return see
@@ -215,7 +215,7 @@ def _scalar_udtf(arrow: bool) -> Callable[[DataFrame], Seen]:
                 yield tuple(image(v) for v in values)
 
         returns = ", ".join(f"r{i} string" for i in range(len(frame.columns)))
-        made = F.udtf(Show, returnType=returns, useArrow=arrow)  # type: ignore[arg-type]
+        made = F.udtf(Show, returnType=returns, useArrow=arrow)
         session = frame.sparkSession
         session.udtf.register("show_scalars", made)
         frame.createOrReplaceTempView("shown")
@@ -233,7 +233,7 @@ def _arrow_udtf(frame: DataFrame) -> Seen:
         def eval(self, batch: pa.RecordBatch) -> Iterator[pa.Table]:
             yield table_of([of_array(c) for c in batch.columns])
 
-    made = arrow_udtf(Show, returnType=texts(frame))  # type: ignore[arg-type]
+    made = arrow_udtf(Show, returnType=texts(frame))
     return list(made(frame.asTable().withSinglePartition()).collect()[0])
 
 
@@ -320,7 +320,7 @@ def _out_series(kind: str) -> Store:
         def one(v: Any) -> Any:
             return lambda s: v
 
-        frame, how = _single(spark), getattr(F.PandasUDFType, kind)  # type: ignore[attr-defined]
+        frame, how = _single(spark), getattr(F.PandasUDFType, kind)
         make = one if kind == "GROUPED_AGG" else whole
         made = [F.pandas_udf(make(v), t, how)("id") for t, v in zip(types, values, strict=True)]
         found = frame.agg(*made) if kind == "GROUPED_AGG" else frame.select(*made)
@@ -364,7 +364,7 @@ def _out_udtf(arrow: bool) -> Store:
             def eval(self, row: Any) -> Iterator[Any]:
                 yield tuple(values)
 
-        made = udtf(Give, returnType=declared(types), useArrow=arrow)  # type: ignore[arg-type]
+        made = udtf(Give, returnType=declared(types), useArrow=arrow)
         return list(made(_single(spark).asTable().withSinglePartition()).collect()[0])
 
     return store
@@ -412,7 +412,7 @@ def _out_create_from_pandas(arrow: bool) -> Store:
                 warnings.simplefilter("ignore")
                 return list(spark.createDataFrame(_pandas_frame(values), declared(types)).collect()[0])
         finally:
-            spark.conf.set(name, before)  # type: ignore[arg-type]
+            spark.conf.set(name, before)
 
     return store
 
@@ -463,7 +463,7 @@ def _columns_udf(spark: SparkSession, types: Sequence[str], columns: Sequence[Se
     import pandas
     from pyspark.sql import functions as F
 
-    how = F.PandasUDFType.SCALAR  # type: ignore[attr-defined]
+    how = F.PandasUDFType.SCALAR
     made = [F.pandas_udf(lambda s, c=c: pandas.Series(c), t, how)("id") for t, c in zip(types, columns, strict=True)]
     return spark.range(len(columns[0])).coalesce(1).select(*made)
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.spark
 
 INTS = (None, 0, 1, 3)
 FLOATS = (None, math.nan, -0.5, 2.0)
-AGGREGATES = (
+AGGREGATES: tuple[str, ...] = (
     'F.max("x")', 'F.min("x")', 'F.sum("x")', 'F.count("x")', 'F.avg("x")', 'F.count("*")', 'F.max("y")', 'F.min("y")', 'F.count("y")',
     'F.count_if(F.col("x") > 0)', 'F.bool_or(F.col("x") > 0)', 'F.bool_and(F.col("x") > 0)', 'F.count(F.lit(1))',
     'F.sum(F.when(F.col("x") > 0, 1).otherwise(0))', 'F.sum(F.when(F.col("y") > 0, 1))', 'F.max(F.when(F.col("x") > 0, F.col("y")))',

@@ -65,8 +65,9 @@ def called(name: str) -> str:
     short = name.removeprefix("builtins.")
     if name in STRING_METHODS:
         given = ", ".join(map(repr, ARGUMENTS.get(name, ())))
-        return f"def f(s):\n    return s.{name}({given}) == 'a'\n"
-    return f"def f(x):\n    return {short}(x{', 2' if name in TWO_NUMBERS else ''}) == {short}(x{', 2' if name in TWO_NUMBERS else ''})\n"  # fmt: skip # noqa: E501
+        return f"def f(s):\n    return s.{name}({given}) == s.{name}({given})\n"
+    call = f"{short}(x, 2)" if name in TWO_NUMBERS else f"{short}(x)"
+    return f"def f(x):\n    return {call} == {call}\n"
 
 
 CONSTANTS = tuple(f"import numpy\nimport sys\ndef f(x):\n    return x < {name}\n" for name in _ATTRIBUTES)

@@ -56,6 +56,9 @@ class Rdd:
     def values(self) -> Rdd:
         return self.map(lambda kv: kv[1])
 
+    def keys(self) -> Rdd:
+        return self.map(lambda kv: kv[0])
+
     def filter(self, f: Callable[[Any], Any]) -> Rdd:
         return Rdd([[x for x in p if f(x)] for p in self.partitions])
 
