@@ -75,7 +75,23 @@ def _pieces(text: str) -> list[tuple[int, int]]:
         groups[-1].append((token.start, token.end + 1))
     if any(not g for g in groups):
         raise Refusal("opaque", "the SQL text does not parse")
-    return [(g[0][0], g[-1][1]) for g in groups]
+    found = [(g[0][0], g[-1][1]) for g in groups]
+    # A column may be called `end` or `case`: the parser tells it from the keyword, the tokens do not.
+    return found if _is_conjunction(text, found) else [(tokens[0].start, tokens[-1].end + 1)]
+
+
+def _is_conjunction(text: str, pieces: list[tuple[int, int]]) -> bool:
+    """Whether the text is the conjunction of these pieces of it."""
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        whole = sqlglot.parse(text, read="spark")
+        parts = [sqlglot.parse_one(text[a:b], read="spark") for a, b in pieces]
+    except (sqlglot.errors.SqlglotError, RecursionError):
+        return False
+    operands = list(whole[0].flatten(unnest=False)) if isinstance(whole[0], exp.And) else whole
+    return len(whole) == 1 and operands == parts
 
 
 def read_sql(text: str, reader: ColumnReader) -> Term:

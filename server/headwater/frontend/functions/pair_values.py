@@ -7,10 +7,13 @@ import ast
 from headwater_ir.expr import CompareOp, Expr, Raise
 from headwater_ir.types import NUMBER, Type
 
+from ..bindings import parameters
 from ..context import Refusal
+from . import changes
 from .loops import FoldInterpreter
 from .records import Columns, Record
 from .scope import Env, Items, Scope, Thing, Value
+from .shapes import is_mutable
 from .simplify import NONE, choose, truthy
 from .slots import Slots
 from .statements import local_names, plain_parameters
@@ -192,7 +195,14 @@ class PairInterpreter(FoldInterpreter):
             return None
         if function not in self.scope.ctx.tree.body or function.decorator_list:
             return None
-        return self.apply(function, [self.any_value(a, env) for a in node.args])
+        given = [self.any_value(a, env) for a in node.args]
+        lent = {p.arg for p, v in zip(parameters(function), given, strict=False) if is_mutable(v)}
+        if lent and (changes.mutated_names(self, function.body) or _grown(function.body) & lent):
+            raise Refusal("side-effect", f"`{name}` changes what it is given", node)
+        result = self.apply(function, given)
+        if lent and is_mutable(result) and _handed_on(function.body) & lent:
+            raise Refusal("opaque", "two names for one list, set or dict", node)
+        return result
 
     def _extreme(self, node: ast.Call, env: Env) -> Value | None:
         """``max(a, b, key=f)``: CPython keeps the first unless a later one compares as better."""
@@ -202,6 +212,8 @@ class PairInterpreter(FoldInterpreter):
         key = self.function(keys[0])
         op = EXTREMES[self.scope.origin(node.func) or ""]
         best, *others = (self.any_value(a, env) for a in node.args)
+        if any(map(is_mutable, (best, *others))):
+            raise Refusal("opaque", "two names for one list, set or dict", node)
         measure = self.plain(node, self.apply(key, [best]))
         for v in others:
             m = self.plain(node, self.apply(key, [v]))
@@ -230,6 +242,27 @@ class PairInterpreter(FoldInterpreter):
         if isinstance(value, Thing):
             raise Refusal("opaque", "the truth of what is no scalar", self.place)
         return truthy(value)
+
+
+def _grown(body: list[ast.stmt]) -> set[str]:
+    """Names that an augmented assignment changes, perhaps in place."""
+    every = (n for s in body for n in ast.walk(s) if isinstance(n, ast.AugAssign))
+    return {n.target.id for n in every if isinstance(n.target, ast.Name)}
+
+
+def _handed_on(body: list[ast.stmt]) -> set[str]:
+    """Names whose objects, or parts of them, a body may return."""
+    todo: list[ast.AST] = [n.value for s in body for n in ast.walk(s) if isinstance(n, ast.Return) and n.value]
+    found: set[str] = set()
+    while todo:
+        match todo.pop():
+            case ast.Name(id=name):
+                found.add(name)
+            case ast.Call() | ast.BinOp() | ast.ListComp() | ast.Subscript(slice=ast.Slice()):
+                pass  # these make something new
+            case other:
+                todo.extend(ast.iter_child_nodes(other))
+    return found
 
 
 def _stops_early(node: ast.expr) -> bool:

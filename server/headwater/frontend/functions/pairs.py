@@ -29,7 +29,7 @@ from .numbers import ambiguous
 from .pair_values import Function
 from .records import Columns, Record
 from .scope import Items, Scope, Value
-from .shapes import blank
+from .shapes import blank, is_mutable
 from .simplify import MAX_NODES, NONE, choose, size
 from .slots import Slots, renumber
 from .structures import leaves, like, one_shape, paths, placed, scalars
@@ -124,7 +124,7 @@ class _Chain:
         match call.method, call.arguments:
             case "map", (f,):
                 return self._applied(f, element)
-            case "keyBy", (f,):
+            case "keyBy", (f,) if not is_mutable(element):
                 return Items((self._applied(f, element), element), mutable=False)
             case "filter", (f,) if not self.slots.names:
                 self._kept(f, element)
