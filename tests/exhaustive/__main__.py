@@ -1,8 +1,9 @@
 """``make exhaustive``: plans of depth up to two against the reference, and a sample of them against Spark.
 
-    python -m tests.exhaustive [--share 24] [--spark 1500] [--jobs 2] [--output FILE]
+    python -m tests.exhaustive [--first 1] [--share 24] [--spark 600] [--jobs 2] [--output FILE]
 
-``--share 1`` takes every predicate over every plan of depth two, a matter of hours; depth one is always whole.
+Depth one is whole unless ``--first`` says otherwise; ``--share 1`` takes every predicate over every plan of depth two
+as well, a matter of hours.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.exhaustive")
     parser.add_argument("--share", type=int, default=24, help="every how many-th predicate of depth two")
     parser.add_argument("--first", type=int, default=1, help="every how many-th predicate of depth one")
-    parser.add_argument("--spark", type=int, default=1500, help="programs to run on Spark")
+    parser.add_argument("--spark", type=int, default=600, help="programs to run on Spark")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--output", type=Path, help="write all wrong results and missed chances here, as JSON")
     given = parser.parse_args()

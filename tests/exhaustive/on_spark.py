@@ -23,6 +23,8 @@ _PAIRS = ((None,), (0,), (1,), (None, None), (None, 0), (1, None), (0, 0), (1, 0
 GROUPS: Key = (*((key, v) for key, group in enumerate(_PAIRS) for v in group), (None, 1), (None, 0))
 TABLES: tuple[Key, ...] = (GROUPS, ((1, 0), (None, 1)), ())
 """What the programs run on here: all small groups at once, a small table, nothing."""
+MOST_ERRORS = 4
+"""An error costs a job of its own."""
 UNORDERED = ("limit", "dropDuplicates", "row_number", "cache")
 _ORDERED = ("first", "last", "_by", "pandas_udf", "top2")
 
@@ -89,17 +91,14 @@ def compare(spark: SparkSession, programs: Sequence[Program], table: str, key: K
 
 
 def raising(spark: SparkSession, programs: Sequence[Program], table: str, key: Key) -> list[str]:
-    """Programs that raise on the reference but not on Spark, in words."""
+    """Programs of one operator that raise on the reference but not on Spark, in words. Above a second operator Spark
+    may leave out what nobody asks for, and with it the error."""
     _views(spark, table, key)
-    wrong = []
-    for p in programs:
-        if isinstance(_expected(p.plan, p.original, key), QueryError):
-            try:
-                got = _collect([_bound(spark, p.original)])
-            except Exception:
-                continue
-            wrong.append(f"{p.plan.name}: {p.condition} on {key}: Spark does not raise but has {got}")
-    return wrong
+    errors = [
+        p for p in programs if len(p.plan.operators) == 1 and isinstance(_expected(p.plan, p.original, key), QueryError)
+    ]
+    got = [(p, _alone(_bound(spark, p.original))) for p in errors[:MOST_ERRORS]]
+    return [f"{p.plan.name}: {p.condition}: Spark does not raise but has {g}" for p, g in got if not isinstance(g, str)]
 
 
 def _expected(plan: Plan, text: str, key: Key) -> Texts | QueryError:

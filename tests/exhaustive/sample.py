@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
+import sys
 import time
 from typing import TYPE_CHECKING
 
 from .judge import Memory, Prover, rulings
-from .on_spark import TABLES, Program, comparable, compare, widened, without_pushdown
+from .on_spark import TABLES, Program, comparable, compare, raising, widened, without_pushdown
 from .programs import Plan, plans
 
 if TYPE_CHECKING:
@@ -46,11 +48,13 @@ def run(spark: SparkSession, programs: list[Program]) -> list[str]:
                 for i in range(0, len(mine), BATCH):
                     part = mine[i : i + BATCH]
                     found += compare(spark, part, table, key if table == "t" else widened(key))
+        found += raising(spark, [p for p in programs if p.plan.table == "t"], "t", TABLES[0])
     return found
 
 
 def on_spark(count: int) -> list[str]:
     """The sample in a session of its own."""
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 
     settings = {
