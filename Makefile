@@ -10,7 +10,7 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test check bench bench-synthesis bench-corpus mutation exhaustive hostile format clean help
+.PHONY: setup java demo test check bench bench-synthesis bench-corpus mutation exhaustive fuzz hostile format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
@@ -19,6 +19,7 @@ help:
 	@echo 'make bench   the benchmarks'
 	@echo 'make bench-synthesis   the synthesis on benchmarks/suite, with ablations; writes docs/benchmarks/synthesis.md'
 	@echo 'make exhaustive   every plan of at most two operators on every small table, and a sample of them on Spark'
+	@echo 'make fuzz   20,000 generated programs, rewritten and run before and after, 1,000 of them on Spark'
 	@echo 'make mutation   proved solutions and the trusted base, altered: each change must be noticed'
 	@echo 'make hostile   files made to take long: each must end'
 	@echo 'make bench-corpus CORPUS=dir [CASES=file]   coverage of real PySpark'
@@ -65,6 +66,11 @@ bench-corpus: setup
 SHARE ?= 24
 exhaustive: setup java
 	$(BIN)/python -m tests.exhaustive --share $(SHARE)
+
+# Hours on two busy cores; RESUME=--resume goes on where the last one ended.
+PROGRAMS ?= 20000
+fuzz: setup java
+	$(BIN)/python -m tests.fuzz --programs $(PROGRAMS) --spark 1000 --jobs 2 $(RESUME)
 
 # Files made to take long: each must end, with an answer or a line that says why there is none.
 hostile: setup

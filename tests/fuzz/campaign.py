@@ -85,8 +85,8 @@ def figures(records: Sequence[Record]) -> Iterator[str]:
     mute = sum(1 for r in proved if not r.rows)
     different = len({r.digest for r in records})
     yield f"- programs that differ in their text: {different:,}"
-    yield f"- tables on which original and rewritten program both ran on CPython: {compared:,} (the original raised on {failing:,} more)"
-    yield f"- rows in their results: {sum(r.rows for r in records):,}; rewritten programs that yielded none at all: {mute:,}"
+    yield f"- tables on which both texts ran on CPython: {compared:,} (the original raised on {failing:,} more)"
+    yield f"- rows in their results: {sum(r.rows for r in records):,}; rewritten programs that yielded none: {mute:,}"
     yield f"- groups on the interpreter, with and without the pre-filter: {sum(r.groups for r in records):,}"
     yield f"- processor time: {sum(r.seconds for r in records) / 60:.0f} minutes"
     yield f"- wrong: {sum(1 for r in records if r.wrong)}"

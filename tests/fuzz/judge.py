@@ -38,7 +38,7 @@ class Trial:
 def judged(answer: Answer, seed: int, count: int) -> Trial:
     """Original against rewritten on small inputs; of a constant filter, that nothing passes it."""
     trial = Trial()
-    if not answer.proved:
+    if answer.text == answer.program.source:
         return trial
     for tables in inputs(answer, seed, count):
         if not compare(answer, tables, trial):

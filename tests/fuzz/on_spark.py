@@ -1,22 +1,24 @@
-"""The same programs on real Spark: many in one session, on a few small tables each."""
+"""The same programs on real Spark: many in one job, on one small table each."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headwater.engine.report import Report
-from tests.mdtest import replay
+from tests.mdtest.replay import comparable
 
-from .campaign import Record
+from .examine import Record
 from .judge import Bag, bag
 from .mini import Failed, run
 from .rows import Rows, dealt, random_tables
@@ -24,23 +26,40 @@ from .tool import Answer
 from .write import Program
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import RDD
+    from pyspark.sql import DataFrame, SparkSession
 
-TABLES = 2
+BATCH = 20
+DRAWN = 10
+"""Tables that are drawn for a program; those on which it does not raise are put together."""
 ORDERS = 40
 _EXCLUDED = ",".join(
     f"org.apache.spark.sql.catalyst.optimizer.{rule}"
     for rule in ("PushDownPredicates", "PushPredicateThroughNonJoin", "PushPredicateThroughJoin")
 )
+_WORDS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A rewritten program and the rows to run it on."""
+
+    seed: int
+    found: Answer
+    rows: Rows
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Before and after."""
+        return self.found.program.source, self.found.text
 
 
 @dataclass
 class Replay:
-    """``agreed``: inputs on which the small Spark of this package gave what Spark gave; ``ordered``: differences that
+    """``agreed``: programs of which the small Spark of this package gave what Spark gave; ``ordered``: differences that
     only show that the program depends on the order of rows."""
 
     programs: int = 0
-    inputs: int = 0
     rows: int = 0
     raised: int = 0
     agreed: int = 0
@@ -52,9 +71,9 @@ class Replay:
     def summary(self) -> str:
         """The figures, as Markdown."""
         return "\n".join([
-            f"- programs run on Spark before and after: {self.programs:,}, on {self.inputs:,} tables",
-            f"- rows in the results: {self.rows:,}; tables on which the original raised on Spark: {self.raised:,}",
-            f"- the small Spark gave what Spark gave: {self.agreed:,} of {self.inputs - self.raised:,}",
+            f"- programs run on Spark before and after: {self.programs:,}; on {self.raised:,} the original raised",
+            f"- rows in the results: {self.rows:,}",
+            f"- the small Spark gave what Spark gave: {self.agreed:,} of {self.programs - self.raised:,}",
             f"- differences that are those of the original under another order of rows: {self.ordered:,}",
             f"- wrong: {len(self.wrong)}",
         ])  # fmt: skip
@@ -64,13 +83,10 @@ def replayed(records: Sequence[Record], log: Path) -> int:
     """Run the rewritten programs of ``records`` on Spark; how many were wrong. Details go to ``log``."""
     found, start = Replay(), time.monotonic()
     with session() as spark:
-        for record in records:
-            replay_one(spark, answer_of(record), record.seed, found)
-            if found.programs % 50 == 0:
-                print(
-                    f"{found.programs} on Spark, {len(found.wrong)} wrong, {time.monotonic() - start:.0f} s", flush=True
-                )
-    log.write_text("\n\n".join([*found.wrong, *found.disagreed]), encoding="utf-8")
+        for at in range(0, len(records), BATCH):
+            replay(spark, [task(r.seed, answer_of(r)) for r in records[at : at + BATCH]], found)
+            print(f"{found.programs} on Spark, {len(found.wrong)} wrong, {time.monotonic() - start:.0f} s", flush=True)
+            log.write_text("\n\n".join([*found.wrong, *found.disagreed]), encoding="utf-8")
     print("\n".join(["", *found.wrong, found.summary]))
     return len(found.wrong)
 
@@ -81,59 +97,120 @@ def answer_of(record: Record) -> Answer:
     return Answer(program, record.rewritten or "", (), Report(), record.outcome, record.why)
 
 
-def replay_one(spark: SparkSession, found: Answer, seed: int, into: Replay) -> None:
-    """Compare one program before and after, on inputs on which the original does not raise."""
-    tables = list(inputs(found, seed))
-    into.programs += 1
-    if not tables:
-        return
-    both = replay.run_both(
-        spark, found.program.case, (found.program.source, found.text), [{"t": rows} for rows in tables]
-    )
-    for rows, (original, rewritten) in zip(tables, both, strict=True):
-        into.inputs += 1
-        if isinstance(original, replay.Failed):
+def task(seed: int, found: Answer) -> Task:
+    """The program with all rows of its random tables, as long as it does not raise on them."""
+    rows: Rows = []
+    for tables in random_tables(found, seed, DRAWN):
+        more = [*rows, *tables["t"]]
+        if not isinstance(run(found.program.source, found.program.ddl, {"t": [more]}), Failed):
+            rows = more
+    return Task(seed, found, rows)
+
+
+def replay(spark: SparkSession, tasks: Sequence[Task], into: Replay) -> None:
+    """Compare programs before and after, all in one job if none raises."""
+    both = [(t, text) for t in tasks for text in t.texts]
+    results = collected(spark, both)
+    for at, t in enumerate(tasks):
+        original, rewritten = results[2 * at : 2 * at + 2]
+        into.programs += 1
+        if isinstance(original, Failed):
             into.raised += 1
+            into.disagreed.append(_told("Spark raises, the small one does not", t, original, None))
             continue
         into.rows += original.total()
-        known = outcomes(found.program, rows, 1)
-        if original in known or original in outcomes(found.program, rows, ORDERS):
+        known = outcomes(t.found.program, t.rows, 1)
+        if original in known or original in outcomes(t.found.program, t.rows, ORDERS):
             into.agreed += 1
         else:
-            into.disagreed.append(_told("the small Spark differs", found, seed, rows, known, original))
+            into.disagreed.append(_told("the small Spark differs", t, known, original))
         if original != rewritten:
-            _differs(spark, found, seed, rows, original, rewritten, into)
+            _differs(spark, t, original, rewritten, into)
 
 
-def _differs(
-    spark: SparkSession, found: Answer, seed: int, rows: Rows, original: Bag, rewritten: object, into: Replay
-) -> None:
+def _differs(spark: SparkSession, t: Task, original: Bag, rewritten: Bag | Failed, into: Replay) -> None:
     """A rewrite may not add an error, nor show rows that the original shows in no order of its input."""
-    if isinstance(rewritten, replay.Failed):
+    if isinstance(rewritten, Failed):
         with without_pushdown(spark):
-            ((original_too, rewritten),) = replay.run_both(
-                spark, found.program.case, (found.program.source, found.text), [{"t": rows}]
-            )
-        if isinstance(original_too, replay.Failed) or original_too == rewritten:
+            again, rewritten = (one(build(spark, t, text)) for text in t.texts)
+        if isinstance(again, Failed) or again == rewritten:
             into.raised += 1  # it was Spark that moved the error
             return
-    possible = outcomes(found.program, rows, ORDERS)
+    possible = outcomes(t.found.program, t.rows, ORDERS)
     if len(possible) > 1 and rewritten in possible:
         into.ordered += 1
         return
-    into.wrong.append(_told("WRONG on Spark", found, seed, rows, original, rewritten))
+    into.wrong.append(_told("WRONG on Spark", t, original, rewritten))
 
 
-def inputs(found: Answer, seed: int) -> Iterator[Rows]:
-    """Small tables on which the original does not raise, the more telling ones first."""
-    usable: list[tuple[int, Rows]] = []
-    for tables in random_tables(found, seed, 10):
-        rows = tables["t"]
-        result = bag(run(found.program.source, found.program.ddl, {"t": [rows]}))
-        if not isinstance(result, Failed):
-            usable.append((len(result), rows))
-    usable.sort(key=lambda pair: -pair[0])
-    yield from (rows for _, rows in usable[:TABLES])
+# --- running
+
+
+def collected(spark: SparkSession, programs: Sequence[tuple[Task, str]]) -> list[Bag | Failed]:
+    """The result of each program text."""
+    built = [build(spark, t, text) for t, text in programs]
+    found: list[Bag | Failed] = [b if isinstance(b, Failed) else Counter() for b in built]
+    frames = [(i, b) for i, b in enumerate(built) if hasattr(b, "sparkSession")]
+    rdds = [(i, b) for i, b in enumerate(built) if not hasattr(b, "sparkSession") and not isinstance(b, Failed)]
+    for group, together in ((frames, _frames_together), (rdds, _rdds_together)):
+        try:
+            for i, row in together(spark, group) if group else ():
+                found[i][row] += 1  # type: ignore[index]
+        except Exception:  # one of them raises: find out which
+            for i, b in group:
+                found[i] = one(b)
+    return found
+
+
+def build(spark: SparkSession, t: Task, text: str) -> DataFrame | RDD[Any] | Failed:
+    """What the text leaves in ``result``."""
+    rows = spark.sparkContext.parallelize(t.rows, 2)
+    spark.createDataFrame(rows, t.found.program.ddl["t"]).createOrReplaceTempView("t")
+    namespace: dict[str, Any] = {"spark": spark, "__name__": "fuzzed"}
+    try:
+        exec(compile(text, "<fuzzed>", "exec"), namespace)
+    except Exception as error:
+        return Failed(f"{type(error).__name__}: {error}")
+    result: DataFrame | RDD[Any] = namespace["result"]
+    return result
+
+
+def one(built: Any) -> Bag | Failed:
+    """The result of one program alone."""
+    try:
+        return built if isinstance(built, Failed) else bag(map(tuple_of, built.collect()))
+    except Exception as error:
+        return Failed(f"{type(error).__name__}: {str(error)[:300]}")
+
+
+def tuple_of(row: Any) -> Any:
+    """A row as a plain tuple."""
+    return tuple(row) if isinstance(row, tuple) else row
+
+
+def _frames_together(spark: SparkSession, frames: Sequence[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """Rows of all frames, each as JSON: their types differ."""
+    from pyspark.sql import functions as F
+
+    def marked(i: int, frame: DataFrame) -> DataFrame:
+        row = F.struct(*(frame[c].alias(f"c{n}") for n, c in enumerate(frame.columns)))
+        return frame.select(F.lit(i), F.to_json(row, {"ignoreNullFields": "false"}))
+
+    kinds = {i: [t for _, t in frame.dtypes] for i, frame in frames}
+    for i, text in reduce(lambda a, b: a.unionAll(b), (marked(i, f) for i, f in frames)).collect():
+        values = json.loads(text).values()
+        yield i, comparable(tuple(_value(v, kind) for v, kind in zip(values, kinds[i], strict=True)))
+
+
+def _value(value: Any, kind: str) -> Any:
+    if kind == "double" and value is not None:
+        return float(_WORDS.get(value, value))
+    return value
+
+
+def _rdds_together(spark: SparkSession, rdds: Sequence[tuple[int, Any]]) -> Iterable[tuple[int, Any]]:
+    tagged = [rdd.map(lambda x, i=i: (i, x)) for i, rdd in rdds]
+    return [(i, comparable(tuple_of(x))) for i, x in spark.sparkContext.union(tagged).collect()]
 
 
 def outcomes(program: Program, rows: Rows, orders: int) -> list[Bag]:
@@ -148,11 +225,11 @@ def outcomes(program: Program, rows: Rows, orders: int) -> list[Bag]:
     return found
 
 
-def _told(what: str, found: Answer, seed: int, rows: Rows, expected: Any, got: Any) -> str:
-    table = found.program.tables[0]
+def _told(what: str, t: Task, expected: Any, got: Any) -> str:
+    program = t.found.program
     return (
-        f"{what}: seed {seed}, {table.ddl}{'' if table.stated else ' unstated'}, on {rows}: {expected} / {got}\n"
-        f"{found.program.source}\n=== became\n{found.text}"
+        f"{what}: seed {t.seed}, {program.spelled}, on {t.rows}: {expected} / {got}\n"
+        f"{program.source}\n=== became\n{t.found.text}"
     )
 
 
@@ -162,12 +239,17 @@ def session() -> Iterator[SparkSession]:
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 
-    spark = (
-        SparkSession.builder.master("local[2]").appName("headwater-fuzz")
-        .config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").config("spark.sql.shuffle.partitions", "1")
-        .config("spark.default.parallelism", "2").config("spark.sql.session.timeZone", "UTC")
-        .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
-    )  # fmt: skip
+    # whatever is compiled is run once: interpreting it is faster
+    settings = {
+        "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC",
+        "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "2",
+        "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
+    }  # fmt: skip
+    builder = SparkSession.builder.master("local[2]").appName("headwater-fuzz")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
     try:
         yield spark
@@ -183,6 +265,3 @@ def without_pushdown(spark: SparkSession) -> Iterator[None]:
         yield
     finally:
         spark.conf.unset("spark.sql.optimizer.excludedRules")
-
-
-__all__ = ["Counter", "Replay", "replay_one", "replayed", "session"]

@@ -108,16 +108,18 @@ def test_a_regression_file_is_read_as_it_was_written() -> None:
 @pytest.mark.spark
 def test_rewrites_hold_on_spark(spark: SparkSession) -> None:
     """A few programs of each shape, and the small Spark agrees with the real one."""
-    from .on_spark import Replay, replay_one
+    from .on_spark import Replay, replay, task
 
-    seen, found = Counter[str](), Replay()
-    for seed in range(200):
+    seen, tasks = Counter[str](), []
+    for seed in range(0, 400, Recorded.SPELLINGS):
         program = write(Recorded(seed=seed))
         if seen[program.shape] < 2:
             answered = answer(program, again=False)
             if answered.proved:
                 seen[program.shape] += 1
-                replay_one(spark, answered, seed, found)
+                tasks.append(task(seed, answered))
+    found = Replay()
+    replay(spark, tasks, found)
     assert not found.wrong
     assert not found.disagreed
     assert found.rows, found.summary

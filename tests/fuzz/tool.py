@@ -20,8 +20,12 @@ TIMEOUT_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Answer:
-    """What the tool made of a program. ``outcome``: the kind of what was proved (``exact``, ``split``, ``partial``),
-    ``constant``, ``conditional``, ``unknown``, or ``refused``; ``why``: the obstruction."""
+    """What the tool made of a program.
+
+    ``text``: rewritten, or with FALSE in the place of a filter of which the tool says that nothing passes it.
+    ``outcome``: the kind of what was proved (``exact``, ``split``, ``partial``), ``constant``, ``conditional``,
+    ``unknown``, or ``refused``; ``why``: the obstruction.
+    """
 
     program: Program
     text: str
@@ -59,7 +63,17 @@ def answer(program: Program, again: bool = True, solver: Solver = solve) -> Answ
     report = reports[0]
     if report.error is not None:
         raise AssertionError(f"not understood: {report.error}\n{program.source}")
-    return Answer(program, fixed.text, fixed.applied, report, *_outcome(report, fixed.applied))
+    text = fixed.text if fixed.applied else emptied(program.source, report)
+    return Answer(program, text, fixed.applied, report, *_outcome(report, fixed.applied))
+
+
+def emptied(source: str, report: Report) -> str:
+    """``source`` with filters that nothing passes replaced by such that obviously nothing passes."""
+    spans = sorted((o.filter_span for o in report.opportunities if o.code == "HW302"), reverse=True)
+    for span in spans:
+        never = "filter(lambda _: False)" if ".rdd" in source else "filter(F.lit(False))"
+        source = source[: span.start] + never + source[span.end :]
+    return source
 
 
 def _outcome(report: Report, applied: tuple[Opportunity, ...]) -> tuple[str, str]:

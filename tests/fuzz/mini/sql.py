@@ -11,9 +11,11 @@ from sqlglot import exp
 from .column import Column, as_column, case, cast, col, lit
 from .scalars import SparkError
 
-_COMPARE = {exp.EQ: "__eq__", exp.NEQ: "__ne__", exp.LT: "__lt__", exp.LTE: "__le__", exp.GT: "__gt__", exp.GTE: "__ge__",
-            exp.Add: "__add__", exp.Sub: "__sub__", exp.Mul: "__mul__", exp.Div: "__truediv__", exp.Mod: "__mod__",
-            exp.And: "__and__", exp.Or: "__or__", exp.NullSafeEQ: "eqNullSafe"}  # fmt: skip
+_COMPARE = {
+    exp.EQ: "__eq__", exp.NEQ: "__ne__", exp.LT: "__lt__", exp.LTE: "__le__", exp.GT: "__gt__", exp.GTE: "__ge__",
+    exp.Add: "__add__", exp.Sub: "__sub__", exp.Mul: "__mul__", exp.Div: "__truediv__", exp.Mod: "__mod__",
+    exp.And: "__and__", exp.Or: "__or__", exp.NullSafeEQ: "eqNullSafe",
+}  # fmt: skip
 _TEXT = {"CONTAINS": "contains", "STARTSWITH": "startswith", "STARTS_WITH": "startswith", "ENDSWITH": "endswith",
          "ENDS_WITH": "endswith"}  # fmt: skip
 
@@ -56,7 +58,7 @@ def _read(e: Any) -> Column:
             branches = tuple((_read(i.this), _read(i.args["true"])) for i in e.args["ifs"])
             return case(branches, _read(e.args["default"]) if e.args.get("default") else lit(None))
         case exp.Cast():
-            return cast(_special(e), e.to.sql("spark").lower())
+            return cast(_read(e.this), e.to.sql("spark").lower())
         case exp.Func():
             name = e.sql_name() if not isinstance(e, exp.Anonymous) else e.name.upper()
             if name in _TEXT:
@@ -70,11 +72,6 @@ def _read(e: Any) -> Column:
 
 def _rest(e: Any) -> list[Any]:
     return [e.args["expression"]] if e.args.get("expression") is not None else list(e.expressions)
-
-
-def _special(e: Any) -> Column:
-    """``double('NaN')`` is a cast of a text."""
-    return _read(e.this)
 
 
 def _number(text: str) -> int | float:

@@ -1,7 +1,7 @@
 """Writes PySpark programs: each leaves a DataFrame or an RDD in ``result``, read from ``spark.table("t")``.
 
-The programs lean toward what the tool can prove (guards, maxima, thresholds, counters, flags, the two best) and vary it:
-another comparison, no guard, another initial value, an update that depends on the order, an error.
+The programs lean toward what the tool can prove (guards, maxima, thresholds, counters, flags, the two best) and vary
+it: another comparison, no guard, another initial value, an update that depends on the order, an error.
 """
 
 from .pen import Recorded

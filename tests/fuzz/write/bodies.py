@@ -261,10 +261,9 @@ def sorted_list(loop: Loop, name: str) -> Part:
     )
     c = pen.of(CONSTANTS[kind])
     sign = ">=" if reverse == "True" else "<="
-    outputs = [
-        (f"{v}[0]{pen.one(f' if {v} else None', f' if {v} else None', '')}", Output(f"{name}_1", kind, (Test(f"{name}_1", sign, (c,)),))),
-        (f"{v}[1] if len({v}) > 1 else None", Output(f"{name}_2", kind, (Test(f"{name}_2", sign, (c,)),))),
-    ]  # fmt: skip
+    some = f" if {v} else None"
+    first, second = (Output(f"{name}_{i}", kind, (Test(f"{name}_{i}", sign, (c,)),)) for i in (1, 2))
+    outputs = [(f"{v}[0]{pen.one(some, some, '')}", first), (f"{v}[1] if len({v}) > 1 else None", second)]
     return Part([f"{v} = []"], _present(loop, column, step), outputs)
 
 

@@ -19,7 +19,8 @@ CONSTANTS: dict[str, tuple[Any, ...]] = {
 
 @dataclass(frozen=True)
 class Test:
-    """``column op constant``; ``op`` may also be ``null``, ``present``, ``true``, ``in``, ``between``, ``same``, ``nan``."""
+    """``column op constant``; ``op`` may also be ``null``, ``present``, ``true``, ``in``, ``between``, ``same`` or
+    ``nan``."""
 
     column: str
     op: str

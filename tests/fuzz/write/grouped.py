@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .bodies import Loop, Part, guard, indented, parts
-from .conditions import Output
+from .conditions import CONSTANTS, Output, Test
 from .pen import Pen
 from .tables import Source
 
@@ -54,8 +54,10 @@ def grouped_in_pandas(pen: Pen, source: Source) -> Boundary:
             over = ", ".join(f'pdf["{c}"]' for c in loop.columns)
             opening = f"for {names} in zip({over}):" if len(loop.columns) > 1 else f"for {names} in {over}:"
         else:
-            opening = {"itertuples": pen.spell("for r in pdf.itertuples():", "for r in pdf.itertuples(index=False):"),
-                       "iterrows": "for _, r in pdf.iterrows():", "records": 'for r in pdf.to_dict("records"):'}[style]  # fmt: skip
+            opening = {
+                "itertuples": pen.spell("for r in pdf.itertuples():", "for r in pdf.itertuples(index=False):"),
+                "iterrows": "for _, r in pdf.iterrows():", "records": 'for r in pdf.to_dict("records"):',
+            }[style]  # fmt: skip
         lines, values = _assembled(made, header, opening)
     if pen.chance(8):
         lines = [f"if len(pdf) < {pen.one(2, 3)}:", f"    return {_empty(values)}", *lines]
@@ -91,7 +93,7 @@ def _assembled(made: list[Part], header: list[str], opening: str) -> tuple[list[
 
 def _empty(values: list[tuple[str, Output]]) -> str:
     names = ["k", *(o.name for _, o in values)]
-    return f"pd.DataFrame(columns={names!r})" if names else "pd.DataFrame()"
+    return f"pd.DataFrame(columns={names!r})"
 
 
 def _give_up(pen: Pen, values: list[tuple[str, Output]]) -> list[str]:
@@ -120,8 +122,6 @@ def _ddl(outputs: list[Output]) -> str:
 
 def _vector(pen: Pen, source: Source) -> tuple[list[str], list[tuple[str, Output]]]:
     """Reductions of whole columns."""
-    from .bodies import CONSTANTS, Test
-
     found: list[tuple[str, Output]] = []
     numbers = source.of("double", "bigint", "int")
     for name in ("m", "p")[: pen.one(1, 1, 2)]:
@@ -205,9 +205,8 @@ def table_function(pen: Pen, source: Source) -> Boundary:
 
 def aggregating_udf(pen: Pen, source: Source) -> Boundary:
     """``groupBy(k).agg(f("x"))`` with a pandas UDF."""
-    from .bodies import CONSTANTS, Test
-
     kind_of = source.types
+    columns: tuple[str, ...]
     if pen.chance(50):
         column = pen.of(source.of("double", "bigint", "int") or list(kind_of)[1:])
         kind, c = kind_of[column], pen.of(CONSTANTS[kind_of[column]])

@@ -158,7 +158,7 @@ def _tuple(pen: Pen, source: Source) -> Boundary:
         Output("v", kind, _end(kind, word, pen)),
         Output("k", source.types["k"]),
     ]
-    names = (("seen", "kv[1][0]"), ("v", "kv[1][1]"), ("k", "kv[0]"))
+    names: tuple[tuple[str, str], ...] = (("seen", "kv[1][0]"), ("v", "kv[1][1]"), ("k", "kv[0]"))
     if pen.chance(30):
         at = pen.one(0, 1)
         call += f".mapValues(lambda s: s[{at}])"
@@ -179,7 +179,8 @@ def _group(pen: Pen, source: Source) -> Boundary:
             ),
             ("lambda vs: sum(1 for v in vs if v > 1)", Output("v", "bigint", _COUNTS)),
         )
-        call = f"{_receiver(_present(pen, source, column))}.map(lambda r: (r.k, r.{column})).groupByKey().mapValues({text})"
+        call = f"{_receiver(_present(pen, source, column))}.map(lambda r: (r.k, r.{column}))"
+        call += f".groupByKey().mapValues({text})"
         return _boundary(pen, source, call, out)
     loop = _row_loop(pen, source)
     header = guard(loop)

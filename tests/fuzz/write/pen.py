@@ -9,7 +9,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Choose = Callable[[int, int, bool], int]
-"""``choose(low, high, spelling)``: a number, both ends included. ``spelling``: it only matters to how things are said."""
+"""``choose(low, high, spelling)``: a number, both ends included; ``spelling``: of ways to say the same."""
 
 
 class Pen:

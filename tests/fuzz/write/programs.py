@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -23,9 +24,9 @@ SHAPES: dict[str, tuple[int, Callable[[Pen, Source], Boundary]]] = {
 
 
 @st.composite
-def programs(draw: Callable[..., object], shape: str | None = None) -> Program:
+def programs(draw: Callable[..., Any], shape: str | None = None) -> Program:
     """A program; ``shape``: through this API only."""
-    return write(lambda low, high, _: draw(st.integers(low, high)), shape)  # type: ignore[return-value]
+    return write(lambda low, high, _: draw(st.integers(low, high)), shape)
 
 
 def write(choose: Choose, shape: str | None = None) -> Program:

@@ -26,8 +26,6 @@ def row_function(pen: Pen, source: Source) -> Boundary:
     for _ in range(pen.one(0, 1, 1, 2)):
         lines += [f"if {row_test(loop)}:", f"    return {_value(pen, loop, kind)}"]
     lines.append(f"return {_value(pen, loop, kind)}")
-    texts = [(f"{n}", columns) for n in names]
-    assert texts
     plain = [line for line in lines if line.startswith("return")]
     if len(lines) == 1 and pen.often(50):
         body, made = [f'f = F.udf(lambda {", ".join(names)}: {plain[0][7:]}, "{_DDL.get(kind, kind)}")'], "f"
@@ -69,8 +67,10 @@ def _value(pen: Pen, loop: Loop, kind: str) -> str:
         if kind in ("double", "bigint"):
             c = _constant(pen, kind, False)
             number = "1.0" if kind == "double" else "1"
-            return pen.one(x, x, f"{x} * 2", f"{x} + {number}", f"{x} - {c}", f"abs({x})", f"{x} if {row_test(loop)} else {c}",
-                           f"{x} * {x}", f"-{x}", f"max({x}, {c})", f"{x} / 2" if kind == "double" else f"{x} // 2", f"{x} % 3")  # fmt: skip
+            return pen.one(
+                x, x, f"{x} * 2", f"{x} + {number}", f"{x} - {c}", f"abs({x})", f"{x} if {row_test(loop)} else {c}",
+                f"{x} * {x}", f"-{x}", f"max({x}, {c})", f"{x} / 2" if kind == "double" else f"{x} // 2", f"{x} % 3",
+            )  # fmt: skip
         if kind == "string":
             return pen.one(x, f"{x}.upper()", f"{x}.strip()", f'{x} + "a"', f"{x}[:1]", f"{x}.lower()")
     return _constant(pen, kind, True)
@@ -84,11 +84,8 @@ def native(pen: Pen, source: Source) -> Boundary:
     made = [_native(pen, source, label) for label in labels[: pen.one(1, 1, 2, 3)]]
     outputs = [o for _, o in made]
     texts = ", ".join(f'{t}.alias("{o.name}")' for t, o in made)
-    receiver = (
-        f"{{}}.groupBy({pen.spell(chr(34) + 'k' + chr(34), 'F.col(' + chr(34) + 'k' + chr(34) + ')')})"
-        if grouped
-        else "{}"
-    )
+    key = pen.spell('"k"', 'F.col("k")')
+    receiver = f"{{}}.groupBy({key})" if grouped else "{}"
     if grouped:
         outputs = [*outputs, *outputs, Output("k", source.types["k"])]
     return Boundary([], f"{receiver}.agg({texts})", outputs)
@@ -101,23 +98,7 @@ def _native(pen: Pen, source: Source, name: str) -> tuple[str, Output]:
     kind = source.types[column]
     cond = _row_condition(pen, source)
     counts = tuple(Test(name, o, (n,)) for o, n in ((">=", 2), (">", 0), (">=", 1), ("==", 2), (">", 1)))
-    choice = pen.one(
-        "max",
-        "max",
-        "max",
-        "count",
-        "count_if",
-        "sum",
-        "bool",
-        "by",
-        "min",
-        "avg",
-        "first",
-        "set",
-        "when",
-        "when",
-        "when",
-    )
+    choice = pen.one(*"max max max count count_if sum bool by min avg first set when when when".split())
     if kind in ("string", "boolean") and choice in ("sum", "avg"):
         choice = "max"
     ends = tuple(Test(name, pen.one(">=", ">"), (pen.of(CONSTANTS[kind]),)) for _ in range(2))
@@ -148,9 +129,8 @@ def _native(pen: Pen, source: Source, name: str) -> tuple[str, Output]:
                 name, "boolean", (Test(name, "true"),)
             )
         case "by":
-            return f'F.{pen.one("max_by", "min_by")}("{pen.of(others)}", "{column}")', Output(
-                name, "string" if not others else kind
-            )
+            shown = pen.of(others)
+            return f'F.{pen.one("max_by", "min_by")}("{shown}", "{column}")', Output(name, source.types[shown])
         case "avg":
             return f'F.avg("{column}")', Output(name, "double")
         case "first":
