@@ -25,8 +25,8 @@ _COMPARE: dict[type[ast.cmpop], CompareOp] = {
 }  # fmt: skip
 _PLAIN = {"builtins.int", "builtins.float", "builtins.str", "builtins.bool", "builtins.len"}
 """Calls that yield a plain value, whatever they are given."""
-_TEXT_FIRST = {"concat_ws", "date_trunc"}
-"""Functions whose first argument is a plain text: a separator, a unit."""
+_TEXT_FIRST = {"concat_ws", "date_trunc", "format_string", "printf", "timestamp_add", "timestamp_diff"}
+"""Functions whose first argument is a plain text: a separator, a unit, a format."""
 _STRING_TESTS: dict[str, StringOp] = {"contains": "contains", "startswith": "startswith", "endswith": "endswith"}
 
 
@@ -51,7 +51,7 @@ class ColumnReader:
             return (*self.conjuncts(node.left), *self.conjuncts(node.right))
         return (Conjunct(self.condition(node), self.ctx.span(node)),)
 
-    def readable(self, node: ast.expr) -> tuple[tuple[Conjunct, ...], str | None]:
+    def readable(self, node: ast.expr) -> tuple[tuple[Conjunct, ...], Refusal | None]:
         """The conjuncts that have a meaning here, and why others have none although each is a deterministic function of
         the row; Refusal if one is not."""
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
@@ -64,7 +64,7 @@ class ColumnReader:
             if not self.is_only_unread(refusal, node):
                 raise
             self.used = used
-            return (), refusal.reason
+            return (), refusal
 
     def condition(self, node: ast.expr) -> Expr:
         """A boolean Column."""

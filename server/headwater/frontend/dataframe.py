@@ -12,7 +12,8 @@ from headwater_ir.span import Span
 
 from . import facts, geometry, groupby, project, rows, two_frames, udtf
 from .context import Refusal
-from .sql import sql_conjuncts
+from .select_expr import select_expr
+from .sql import sql_readable
 from .values import Frame, Text, Unknown, Value, has_boundary, is_plain_source
 from .world import Reader
 
@@ -80,16 +81,18 @@ def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     style = "column" if text is None else "sql"
     try:
         reader.names.settings.check()
-        unread: str | None = None
         if text is not None:
-            conjuncts = sql_conjuncts(node, text, columns)
+            conjuncts, unread = sql_readable(node, text, columns)
         else:
             conjuncts, unread = columns.readable(node)
         reader.check_variables(frame.plan, columns.used)
     except Refusal as refusal:
         return _untranslated(frame, refusal, span, condition, "sql" if style == "sql" else "column", reader)
-    plan = Filter(frame.plan, conjuncts, span, condition, "sql" if style == "sql" else "column", unread)
-    if conjuncts or not is_plain_source(frame.plan):
+    reason = unread.reason if unread else None
+    plan = Filter(frame.plan, conjuncts, span, condition, "sql" if style == "sql" else "column", reason)
+    if unread is not None and not conjuncts:
+        _untranslated(frame, unread, span, condition, style, reader)  # for the report; what follows may still pass it
+    else:
         reader.world.filters.append(plan)
     return reader.same_rows(frame, plan, facts.of_filter(conjuncts))
 
@@ -184,4 +187,5 @@ _HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     "dropna": _dropna,
     **project.HANDLERS,
     **rows.HANDLERS,
+    "selectExpr": select_expr,
 }

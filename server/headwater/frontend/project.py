@@ -170,10 +170,11 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
             return frame
     if len(set(names)) != len(names):
         raise Refusal("attribute-capture", "`select` makes two columns of the same name", call)
-    return _selected(frame, terms, bool(stars), span, reader)
+    return selected(frame, terms, bool(stars), span, reader)
 
 
-def _selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, span: Span, reader: Reader) -> Frame:
+def selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, span: Span, reader: Reader) -> Frame:
+    """``frame`` with the columns ``terms`` alone, or beside all others; Refusal if two would have one name."""
     same = frozenset(n for n, t in terms if t.expr == Col(n))
     fresh = {n for n, _ in terms} - same
     if all_others and any(frame.schema.field(n) for n in fresh):
@@ -205,14 +206,14 @@ def _window_select(frame: Frame, items: list[ast.expr], all_others: bool, span: 
     names = [*(w.name for w in windows), *(n for n, _ in terms)]
     if len(set(names)) < len(names):
         raise Refusal("attribute-capture", "`select` makes two columns of the same name")
-    selected = _selected(frame, terms, all_others, span, reader)
+    beside = selected(frame, terms, all_others, span, reader)
     if all_others and any(frame.schema.field(w.name) for w in windows):
         raise Refusal("attribute-capture", "`select` makes two columns of the same name")
     plan = Window(frame.plan, tuple(windows), tuple((n, t.expr) for n, t in terms), all_others, span)
     made = {w.name for w in windows}
-    schema = reduce(_with_field, [Field(name, ANY) for name in sorted(made)], selected.schema)
-    changed, facts = selected.changed | made, without_facts_on(selected, made)
-    return reader.frame(plan, schema, frame, changed=changed, kept=selected.kept, facts=facts)
+    schema = reduce(_with_field, [Field(name, ANY) for name in sorted(made)], beside.schema)
+    changed, facts = beside.changed | made, without_facts_on(beside, made)
+    return reader.frame(plan, schema, frame, changed=changed, kept=beside.kept, facts=facts)
 
 
 def _generator_select(
@@ -230,7 +231,7 @@ def _generator_select(
     made = exploded(frame, labels, span, reader)
     if all_others and not terms:
         return made
-    return _selected(made, [*terms, *((n, Term(Col(n), ANY, name=n)) for n in labels)], all_others, span, reader)
+    return selected(made, [*terms, *((n, Term(Col(n), ANY, name=n)) for n in labels)], all_others, span, reader)
 
 
 def _is_star(node: ast.expr, reader: Reader) -> bool:

@@ -13,6 +13,7 @@ from headwater_ir.types import BOOL, FLOAT
 
 from . import build
 from .context import Refusal
+from .rowwise import is_rowwise_sql
 from .schema import parse_type
 from .terms import Term, compare, literal, same
 
@@ -26,15 +27,23 @@ _ARITH = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
 _FUNCTIONS = {"Upper": "upper", "Lower": "lower", "Length": "length", "IsNan": "isnan", "Abs": "abs"}
 
 
-def sql_conjuncts(node: ast.expr, text: str, reader: ColumnReader) -> tuple[Conjunct, ...]:
-    """The conjuncts of a SQL predicate; spans lie inside ``node`` if it is a plain one-line literal, else equal it."""
+def sql_readable(node: ast.expr, text: str, reader: ColumnReader) -> tuple[tuple[Conjunct, ...], Refusal | None]:
+    """The conjuncts of a SQL predicate that have a meaning here, and why others have none although each is a
+    deterministic function of the row; Refusal if one is not. Spans lie inside ``node`` if it is a plain one-line
+    literal, else equal it."""
     whole = reader.ctx.span(node)
     offset = _plain_offset(node, text, reader)
-    found = []
+    found: list[Conjunct] = []
+    unread: Refusal | None = None
     for start, end in _pieces(text):
         span = whole if offset is None else Span(offset + start, offset + end)
-        found.append(Conjunct(build.boolean(read_sql(text[start:end], reader)), span))
-    return tuple(found)
+        try:
+            found.append(Conjunct(build.boolean(read_sql(text[start:end], reader)), span))
+        except Refusal as refusal:
+            if refusal.obstruction not in ("opaque", "may-throw") or not is_rowwise_sql(text[start:end]):
+                raise
+            unread = unread or refusal
+    return tuple(found), unread
 
 
 def _plain_offset(node: ast.expr, text: str, reader: ColumnReader) -> int | None:
@@ -105,16 +114,17 @@ def read_sql(text: str, reader: ColumnReader) -> Term:
         raise Refusal("opaque", "the SQL text does not parse") from error
     if len(trees) != 1 or not isinstance(trees[0], exp.Expression):
         raise Refusal("opaque", "the SQL text is not one expression")
-    return _read(trees[0], reader)
+    return read_tree(trees[0], reader)
 
 
-def _read(e: exp.Expression, reader: ColumnReader) -> Term:
+def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
+    """The term of a parsed expression."""
     from sqlglot import exp
 
     def sub(part: object) -> Term:
         if not isinstance(part, exp.Expression):
             raise Refusal("opaque", f"`{e.sql('spark')}` has no meaning here")
-        return _read(part, reader)
+        return read_tree(part, reader)
 
     def condition(part: object) -> Expr:
         return build.boolean(sub(part))

@@ -5,6 +5,9 @@ Why sound: a row passes both filters iff P and Q are TRUE on it, and a conjuncti
 moved as one. Evaluating P where Q is not TRUE may raise where the original did not: the verification condition
 *Safe* is
 about P ∧ Q with Q first, left to right.
+A condition of which some conjuncts have no meaning here, Q', keeps rows by P ∧ Q': P moves alone, and the whole filter
+stays as it is. Evaluating P on a row that Q' would have dropped before must not raise: the proof excuses what follows
+an error of the original, and here the original may raise none.
 Without determinism: ``σ_{x > 0.5}`` over ``σ_{rand() > 0.5}`` draws again.
 Reference: DataFusion, ``push_down_filter``; THEORY.md section 5.
 """
@@ -14,12 +17,24 @@ from __future__ import annotations
 from headwater_ir.expr import Expr, conjoin, conjuncts
 from headwater_ir.plan import Filter
 
+from .outcome import Stop, may_raise
+
 
 def condition(node: Filter) -> Expr:
-    """The condition of a filter, as one expression."""
-    return conjoin(tuple(c.condition for c in node.conjuncts))
+    """The condition of a filter, as one expression; Stop if nothing of it has a meaning."""
+    found = conjoin(tuple(c.condition for c in node.conjuncts))
+    if node.unread is not None and not node.conjuncts:
+        raise Stop("opaque", node.unread)
+    return _beside_unread(found, node)
 
 
 def through(predicate: Expr, node: Filter) -> Expr:
     """``predicate`` after ``node``, as one predicate below it; the lower filter is evaluated first."""
-    return conjoin((*conjuncts(condition(node)), *conjuncts(predicate)))
+    own = (c for part in node.conjuncts for c in conjuncts(part.condition))
+    return _beside_unread(conjoin((*own, *conjuncts(predicate))), node)
+
+
+def _beside_unread(predicate: Expr, node: Filter) -> Expr:
+    if node.unread is not None and may_raise(predicate):
+        raise Stop("may-throw", f"the filter may raise on rows that another condition drops: {node.unread}")
+    return predicate

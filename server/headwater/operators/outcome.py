@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NoReturn
 
-from headwater_ir.expr import Expr
+from headwater_ir.expr import Arith, Call, Expr, Neg, Raise, walk
 from headwater_ir.plan import BoundaryNode, Filter
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
@@ -38,6 +38,11 @@ class Stopped:
     reason: str
     span: Span
     no_boundary: bool = False
+
+
+def may_raise(e: Expr) -> bool:
+    """Whether evaluating ``e``, which is in the sql dialect, may raise on some row."""
+    return any(isinstance(n, (Arith, Neg, Raise)) or (isinstance(n, Call) and not n.total) for n in walk(e))
 
 
 class Stop(Exception):

@@ -13,10 +13,10 @@ Reference: Spark ``PushPredicateThroughNonJoin``; ANCHORS.md.
 
 from __future__ import annotations
 
-from headwater_ir.expr import Arith, Call, Col, Expr, Neg, Raise, columns_of, transform, walk
-from headwater_ir.plan import Project
+from headwater_ir.expr import Col, Expr, columns_of, transform
+from headwater_ir.plan import Project, why_unread
 
-from .outcome import Stop
+from .outcome import Stop, may_raise
 
 
 def through(predicate: Expr, node: Project) -> Expr:
@@ -31,9 +31,11 @@ def through(predicate: Expr, node: Project) -> Expr:
 
 
 def _check(name: str, value: Expr) -> None:
-    for e in walk(value):
-        if isinstance(e, (Arith, Neg, Raise)) or (isinstance(e, Call) and not e.total):
-            raise Stop("may-throw", f"`{name}` is computed by an expression that may raise")
+    why = why_unread(value)
+    if why is not None:
+        raise Stop("opaque", f"`{name}` is computed by what has no meaning here: {why}")
+    if may_raise(value):
+        raise Stop("may-throw", f"`{name}` is computed by an expression that may raise")
 
 
 def renames(node: Project) -> bool:

@@ -25,7 +25,7 @@ from headwater_ir.expr import (
     outputs_of,
     walk,
 )
-from headwater_ir.plan import Filter, Plan, Project
+from headwater_ir.plan import Filter, Plan, Project, why_unread
 from headwater_ir.problem import Fold, OutputColumn
 
 _MAY_RAISE = (Arith, Neg, Call, Raise, Compare, StringTest)
@@ -48,7 +48,10 @@ def _projected(seen: dict[str, frozenset[str]], node: Project) -> dict[str, froz
     """For every column above ``node`` the outputs that it is made of."""
     passed = {name: made_of for name, made_of in seen.items() if node.keeps_others and name not in node.dropped}
     none: frozenset[str] = frozenset()
-    defined = {name: none.union(*(seen.get(c, none) for c in columns_of(value))) for name, value in node.columns}
+    defined = {
+        name: none.union(*(seen.get(c, none) for c in (seen if why_unread(value) is not None else columns_of(value))))
+        for name, value in node.columns
+    }
     return passed | defined
 
 
