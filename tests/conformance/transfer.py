@@ -207,7 +207,7 @@ def raising(name: str, api: str) -> frozenset[int]:
     for line in documented(name).splitlines():
         if line.startswith("- **") and api in line[8:].split("; "):
             letter = line[4]
-        elif line.startswith("| "):
+        elif line.startswith("| ") and not line.startswith("| --- "):
             rows.append([cell.strip() for cell in line.strip("|").split(" | ")])
     if letter is None:
         return frozenset()
