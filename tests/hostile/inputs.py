@@ -95,3 +95,38 @@ LARGE: Mapping[str, Make] = {
     "much_sql": lambda: (HEAD + "df.filter('" + "x > 1 and " * 200_000 + "x > 1')\n").encode(),
 }
 """For ``python -m tests.hostile.large``: they take long, and end."""
+
+
+def fold(start: str, step: str, filter_: str, types: str = "x long not null, y long not null") -> str:
+    """A pandas function that keeps ``a`` and ``b`` over the rows, and a filter on them."""
+    return f"""\
+import pandas as pd
+from pyspark.sql import functions as F
+
+def mix(key, rows: pd.DataFrame) -> pd.DataFrame:
+    a, b = {start}
+    for row in rows.itertuples():
+        {step}
+    return pd.DataFrame([{{"k": key[0], "a": a, "b": b}}])
+
+df = spark.read.schema("k string, {types}").parquet("t")
+df.groupBy("k").applyInPandas(mix, "k string, a {types.split()[1]}, b {types.split()[1]}").filter({filter_}).show()
+"""
+
+
+ROOT = '(F.col("a") * F.col("b") > 1000003) & (F.col("a") % 7919 == F.col("b") % 104729)'
+FLOATS = "x double not null, y double not null"
+FOLDS: Mapping[str, str] = {
+    "squares": fold("2, 3", "a = a * a + row.x; b = b * b * a", ROOT),
+    "products": fold("1, 2", "a, b = a * a * row.x + b * row.y, b * a * row.y + a * row.x * row.x", ROOT),
+    "powers": fold("2, 3", "a = a ** 3; b = b ** row.x", ROOT),
+    "towers": fold("2, 3", "a = a ** a; b = b ** a", ROOT),
+    "doubled_texts": fold(
+        "'x', 'y'", "a = a + a; b = b + a + row.x", '(F.col("a") > "z") & (F.col("b") > "a")', "x string"
+    ),
+    "rational": fold(
+        "0.0, 1.0", "a = a * a * row.x - b * b / (a + 1.5); b = b * row.y", 'F.col("a") * F.col("a") > 42.5', FLOATS
+    ),
+    "remainders": fold("0, 1", "a = (a * 31 + row.x) % 1000003; b = (b * a) % 65537", 'F.col("a") == F.col("b")'),
+}
+"""Their runs or their proofs grow without bound."""

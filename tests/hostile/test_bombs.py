@@ -14,7 +14,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from .inputs import BOMBS, LARGE, PEAKS
+from headwater.engine.options import Options
+from headwater.engine.service import analyse_file
+
+from .inputs import BOMBS, FOLDS, LARGE, PEAKS
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text())
 GIVEN_UP = {
@@ -78,3 +81,19 @@ def test_one_clear_line_or_an_analysis(scan: dict[str, Any], name: str) -> None:
 
 def test_bounded_memory(scan: dict[str, Any]) -> None:
     assert scan["memory"] < 2 << 30
+
+
+@pytest.mark.parametrize("name", FOLDS)
+def test_a_fold_that_grows_without_bound_gets_a_verdict(tmp_path: Path, name: str) -> None:
+    """In processor time, for the machine may be busy; what hangs is killed."""
+    from headwater.engine.isolated import Worker
+
+    (tmp_path / "a.py").write_text(FOLDS[name])
+    worker = Worker()
+    try:
+        report = worker.call(120, analyse_file, tmp_path / "a.py", Options(timeout_seconds=1), None).report
+        assert report.error is None
+        assert report.opportunities or report.skipped
+        assert worker.call(20, time.process_time) < 15
+    finally:
+        worker.close()

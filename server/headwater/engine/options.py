@@ -31,7 +31,7 @@ class Options:
     @property
     def file_seconds(self) -> float:
         """When the analysis of one file is given up, in seconds of wall time; what heeds the budget is done by then."""
-        return 30 + 30 * self.timeout_seconds
+        return 60 + 60 * self.timeout_seconds
 
     def key(self) -> str:
         """A text that is equal for equal options."""

@@ -18,7 +18,7 @@ Binary = Callable[[Scalar, Scalar], Scalar]
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 MAX_BITS = 1 << 14
-"""Most bits of an integer power that evaluation computes: beyond that it gives up as if memory had run out."""
+"""Most bits of an integer power or product that evaluation computes; then it gives up as if memory had run out."""
 
 
 class EvaluationError(Exception):
@@ -131,8 +131,9 @@ def _python_arithmetic(op: ArithOp) -> Binary:
 
 
 def _refuse_giants(op: ArithOp, a: Scalar, b: Scalar) -> None:
-    if op == "**" and isinstance(a, int) and isinstance(b, int) and abs(a) > 1 and a.bit_length() * b > MAX_BITS:
-        raise EvaluationError("power too large")
+    if op in ("*", "**") and isinstance(a, int) and isinstance(b, int) and abs(a) > 1:
+        if (a.bit_length() * b if op == "**" else a.bit_length() + b.bit_length()) > MAX_BITS:
+            raise EvaluationError("integer too large")
     if op == "*" and (isinstance(a, str) or isinstance(b, str)):
         raise EvaluationError("repeating a text is not arithmetic")
     if op == "%" and isinstance(a, str):
