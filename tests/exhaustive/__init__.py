@@ -2,5 +2,6 @@
 at most two rows over NULL, 0 and 1. What the prover proves must be right on all of them.
 
 ``operators`` and ``predicates`` write PySpark; ``columns``, ``functions``, ``frames`` and ``rdds`` run it in plain
-Python; ``judge`` compares a program with its rewrite, ``missed`` looks for what was not proved, ``on_spark`` asks Spark.
+Python; ``judge`` compares a program with its rewrite, ``missed`` looks for what was not proved, ``on_spark`` asks
+Spark.
 """

@@ -16,7 +16,7 @@ from .judge import Judge, Memory
 from .programs import plans, portion
 
 PARTS = 8
-SHARES = {0: 1, 1: 53, 2: 4001}
+SHARES = {0: 1, 1: 71, 2: 6007}
 """Every how many-th filter of each depth: what fits into half a minute."""
 WORK = [w for depth, share in SHARES.items() for w in portion(depth, share)]
 JUDGE = Judge(Memory())
@@ -29,7 +29,7 @@ def test_no_proved_rewrite_is_wrong(part: int) -> None:
         tally = JUDGE.judge(plan, conditions)
         assert not tally.wrong, tally.wrong[0]
         words += tally.words
-    assert words["exact"] + words["split"] + words["partial"] > 10, words
+    assert words["exact"] + words["split"] + words["partial"] > 5, words
     assert words["unknown"] <= 5, words
 
 
