@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from typing import TYPE_CHECKING
 
 import pytest
 
 from .cases import Case, FormatError, Wrong, all_cases, parse
 from .replay import comparable
 from .tables import constants_of, random_inputs
+from .test_mdtest import test_wrong_rewrite_is_wrong as wrong_rewrite_is_wrong
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 TEXT = """# Title
 
@@ -100,3 +105,37 @@ def test_bags_know_nan_and_zero() -> None:
     assert comparable(math.nan) == comparable(-math.nan)
     assert comparable(-0.0) == comparable(0.0)
     assert len({comparable(v) for v in (1, 1.0, True, None, "1")}) == 5
+
+
+HARMLESS = """
+```python
+# wrong: x > 0
+result = spark.table("t").filter("x > 1")  # expect: nothing
+```
+
+```rows
+table t(x int)
+[1]
+[2]
+```
+"""
+SAME = """
+```python wrong
+result = spark.table("t").where("x >= 2")
+```
+"""
+CHANCE = HARMLESS.replace("x > 0", "x > 1").replace('filter("x > 1")', 'selectExpr("rand() AS x")')
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (HARMLESS, "does no harm here"),
+        (HARMLESS.replace("# wrong: x > 0\n", "") + SAME, "does no harm here"),
+        (CHANCE, "another result each time"),
+    ],
+)
+def test_a_wrong_rewrite_must_be_wrong_by_itself(spark: SparkSession, text: str, complaint: str) -> None:
+    with pytest.raises(AssertionError, match=complaint):
+        wrong_rewrite_is_wrong(spark, only(text))
