@@ -9,11 +9,12 @@ from collections import Counter
 
 import pytest
 
+from headwater.engine.analyse import Options, analyse
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Verdict
 
-from .judge import Judge, Memory
-from .programs import plans, portion
+from .judge import Judge, Memory, rulings
+from .programs import SCHEMAS, plans, portion
 
 PARTS = 8
 SHARES = {0: 1, 1: 71, 2: 6007}
@@ -46,6 +47,19 @@ def test_opaque_operators_stop_every_filter() -> None:
 
 def _not_asked(problem: FoldProblem) -> Verdict:
     raise AssertionError("an opaque operator let a filter pass")
+
+
+def test_what_an_identity_function_returns_is_filtered_before_it() -> None:
+    (plan,) = (p for p in plans(1) if p.name == "udf same")
+    (found,) = analyse(plan.module(['F.col("u") == 0']), Options(schemas=SCHEMAS)).opportunities
+    assert (found.code, found.prefilter_sql) == ("HW101", "v = 0")
+
+
+def test_a_long_line_is_not_broken_inside_an_empty_condition() -> None:
+    (plan,) = (p for p in plans(2) if p.name == "filter v not null → udf sign")
+    (ruling,) = rulings(plan, ['F.col("u").eqNullSafe(F.lit(None))'], Memory())
+    assert ruling.rewritten is not None
+    assert ".filter(F.lit(False))" in ruling.rewritten
 
 
 def test_the_enumeration_is_what_it_claims() -> None:
