@@ -37,7 +37,8 @@ _PROOF = (
     "tests/proof/test_vocabulary.py",
 )
 _SEMANTICS = (
-    "tests/semantics/test_values.py", "tests/semantics/test_what_is_free.py", "tests/semantics/test_encoding_table.py",
+    "tests/semantics/test_values.py", "tests/semantics/test_literals.py", "tests/semantics/test_what_is_free.py",
+    "tests/semantics/test_encoding_table.py",
     "tests/proof/test_wrong_certificates.py",
 )  # fmt: skip
 KILLERS = {"proof": (*_PROOF, *_ALL), "semantics": (*_SEMANTICS, *_ALL)}

@@ -48,3 +48,27 @@ def test_random_dags_read_back_as_the_same_terms(steps: list[tuple[int, int, int
     solver = z3.Solver()
     solver.add(again != terms[-1])
     assert solver.check() == z3.unsat
+
+
+def test_a_script_is_spelled_so() -> None:
+    """What is used twice is named in the order of use; odd names are quoted; declarations follow their first use."""
+    fresh_context()
+    p, x, n = z3.Bool("key.k null"), z3.Real("x'"), z3.Int("n")
+    f = z3.Function("f", z3.IntSort(), z3.RealSort(), z3.BoolSort())
+    shared = z3.If(p, x, z3.Q(-1, 2))
+    printer = smtlib.Printer()
+    first = [z3.And(f(n, shared), shared <= z3.RealVal(2), p), z3.Not(f(n + 1, x))]
+    lines = printer.script(first).splitlines()
+    assert lines == [
+        "(set-logic ALL)",
+        "(declare-fun n () Int)",
+        "(declare-fun |key.k null| () Bool)",
+        "(declare-fun |x'| () Real)",
+        "(declare-fun f (Int Real) Bool)",
+        "(assert (let ((x0 (ite |key.k null| |x'| (- (/ 1.0 2.0))))) (and (f n x0) (>= 2.0 x0) |key.k null|)))",
+        "(assert (not (f (+ n 1) |x'|)))",
+        "(check-sat)",
+    ]
+    again = printer.script(first[1:])
+    assert again.splitlines()[1:4] == lines[1:2] + lines[3:5], "a printed term keeps its own declarations"
+    assert [smtlib.symbol(s) for s in ("a.b", "a b", "1a", "")] == ["a.b", "|a b|", "|1a|", "||"]

@@ -302,7 +302,7 @@ RIGHT: dict[str, tuple[FoldProblem, Solution]] = {
     ),
     "a global count": (
         FoldProblem(fold(step=COUNT_B, grouped=False), p.sql("<", N, p.num(3))),
-        solution(B, p.sql("<", N, p.num(3)), ir.Same(S1, S2), kind="partial"),
+        solution(B, p.sql("<", N, p.num(3)), ir.Same(S1, S2), HERE1, HERE2, kind="partial"),
     ),
     "an absent group and a present one that no filter passes": (
         FoldProblem(fold(step=COUNT_B), p.sql(">", N, p.num(1))),
@@ -354,6 +354,10 @@ RIGHT: dict[str, tuple[FoldProblem, Solution]] = {
         FoldProblem(replace(MAXIMUM, params=(Parameter("t", ty.INT64),)), p.sql(">", ir.Out("m"), ir.Param("t"))),
         solution(p.sql(">", X, ir.Param("t")), ir.TRUE, *(ir.transform(
             e, lambda n: ir.Param("t") if n == p.num(100) else None) for e in LARGEST), kind="exact"),
+    ),
+    "⊥ holds the initial values, on each side of a merge": (
+        FoldProblem(fold(merge=SUM), IMPOSSIBLE),
+        solution(ir.TRUE, ir.FALSE, ir.Same(S1, S2), no(null(S1)), no(null(S2))),
     ),
     "a step that raises only on rows that are dropped": (
         FoldProblem(fold(init=p.NULL, step=ir.If(ir.Or((B, eq(X, 5))), p.num(1), ir.Arith("+", S, p.num(0), "python"))),

@@ -96,7 +96,7 @@ def _whole(e: ir.Arith, a: Value, b: Value) -> Term:
             raise UnsupportedTerm(e.op)
     if e.dialect == "python":
         return Value("int", F, F, term), defined
-    value, no_overflow = _overflowing(Value("int", F, F, term), e.op, [x, y], lor(a.null, b.null))
+    value, no_overflow = _overflowing(Value("int", F, F, term), e.op, [x, y], F)
     return Value(value.kind, lnot(defined), F, value.term), land(no_overflow, lor(defined, lnot(ansi())))
 
 
@@ -138,7 +138,7 @@ def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
     if e.dialect == "sql" and nonzero is not T:
         value, defined = Value(kind, lnot(nonzero), value.nan, value.term), lor(nonzero, lnot(ansi()))
     if e.dialect == "sql" and not is_float:
-        value, no_overflow = _overflowing(value, f"number{e.op}", [x.term, y.term], lor(a.null, b.null))
+        value, no_overflow = _overflowing(value, f"number{e.op}", [x.term, y.term], F)
         defined = land(defined, no_overflow)
     return value, defined
 
