@@ -57,10 +57,11 @@ _ORDER = ("<", "<=", ">", ">=")
 
 
 def tests_of(cond: Expr, outcome: bool) -> Iterator[Test]:
-    """What ``cond`` having this outcome says about its parts."""
-    if isinstance(cond, Not):
+    """What ``cond`` having this outcome says about its parts. In SQL what is not TRUE may also be NULL."""
+    if isinstance(cond, Not) and (cond.dialect == "python" or outcome):
         yield from tests_of(cond.operand, not outcome)
-        return
+        if cond.dialect == "python":
+            return
     yield cond, outcome
     if (isinstance(cond, And) and outcome) or (isinstance(cond, Or) and not outcome):
         for o in cond.operands:
@@ -87,8 +88,10 @@ class Known:
                 self._not_nan.add(e)
             case Truthy(e) if outcome:
                 self._not_none.add(e)
+            case Not(Compare(left=a, right=b, dialect="sql"), "sql") if outcome:
+                self._not_none.update((a, b))
             case Compare(op, a, b, dialect):
-                if op in _ORDER or (dialect == "sql" and outcome):
+                if outcome if dialect == "sql" else op in _ORDER:
                     self._not_none.update((a, b))  # Python would have raised
                 if dialect == "python" and (outcome if op != "!=" else not outcome and a == b):
                     self._not_nan.update((a, b))
@@ -104,7 +107,8 @@ class Known:
             return self.truth[cond] if literal is None else literal
         if isinstance(cond, Not):
             inner = self.decide(cond.operand)
-            return None if inner is None else not inner
+            known = inner is not None and (inner or cond.dialect == "python")
+            return not inner if known else None
         if isinstance(cond, (And, Or)):
             parts = [self.decide(o) for o in cond.operands]
             if (not isinstance(cond, And)) in parts:
