@@ -212,6 +212,15 @@ def test_a_parameter_in_a_prefilter_is_total_and_in_a_row_function_known() -> No
     assert accepted(check(certify(*RIGHT["a parameter"])))
 
 
+def test_an_opaque_function_of_the_row_is_not_that_of_the_output() -> None:
+    """Numbers that are equal may still differ to it."""
+    called = ir.Call("f", (X,), ty.INT64, total=True)
+    f = row(X)
+    f = replace(f, outputs=(*f.outputs, OutputColumn("m", ty.INT64, called)))
+    problem = FoldProblem(f, eq(ir.Call("f", (N,), ty.INT64, total=True), 1))
+    assert ("Final", "") in failing(problem, solution(ir.TRUE, eq(ir.Out("m"), 1)))
+
+
 def test_one_conjunct_of_a_prefilter_that_raises_is_enough() -> None:
     inverse = p.sql(">", ir.Arith("/", p.num(1), X, "sql"), p.num(0))
     raising = ir.Or((null(inverse), inverse, no(inverse)))

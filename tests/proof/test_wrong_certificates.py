@@ -355,6 +355,10 @@ RIGHT: dict[str, tuple[FoldProblem, Solution]] = {
         solution(p.sql(">", X, ir.Param("t")), ir.TRUE, *(ir.transform(
             e, lambda n: ir.Param("t") if n == p.num(100) else None) for e in LARGEST), kind="exact"),
     ),
+    "a merge that does not commute": (
+        FoldProblem(fold(step=COUNT_B, merge=S1), p.sql(">", N, p.num(1))),
+        solution(ir.TRUE, p.sql(">", N, p.num(1)), *EQUAL, kind="partial"),
+    ),
     "⊥ holds the initial values, on each side of a merge": (
         FoldProblem(fold(merge=SUM), IMPOSSIBLE),
         solution(ir.TRUE, ir.FALSE, ir.Same(S1, S2), no(null(S1)), no(null(S2))),
@@ -412,6 +416,10 @@ RIGHT: dict[str, tuple[FoldProblem, Solution]] = {
         solution(p.sql(">", X, p.num(5)), ir.TRUE, kind="exact"),
     ),
     "a row function": (FoldProblem(row(X), eq(N, 1)), solution(eq(X, 1), ir.TRUE, kind="exact")),
+    "a row function that raises in both runs": (
+        FoldProblem(row(ir.Arith("+", X, p.num(1), "python")), p.sql(">", N, p.num(1))),
+        solution(ir.TRUE, p.sql(">", N, p.num(1)), kind="partial"),
+    ),
     "a row function and what is known of every row": (
         FoldProblem(row(ir.Arith("+", X, p.num(1), "python"), facts=(no(null(X)),)), p.sql(">", N, p.num(1))),
         solution(p.sql(">", X, p.num(0)), ir.TRUE, kind="exact"),
