@@ -143,3 +143,9 @@ ON = {
 @pytest.mark.parametrize(("code", "expected"), ON.values(), ids=ON.keys())
 def test_on_clauses(code: str, expected: str) -> None:
     assert outcome(AGG + B + code) == expected
+
+
+@pytest.mark.parametrize("grow", ["a = a.join(a, 'k')", "a = a.join(a, a.zzz == a.yyy)", "a = a.union(a)"])
+def test_a_frame_put_together_with_itself_again_and_again(grow: str) -> None:
+    code = AGG + "\n".join([grow] * 60) + '\na.filter(a.zzz > 1)\na.filter("m > 1")'
+    assert outcome(code) != "none"

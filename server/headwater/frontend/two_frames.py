@@ -102,8 +102,8 @@ def _joined(left: Frame, right: Frame, how: JoinType, using: tuple[str, ...], sp
     if of_left is None or of_right is None:
         return reader.frame(plan, UNKNOWN_SCHEMA, left, changed=EVERYTHING)
     both = {name.lower() for name in of_left} & {name.lower() for name in of_right}
-    changed = {name for name in (*of_left, *of_right, *using) if name.lower() in both} | set(using)
-    return reader.joined(plan, left, right, changed)
+    told = {name for name in (*of_left, *of_right) if name.lower() not in both} - set(using)
+    return reader.joined(plan, left, right, frozenset(told))
 
 
 def _columns(frame: Frame) -> tuple[str, ...] | None:
@@ -114,7 +114,7 @@ def _columns(frame: Frame) -> tuple[str, ...] | None:
     while isinstance(plan, (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared)):
         plan = plan.child
     if isinstance(plan, Join) and plan.left_columns is not None and plan.right_columns is not None:
-        return (*plan.left_columns, *plan.right_columns)
+        return tuple(dict.fromkeys((*plan.left_columns, *plan.right_columns)))
     return None
 
 

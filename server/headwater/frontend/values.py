@@ -41,7 +41,7 @@ class Frame:
 
     ``ident`` names the Python object; ``facts`` are TRUE on every row; ``no_nulls``: a ``dropna()`` over every column;
     ``changed``: columns that are not the parent's column of that name; ``kept``: only these pass, None for all others.
-    ``other``: the second parent of a join; a column that both have is in ``changed``.
+    ``other``: the second parent of a join; a column that both have is not in ``kept``.
     """
 
     ident: int

@@ -119,9 +119,9 @@ class Reader(ABC):
         """A frame with the columns of ``frame`` and only rows of it."""
         return self.frame(plan, frame.schema, frame, facts=(*frame.facts, *facts), no_nulls=frame.no_nulls)
 
-    def joined(self, plan: Plan, left: Frame, right: Frame, changed: Iterable[str]) -> Frame:
-        """A frame with the columns of both, those in ``changed`` under a name that stands for neither."""
-        return Frame(self.world.fresh_value(), plan, UNKNOWN_SCHEMA, left, frozenset(changed), other=right)
+    def joined(self, plan: Plan, left: Frame, right: Frame, kept: frozenset[str]) -> Frame:
+        """A frame with the columns of both; ``kept``: those that their bare names tell."""
+        return Frame(self.world.fresh_value(), plan, UNKNOWN_SCHEMA, left, kept=kept, other=right)
 
     def opaque(self, frame: Frame, refusal: Refusal, span: Span, *, same_columns: bool = False) -> Frame:
         """What stands for a call without a meaning here. ``same_columns``: it only drops, repeats or moves
