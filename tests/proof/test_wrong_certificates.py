@@ -283,6 +283,12 @@ ALONE: dict[str, tuple[FoldProblem, Solution, Parts]] = {
         solution(ir.TRUE, ir.And((p.sql(">", N, p.num(1)), ir.If(null(ir.Out("x")), ir.FALSE, ir.Same(N, N))))),
         {("Safe", "output")},
     ),
+    "an output that nobody reads, and that raises where the filter's early conjunct drops": (
+        FoldProblem(replace(row(ir.If(ir.Same(X, p.num(1)), p.num(1), p.num(0))), outputs=(
+            OutputColumn("n", ty.INT, ir.If(ir.Same(X, p.num(1)), p.num(1), p.num(0))), OutputColumn("x", ty.INT64, X),
+            OutputColumn("e", ty.INT, ir.Arith("+", X, p.num(1), "python")))), ir.And((no(null(ir.Out("x"))), eq(N, 1)))),
+        solution(ir.TRUE, ir.And((eq(N, 1), ir.If(null(ir.Out("x")), ir.FALSE, ir.Same(N, N))))), {("Safe", "output")},
+    ),
 }  # fmt: skip
 
 
