@@ -286,7 +286,8 @@ ALONE: dict[str, tuple[FoldProblem, Solution, Parts]] = {
     "an output that nobody reads, and that raises where the filter's early conjunct drops": (
         FoldProblem(replace(row(ir.If(ir.Same(X, p.num(1)), p.num(1), p.num(0))), outputs=(
             OutputColumn("n", ty.INT, ir.If(ir.Same(X, p.num(1)), p.num(1), p.num(0))), OutputColumn("x", ty.INT64, X),
-            OutputColumn("e", ty.INT, ir.Arith("+", X, p.num(1), "python")))), ir.And((no(null(ir.Out("x"))), eq(N, 1)))),
+            OutputColumn("e", ty.INT, ir.Arith("+", X, p.num(1), "python")))),
+                    ir.And((no(null(ir.Out("x"))), eq(N, 1)))),
         solution(ir.TRUE, ir.And((eq(N, 1), ir.If(null(ir.Out("x")), ir.FALSE, ir.Same(N, N))))), {("Safe", "output")},
     ),
 }  # fmt: skip
@@ -422,6 +423,9 @@ RIGHT: dict[str, tuple[FoldProblem, Solution]] = {
         solution(p.sql(">", X, p.num(5)), ir.TRUE, kind="exact"),
     ),
     "a row function": (FoldProblem(row(X), eq(N, 1)), solution(eq(X, 1), ir.TRUE, kind="exact")),
+    "a row function's filter that raises in both runs": (
+        FoldProblem(row(ir.If(null(X), p.num(0), X)), inverse(N)), solution(ir.TRUE, inverse(N), kind="partial"),
+    ),
     "a row function that raises in both runs": (
         FoldProblem(row(ir.Arith("+", X, p.num(1), "python")), p.sql(">", N, p.num(1))),
         solution(ir.TRUE, p.sql(">", N, p.num(1)), kind="partial"),
