@@ -10,7 +10,7 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test check bench bench-synthesis bench-corpus mutation exhaustive fuzz hostile format clean help
+.PHONY: setup java demo test check bench bench-synthesis bench-corpus mutation exhaustive fuzz hostile conformance format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
@@ -79,6 +79,10 @@ hostile: setup
 # Hours on one core. For a part: .venv/bin/python -m tests.mutation --file proof/conditions.py --shard 0/10
 mutation: setup
 	$(BIN)/python -m tests.mutation --part all
+
+# The tables of docs/semantics.md, errors included: some minutes. `make test` tries a part of the errors.
+conformance: setup java
+	$(BIN)/python -m tests.conformance check
 
 format: setup
 	$(BIN)/ruff check --fix .

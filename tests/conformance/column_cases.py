@@ -13,7 +13,7 @@ COLUMNS: tuple[str, ...] = (
     # comparisons
     "df.i == 1", "df.i != 1", "df.n < 9007199254740991", "df.n <= -1", "df.i > df.n", "df.n >= df.i",
     "df.y == 0.0", "df.y != df.y", "df.y < df.y", 'df.y > float("nan")', 'df.y >= float("nan")', 'df.y == float("inf")', 'df.y > float("-inf")',
-    "df.y <= 90", "df.f == 0.1", "df.f < df.y", "df.i == df.y", "df.f >= df.i", "1 < df.i", "-1.5 <= df.y",
+    "df.y <= 90", "df.f == 0.1", "df.f < df.y", "df.i == df.y", "df.f >= 16777216", "df.f != 1", "1 < df.i", "-1.5 <= df.y",
     'df.s == ""', 'df.s < "\\uffff"', 'df.s >= "\\U0001f600"', 'df.s != "a"', "df.s == df.s", 'df.d == "2024-02-29"', "df.d > datetime.date(1000, 1, 1)",
     'df.d <= F.to_date(F.lit("9999-12-31"))', 'df.d < F.lit("2024-02-29").cast("date")', "df.d == df.d", "df.b == True", "df.b != False", "df.b == df.b", "df.b < True",
     "df.i == None", "df.s != None",

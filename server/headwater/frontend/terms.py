@@ -11,11 +11,12 @@ import math
 from dataclasses import dataclass, replace
 
 from headwater_ir.expr import Compare, CompareOp, Expr, Lit, Same
-from headwater_ir.types import ANY, BOOL, DATE, FLOAT, INT, NULL, STRING, TIMESTAMP, Type, is_numeric
+from headwater_ir.types import ANY, BOOL, DATE, FLOAT, FLOAT32, INT, NULL, STRING, TIMESTAMP, Type, is_numeric
 
 from .context import Refusal
 
 EXACT_IN_DOUBLE = 2**53
+EXACT_IN_FLOAT = 2**24
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ def _check(term: Term, other: Term) -> None:
     inexact = not (b.name == "int" and a.name == "int")
     if isinstance(value, (int, float)) and not isinstance(value, bool) and inexact and _huge(value):
         raise Refusal("opaque", f"{value} is not exact as a double")
+    if b == FLOAT32 and a.name == "int" and not exact_in_float(a, value):
+        raise Refusal("opaque", "compares a 32-bit float with a whole number, which Spark rounds without ANSI mode")
     if isinstance(value, float) and b.name == "decimal" and not value.is_integer():
         raise Refusal("opaque", "compares a decimal with a fraction in binary")
     if a.name == "any" or b.name == "any":
@@ -109,6 +112,14 @@ def _check(term: Term, other: Term) -> None:
         return
     if a.name != b.name or a.name == "list":
         raise Refusal("opaque", f"compares {a} with {b}")
+
+
+def exact_in_float(t: Type, value: object) -> bool:
+    """Whether an integer, of type ``t`` or the literal ``value``, is exact as a 32-bit float: without ANSI mode Spark
+    converts it to one to compare it with one."""
+    if isinstance(value, int):
+        return abs(value) <= EXACT_IN_FLOAT
+    return t.bits is not None and t.bits <= 16
 
 
 def _width(t: Type) -> int:

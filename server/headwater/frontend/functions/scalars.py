@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 
 from headwater_ir.expr import FALSE, TRUE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
-from headwater_ir.types import BOOL, DATE, INT, NUMBER, STRING, TIMESTAMP, is_numeric
+from headwater_ir.types import BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TIMESTAMP, is_numeric
 
 from ..context import Refusal
+from ..terms import exact_in_float
 from . import calls, constants
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Bits
@@ -228,6 +229,10 @@ class Scalars:
         s, t = self.scope.type(a), self.scope.type(b)
         for this, other in ((a, t), (b, s)):
             self.scope.hint(this, NUMBER if is_numeric(other) else other)
+        for this, own, other in ((a, s, t), (b, t, s)):
+            value = this.value if isinstance(this, Lit) else None
+            if other == FLOAT32 and own.name == "int" and not exact_in_float(own, value):
+                raise Refusal("opaque", "a 32-bit float compared with a whole number, which Spark may round", node)
         if {s.name, t.name} == {"decimal", "float"}:
             raise Refusal("opaque", "a decimal compared with a float, exactly in Python and rounded in Spark", node)
         if {s.name, t.name} == {DATE.name, TIMESTAMP.name} or not comparable(s, t) or "list" in (s.name, t.name):
