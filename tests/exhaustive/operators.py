@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["long", "double", "boolean", "array"]
@@ -311,8 +311,3 @@ def _opaque(shape: Shape) -> Iterator[Operator]:
     if k == "k" and kind_k == "long" and all(n != "q" for n, _ in shape):
         for how in ("inner", "left"):
             yield op(f"{how} join", f'.join(spark.table("u"), "k", "{how}")', (*shape, ("q", "long")))
-
-
-def renamed(op: Operator, name: str) -> Operator:
-    """``op`` under another name."""
-    return replace(op, name=name)

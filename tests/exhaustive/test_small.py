@@ -20,7 +20,7 @@ PARTS = 8
 SHARES = {0: 1, 1: 71, 2: 6007}
 """Every how many-th filter of each depth: what fits into half a minute."""
 WORK = [w for depth, share in SHARES.items() for w in portion(depth, share)]
-JUDGE = Judge(Memory())
+JUDGE = Judge(Memory(), look_for_missed=False)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
