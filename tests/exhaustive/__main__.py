@@ -42,11 +42,13 @@ def main() -> int:
     with ProcessPoolExecutor(given.jobs) as pool:
         for number, part in enumerate(pool.map(_judged, [work[i : i + size] for i in range(0, len(work), size)]), 1):
             tally.add(part)
-            print(f"\r{min(number * size, len(work))} of {len(work)} plans", end="", file=sys.stderr, flush=True)
+            if sys.stderr.isatty():
+                print(f"\r{min(number * size, len(work))} of {len(work)} plans", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     report(tally, time.time() - start)
     if given.output:
-        given.output.write_text(json.dumps(asdict(tally), indent=1, default=str), encoding="utf-8")
+        found = {"wrong": [repr(w) for w in tally.wrong], "missed": [asdict(m) for m in tally.missed]}
+        given.output.write_text(json.dumps(found, indent=1), encoding="utf-8")
     differences = on_spark(given.spark) if given.spark else []
     print("\n".join(differences))
     return 1 if tally.wrong or differences else 0
