@@ -29,7 +29,7 @@ def _shipped() -> None:
 def believed(apis: Sequence[str], api: str) -> transfer.Skip:
     """Errors cost a job each: of those in the document every API tries some others. `python -m tests.conformance check`
     tries all."""
-    return lambda row: row % len(apis) != apis.index(api)
+    return lambda row: row % (2 * len(apis)) != apis.index(api)
 
 
 def test_into(spark: SparkSession) -> None:
@@ -44,5 +44,6 @@ def test_out(spark: SparkSession) -> None:
 
 
 def test_columns_out(spark: SparkSession) -> None:
-    measured = {a: transfer.columns_out(spark, a, transfer.raising("columns", a)) for a in paths.COLUMNS}
+    apis = list(paths.COLUMNS)
+    measured = {a: transfer.columns_out(spark, a, transfer.raising("columns", a), believed(apis, a)) for a in apis}
     assert not transfer.difference("columns", transfer.out_markdown(transfer.OUT_COLUMNS, measured))

@@ -173,8 +173,8 @@ class Scalars:
         conjunction = isinstance(node.op, ast.And)
         values: list[Expr] = []
         so_far: Expr = TRUE
-        for v in node.values:
-            values.append(self.plain(v, self.under(so_far, True, v, env)))
+        for part in node.values:
+            values.append(self.plain(part, self.under(so_far, True, part, env)))
             holds = truthy(values[-1])
             so_far = both(so_far, holds if conjunction else negate(holds))
         result = values[-1]
