@@ -56,7 +56,9 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"# COMMAND ----------\n%run ./evil\n# COMMAND ----------\n__import__('os').system('touch {canary}')\n" + PEAKS
     )
     cell = {"cell_type": "code", "source": [f"!touch {canary}\n", f"open({str(canary)!r}, 'a')\n"], "outputs": []}
-    (top / "book.ipynb").write_text(json.dumps({"cells": [cell], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}))
+    peaks = {"cell_type": "code", "source": PEAKS, "outputs": []}
+    book = {"cells": [cell, peaks], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}
+    (top / "book.ipynb").write_text(json.dumps(book))
     (top / "removes.py").write_text(
         "import os\nos.remove('victim.txt')\n" + PEAKS + f"\nopen({str(canary)!r}, 'a')\n"
         "@(lambda f: os.remove('victim.txt'))\ndef f(x=os.remove('victim.txt')): pass\n"
@@ -118,8 +120,8 @@ def test_a_scan_runs_nothing(workspace: Path, more: list[str]) -> None:
     code, said, violations = audited(workspace, "main", "scan", ".", "book.ipynb", *more)
     assert violations == []
     unharmed(workspace)
-    assert code == 2, said  # the notebook is not read
-    for line in ("peaks.py:5:7 HW101", "removes.py:7:7 HW101", "cells.py:13:7 HW101", "book.ipynb:1:1: "):
+    assert code == 1, said
+    for line in ("peaks.py:5:7 HW101", "removes.py:7:7 HW101", "cells.py:13:7 HW101", "book.ipynb:cell 2:5:7 HW101"):
         assert line in said
 
 

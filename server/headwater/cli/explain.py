@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,22 +17,30 @@ if TYPE_CHECKING:
 
 
 def explain(
-    place: Annotated[str, typer.Argument(metavar="FILE:LINE", help="A file and a line, counted from 1.")],
+    place: Annotated[
+        str,
+        typer.Argument(metavar="FILE:LINE", help="A file and a line, counted from 1; FILE:CELL:LINE of a notebook."),
+    ],
     timeout: Timeout = None,
     no_cache: NoCache = False,
 ) -> None:
     """Explain what was found on a line, or why its filter stays where it is."""
+    from headwater.engine.jupyter import CellLines, lines_of
     from headwater.engine.pool import analyse_files
-    from headwater.engine.positions import Lines
 
     from .render import console_for, show
 
-    path, line = _parse(place)
+    path, cell, line = _parse(place)
     (file,) = analyse_files([path], prepare([path], timeout).options, make_cache(no_cache))
     if file.report.error is not None:
         say_problem(file.path, file.report.error)
         raise typer.Exit(BAD_INPUT)
-    lines = Lines(file.text)
+    lines = lines_of(file.path, file.text)
+    if isinstance(lines, CellLines) and cell is not None:
+        program_line = lines.program_line(cell - 1, line - 1)
+        if program_line is None:
+            fail(f"{path} has no line {line} of code in cell {cell}")
+        line = program_line + 1
     if line > len(lines):
         fail(f"{path} has {len(lines)} lines")
     console = console_for()
@@ -43,20 +52,26 @@ def explain(
         console.print()
     stays = [s for s in file.report.skipped if _touches(lines, s.span, line)]
     for skipped in stays:
-        at = f"{path}:{lines.line_of(skipped.span.start) + 1}:{lines.column(skipped.span.start) + 1}"
+        at = f"{path}:{lines.place(skipped.span.start)}"
         console.print(printable(f"{at} stays where it is ({skipped.obstruction}): {skipped.reason}"))
     if not here and not stays:
-        console.print(printable(f"There is no filter on line {line} of {path} that Headwater knows."))
+        where = f"line {line} of {path}" if cell is None else place
+        console.print(printable(f"There is no filter on {where} that Headwater knows."))
 
 
-def _parse(place: str) -> tuple[Path, int]:
-    name, colon, number = place.rpartition(":")
-    if not colon or not name or not number.isascii() or not number.isdigit() or int(number) < 1:
-        raise typer.BadParameter(f"{place!r} is not FILE:LINE", param_hint="FILE:LINE")
+def _parse(place: str) -> tuple[Path, int | None, int]:
+    """File, cell and line of ``FILE:LINE``, or of a notebook's ``FILE:CELL:LINE``, also as ``scan`` prints it."""
+    found = re.fullmatch(
+        r"(.+\.ipynb):(?:cell )?(\d{1,9}):(\d{1,9})(?::\d+)?|(.+?):(\d{1,9})", place, re.ASCII | re.DOTALL
+    )
+    name, cell, line = (found[1] or found[4], found[2], found[3] or found[5]) if found else ("", None, "0")
+    if int(line) < 1 or (name.endswith(".ipynb") and not int(cell or 0)):
+        wanted = "FILE:CELL:LINE" if place.partition(".ipynb")[1] else "FILE:LINE"
+        raise typer.BadParameter(f"{place!r} is not {wanted}", param_hint="FILE:LINE")
     path = Path(name)
     if not path.is_file():
         raise typer.BadParameter(f"{name!r} is not a file", param_hint="FILE:LINE")
-    return path, int(number)
+    return path, int(cell) if cell else None, int(line)
 
 
 def _spans(o: Opportunity) -> tuple[Span, ...]:

@@ -77,7 +77,7 @@ def _write(path: Path, analysed: SourceFile, text: str) -> str | None:
     target = path.resolve()  # a link stays a link
     try:
         if analysed.encode(analysed.text) != analysed.data:  # some encodings have two codes for one character
-            return f"cannot be written: other lines would change, stored as {analysed.encoding}"
+            return f"cannot be written: other lines would change, stored as {analysed.stored_as}"
         data = analysed.encode(text)
     except UnicodeEncodeError as error:
         return f"the rewrite cannot be stored in this file's encoding: {error}"

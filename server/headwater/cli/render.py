@@ -26,9 +26,9 @@ def console_for(stream: TextIO | None = None) -> Console:
 
 def show_file(console: Console, file: FileReport) -> None:
     """Every opportunity of one file."""
-    from headwater.engine.positions import Lines
+    from headwater.engine.jupyter import lines_of
 
-    lines = Lines(file.text)
+    lines = lines_of(file.path, file.text)
     for opportunity in file.report.opportunities:
         show(console, file.path, lines, opportunity)
 
@@ -40,10 +40,10 @@ def show(console: Console, path: str, lines: Lines, o: Opportunity) -> None:
     line = lines.line_of(o.filter_span.start)
     colour = _STYLES.get(o.code, "cyan")
     column = lines.column(o.filter_span.start)
-    at = printable(f"{path}:{line + 1}:{column + 1}")
+    at = printable(f"{path}:{lines.place(o.filter_span.start)}")
     head = Text.assemble((at, "bold"), " ", (o.code, f"bold {colour}"), printable(f" {o.message}"))
     console.print(head)
-    number = str(line + 1)
+    number = lines.line_for_people(o.filter_span.start).partition(" ")[0]
     edge = " " * len(number) + " │"
     text = lines.line_text(line)
     end = lines.column(o.filter_span.end) if lines.line_of(o.filter_span.end) == line else len(text)
@@ -69,7 +69,7 @@ def _wrapped(console: Console, text: str, taken: int) -> list[str]:
 def details(lines: Lines, o: Opportunity) -> list[tuple[str, str]]:
     """What a reader wants to know next, label and text."""
     found: list[tuple[str, str]] = []
-    place = lines.line_of(o.prefilter_span.start) + 1
+    place = lines.line_for_people(o.prefilter_span.start)
     if o.prefilter_text:
         found.append(("before", f"{o.prefilter_text}   (line {place}, in front of {_boundary(o)})"))
         stays = "nothing" if o.residual_text is None else o.residual_text

@@ -9,13 +9,19 @@ import re
 import stat
 import tokenize
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from .jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
+from .jupyter import SUFFIX as NOTEBOOK
+from .jupyter import decode_notebook
 from .positions import Lines
 from .report import SourceProblem
+from .source_file import SourceFile, Unreadable
+
+__all__ = ["SourceFile", "TooLarge", "Unreadable", "decode_source", "discover", "read_regular", "read_source"]
 
 MAX_BYTES = 5_000_000
+_SUFFIXES = (".py", NOTEBOOK)
 _SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages", "venv"})
 _CHARSETS = re.compile(
     r"utf-8|ascii|(iso8859|cp|koi8|kz|ptcp|hp|tis|mac)-?\w+|big5(hkscs)?|gbk|gb2312|gb18030|(shift|euc)_\w+|johab"
@@ -25,30 +31,8 @@ the code is not what an editor shows."""
 _ASCII = bytes(range(32, 127))
 
 
-class Unreadable(Exception):
-    """The file is not a source text; ``problem`` is the line to show."""
-
-    def __init__(self, problem: SourceProblem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
-
-
-@dataclass(frozen=True)
-class SourceFile:
-    """A text and how it was stored, so that it can be written back the same way."""
-
-    text: str
-    encoding: str
-    bom: bool
-    data: bytes
-
-    def encode(self, text: str) -> bytes:
-        """``text`` in this file's encoding; UnicodeEncodeError if it has no place there."""
-        return (codecs.BOM_UTF8 if self.bom else b"") + text.encode(self.encoding)
-
-
 def discover(paths: Iterable[Path]) -> list[Path]:
-    """The Python files of ``paths``: files as given, directories searched; each file once, in a stable order.
+    """The Python files and notebooks of ``paths``: files as given, directories searched; each once, in a stable order.
 
     Hidden directories, caches, virtual environments and ``node_modules`` are left out unless named themselves. Links
     are followed as long as they stay inside the directory that is searched, and no directory is entered twice.
@@ -72,7 +56,7 @@ def _walk(top: Path) -> Iterator[Path]:
     waiting = [top]
     while waiting:
         path = waiting.pop()
-        if path.name.endswith(".py") and not path.is_dir():
+        if path.name.endswith(_SUFFIXES) and not path.is_dir():
             yield path
             continue
         real = path.resolve()
@@ -83,7 +67,7 @@ def _walk(top: Path) -> Iterator[Path]:
 
 
 def _entries(directory: Path, root: Path) -> Iterator[Path]:
-    """What to look at in ``directory``: its Python files and the directories to enter."""
+    """What to look at in ``directory``: its files to read and the directories to enter."""
     try:
         entries = list(os.scandir(directory))
     except OSError:
@@ -93,7 +77,7 @@ def _entries(directory: Path, root: Path) -> Iterator[Path]:
         try:
             if entry.is_symlink() and not path.resolve(strict=True).is_relative_to(root):
                 continue
-            wanted = not _skipped(path) if entry.is_dir() else entry.name.endswith(".py")
+            wanted = not _skipped(path) if entry.is_dir() else entry.name.endswith(_SUFFIXES)
         except (OSError, RuntimeError):  # a link to nowhere, or to itself
             continue
         if wanted:
@@ -107,16 +91,15 @@ def _skipped(directory: Path) -> bool:
 
 def read_source(path: Path) -> SourceFile:
     """The text of ``path``; ``Unreadable`` if it is none."""
-    if path.suffix == ".ipynb":  # JSON is also a Python expression, in which nothing would be found
-        raise Unreadable(SourceProblem("Jupyter notebooks are not read; their export as a script is"))
+    notebook = path.suffix == NOTEBOOK
     try:
-        data = read_regular(path, MAX_BYTES)
+        data = read_regular(path, MAX_NOTEBOOK_BYTES if notebook else MAX_BYTES)
     except TooLarge as error:
         raise Unreadable(SourceProblem(f"the file is too large ({error})")) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
         raise Unreadable(SourceProblem(f"cannot be read: {reason or error}")) from None
-    return decode_source(data)
+    return decode_notebook(data) if notebook else decode_source(data)
 
 
 class TooLarge(OSError):

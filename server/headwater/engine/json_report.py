@@ -11,6 +11,7 @@ from headwater_ir.codec import dumps
 from headwater_ir.span import Span
 
 from .cache import write_atomically
+from .jupyter import lines_of
 from .positions import Lines, Position
 from .report import Opportunity, SourceProblem
 from .service import FileReport
@@ -44,7 +45,7 @@ def document(files: Iterable[FileReport], seconds: float, certificates: Path) ->
 
 def file_json(file: FileReport, certificates: Path) -> dict[str, Any]:
     """One file."""
-    lines = Lines(file.text)
+    lines = lines_of(file.path, file.text)
     return {
         "path": file.path,
         "opportunities": [opportunity_json(o, lines, certificates) for o in file.report.opportunities],
@@ -88,7 +89,8 @@ def range_json(lines: Lines, span: Span) -> dict[str, dict[str, int]]:
 
 
 def _position(position: Position) -> dict[str, int]:
-    return {"line": position.line, "character": position.character}
+    cell = {} if position.cell is None else {"cell": position.cell}
+    return {"line": position.line, "character": position.character, **cell}
 
 
 def error_line(path: str, error: SourceProblem) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from headwater_ir.span import Span
 
@@ -17,10 +17,11 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True, order=True)
 class Position:
-    """Zero-based line and UTF-16 character."""
+    """Zero-based line and UTF-16 character; in a notebook they count in the zero-based ``cell``."""
 
     line: int
     character: int
+    cell: int | None = field(default=None, compare=False)
 
 
 class Lines:
@@ -73,6 +74,14 @@ class Lines:
             left -= width
             at += 1
         return at
+
+    def place(self, offset: int) -> str:
+        """``line:column`` for people, who count from one, and count characters."""
+        return f"{self.line_of(offset) + 1}:{self.column(offset) + 1}"
+
+    def line_for_people(self, offset: int) -> str:
+        """The number of the line that holds ``offset``, as people count."""
+        return f"{self.line_of(offset) + 1}"
 
     def range(self, span: Span) -> tuple[Position, Position]:
         """Start and end of ``span``."""

@@ -89,7 +89,7 @@ def parse(source: str) -> Readable:
     text = source
     try:
         tree = _tree(source)
-    except SyntaxError:
+    except (SyntaxError, UnicodeEncodeError):
         if not is_notebook(source):
             raise
         text, more = _blanked(source)

@@ -1,0 +1,173 @@
+"""Jupyter notebooks (nbformat 4): the code cells of the JSON document ↔ one program text.
+
+In the program each code cell stands below a mark that tells which cell it is, so that the text can be edited like any
+other and be put back, cell by cell. What is not edited is written back byte for byte: where this writer would lay the
+document out differently, nothing is written at all. https://nbformat.readthedocs.io/en/latest/format_description.html
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .positions import Lines, Position
+from .report import SourceProblem
+from .source_file import SourceFile, Unreadable
+
+SUFFIX = ".ipynb"
+MAX_BYTES = 50_000_000
+"""Most of a notebook is output, images for the better part."""
+_MARK = re.compile(r"^# %% headwater:cell (\d+)\n", re.MULTILINE)
+_LAYOUTS: tuple[dict[str, Any], ...] = tuple(
+    {"indent": indent, "ensure_ascii": ascii_only, "separators": separators}
+    for indent in (1, 2, 4, None, "\t", 3, 0)
+    for ascii_only in (False, True)
+    for separators in (None, (",", ":"))
+)
+
+
+@dataclass(frozen=True)
+class Notebook(SourceFile):
+    """A notebook as its program text."""
+
+    document: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def stored_as(self) -> str:
+        return "JSON in an unusual layout"
+
+    def encode(self, text: str) -> bytes:
+        """The document with the cells of the program ``text``; UnicodeEncodeError if it cannot be written back."""
+        stored = self.data.decode("utf-8-sig")
+        layout = next((x for x in map(_layout, _LAYOUTS) if x(self.document) == stored.rstrip("\n")), None)
+        edited = dict(_cells_of(text))
+        if layout is None or edited.keys() != dict(_cells_of(self.text)).keys():
+            raise UnicodeEncodeError("ipynb", text, 0, 1, "the notebook would be laid out differently")
+        cells = [
+            {**cell, "source": _stored_like(cell["source"], edited[number])} if number in edited else cell
+            for number, cell in enumerate(self.document["cells"])
+        ]
+        end = stored[len(stored.rstrip("\n")) :]
+        return super().encode(layout({**self.document, "cells": cells}) + end)
+
+
+def _layout(options: dict[str, Any]) -> Any:
+    return lambda document: json.dumps(document, **options)
+
+
+def _stored_like(before: str | list[str], text: str) -> str | list[str]:
+    if _joined(before) == text:
+        return before
+    return text if isinstance(before, str) else [p for p in re.split(r"(?<=\n)", text) if p]
+
+
+def decode_notebook(data: bytes) -> Notebook:
+    """The program of a notebook, empty if it is in another language; ``Unreadable`` if ``data`` is no notebook."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable(SourceProblem(f"not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}")) from None
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Unreadable(SourceProblem(f"not JSON: {error.msg}", error.lineno - 1, error.colno - 1)) from None
+    except (RecursionError, ValueError) as error:
+        raise Unreadable(SourceProblem(f"not JSON: {error}")) from None
+    program = "".join(f"# %% headwater:cell {number}\n{source}\n" for number, source in _code_cells(document))
+    if len(_MARK.findall(program)) != sum(1 for _ in _code_cells(document)):
+        raise Unreadable(SourceProblem("a cell holds a mark of Headwater's own"))
+    return Notebook(program, "utf-8", data.startswith(b"\xef\xbb\xbf"), data, document)
+
+
+def _code_cells(document: Any) -> Iterator[tuple[int, str]]:
+    if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
+        raise Unreadable(SourceProblem(f"not a notebook of format 4: {_format(document)}"))
+    if not _is_python(document.get("metadata")):
+        return
+    for number, cell in enumerate(document["cells"]):
+        if not isinstance(cell, dict):
+            raise Unreadable(SourceProblem(f"cell {number + 1} of the notebook is no cell"))
+        if cell.get("cell_type") == "code":
+            source = cell.get("source")
+            if not isinstance(source, str) and not (
+                isinstance(source, list) and all(isinstance(part, str) for part in source)
+            ):
+                raise Unreadable(SourceProblem(f"cell {number + 1} of the notebook has no text"))
+            yield number, _joined(source)
+
+
+def _format(document: Any) -> str:
+    number = document.get("nbformat") if isinstance(document, dict) else None
+    return f"its format is {number}" if isinstance(number, int) else "it has no cells"
+
+
+def _is_python(metadata: Any) -> bool:
+    """Whether the notebook says that it is Python's, or says nothing."""
+    known = metadata if isinstance(metadata, dict) else {}
+    for name, key in (("language_info", "name"), ("kernelspec", "language")):
+        told = known.get(name)
+        language = told.get(key) if isinstance(told, dict) else None
+        if isinstance(language, str):
+            return "python" in language.lower()
+    return True
+
+
+def _joined(source: str | list[str]) -> str:
+    return source if isinstance(source, str) else "".join(source)
+
+
+def _cells_of(program: str) -> Iterator[tuple[int, str]]:
+    """The cells of a program with their numbers; what was put in front of the first belongs to it."""
+    marks = list(_MARK.finditer(program))
+    for i, mark in enumerate(marks):
+        end = marks[i + 1].start() if i + 1 < len(marks) else len(program)
+        before = program[: mark.start()] if i == 0 else ""
+        yield int(mark[1]), before + program[mark.end() : end][:-1]
+
+
+class CellLines(Lines):
+    """The lines of a notebook's program; positions count in their cell."""
+
+    def __init__(self, program: str) -> None:
+        super().__init__(program)
+        marks = list(_MARK.finditer(program))
+        self._cells = [(mark.end(), int(mark[1])) for mark in marks]
+
+    def _cell(self, offset: int) -> tuple[int, int] | None:
+        """The line on which the cell starts that holds ``offset``, and its number."""
+        index = bisect_right([start for start, _ in self._cells], offset) - 1
+        if index < 0:
+            return None
+        start, number = self._cells[index]
+        return self.line_of(start), number
+
+    def position(self, offset: int) -> Position:
+        at, cell = super().position(offset), self._cell(offset)
+        return Position(at.line - cell[0], at.character, cell[1]) if cell else at
+
+    def place(self, offset: int) -> str:
+        at, cell = self.position(offset), self._cell(offset)
+        said = f"{at.line + 1}:{self.column(offset) + 1}"
+        return f"cell {cell[1] + 1}:{said}" if cell else said
+
+    def program_line(self, cell: int, line: int) -> int | None:
+        """The zero-based line of the program that is ``line`` of ``cell``, both zero-based; None if there is none."""
+        for i, (start, number) in enumerate(self._cells):
+            if number == cell:
+                end = self.line_of(self._cells[i + 1][0]) - 1 if i + 1 < len(self._cells) else len(self) - 1
+                found = self.line_of(start) + line
+                return found if found < end else None
+        return None
+
+    def line_for_people(self, offset: int) -> str:
+        at, cell = self.position(offset), self._cell(offset)
+        return f"{at.line + 1}" + (f" of cell {cell[1] + 1}" if cell else "")
+
+
+def lines_of(path: str, text: str) -> Lines:
+    """The lines of a file's text, as its readers count them."""
+    return CellLines(text) if path.endswith(SUFFIX) else Lines(text)
