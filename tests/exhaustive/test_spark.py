@@ -13,7 +13,7 @@ from .sample import run, sample
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PROGRAMS = 40
+PROGRAMS = 30
 
 
 @pytest.mark.spark
