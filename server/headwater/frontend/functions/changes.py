@@ -58,6 +58,12 @@ def mutated_names(run: Interpreter, body: list[ast.stmt]) -> set[str]:
     return found - {""}
 
 
+def augmented_names(body: list[ast.stmt]) -> set[str]:
+    """Names that an augmented assignment changes, perhaps in place."""
+    every = (n for s in body for n in ast.walk(s) if isinstance(n, ast.AugAssign))
+    return {n.target.id for n in every if isinstance(n.target, ast.Name)}
+
+
 def only_grows(name: str, body: list[ast.stmt]) -> bool:
     """Whether ``body`` does nothing to ``name`` but add elements."""
     for node in (n for s in body for n in ast.walk(s)):
@@ -342,4 +348,6 @@ def narrowed(run: Interpreter, env: Env, cond: Expr, outcome: bool) -> Env:
     return found
 
 
-__all__ = ["METHODS", "changed", "is_mutable", "mutated_names", "narrowed", "only_grows", "require_fresh"]
+__all__ = [
+    "METHODS", "augmented_names", "changed", "is_mutable", "mutated_names", "narrowed", "only_grows", "require_fresh",
+]  # fmt: skip

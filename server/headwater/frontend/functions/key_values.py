@@ -14,11 +14,13 @@ from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_
 from headwater_ir.types import INT, Type
 
 from ..context import Refusal
+from . import changes
 from .frames import Frame
 from .pair_values import EXTREMES, PairInterpreter
 from .records import Columns, Record
 from .scope import Env, Items, Scope, Thing, Value
 from .shapes import Record as Kept
+from .shapes import is_mutable
 from .simplify import NONE, both, choose, either, negate, truthy
 from .slots import Slots
 from .structures import joined, leaves, like, mapped, scalars
@@ -52,7 +54,11 @@ class KeyValuesInterpreter(PairInterpreter):
         values = self.values(node.iter, env)
         if values is None:
             return None
-        return Frame(values.mask), self._targets(node.target, values.element, {})
+        bound = self._targets(node.target, values.element, {})
+        changed = changes.mutated_names(self, node.body) | changes.augmented_names(node.body)
+        if any(is_mutable(bound[name]) for name in changed & set(bound)):
+            raise Refusal("side-effect", "a loop that changes the values of the key, which stay changed", node)
+        return Frame(values.mask), bound
 
     def _targets(self, target: ast.expr, element: Value, bound: Env) -> Env:
         if isinstance(target, ast.Name):

@@ -197,7 +197,7 @@ class PairInterpreter(FoldInterpreter):
             return None
         given = [self.any_value(a, env) for a in node.args]
         lent = {p.arg for p, v in zip(parameters(function), given, strict=False) if is_mutable(v)}
-        if lent and (changes.mutated_names(self, function.body) or _grown(function.body) & lent):
+        if lent and (changes.mutated_names(self, function.body) or changes.augmented_names(function.body) & lent):
             raise Refusal("side-effect", f"`{name}` changes what it is given", node)
         result = self.apply(function, given)
         if lent and is_mutable(result) and _handed_on(function.body) & lent:
@@ -242,12 +242,6 @@ class PairInterpreter(FoldInterpreter):
         if isinstance(value, Thing):
             raise Refusal("opaque", "the truth of what is no scalar", self.place)
         return truthy(value)
-
-
-def _grown(body: list[ast.stmt]) -> set[str]:
-    """Names that an augmented assignment changes, perhaps in place."""
-    every = (n for s in body for n in ast.walk(s) if isinstance(n, ast.AugAssign))
-    return {n.target.id for n in every if isinstance(n.target, ast.Name)}
 
 
 def _handed_on(body: list[ast.stmt]) -> set[str]:
