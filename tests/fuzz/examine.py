@@ -9,6 +9,7 @@ from zlib import crc32
 from .folds import broken
 from .judge import Bag, Difference, Trial, judged, smaller
 from .mini import Failed
+from .reading import misread, reading
 from .regression import Regression
 from .shrink import shrunk
 from .tool import Answer, Rewriter, answer
@@ -16,13 +17,17 @@ from .write import Recorded, write
 
 TABLES = 24
 GROUPS = 60
+READINGS = 6
 
 
 @dataclass(frozen=True)
 class Record:
-    """What became of one program. ``compared``: inputs on which both texts ran; ``failing``: those on which the
-    original raises; ``wrong``: what was wrong, or None; ``table`` and the two texts only if it was
-    rewritten."""
+    """What became of one program.
+
+    ``compared``: tables on which both texts ran, with ``rows`` rows in their results; ``failing``: those on which the
+    original raises; ``groups``: those of the interpreter; ``read``: tables on which the fold did what the program does;
+    ``digest``: of the text; ``wrong``: what was wrong, or None; ``table`` and the two texts only if it was rewritten.
+    """
 
     seed: int
     shape: str
@@ -32,6 +37,7 @@ class Record:
     failing: int
     rows: int
     groups: int
+    read: int
     seconds: float
     digest: int = 0
     wrong: str | None = None
@@ -47,13 +53,17 @@ def examined(seed: int, rewriter: Rewriter | None = None, shrink: bool = True) -
     program = write(choices)
     found = rewriter(program) if rewriter else answer(program, again=seed % 8 == 0)
     trial, groups, wrong = tried(found, seed)
+    tables = 0
+    if wrong is None and (known := reading(program)) is not None:
+        tables, wrong = misread(program, known, seed, READINGS)
+        shrink = False
     if wrong is not None and shrink:
         wrong = f"{wrong}\n{kept(choices.taken, seed, wrong)}"
     seconds = round(time.process_time() - start, 3)
     texts = (program.spelled, program.source, found.text) if found.proved else ()
     return Record(
-        seed, program.shape, found.outcome, found.why, trial.compared, trial.failing, trial.rows, groups, seconds,
-        crc32(program.source.encode()), wrong, *texts,
+        seed, program.shape, found.outcome, found.why, trial.compared, trial.failing, trial.rows, groups, tables,
+        seconds, crc32(program.source.encode()), wrong, *texts,
     )  # fmt: skip
 
 

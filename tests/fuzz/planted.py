@@ -21,7 +21,7 @@ from .tool import solve
 _STRICTER: dict[CompareOp, CompareOp] = {">=": ">", "<=": "<", ">": ">=", "<": "<="}
 
 
-def _bounds_moved(e: Expr) -> Expr:
+def bounds_moved(e: Expr) -> Expr:
     """Each bound includes what it excluded, and the other way round."""
     return transform(e, lambda n: replace(n, op=_STRICTER.get(n.op, n.op)) if isinstance(n, Compare) else None)
 
@@ -51,9 +51,9 @@ def _never_missing(problem: FoldProblem, seconds: float) -> Verdict:
 
 
 PLANTED: dict[str, Solver] = {
-    "the bounds of the pre-filter are moved": _answering(lambda s: replace(s, pre_filter=_bounds_moved(s.pre_filter))),
+    "the bounds of the pre-filter are moved": _answering(lambda s: replace(s, pre_filter=bounds_moved(s.pre_filter))),
     "the filter after the boundary is dropped": _answering(lambda s: replace(s, kind="exact", residual=TRUE)),
-    "the bounds in the loop are misread": _reading(lambda f: replace(f, step=tuple(map(_bounds_moved, f.step)))),
+    "the bounds in the loop are misread": _reading(lambda f: replace(f, step=tuple(map(bounds_moved, f.step)))),
     "no value is ever missing": _never_missing,
     "an absent group still has a row": _reading(lambda f: replace(f, grouped=f.rows == "one")),
 }

@@ -6,7 +6,7 @@ import builtins
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -42,6 +42,13 @@ class Session:
 
 def run(source: str, tables: Mapping[str, str], inputs: Inputs) -> Sequence[Any] | Failed:
     """The rows of ``result``, or why there are none. ``tables``: the DDL of each."""
+    found = result_of(source, tables, inputs)
+    rows: Sequence[Any] | Failed = found if isinstance(found, Failed) else found.rows()
+    return rows
+
+
+def result_of(source: str, tables: Mapping[str, str], inputs: Inputs) -> Any:
+    """What the program leaves in ``result``, a frame or an RDD; or ``Failed``."""
     session = Session(tables, inputs)
     modules = _modules()
 
@@ -58,13 +65,12 @@ def run(source: str, tables: Mapping[str, str], inputs: Inputs) -> Sequence[Any]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(_compiled(source), namespace)
-            found: list[Any] = namespace["result"].rows()
-            return found
+            return namespace["result"]
     except Exception as error:
         return Failed(f"{type(error).__name__}: {error}")
 
 
-@cache
+@lru_cache(maxsize=64)
 def _compiled(source: str) -> CodeType:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -29,17 +29,17 @@ def programs(draw: Callable[..., Any], shape: str | None = None) -> Program:
     return write(lambda low, high, _: draw(st.integers(low, high)), shape)
 
 
-def write(choose: Choose, shape: str | None = None) -> Program:
-    """The program that these choices make."""
+def write(choose: Choose, shape: str | None = None, plain: bool = False) -> Program:
+    """The program that these choices make. ``plain``: nothing but filters around the boundary."""
     pen = Pen(choose)
     chosen = shape or pen.of([name for name, (weight, _) in SHAPES.items() for _ in range(weight)])
     given = source(pen)
-    return _Writer(pen, given, chosen).program()
+    return _Writer(pen, given, chosen, plain).program()
 
 
 class _Writer:
-    def __init__(self, pen: Pen, given: Source, shape: str) -> None:
-        self.pen, self.source, self.shape = pen, given, shape
+    def __init__(self, pen: Pen, given: Source, shape: str, plain: bool) -> None:
+        self.pen, self.source, self.shape, self.plain = pen, given, shape, plain
         self.lines: list[str] = []
         self.chain = ""
         self.stated = pen.often(40)
@@ -59,6 +59,8 @@ class _Writer:
         self._cut("out", 70)
         if boundary.rdd:
             self._python_filters(boundary)
+        elif self.plain:
+            self._filters(boundary.outputs)
         else:
             outputs = self._above(list(dict.fromkeys(boundary.outputs)), boundary)
             if self._reused():
@@ -102,7 +104,8 @@ class _Writer:
         pen, s = self.pen, self.source
         for _ in range(pen.one(0, 0, 0, 1, 1, 2)):
             columns = [n for n in s.types if n != "k"]
-            match pen.one("dropna", "dropna", "filter", "withColumn", "select", "sort", "rename"):
+            others = () if self.plain else ("withColumn", "select", "sort", "rename")
+            match pen.one("dropna", "dropna", "filter", *others):
                 case "dropna" if columns:
                     chosen = pen.some(columns, 1, 2)
                     listed = ", ".join(f'"{c}"' for c in chosen)
