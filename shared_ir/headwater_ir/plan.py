@@ -29,10 +29,12 @@ class Field:
 
 @dataclass(frozen=True)
 class Schema:
-    """Columns of a frame. ``complete``: there are no others."""
+    """Columns of a frame. ``complete``: there are no others. ``rest``: the type of a source's columns that are not
+    listed."""
 
     fields: tuple[Field, ...]
     complete: bool = True
+    rest: Type = ANY
 
     def field(self, name: str) -> Field | None:
         """The field ``name``, if it is known."""

@@ -18,6 +18,7 @@ from .rowwise import is_rowwise
 from .schema import read_type
 from .spark_names import FRAME_ATTRIBUTES
 from .terms import Term, compare, literal, same
+from .texts import assigned, text_of
 from .values import Binding, Frame, Text, Udf, Unknown
 
 _COMPARE: dict[type[ast.cmpop], CompareOp] = {
@@ -105,7 +106,7 @@ class ColumnReader:
         known = self.frame.schema.field(name)
         if known is None and self.frame.schema.complete:
             raise Refusal("attribute-capture", f"`{name}` is not a column of the frame")
-        return Term(Col(name), known.type if known else ANY, name=name)
+        return Term(Col(name), known.type if known else self.frame.rest(name), name=name)
 
     def read(self, node: ast.expr) -> Term:
         """Any expression that may stand in a Column expression."""
@@ -169,6 +170,12 @@ class ColumnReader:
             case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str() as text)], keywords=[]):
                 known = self.names.resolve(node.func) == "builtins.float"
                 return literal(float(text)) if known and text.lower() in ("nan", "inf", "-inf") else None
+            case ast.JoinedStr() | ast.BinOp(op=ast.Add() | ast.Mod()) | ast.Call(func=ast.Attribute(attr="format")):
+                put_together = text_of(node, self.names, self.lookup)
+                return None if put_together is None else literal(put_together)
+            case ast.Attribute():
+                constant = assigned(node, self.names, self.lookup)
+                return self.constant(constant) if constant is not node else None
         return None
 
     def _variable(self, node: ast.Name) -> Term:

@@ -14,7 +14,8 @@ from . import facts, geometry, groupby, project, rows, two_frames, udtf
 from .context import Refusal
 from .select_expr import select_expr
 from .sql import sql_readable
-from .values import Frame, Text, Unknown, Value, has_boundary, is_plain_source
+from .texts import text_of
+from .values import Frame, Unknown, Value, has_boundary, is_plain_source
 from .world import Reader
 
 _SAME_COLUMNS = frozenset("repartition coalesce hint".split())
@@ -116,9 +117,7 @@ def _only_argument(call: ast.Call, keyword: str) -> ast.expr | None:
 
 
 def _sql_text(node: ast.expr, reader: Reader) -> str | None:
-    if isinstance(node, ast.Name) and (bound := reader.lookup(node.id)) and isinstance(bound.value, Text):
-        node = bound.value.node
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+    return text_of(node, reader.names, reader.lookup)
 
 
 # --- rows dropped or reordered

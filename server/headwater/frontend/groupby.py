@@ -17,6 +17,7 @@ from .context import Refusal
 from .pandas_udf import SeriesUse, series_uses
 from .schema import read_schema
 from .sources import resolve_literal
+from .texts import given_items
 from .udf import plain_function
 from .values import EVERYTHING, Frame, Grouped, Unknown, Value, below
 from .world import Reader
@@ -43,13 +44,9 @@ def grouping_sets(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
 
 def grouping_keys(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...]:
     """The columns that a call names to group or partition by; Refusal if they are not plain columns."""
-    if call.keywords or any(isinstance(a, ast.Starred) for a in call.args):
+    args = given_items(call, reader.names, reader.lookup)
+    if call.keywords or any(isinstance(a, ast.Starred) for a in args):
         raise Refusal("opaque", "the grouping keys are not written out", call)
-    args = list(call.args)
-    if len(args) == 1:
-        only = resolve_literal(args[0], reader)
-        if isinstance(only, (ast.List, ast.Tuple)):
-            args = list(only.elts)
     columns = reader.columns(frame)
     keys: list[str] = []
     for arg in args:

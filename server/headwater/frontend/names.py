@@ -83,8 +83,12 @@ class Names:
             self._loads[node.id] = self._loads.get(node.id, 0) + 1
         elif isinstance(node, ast.Call):
             self._note_call(node)
-        elif isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.iter, ast.Name):
-            self._safe_loads[node.iter.id] = self._safe_loads.get(node.iter.id, 0) + 1
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            self._note_safe([node.iter])
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            self._note_safe([node.left, node.right])
+        elif isinstance(node, ast.Compare) and all(isinstance(op, (ast.In, ast.NotIn)) for op in node.ops):
+            self._note_safe(node.comparators)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             self.mutated.add(node.target.id)
 
@@ -92,10 +96,13 @@ class Names:
         self.reflective |= looks_at_scope(node)
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         if method in _KEEPERS or (isinstance(node.func, ast.Name) and node.func.id == "len"):
-            for arg in (*node.args, *(k.value for k in node.keywords)):
-                inner = arg.value if isinstance(arg, ast.Starred) else arg
-                if isinstance(inner, ast.Name):
-                    self._safe_loads[inner.id] = self._safe_loads.get(inner.id, 0) + 1
+            given = (*node.args, *(k.value for k in node.keywords))
+            self._note_safe([arg.value if isinstance(arg, ast.Starred) else arg for arg in given])
+
+    def _note_safe(self, nodes: list[ast.expr]) -> None:
+        for node in nodes:
+            if isinstance(node, ast.Name):
+                self._safe_loads[node.id] = self._safe_loads.get(node.id, 0) + 1
 
     def _import(self, name: str, origin: str) -> None:
         self._origins.setdefault(name, set()).add(origin)

@@ -16,18 +16,20 @@ from . import geometry
 from .context import Refusal
 from .generators import exploded, generator_labels
 from .groupby import known_facts
-from .sources import resolve_literal
+from .sources import in_order, resolve_literal
 from .terms import Term
+from .texts import given_items, spread, text_of
 from .values import Frame, Udf, Value
 from .windows import has_window, window_column
 from .world import Reader, without_facts_on
 
 
 def _literal_name(node: ast.expr | None, reader: Reader) -> str:
-    if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or "." in node.value or "`" in node.value:
+    name = text_of(node, reader.names, reader.lookup) if node is not None else None
+    if name is None or "." in name or "`" in name:
         raise Refusal("opaque", "the name of the column is not a plain literal", node)
-    reader.names.spell(node.value)
-    return node.value
+    reader.names.spell(name)
+    return name
 
 
 def _given(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
@@ -131,10 +133,7 @@ def _row_udf(
 def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     if call.keywords:
         raise Refusal("opaque", "`select` with keyword arguments", call)
-    items = list(call.args)
-    if len(items) == 1:
-        only = resolve_literal(items[0], reader)
-        items = list(only.elts) if isinstance(only, (ast.List, ast.Tuple)) else items
+    items = given_items(call, reader.names, reader.lookup)
     stars = [i for i in items if _is_star(i, reader)]
     rest = [i for i in items if i not in stars]
     if any(has_window(i) for i in rest):
@@ -252,15 +251,21 @@ def _named(node: ast.expr, term: Term) -> tuple[str, Term]:
 def _rename(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     given = _given(call, ("existing", "new"))
     old, new = _literal_name(given.get("existing"), reader), _literal_name(given.get("new"), reader)
+    return _renamed(frame, old, new, span, reader)
+
+
+def _renamed(frame: Frame, old: str, new: str, span: Span, reader: Reader) -> Frame:
     field = frame.schema.field(old)
     if field is None:
         return _rename_unknown(frame, old, new, span, reader)
-    if old == new or frame.schema.field(new) or not frame.schema.complete:
-        raise Refusal("attribute-capture", f"there may be another column `{new}`", call)
+    if old == new or frame.schema.field(new):
+        raise Refusal("attribute-capture", f"there may be another column `{new}`")
+    # If the frame has one all the same, whatever reads `new` is ambiguous, and Spark says so.
     plan = Project(frame.plan, ((new, Col(old)),), True, (old,), span)
     fields = tuple(Field(new, f.type, f.nullable) if f.name == old else f for f in frame.schema.fields)
     facts = without_facts_on(frame, (old, new))
-    return reader.frame(plan, Schema(fields), frame, changed=(old, new), facts=facts)
+    schema = Schema(fields, frame.schema.complete)
+    return reader.frame(plan, schema, frame, changed=(old, new), facts=facts)
 
 
 def _rename_unknown(frame: Frame, old: str, new: str, span: Span, reader: Reader) -> Frame:
@@ -275,15 +280,44 @@ def _rename_unknown(frame: Frame, old: str, new: str, span: Span, reader: Reader
     return reader.frame(plan, schema, frame, changed=(old, new), facts=without_facts_on(frame, (old, new)))
 
 
+def _rename_many(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    """``withColumnsRenamed({old: new, …})``: all at once, so that no new name may be an old one as well."""
+    given = resolve_literal(_given(call, ("colsMap",)).get("colsMap", call), reader)
+    if not isinstance(given, ast.Dict):
+        raise Refusal("opaque", "the columns of `withColumnsRenamed` are not written out", call)
+    pairs = [
+        (_literal_name(k, reader), _literal_name(v, reader)) for k, v in zip(given.keys, given.values, strict=True)
+    ]
+    names = [n for pair in pairs for n in pair]
+    if len({n.lower() for n in names}) < len(names):
+        raise Refusal("attribute-capture", "`withColumnsRenamed` uses one name twice", call)
+    for old, new in pairs:
+        frame = _renamed(frame, old, new, span, reader)
+    return frame
+
+
+def _to_df(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    """``toDF("a", "b")``: new names by position, which only a complete schema tells."""
+    names = [_literal_name(a, reader) for a in spread(list(call.args), reader.names, reader.lookup)]
+    if call.keywords or not names or len({n.lower() for n in names}) < len(names):
+        raise Refusal("opaque", "the names that `toDF` gives are not written out one by one", call)
+    old = [f.name for f in frame.schema.fields] if in_order(frame) else []
+    unknown = unread_column("which column is at which place is not known")
+    values = [Col(n) for n in old] if len(old) == len(names) else [unknown] * len(names)
+    types = [f.type for f in frame.schema.fields] if len(old) == len(names) else [ANY] * len(names)
+    plan = Project(frame.plan, tuple(zip(names, values, strict=True)), False, (), span)
+    schema = Schema(tuple(Field(n, t) for n, t in zip(names, types, strict=True)))
+    return reader.frame(plan, schema, frame, changed=names, kept=frozenset())
+
+
 def _drop(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     columns = reader.columns(frame)
     names: list[str] = []
-    for arg in call.args:
-        if isinstance(arg, ast.Constant) and isinstance(arg.value, str):
-            reader.names.spell(arg.value)
-            names.append(arg.value)
-        else:
-            names.append(_named(arg, columns.column(arg))[0])
+    for arg in spread(list(call.args), reader.names, reader.lookup):
+        name = text_of(arg, reader.names, reader.lookup)
+        if name is not None:
+            reader.names.spell(name)
+        names.append(name if name is not None else _named(arg, columns.column(arg))[0])
     if call.keywords or not names or any("." in n or "`" in n for n in names):
         raise Refusal("opaque", "the columns that `drop` drops are not written out", call)
     plan = Project(frame.plan, (), True, tuple(names), span)
@@ -300,6 +334,8 @@ HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     "withColumns": _with_columns,
     "select": _select,
     "withColumnRenamed": _rename,
+    "withColumnsRenamed": _rename_many,
+    "toDF": _to_df,
     "drop": _drop,
     "alias": _alias,
 }

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from headwater.semantics.interpreter import Env, EvaluationError, holds
 from headwater_ir.expr import FALSE, TRUE, And, Expr, If, IsTrue, columns_of
-from headwater_ir.plan import Boundary, Conjunct, Filter, GroupMap, Opaque, Plan, Scan, Schema, Sort
+from headwater_ir.plan import Boundary, Conjunct, Filter, GroupMap, Opaque, Plan, Schema
 from headwater_ir.span import Span
 
 from . import geometry
@@ -26,7 +26,7 @@ from .functions.slots import Slots
 from .functions.tags import Analysis
 from .functions.truths import can_raise, conditions
 from .groupby import known_facts
-from .sources import resolve_literal
+from .sources import in_order, resolve_literal
 from .values import ONE_OF_EACH_NAME, Frame, Rdd, Unknown, Value, below
 from .world import Reader
 
@@ -130,7 +130,7 @@ def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: Reader) -> Rdd
         # `r.id` of a join is the first column of that name; in a filter of the frame the name is ambiguous.
         raise Refusal("attribute-capture", "which columns the frame has is not known: two may have one name")
     fold, elements = fold_pairs(
-        names.ctx, names, rdd.calls, columns=Columns(frame.schema, _in_order(frame)), facts=known_facts(frame),
+        names.ctx, names, rdd.calls, columns=Columns(frame.schema, in_order(frame)), facts=known_facts(frame),
         assume_pure=reader.world.options.assume_pure, predicate=predicate,
     )  # fmt: skip
     last = rdd.calls[-1].node
@@ -144,11 +144,6 @@ def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: Reader) -> Rdd
     )  # fmt: skip
     reader.world.bound_at[place] = rdd.bound
     return replace(rdd, plan=GroupMap(frame.plan, fold, place), elements=elements, calls=())
-
-
-def _in_order(frame: Frame) -> bool:
-    """Whether the schema lists the frame's columns in their order."""
-    return frame.schema.complete and all(isinstance(p, (Scan, Filter, Sort)) for p in below(frame.plan))
 
 
 def _interpreter(elements: Elements, reader: Reader) -> KeyValuesInterpreter:

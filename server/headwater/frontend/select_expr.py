@@ -12,29 +12,26 @@ from .column import ColumnReader
 from .context import Refusal
 from .project import selected
 from .rowwise import is_rowwise_sql
-from .sources import resolve_literal
 from .sql import read_tree
 from .terms import Term
+from .texts import given_items, text_of
 from .values import Frame, Value
 from .world import Reader
 
 
 def select_expr(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     """The frame of ``frame.selectExpr(…)``; Refusal for texts that are no literals and columns without a plain name."""
-    items = list(call.args)
-    if len(items) == 1:
-        only = resolve_literal(items[0], reader)
-        items = list(only.elts) if isinstance(only, (ast.List, ast.Tuple)) else items
     columns = reader.columns(frame)
     terms: list[tuple[str, Term]] = []
     stars = False
-    for item in (resolve_literal(i, reader) for i in items):
-        if call.keywords or not isinstance(item, ast.Constant) or not isinstance(item.value, str):
+    for item in given_items(call, reader.names, reader.lookup):
+        text = text_of(item, reader.names, reader.lookup)
+        if call.keywords or text is None:
             raise Refusal("opaque", "the columns of `selectExpr` are not written out", call)
-        if item.value.strip() == "*":
+        if text.strip() == "*":
             stars = True
         else:
-            terms.append(_column(item.value, columns, reader))
+            terms.append(_column(text, columns, reader))
     reader.check_variables(frame.plan, columns.used)
     if len({n for n, _ in terms}) < len(terms):
         raise Refusal("attribute-capture", "`selectExpr` makes two columns of the same name", call)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Opaque, Scan, Schema
-from headwater_ir.types import ANY, INT64
+from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Filter, Opaque, Scan, Schema, Sort, below
+from headwater_ir.types import ANY, INT64, STRING
 
 from . import facts
 from .context import Refusal
 from .schema import all_nullable, parse_ddl, read_schema
-from .values import Frame, Text
+from .texts import assigned
+from .values import Frame
 from .world import Reader
 
 _READS = frozenset("parquet orc csv json text avro delta jdbc load table xml".split())
@@ -72,7 +73,23 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) ->
         # Stated by the user for this very place, NOT NULL included: an assumption of the certificate.
         return _scan(node, f"headwater.schemas: {place}", form, _quietly(lambda: parse_ddl(stated)), reader)
     schema = all_nullable(_stated(declared, reader))
+    if form == "csv" and not schema.fields and not _may_infer(node):
+        return _scan(node, "csv without a schema, all text", form, replace(UNKNOWN_SCHEMA, rest=STRING), reader)
     return _scan(node, "the read schema" if schema.fields else f"{form} of unknown schema", form, schema, reader)
+
+
+def _may_infer(node: ast.expr) -> bool:
+    """Whether a call that reads CSV may ask Spark to find out the types; a schema that is not known may state them."""
+    for n in ast.walk(node):
+        if isinstance(n, ast.Constant) and isinstance(n.value, str) and n.value.lower() == "inferschema":
+            return True
+        if isinstance(n, ast.keyword) and (n.arg is None or n.arg.lower() in ("inferschema", "schema")):
+            return True
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute):
+            first = n.args[0] if n.args else None
+            if n.func.attr == "schema" or (n.func.attr == "option" and not isinstance(first, ast.Constant)):
+                return True
+    return False
 
 
 def _scan(node: ast.Call, origin: str, form: str, schema: Schema, reader: Reader) -> Frame:
@@ -120,14 +137,13 @@ def _resolve(node: ast.expr, reader: Reader) -> ast.expr:
 
 def resolve_literal(node: ast.expr, reader: Reader) -> ast.expr:
     """What a variable was assigned, if nothing can have changed it since; else the node itself."""
-    if isinstance(node, ast.Name) and node.id not in reader.names.mutated | reader.names.rebound:
-        bound = reader.lookup(node.id)
-        if bound is not None and isinstance(bound.value, Text) and not bound.outdated(reader.lookup):
-            found = bound.value.node
-            if not isinstance(found, (ast.List, ast.Set, ast.Dict)) or reader.names.never_changed(node.id):
-                return found
-    return node
+    return assigned(node, reader.names, reader.lookup)
 
 
 def _text(node: ast.expr) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def in_order(frame: Frame) -> bool:
+    """Whether the schema lists the frame's columns in their order."""
+    return frame.schema.complete and all(isinstance(p, (Scan, Filter, Sort)) for p in below(frame.plan))

@@ -23,7 +23,7 @@ from headwater_ir.plan import (
     inputs,
 )
 from headwater_ir.plan import below as below
-from headwater_ir.types import Type
+from headwater_ir.types import ANY, Type
 
 from .context import Refusal
 from .functions.pairs import Call, Elements
@@ -67,6 +67,14 @@ class Frame:
                 return joins
             at = at.parent
         return at is not None
+
+    def rest(self, name: str) -> Type:
+        """The type of column ``name``, which the schema does not list: that of the source, if it is still its column."""
+        source: Frame = self
+        while source.parent is not None:
+            source = source.parent
+        rest = source.plan.schema.rest if isinstance(source.plan, Scan) else ANY
+        return rest if rest == ANY or self.inherits(source.ident, name) else ANY
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,160 @@
+"""Python expressions whose value stands in the file: texts put together of constants, and items spread from lists.
+
+``F.col(f"{PREFIX}_id")``, ``"x > {}".format(LIMIT)``, ``select(*[F.col(c) for c in COLUMNS])``. Only text and whole
+numbers are computed, for they alone print the same everywhere; nothing is run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from copy import deepcopy
+
+from .bindings import NESTED
+from .names import Names
+from .values import Binding, Text
+
+MAX_TEXT = 100_000
+MAX_ITEMS = 1_000
+_Lookup = Callable[[str], Binding | None]
+_Value = str | int
+
+
+def text_of(node: ast.expr, names: Names, lookup: _Lookup) -> str | None:
+    """The text that ``node`` is; None if it is none, or not known."""
+    value = _value(node, names, lookup, 8)
+    return value if isinstance(value, str) else None
+
+
+def assigned(node: ast.expr, names: Names, lookup: _Lookup) -> ast.expr:
+    """What a variable was assigned, or a constant of a plain class, if nothing can have changed it since; else the node
+    itself."""
+    match node:
+        case ast.Name(id=name) if name not in names.mutated | names.rebound:
+            bound = lookup(name)
+            if bound is not None and isinstance(bound.value, Text) and not bound.outdated(lookup):
+                found = bound.value.node
+                if not isinstance(found, (ast.List, ast.Set, ast.Dict)) or names.never_changed(name):
+                    return found
+        case ast.Attribute(value=ast.Name(id=owner), attr=attribute) if owner not in names.mutated | names.rebound:
+            return _class_constant(owner, attribute, names) or node
+    return node
+
+
+def _class_constant(owner: str, attribute: str, names: Names) -> ast.expr | None:
+    definition = names.ctx.class_definition(owner)
+    if definition is None or definition.bases or definition.keywords or definition.decorator_list:
+        return None
+    bound = [n for n in ast.walk(definition) if isinstance(n, ast.Name) and n.id == attribute and _stores(n)]
+    for statement in definition.body:
+        if (
+            isinstance(statement, ast.Assign)
+            and statement.targets == bound
+            and isinstance(statement.value, ast.Constant)
+        ):
+            return statement.value
+    return None
+
+
+def _stores(node: ast.Name) -> bool:
+    return isinstance(node.ctx, (ast.Store, ast.Del))
+
+
+def _value(node: ast.expr, names: Names, lookup: _Lookup, depth: int) -> _Value | None:
+    if depth == 0:
+        return None
+
+    def value(part: ast.expr) -> _Value | None:
+        return _value(part, names, lookup, depth - 1)
+
+    match node:
+        case ast.Constant(value=str() | int() as found):
+            return None if isinstance(found, bool) else found
+        case ast.Name() | ast.Attribute():
+            found_node = assigned(node, names, lookup)
+            return None if found_node is node else value(found_node)
+        case ast.JoinedStr(values=parts):
+            return _concatenated([_part(p, value) for p in parts])
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            both = [value(left), value(right)]
+            return _concatenated([b if isinstance(b, str) else None for b in both])
+        case ast.BinOp(left=left, op=ast.Mod(), right=right):
+            given = [value(p) for p in (right.elts if isinstance(right, ast.Tuple) else [right])]
+            return _formatted(value(left), given, "%s")
+        case ast.Call(func=ast.Attribute(value=owner, attr="format"), args=args, keywords=[]):
+            return _formatted(value(owner), [value(a) for a in args], "{}")
+    return None
+
+
+def _part(node: ast.expr, value: Callable[[ast.expr], _Value | None]) -> str | None:
+    if isinstance(node, ast.FormattedValue):
+        if node.conversion != -1 or node.format_spec is not None:
+            return None
+        node = node.value
+    found = value(node)
+    return None if found is None else str(found)
+
+
+def _concatenated(parts: list[str | None]) -> str | None:
+    known = [p for p in parts if p is not None]
+    return "".join(known) if len(known) == len(parts) and sum(map(len, known)) <= MAX_TEXT else None
+
+
+def _formatted(template: _Value | None, given: list[_Value | None], hole: str) -> str | None:
+    """``template`` with its plain holes filled in order; None where there are any other signs of formatting."""
+    if not isinstance(template, str) or any(g is None for g in given):
+        return None
+    pieces = template.split(hole)
+    if len(pieces) != len(given) + 1 or any(sign in piece for piece in pieces for sign in hole.strip("s")):
+        return None
+    return _concatenated([pieces[0], *(f"{g}{p}" for g, p in zip(given, pieces[1:], strict=True))])
+
+
+def spread(items: list[ast.expr], names: Names, lookup: _Lookup) -> list[ast.expr]:
+    """``items`` with every ``*list`` written out where the list stands in the file, comprehensions over it too."""
+    found: list[ast.expr] = []
+    for item in items:
+        inner = elements(item.value, names, lookup) if isinstance(item, ast.Starred) else None
+        found += [item] if inner is None else inner
+    return found
+
+
+def given_items(call: ast.Call, names: Names, lookup: _Lookup) -> list[ast.expr]:
+    """The positional arguments of ``call``, lists written out: ``f(a, b)``, ``f([a, b])`` and ``f(*[a, b])`` alike."""
+    items = spread(list(call.args), names, lookup)
+    inner = elements(items[0], names, lookup) if len(items) == 1 else None
+    return items if inner is None else inner
+
+
+def elements(node: ast.expr, names: Names, lookup: _Lookup) -> list[ast.expr] | None:
+    """The items of a list, tuple or comprehension that stands in the file; None if they are not known."""
+    node = assigned(node, names, lookup)
+    match node:
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return spread(items, names, lookup)
+        case ast.ListComp(elt=item, generators=[loop]) | ast.GeneratorExp(elt=item, generators=[loop]):
+            if not isinstance(loop.target, ast.Name) or loop.ifs or loop.is_async:
+                return None
+            over = elements(loop.iter, names, lookup)
+            if over is None or len(over) > MAX_ITEMS or not all(isinstance(o, ast.Constant) for o in over):
+                return None
+            if any(isinstance(n, NESTED) for n in ast.walk(item)):  # it may have a variable of that name itself
+                return None
+            return [_Filled(loop.target.id, o).visit(deepcopy(item)) for o in over]
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            both = elements(left, names, lookup), elements(right, names, lookup)
+            return None if both[0] is None or both[1] is None else [*both[0], *both[1]]
+    return None
+
+
+class _Filled(ast.NodeTransformer):
+    """A loop's variable replaced by one of its values."""
+
+    def __init__(self, name: str, value: ast.expr) -> None:
+        self.name, self.value = name, value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """The value, at the place of the variable."""
+        if node.id != self.name:
+            return node
+        return ast.copy_location(deepcopy(self.value), node)
