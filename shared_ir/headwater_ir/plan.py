@@ -211,8 +211,8 @@ class GroupingSets:
 
 @dataclass(frozen=True)
 class Pivot:
-    """``groupBy(keys).pivot(column, values)`` with its aggregates. ``listed``: the values are given; if not, the rows say
-    which there are."""
+    """``groupBy(keys).pivot(column, values)`` with its aggregates. ``listed``: the values are given; if not, the rows
+    say which there are."""
 
     child: Plan
     keys: tuple[str, ...]
@@ -321,8 +321,8 @@ class Opaque:
 
 
 Plan = Union[
-    Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Limit, Sample, Distinct, DropDuplicates, GroupingSets, Pivot,
-    Window, Explode, UnionAll, Join, JoinInput, Cache, Shared, Opaque,
+    Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Limit, Sample, Distinct, DropDuplicates, GroupingSets,
+    Pivot, Window, Explode, UnionAll, Join, JoinInput, Cache, Shared, Opaque,
 ]  # fmt: skip
 PLAN_NODES: tuple[type, ...] = Plan.__args__  # type: ignore[attr-defined]
 

@@ -1,4 +1,4 @@
-"""CSV without a schema holds text: `max("size") > 3` of it compares "10" with "9" as words, then a word with a number."""
+"""CSV without a schema holds text: `max("size") > 3` compares "10" with "9" as words, then a word with a number."""
 
 from __future__ import annotations
 

@@ -7,13 +7,16 @@ Exit status 1 where an altered solution is accepted and wrong, where a mutant of
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import time
 from collections import Counter
 
 from .equivalent import Equivalents
-from .runner import Result, all_mutants, preload, run
+from .places import place_of
+from .runner import ALL, Result, all_mutants, preload, run
+from .session import kill
 
 
 def main() -> int:
@@ -25,6 +28,8 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
     parser.add_argument("--shard", default="0/1", help="every n-th mutant from the i-th: i/n")
     parser.add_argument("--tests", action="append", default=[], help="only these tests, to look around")
+    parser.add_argument("--jobs", type=int, default=2, help="processes at once")
+    parser.add_argument("--nice", type=int, default=5)
     parser.add_argument("--verbose", action="store_true", help="show the killed ones too")
     given = parser.parse_args()
     if given.part == "all":  # in processes of their own: the second must not have imported what it changes
@@ -55,21 +60,26 @@ def code(given: argparse.Namespace) -> int:
     if given.list:
         print(*chosen, f"{len(chosen)} mutants", sep="\n")
         return 0
+    os.nice(given.nice)
     preload()
-    outcome, killer = run(None, given.tests, 900)
-    if outcome != "survived":
-        print(f"the tests fail on the unchanged code: {killer}")
-        return 1
     known = Equivalents.load()
     results: list[Result] = []
-    for mutant in chosen:
-        start = time.perf_counter()
-        result = Result(mutant, *run(mutant, given.tests))
+    start = time.perf_counter()
+
+    def tell(result: Result) -> None:
         results.append(result)
-        if len(results) % 20 == 0:
-            print(f"{len(results)} of {len(chosen)}", file=sys.stderr, flush=True)
-        if given.verbose or (result.outcome != "killed" and mutant.key not in known):
-            print(f"{result.outcome:9} {time.perf_counter() - start:5.1f}s {mutant}  {result.killer}", flush=True)
+        if len(results) % 50 == 0:
+            spent = time.perf_counter() - start
+            print(f"{len(results)} of {len(chosen)}, {spent:.0f} s", file=sys.stderr, flush=True)
+        if given.verbose or (result.outcome != "killed" and result.mutant.key not in known):
+            print(f"{result.outcome:9} {result.mutant}  {result.killer}", flush=True)
+
+    for mutant in chosen:  # before the first import of what is mutated
+        if place_of(mutant) is None:
+            tell(Result(mutant, *run(mutant, given.tests)))
+    if failed := kill([m for m in chosen if place_of(m)], given.tests or ALL, given.jobs, tell):
+        print(f"the tests fail on the unchanged code: {failed}")
+        return 1
     return report(results, known, complete=not given.only and step == 1, files=given.file)
 
 

@@ -69,7 +69,7 @@ class Frame:
         return at is not None
 
     def rest(self, name: str) -> Type:
-        """The type of column ``name``, which the schema does not list: that of the source, if it is still its column."""
+        """The type of column ``name``, which no schema lists: that of the source's, if it still is that column."""
         source: Frame = self
         while source.parent is not None:
             source = source.parent
