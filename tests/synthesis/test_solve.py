@@ -64,7 +64,9 @@ SOLVED: dict[str, tuple[FoldProblem, Kind, Expr, Expr]] = {
 }  # fmt: skip
 
 REFUSED: dict[str, tuple[FoldProblem, str]] = {
-    "unguarded top2: a NaN that comes first stays": (FoldProblem(p.top2(guarded=False), p.BOTH_90), "representative-choice"),
+    "unguarded top2: a NaN that comes first stays": (
+        FoldProblem(p.top2(guarded=False), p.BOTH_90), "representative-choice",
+    ),
     "grouped count_if < c: a group without errors passes": (
         FoldProblem(p.count_if_error(), p.n("<", 5)), "empty-input-row",
     ),
