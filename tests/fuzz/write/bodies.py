@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .conditions import CONSTANTS, Output, Test
+from .conditions import CONSTANTS, Output, Test, Variable
 from .pen import Pen
 from .tables import Source
 
@@ -92,7 +92,9 @@ def row_test(loop: Loop, depth: int = 1) -> str:
     if kind == "string":
         texts = pen.one(f'{x} == "a"', f'{x} == "b"', f'{x} in ("a", "b")', f'{x} != "a"', f'{x} == ""')
         return texts
-    c = pen.of(CONSTANTS[kind])
+    if pen.chance(4):
+        return f"is_big({x})"
+    c = Variable("LIMIT") if pen.chance(6) else pen.of(CONSTANTS[kind])
     op = pen.one(">=", ">", "<", "==", "<=", "!=")
     body = f"{c!r} <= {x} < {pen.of(CONSTANTS[kind])!r}" if pen.chance(10) else f"{x} {op} {c!r}"
     if column in loop.known or (loop.missing == "NaN" and not pen.chance(15)) or pen.chance(12):

@@ -28,6 +28,16 @@ class Test:
 
 
 @dataclass(frozen=True)
+class Variable:
+    """A constant that a variable holds."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
 class Both:
     """``a AND b``, or ``a OR b``."""
 
@@ -100,6 +110,20 @@ def random_test(pen: Pen, out: Output) -> Test:
         pair = (pen.of(constants), pen.of(constants))
         return Test(out.name, op, tuple(sorted(pair)) if op == "between" else pair)
     return Test(out.name, op, (pen.of(constants),))
+
+
+def hoisted(c: Condition, name: str) -> tuple[Condition, Any]:
+    """``c`` with its first number in the variable ``name``, and the number; None if it has none."""
+    match c:
+        case Test(column, op, (value, *rest)) if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return Test(column, op, (Variable(name), *rest)), value
+        case Both(word, left, right):
+            new, value = hoisted(left, name)
+            return Both(word, new, right), value
+        case Negated(inner):
+            new, value = hoisted(inner, name)
+            return Negated(new), value
+    return c, None
 
 
 # --- spellings

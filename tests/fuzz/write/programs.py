@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from .conditions import CONSTANTS, Condition, Output, Style, Test, as_column, as_python, as_sql, condition
+from .conditions import CONSTANTS, Condition, Output, Style, Test, as_column, as_python, as_sql, condition, hoisted
 from .grouped import Boundary, aggregating_udf, grouped_in_arrow, grouped_in_pandas, table_function
 from .pairs import pair_fold
 from .pen import Choose, Pen
@@ -76,6 +76,19 @@ class _Writer:
         functions = [i for i in imports if i.startswith("import ")] + [
             i for i in imports if not i.startswith("import ")
         ]
+        used = "\n".join(boundary.definitions) + self.chain + "\n".join(self.lines)
+        if "is_big(" in used:
+            functions += [
+                "",
+                "",
+                "def is_big(v):",
+                f"    return {self.pen.one('v is not None and v > 1', 'v > 1')}",
+                "",
+            ]
+        if "LIMIT" in used:
+            functions += ["", "LIMIT = 2"]
+            if self.pen.chance(20):  # the functions run later, and see this
+                self.lines.append("LIMIT = 1")
         body = [*functions, "", *([*["", *boundary.definitions], "", ""] if boundary.definitions else []), *self.lines]
         text = "\n".join([*body, f"result = {self.chain}", ""])
         return Program(self.shape, text, (table,))  # type: ignore[arg-type]
@@ -209,6 +222,12 @@ class _Writer:
         if how in ("attribute", "subscript"):
             owner = self._named("df")
             return f".{word}({as_column(pen, c, Style('F.', owner, how == 'subscript'))})"
+        if pen.chance(8):
+            name = f"limit{len(self.lines)}"
+            c, value = hoisted(c, name)
+            if value is not None:
+                number = "int" if isinstance(value, int) else "float"
+                self.lines.append(f"{name} = {pen.one(repr(value), f'{number}({str(value)!r})')}")
         text = as_column(pen, c, Style("" if how == "bare" else "F."))
         if how == "variable":
             self.lines.append(f"cond{self.frames} = {text}")
