@@ -18,7 +18,7 @@ from headwater.operators.move import Stopped, move
 from headwater.semantics.calls import EXACT
 from headwater.semantics.interpreter import Env, EvaluationError, Machine, MaybeState, holds, passes
 from headwater_ir.expr import Call, Expr, walk
-from headwater_ir.plan import Filter, Plan, RowUdf, Scan, Sort
+from headwater_ir.plan import Filter, Plan, RowUdf, Scan
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import FLOAT
 from tests.mdtest.replay import comparable
@@ -87,9 +87,8 @@ def _plain(at: Plan, boundary: Plan) -> bool:
 
 def _below(at: Plan) -> tuple[Filter, ...] | None:
     found: list[Filter] = []
-    while isinstance(at, (Filter, Sort)):
-        if isinstance(at, Filter):
-            found.append(at)
+    while isinstance(at, Filter):
+        found.append(at)
         at = at.child
     return tuple(found) if isinstance(at, Scan) else None
 

@@ -12,7 +12,7 @@ from pyspark.sql import Row as PysparkRow
 from . import sql
 from .column import GROUP, Column, Field, Row, Schema, as_column, col
 from .functions import PandasAggregate, column, type_name
-from .scalars import SparkError, is_nan
+from .scalars import SparkError, is_nan, order
 from .transfer import arrow_table, from_arrow, from_pandas, from_table_function, pandas_frame, series
 
 Tuple = tuple[Any, ...]
@@ -32,6 +32,11 @@ def produced(rows: list[Tuple], schema: Schema) -> DataFrame:
     if any(value is None and not f.nullable for row in rows for value, f in zip(row, schema, strict=True)):
         raise SparkError("NULL in a column that is not nullable")
     return DataFrame(schema, [rows])
+
+
+def sorting(value: Any) -> tuple[bool, Any]:
+    """A key by which Spark sorts, ascending."""
+    return (False, ()) if value is None else (True, order(value))
 
 
 class DataFrame:
@@ -107,8 +112,12 @@ class DataFrame:
 
     # --- rows as a bag
 
-    def sort(self, *_: Any, **__: Any) -> DataFrame:
-        return self  # what holds for every order of the rows holds for this one
+    def sort(self, *keys: Any) -> DataFrame:
+        """By columns, ascending, NULL first; of rows that tie the order stays."""
+        typed = [column(k).resolve(self.schema) for k in keys]
+        found = self.rows()
+        named = [tuple(sorting(t.value(d)) for t in typed) for d in self.dicts(found)]
+        return DataFrame(self.schema, [[found[i] for i in sorted(range(len(found)), key=named.__getitem__)]])
 
     orderBy = sort
 
