@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -18,6 +19,7 @@ from .write import Recorded, write
 TABLES = 24
 GROUPS = 60
 READINGS = 6
+SHRINKING_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,10 @@ def examined(seed: int, rewriter: Rewriter | None = None, shrink: bool = True) -
     found = rewriter(program) if rewriter else answer(program, again=seed % 8 == 0)
     trial, groups, wrong = tried(found, seed)
     tables = 0
+    if wrong is not None and shrink:
+        wrong = f"{wrong}\n{kept(choices.taken, seed, rewriter or answer)}"
     if wrong is None and (known := reading(program)) is not None:
         tables, wrong = misread(program, known, seed, READINGS)
-        shrink = False
-    if wrong is not None and shrink:
-        wrong = f"{wrong}\n{kept(choices.taken, seed, wrong)}"
     seconds = round(time.process_time() - start, 3)
     texts = (program.spelled, program.source, found.text) if found.proved else ()
     return Record(
@@ -77,11 +78,8 @@ def tried(found: Answer, seed: int) -> tuple[Trial, int, str | None]:
         wrong = broken(o, seed + 1_000_003, GROUPS)
         groups += GROUPS
         if wrong is not None:
-            return (
-                trial,
-                groups,
-                f"{found.program.shape}: on the interpreter {wrong.rows} gives {wrong.rewritten}, not {wrong.original}",
-            )
+            told = f"on the interpreter {wrong.rows} gives {wrong.rewritten}, not {wrong.original}"
+            return trial, groups, f"{found.program.shape}: {told}"
     return trial, groups, None
 
 
@@ -94,19 +92,26 @@ def _listed(bag: Bag | Failed) -> str:
     return bag.reason if isinstance(bag, Failed) else repr(sorted(bag.elements(), key=repr))
 
 
-def kept(choices: list[int], seed: int, wrong: str) -> str:
+def kept(choices: list[int], seed: int, rewriter: Rewriter, seconds: float = SHRINKING_SECONDS) -> str:
     """Shrink the program and write it down; the answer says where it is."""
-    simplest = write(Recorded(shrunk(choices, lambda c: _still_wrong(c, seed))))
-    found = answer(simplest)
+
+    def seen_by(candidate: Sequence[int]) -> tuple[bool, bool]:
+        """Whether running it shows that it is wrong, and whether that or the interpreter does."""
+        trial, _, told = tried(rewriter(write(Recorded(candidate))), seed)
+        return bool(trial.differences), told is not None
+
+    runs = seen_by(choices)[0]
+
+    def wrong(candidate: Sequence[int]) -> bool:
+        try:
+            return seen_by(candidate)[0 if runs else 1]
+        except Exception:  # another failure than the one that is being shrunk
+            return False
+
+    simplest = write(Recorded(shrunk(choices, wrong, seconds)))
+    found = rewriter(simplest)
     trial = judged(found, seed, TABLES)
     if not trial.differences:
-        return f"{simplest.source}\n(not shrunk to rows)"
+        return f"{simplest.spelled}\n{simplest.source}"
     difference = smaller(found, trial.differences[0])
     return str(Regression(in_words(difference), simplest, difference.tables["t"]).write())
-
-
-def _still_wrong(choices: object, seed: int) -> bool:
-    try:
-        return tried(answer(write(Recorded(choices))), seed)[2] is not None  # type: ignore[arg-type]
-    except Exception:
-        return False

@@ -16,7 +16,7 @@ from tests.mdtest.cases import Case, all_cases
 from tests.mdtest.replay import given as given_rows
 
 from .campaign import table
-from .examine import examined, tried
+from .examine import examined, kept, tried
 from .judge import bag
 from .mini import Failed, run
 from .planted import PLANTED, bounds_moved
@@ -114,14 +114,25 @@ def test_choices_shrink() -> None:
     assert shrunk([5, 3, 9, 1, 40, 2], lambda c: sum(c) >= 30) == [30]
 
 
-def test_a_regression_file_is_read_as_it_was_written() -> None:
+def test_a_failure_is_shrunk_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.fuzz.regression.FOLDER", tmp_path)
+    planted = partial(answer, again=False, solver=PLANTED["the filter after the boundary is dropped"])
+    failing = (s for s in range(PATIENCE) if examined(s, planted, shrink=False).wrong)
+    choices = Recorded(seed=(seed := next(failing)))
+    program = write(choices)
+    kept(choices.taken, seed, planted, seconds=4.0)
+    (path,) = tmp_path.glob("*.py")
+    found = read(path)
+    assert len(found.program.source) <= len(program.source)
+    assert sum(map(len, found.parts)) < 6
+    assert not found.replay()[1].differences, "without the planted bug it is right"
+
+
+def test_a_regression_file_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.fuzz.regression.FOLDER", tmp_path)
     program = Program.of("agg", 'result = spark.table("t").filter("x > 1")\n', "k string not null, x double unstated")
     regression = Regression("on {} [] became [1]", program, [[("a", 1.0), ("b", None)], [("c", float("inf"))]])
-    path = regression.write()
-    try:
-        assert read(path) == regression
-    finally:
-        path.unlink()
+    assert read(regression.write()) == regression
 
 
 @pytest.mark.spark
@@ -143,3 +154,10 @@ def test_rewrites_hold_on_spark(spark: SparkSession) -> None:
     assert not found.disagreed
     assert found.rows, found.summary
     assert len(seen) == len(SHAPES)
+    wrong, planted = tasks[0], Replay()
+    replay(
+        spark,
+        [replace(wrong, found=replace(wrong.found, text=f"{wrong.found.text}result = result.filter('false')\n"))],
+        planted,
+    )
+    assert planted.wrong
