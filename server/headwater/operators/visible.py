@@ -37,10 +37,13 @@ def visible(fold: Fold, predicate: Expr, above: Sequence[Plan]) -> Fold:
     if any(not isinstance(node, (Filter, Project)) for node in above):
         return fold
     seen: dict[str, frozenset[str]] = {o.name: frozenset((o.name,)) for o in fold.outputs}
+    needed = outputs_of(predicate)
     for node in reversed(above):
         if isinstance(node, Project):
             seen = _projected(seen, node)
-    needed = outputs_of(predicate).union(*seen.values())
+        elif isinstance(node, Filter) and node.unread is not None:  # it may read whatever is there
+            needed = needed.union(*seen.values())
+    needed = needed.union(*seen.values())
     return replace(fold, outputs=tuple(kept for o in fold.outputs if (kept := _kept(o, needed)) is not None))
 
 
