@@ -1,0 +1,183 @@
+"""What the expressions of a scope evaluate to: every frame that they consume is counted, and the filters in them are
+found."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from headwater_ir.plan import UNKNOWN_SCHEMA, Opaque, Plan, Scan, Shared
+
+from . import dataframe, groupby, rdd, udtf
+from .context import Refusal
+from .names import looks_at_scope
+from .sources import read_source
+from .spark_names import FRAME_ATTRIBUTES
+from .values import Frame, Grouped, Rdd, TableArgument, Text, Udf, Unknown, Value, has_boundary
+from .variables import Variables
+
+_NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
+"""Attributes of a frame that tell of its columns only, which no pre-filter changes."""
+
+
+class Expressions(Variables):
+    """The expressions of one module or function body."""
+
+    def eval(self, node: ast.expr) -> Value:
+        """What ``node`` evaluates to; counts every frame that it consumes, and finds the filters in it."""
+        match node:
+            case ast.Name():
+                return self._read(node)
+            case ast.Call():
+                return self._call(node)
+            case ast.Attribute(attr="rdd"):
+                owned = self._receiver(node.value, "rdd")
+                if isinstance(owned, Frame):
+                    return rdd.of_frame(owned, node, self)
+                return Unknown("an RDD", never_frame=True)
+            case ast.Attribute(value=ast.Name(id=owner), attr=attr) if self._frame_named(owner):
+                if attr not in FRAME_ATTRIBUTES:
+                    return Unknown("a Column", "a column")
+                if attr not in _NO_DATA:
+                    self.eval(node.value)
+                return Unknown(f"the attribute `{attr}`", never_frame=True)
+            case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str())) if self._frame_named(owner):
+                return Unknown("a Column", "a column")
+            case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                # What they read was counted when it was bound; no filter inside one is followed.
+                return Text(node)
+            case ast.Attribute() | ast.Subscript() | ast.IfExp() | ast.Await():
+                parts = [self.eval(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+                if parts and _no_frame(node, parts[0]):
+                    return Unknown(f"the expression `{self.names.ctx.text(node)}`", never_frame=True)
+                return Unknown(f"the expression `{self.names.ctx.text(node)}`") if _is_place(node) else Text(node)
+        for part in ast.iter_child_nodes(node):
+            for child in [part] if isinstance(part, ast.expr) else ast.walk(part):
+                if isinstance(child, ast.expr):
+                    self.eval(child)
+        return Text(node)
+
+    def _frame_named(self, name: str) -> bool:
+        bound = self.lookup(name)
+        return bound is not None and (bound.frame is not None or isinstance(bound.value, Frame))
+
+    def _read(self, node: ast.Name) -> Value:
+        bound = self.lookup(node.id)
+        if bound is None:
+            return Unknown(f"variable {node.id}")
+        # Read in a loop that it was not bound in, it is consumed again and again.
+        times = 1 if self.loops == bound.loops[: len(self.loops)] else 2
+        self.world.read(bound.ident, times)
+        value = bound.value
+        together = self.merged.get(node.id, 0)
+        if isinstance(value, Unknown) and value.why:
+            self.world.read(together, 2)
+        total = self.world.total_reads
+        many = total.get(bound.ident, 0) + total.get(together, 0)
+        if many > 1 and isinstance(value, Frame) and has_boundary(value.plan):
+            return replace(value, plan=Shared(value.plan, many, self.names.ctx.span(node)))
+        if many > 1 and isinstance(value, Grouped):
+            return replace(value, refusal=Refusal("shared-subplan", f"`{node.id}` is aggregated more than once"))
+        if many > 1 and isinstance(value, Rdd):
+            return replace(value, refusal=Refusal("shared-subplan", f"`{node.id}` is used more than once"))
+        return bound.frame or value
+
+    def _call(self, node: ast.Call) -> Value:
+        if looks_at_scope(node):
+            self.forget(set(self.env), "code that is not here may bind it")
+        source = read_source(node, self)
+        if source is not None or not isinstance(node.func, ast.Attribute):
+            given = self._arguments(node)
+            return source if source is not None else self._plain_call(node, given)
+        method = node.func.attr
+        if method in _NO_DATA and isinstance(node.func.value, ast.Name) and self._frame_named(node.func.value.id):
+            return Unknown(f"the result of `{method}`")
+        if isinstance(node.func.value, ast.Attribute) and node.func.value.attr == "na":
+            frame = self._receiver(node.func.value.value, "dropna")
+            self._arguments(node)
+            return dataframe.na_method(frame, node, self) if isinstance(frame, Frame) else Text(node)
+        receiver = self._receiver(node.func.value, method)
+        given = self._arguments(node)
+        if isinstance(receiver, Frame):
+            return dataframe.method(receiver, node, self, given)
+        if isinstance(receiver, TableArgument):
+            return udtf.method(receiver, node, self)
+        if isinstance(receiver, Grouped):
+            return groupby.method(receiver, node, self)
+        if isinstance(receiver, Rdd):
+            return rdd.method(receiver, node, self)
+        if isinstance(receiver, Unknown) and receiver.never_frame:
+            return Unknown(receiver.origin, never_frame=True)
+        return self._plain_call(node, given)
+
+    def _plain_call(self, node: ast.Call, given: list[Value]) -> Value:
+        table = next((v for v in given if isinstance(v, TableArgument)), None)
+        if table is not None:
+            return udtf.call_with_table(table, node, self)
+        if self.names.function(node.func) == "broadcast" and given and isinstance(given[0], Frame):
+            return given[0]  # a hint, and the same rows
+        made = self._made_udf(node)
+        return made if made is not None else Text(node)
+
+    def _arguments(self, node: ast.Call) -> list[Value]:
+        return [self.eval(argument) for argument in (*node.args, *(k.value for k in node.keywords))]
+
+    def _receiver(self, node: ast.expr, method: str) -> Value:
+        """The receiver of a method call; one of unknown origin is a frame if the method shows it."""
+        value = self.eval(node)
+        if (
+            isinstance(value, (Frame, Grouped, Rdd, Udf))
+            or method not in dataframe.RECOGNISE
+            or not self.names.uses_pyspark
+        ):
+            return value
+        if not isinstance(node, (ast.Name, ast.Call, ast.Attribute, ast.Subscript)) or self.names.resolve(node):
+            return value
+        if isinstance(value, Unknown) and value.never_frame:
+            return value
+        root: ast.expr = node
+        while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
+            root = root.func if isinstance(root, ast.Call) else root.value
+        if (
+            isinstance(root, ast.Constant)
+            or self.names.resolve(root)
+            or (isinstance(value, Text) and _is_literal(value.node))
+        ):
+            return value
+        return self._discover(node, value)
+
+    def _discover(self, node: ast.expr, value: Value) -> Frame:
+        bound = self.lookup(node.id) if isinstance(node, ast.Name) else None
+        if bound is not None and bound.frame is not None:
+            return bound.frame
+        origin = value.origin if isinstance(value, Unknown) else f"the result of `{_short(self.names.ctx.text(node))}`"
+        span = self.names.ctx.span(node)
+        plan: Plan = Scan(origin, "unknown", UNKNOWN_SCHEMA, span)
+        if isinstance(value, Unknown) and value.why:
+            plan = Opaque(None, "opaque", f"what the frame holds is not known: {value.why}", span)
+        frame = self.frame(plan, UNKNOWN_SCHEMA)
+        if bound is not None and bound.ident in {b.ident for b in (*self.env.values(), *self.outer.values())}:
+            bound.frame = frame
+        return frame
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return isinstance(
+        node, (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp, ast.Lambda)
+    )
+
+
+def _no_frame(node: ast.expr, owner: Value) -> bool:
+    """Whether an attribute of a frame (``df.rdd``, ``df.write``), or of what is no frame."""
+    if isinstance(node, ast.Attribute) and isinstance(owner, (Frame, Grouped)):
+        return True
+    return isinstance(owner, Unknown) and owner.never_frame
+
+
+def _is_place(node: ast.expr) -> bool:
+    return isinstance(node, (ast.Attribute, ast.Subscript))
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else line[:37] + "…"

@@ -1,0 +1,136 @@
+"""What the variables of one scope hold while its code is followed.
+
+One under ``global``, ``nonlocal`` or ``:=`` always holds something unknown. Nothing is ever run.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from .bindings import bound_names, captured_names
+from .context import Refusal
+from .udf import udf_of_call, udf_of_definition
+from .values import Binding, Frame, Grouped, Rdd, Text, Udf, Unknown, Value
+from .world import Reader, World
+
+
+class Variables(Reader):
+    """The variables of one module or function body."""
+
+    def __init__(
+        self,
+        world: World,
+        body: list[ast.stmt],
+        arguments: list[ast.arg],
+        *,
+        is_module: bool = False,
+        is_class: bool = False,
+    ) -> None:
+        self.world = world
+        self.body = body
+        self.is_module = is_module
+        self.is_class = is_class
+        self.env: dict[str, Binding] = {}
+        self.outer: dict[str, Binding] = {}
+        self.local = bound_names(body) | {a.arg for a in arguments}
+        self.loops: tuple[int, ...] = ()
+        self.merged = {name: world.fresh() for name in sorted(self.local)}
+        """Counts reads of a variable where several assignments of it may meet; such a read consumes each of them."""
+        for argument in arguments:
+            self.bind(argument.arg, self._parameter(argument))
+
+    def _parameter(self, argument: ast.arg) -> Unknown:
+        origin = f"parameter {argument.arg}"
+        if argument.annotation is None:
+            return Unknown(origin)
+        annotation = argument.annotation
+        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+            return Unknown(origin)
+        known = self.names.resolve(annotation) or ""
+        return Unknown(origin, never_frame=known.startswith(("pandas.", "polars.", "builtins.", "numpy.")))
+
+    # --- variables
+
+    def bind(self, name: str, value: Value) -> Binding:
+        """Assign ``value`` to ``name``."""
+        binding = Binding(name, self.world.fresh(), value, self.loops)
+        if isinstance(value, Text):
+            read = {n.id for n in ast.walk(value.node) if isinstance(n, ast.Name)}
+            binding.seen = {n: found.ident for n in read if (found := self.lookup(n)) is not None}
+        self.env[name] = binding
+        # What a class body binds is an attribute that any code may read; `eval` and its like read anything.
+        if isinstance(value, (Frame, Grouped, Rdd)) and (self._seen_elsewhere(name) or self.names.reflective):
+            self.world.read(binding.ident, 2)
+        return binding
+
+    def _seen_elsewhere(self, name: str) -> bool:
+        captured = self.world.captured
+        if id(self.body) not in captured:
+            captured[id(self.body)] = captured_names(self.body)
+        return self.is_class or captured[id(self.body)][name] > 0
+
+    def forget(self, names: set[str], why: str) -> None:
+        """What ``names`` hold from here on is not known."""
+        for name in sorted(names):
+            self.bind(name, Unknown(f"variable {name}", why))
+
+    def lookup(self, name: str) -> Binding | None:
+        if name in self.names.rebound:
+            return self.outer.setdefault(
+                name, Binding(name, self.world.fresh_value(), Unknown(f"variable {name}", "rebound"))
+            )
+        if name in self.env:
+            return self.env[name]
+        if name in self.local:
+            return None
+        if name not in self.outer:
+            found = self._global(name)
+            if found is None:
+                return None
+            self.outer[name] = found
+        return self.outer[name]
+
+    def _global(self, name: str) -> Binding | None:
+        """A name from outside: one that is bound once, and so has one value, or something unknown."""
+        ctx = self.names.ctx
+        once = len(ctx.bindings(name)) + (name in self.names.imported) == 1
+        if self.is_module or not once or self.names.reflective:
+            if not ctx.bindings(name):
+                return None
+            return Binding(name, self.world.fresh_value(), Unknown(f"variable {name}", "bound elsewhere"))
+        constant = ctx.constant(name)
+        value: Value = Text(constant) if constant is not None else Unknown(f"variable {name}")
+        if isinstance(constant, ast.Call) and (udf := self._made_udf(constant)):
+            value = udf
+        return Binding(name, self.world.global_ident(name), value)
+
+    def snapshot(self) -> dict[str, int]:
+        return {name: binding.ident for name, binding in self.env.items()}
+
+    def _made_udf(self, call: ast.Call) -> Udf | None:
+        try:
+            return udf_of_call(call, self.names)
+        except Refusal:
+            return None
+
+    def udf(self, node: ast.expr) -> Udf | None:
+        if isinstance(node, ast.Attribute) and node.attr == "asNondeterministic":
+            raise Refusal("volatile", "the UDF is marked as nondeterministic", node)
+        if isinstance(node, ast.Call):
+            return udf_of_call(node, self.names)
+        if not isinstance(node, ast.Name):
+            return None
+        definition = self.names.ctx.function(node.id)
+        if definition is not None and node.id not in self.names.imported:
+            return udf_of_definition(definition, self.names)
+        bound = self.lookup(node.id)
+        if bound is None or node.id in self.names.rebound:
+            return None
+        if isinstance(bound.value, Udf):
+            return bound.value
+        if isinstance(bound.value, Text) and isinstance(bound.value.node, ast.Call):
+            made = udf_of_call(bound.value.node, self.names)
+            if "asNondeterministic" in self.names.ctx.text(bound.value.node):
+                raise Refusal("volatile", f"`{node.id}` is marked as nondeterministic", node)
+            return made
+        return None
