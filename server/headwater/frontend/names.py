@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from copy import copy
 
 from headwater_ir.plan import Spelling
@@ -47,6 +48,7 @@ class Names:
         """Names under ``global`` or ``nonlocal`` or bound by ``:=``: their value at a place is not known."""
         self._loads: dict[str, int] = {}
         self._safe_loads: dict[str, int] = {}
+        self._attribute_loads: Counter[str] = Counter()
         self.reflective = False
         """Whether the file reads or binds names in ways that cannot be seen: ``eval``, ``exec``, ``globals()``."""
         self._spelled: dict[str, str] = {}
@@ -79,6 +81,8 @@ class Names:
         elif isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Name):
             if isinstance(node.ctx, (ast.Store, ast.Del)) or getattr(node, "attr", None) in _MUTATORS:
                 self.mutated.add(node.value.id)
+            elif isinstance(node, ast.Attribute):
+                self._attribute_loads[node.value.id] += 1
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             self._loads[node.id] = self._loads.get(node.id, 0) + 1
         elif isinstance(node, ast.Call):
@@ -146,6 +150,14 @@ class Names:
     def never_changed(self, name: str) -> bool:
         """Whether nothing can change the list ``name``: every use of it is one that keeps no second name for it."""
         return name not in self.mutated and self._loads.get(name, 0) == self._safe_loads.get(name, 0)
+
+    def loads(self, name: str) -> int:
+        """How often the file reads ``name``."""
+        return self._loads.get(name, 0)
+
+    def attribute_loads(self, name: str) -> int:
+        """How often it does so to read an attribute of it."""
+        return self._attribute_loads[name]
 
     @property
     def imported(self) -> frozenset[str]:

@@ -42,22 +42,23 @@ def assigned(node: ast.expr, names: Names, lookup: _Lookup) -> ast.expr:
 
 
 def _class_constant(owner: str, attribute: str, names: Names) -> ast.expr | None:
+    """The literal that a class of nothing but literals gives ``attribute``, if all that the file does with the class is
+    to read its attributes."""
     definition = names.ctx.class_definition(owner)
     if definition is None or definition.bases or definition.keywords or definition.decorator_list:
         return None
-    bound = [n for n in ast.walk(definition) if isinstance(n, ast.Name) and n.id == attribute and _stores(n)]
-    for statement in definition.body:
-        if (
-            isinstance(statement, ast.Assign)
-            and statement.targets == bound
-            and isinstance(statement.value, ast.Constant)
-        ):
-            return statement.value
-    return None
-
-
-def _stores(node: ast.Name) -> bool:
-    return isinstance(node.ctx, (ast.Store, ast.Del))
+    if names.reflective or names.loads(owner) != names.attribute_loads(owner):
+        return None
+    found: list[ast.expr] = []
+    for s in definition.body:
+        match s:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant() as value):
+                found += [value] if name == attribute else []
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                return None
+    return found[0] if len(found) == 1 else None
 
 
 def _value(node: ast.expr, names: Names, lookup: _Lookup, depth: int) -> _Value | None:
