@@ -32,8 +32,9 @@ def run_chunk(seeds: Sequence[int]) -> list[Record]:
 
 
 def campaign(first: int, count: int, jobs: int, log: Path) -> Iterator[Record]:
-    """The records of ``count`` seeds from ``first`` on: those in ``log``, then new ones, which are added to it."""
-    known = {r.seed: r for r in read(log)}
+    """The records of ``count`` seeds from ``first`` on: those in ``log``, then new ones, which are added to it. Where
+    the harness itself failed it is tried again."""
+    known = {r.seed: r for r in read(log) if r.why != "harness"}
     missing = [s for s in range(first, first + count) if s not in known]
     yield from (known[s] for s in range(first, first + count) if s in known)
     chunks = [missing[i : i + CHUNK] for i in range(0, len(missing), CHUNK)]

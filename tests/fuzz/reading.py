@@ -17,7 +17,7 @@ from headwater.engine.analyse import Options, read
 from headwater.operators.move import Stopped, move
 from headwater.semantics.calls import EXACT
 from headwater.semantics.interpreter import Env, EvaluationError, Machine, MaybeState, holds, passes
-from headwater_ir.expr import Call, Expr, walk
+from headwater_ir.expr import Call, Expr, params_of, walk
 from headwater_ir.plan import Filter, Plan, RowUdf, Scan
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import FLOAT
@@ -51,7 +51,9 @@ def reading(program: Program) -> Reading | None:
         if isinstance(moved, Stopped) or not _plain(top.child, moved.boundary):
             return None
         below = _below(moved.boundary.child)
-        if below is None or any(c.ghost for c in moved.problem.fold.columns) or moved.problem.fold.params:
+        if below is None or any(params_of(c.condition) for f in below for c in f.conjuncts):
+            return None
+        if any(c.ghost for c in moved.problem.fold.columns) or moved.problem.fold.params:
             return None
         names = {f.name for f in program.tables[0].fields}
         if _rounds(program) or any(_opaque(e) for e in _expressions(moved.problem)):
