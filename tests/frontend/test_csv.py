@@ -35,6 +35,7 @@ def test_text_is_not_compared_with_numbers(read: str) -> None:
         'spark.read.option("inferSchema", "true").csv("x")',
         'spark.read.options(inferschema=True).csv("x")',
         'spark.read.csv("x", schema=known)',
+        'spark.read.csv("x", known)',
         "spark.read.csv('x', **options)",
         'spark.read.option(key, True).csv("x")',
         'spark.read.csv("x").withColumn("size", F.col("size").cast("int"))',

@@ -78,8 +78,10 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) ->
     return _scan(node, "the read schema" if schema.fields else f"{form} of unknown schema", form, schema, reader)
 
 
-def _may_infer(node: ast.expr) -> bool:
+def _may_infer(node: ast.Call) -> bool:
     """Whether a call that reads CSV may ask Spark to find out the types; a schema that is not known may state them."""
+    if len(node.args) > 1:
+        return True
     for n in ast.walk(node):
         if isinstance(n, ast.Constant) and isinstance(n.value, str) and n.value.lower() == "inferschema":
             return True
