@@ -50,8 +50,9 @@ def solve(problem: FoldProblem, seconds: float) -> Verdict:
     return _remembered(problem, max(1, round(seconds)))
 
 
-def answer(program: Program, again: bool = True, solver: Solver = solve) -> Answer:
-    """Scan and fix ``program``. ``again``: also what becomes possible by the first rewrites."""
+def answer(program: Program, again: bool = True, solver: Solver = solve, only_prefilter: bool = False) -> Answer:
+    """Scan and fix ``program``. ``again``: also what becomes possible by the first rewrites; ``only_prefilter``: the
+    filter above stays as it is."""
     options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=program.schemas)
     reports: list[Report] = []
 
@@ -59,7 +60,7 @@ def answer(program: Program, again: bool = True, solver: Solver = solve) -> Answ
         reports.append(analyse(text, options, solver) if again or not reports else Report())
         return reports[-1]
 
-    fixed = fix_text(program.source, look)
+    fixed = fix_text(program.source, look, only_prefilter)
     report = reports[0]
     if report.error is not None:
         raise AssertionError(f"not understood: {report.error}\n{program.source}")
