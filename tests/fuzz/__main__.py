@@ -8,7 +8,7 @@ import platform
 import time
 from pathlib import Path
 
-from .campaign import Progress, campaign, table
+from .campaign import Progress, campaign, read, table
 
 
 def main() -> int:
@@ -22,7 +22,11 @@ def main() -> int:
     )
     parser.add_argument("--log", type=Path, default=Path(".headwater/fuzz.jsonl"), help="where records are kept")
     parser.add_argument("--resume", action="store_true", help="go on where the log ends")
+    parser.add_argument("--report", action="store_true", help="only print the tables of the log")
     given = parser.parse_args()
+    if given.report:
+        print(table(read(given.log)))
+        return 0
     if not given.resume:
         given.log.unlink(missing_ok=True)
     start, progress, records = time.monotonic(), Progress(given.programs), []

@@ -91,23 +91,25 @@ def test_what_was_wrong_once_is_right(path: Path) -> None:
     assert not trial.differences, f"{read(path).wrong}\n{found.text}"
 
 
-WRONG = [c for c in all_cases() if c.wrong and c.tables]
+def test_the_small_spark_sees_wrong_rewrites() -> None:
+    """The naive pre-filters of the Markdown specifications change results here as they do on Spark, where they use
+    nothing but the API that is generated."""
+    seen = [sees_each(case) for case in all_cases() if case.wrong and case.tables]
+    assert seen.count(True) > 50
 
 
-@pytest.mark.parametrize("case", WRONG, ids=lambda c: c.name)
-def test_the_small_spark_sees_wrong_rewrites(case: Case) -> None:
-    """The naive pre-filters of the Markdown specifications change results here as they do on Spark."""
+def sees_each(case: Case) -> bool | None:
+    """Whether each naive pre-filter changes the result; None if the case cannot be run here."""
     tables: dict[str, Any] = {name: [rows] for name, rows in given_rows(case).items()}
     ddl = {t.name: t.ddl for t in case.tables}
     original = bag(run(case.source, ddl, tables))
-    if isinstance(original, Failed):
-        pytest.skip(f"not in the API that is generated: {original.reason}")
     for wrong in case.wrong:
         name = wrong.table or case.tables[0].name
-        kept = run(f'result = spark.table("{name}").filter("""{wrong.condition}""")', ddl, tables)
-        if isinstance(kept, Failed):
-            pytest.skip(f"not in the API that is generated: {kept.reason}")
-        assert bag(run(case.source, ddl, {**tables, name: [list(kept)]})) != original
+        kept_rows = run(f'result = spark.table("{name}").filter("""{wrong.condition}""")', ddl, tables)
+        if isinstance(original, Failed) or isinstance(kept_rows, Failed):
+            return None
+        assert bag(run(case.source, ddl, {**tables, name: [list(kept_rows)]})) != original, case.name
+    return True
 
 
 def test_choices_shrink() -> None:
