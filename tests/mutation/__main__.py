@@ -12,11 +12,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 from .equivalent import Equivalents
 from .places import place_of
 from .runner import ALL, Result, all_mutants, preload, run
-from .session import kill
+from .session import hints_of, kill
 
 
 def main() -> int:
@@ -28,6 +29,8 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
     parser.add_argument("--shard", default="0/1", help="every n-th mutant from the i-th: i/n")
     parser.add_argument("--tests", action="append", default=[], help="only these tests, to look around")
+    parser.add_argument("--bodies", action="store_true", help="only those in functions, which are quick")
+    parser.add_argument("--after", type=Path, help="what an earlier run has printed, whose killers are tried first")
     parser.add_argument("--jobs", type=int, default=2, help="processes at once")
     parser.add_argument("--nice", type=int, default=5)
     parser.add_argument("--verbose", action="store_true", help="show the killed ones too")
@@ -49,6 +52,8 @@ def solutions() -> int:
         judge(problem, s, tally)
         cases += 1
         print(f"{cases}: {name}", file=sys.stderr, flush=True)
+        if cases % 20 == 0:
+            print(tally, file=sys.stderr, flush=True)
     print(f"{cases} proved solutions, {time.perf_counter() - start:.0f} s\n{tally}")
     return 1 if tally.holes else 0
 
@@ -57,12 +62,14 @@ def code(given: argparse.Namespace) -> int:
     """Alter the trusted base."""
     first, step = map(int, given.shard.split("/"))
     chosen = [m for m in all_mutants(given.file) if given.only in str(m)][first::step]
+    chosen = [m for m in chosen if not given.bodies or place_of(m)]
     if given.list:
         print(*chosen, f"{len(chosen)} mutants", sep="\n")
         return 0
     os.nice(given.nice)
     preload()
     known = Equivalents.load()
+    hints = hints_of(given.after.read_text("utf-8").splitlines()) if given.after else {}
     results: list[Result] = []
     start = time.perf_counter()
 
@@ -77,10 +84,10 @@ def code(given: argparse.Namespace) -> int:
     for mutant in chosen:  # before the first import of what is mutated
         if place_of(mutant) is None:
             tell(Result(mutant, *run(mutant, given.tests)))
-    if failed := kill([m for m in chosen if place_of(m)], given.tests or ALL, given.jobs, tell):
+    if failed := kill([m for m in chosen if place_of(m)], given.tests or ALL, given.jobs, tell, hints):
         print(f"the tests fail on the unchanged code: {failed}")
         return 1
-    return report(results, known, complete=not given.only and step == 1, files=given.file)
+    return report(results, known, complete=not given.only and not given.bodies and step == 1, files=given.file)
 
 
 def report(results: list[Result], known: Equivalents, complete: bool, files: list[str]) -> int:

@@ -189,3 +189,13 @@ def test_arithmetic_on_narrow_floats_is_not_said() -> None:
             certify(problem, solution(g, ir.FALSE))
     certify(problem, solution(p.sql(">", X, p.num(1)), ir.FALSE))
     certify(FoldProblem(row(p.num(1), x=ty.FLOAT), eq(N, 2)), solution(doubled, ir.FALSE))
+
+
+def test_the_second_solver_is_there_where_its_package_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    for found in (None, object()):
+        monkeypatch.setattr(
+            cvc5_backend.importlib.util, "find_spec", lambda name, found=found: asked.append(name) or found
+        )  # type: ignore[func-returns-value]
+        assert cvc5_backend.available() is (found is not None)
+    assert asked == ["cvc5", "cvc5"]

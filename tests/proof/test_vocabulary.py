@@ -34,10 +34,12 @@ from .test_wrong_certificates import (
     N,
     S,
     X,
+    always,
     eq,
     failing,
     fold,
     implies,
+    inverse,
     no,
     null,
     row,
@@ -227,3 +229,25 @@ def test_one_conjunct_of_a_prefilter_that_raises_is_enough() -> None:
     for g in (ir.And((no(null(X)), raising)), ir.And((raising, no(null(X))))):
         problem = FoldProblem(fold(), ir.And((eq(N, 7), eq(N, 8))))
         assert failing(problem, solution(g, ir.FALSE)) == {("Safe", "pre-filter")}
+
+
+def test_an_opaque_function_of_a_key_is_not_that_of_a_row() -> None:
+    """A group holds rows whose keys are equal and still differ to it."""
+    called = ir.Call("f", (K,), ty.INT64, total=True)
+    shown = (OutputColumn("n", ty.INT64, S),)
+    f = replace(KEYS, facts=(), init=(called,), step=(called,), outputs=shown, merge=None, emit=ir.TRUE)
+    same = solution(p.sql("==", K, p.num(3)), ir.TRUE, ir.Same(S1, called), ir.Same(S2, called))
+    assert {("Sync", ""), ("Stutter", "")} <= failing(FoldProblem(f, eq(N, 7)), same)
+    kept = replace(f, init=(K,), step=(K,))
+    psi = (ir.Same(S1, K), ir.Same(S2, K))
+    assert not {("Sync", ""), ("Stutter", "")} & failing(FoldProblem(kept, eq(N, 7)), replace(same, invariant=psi))
+
+
+def test_a_filter_that_may_raise_before_a_row_function_is_kept_as_it_is() -> None:
+    """Its error is the original's, too; one of the residual alone is not."""
+    for column, parts in (("x", set[tuple[str, str]]()), ("n", {("Safe", "output")})):
+        f = row(ir.Arith("+", X, p.num(0), "python"))
+        raising = always(inverse(ir.Out(column)))
+        kept = ir.And((raising, p.sql(">", N, p.num(5))))
+        predicate = kept if column == "x" else kept.operands[1]
+        assert failing(FoldProblem(f, predicate), solution(ir.TRUE, kept, kind="split")) == parts

@@ -119,7 +119,7 @@ def _row_goals(v: Vocabulary, s: Solution) -> Iterator[Goal]:
     keeps = v.keeps(gs, row)
     for part, condition in _residuals(v.problem, s):
         residual, residual_ok = v.encoder.eval(condition, scope)
-        yield Goal("Final", part, assumed, land(reached, is_true(value)) == land(keeps, is_true(residual)))
+        yield Goal("Final", part, assumed, is_true(value) == land(keeps, is_true(residual)))
         left = ir.conjoin([c for c in ir.conjuncts(condition) if not ir.outputs_of(c) & computed])
         then = lor(lnot(v.encoder.holds(left, scope)), land(defined, residual_ok))
         safe = land(v.encoder.eval(left, scope)[1], then)

@@ -77,16 +77,14 @@ class Vocabulary:
     def _slot(self, index: int, value: Value) -> Value:
         return convert(value, kind_of(self.fold.slots[index].type))
 
-    def scope(
-        self, row: dict[str, Value] | None = None, *, tag: int = 0, strict: bool = False, **sides: State
-    ) -> Scope:
+    def scope(self, row: dict[str, Value] | None = None, *, tag: int = 0, **sides: State) -> Scope:
         """Names for encoding; ``s0``, ``s1``, ``s2`` are the states on the sides."""
         states = {int(side[1]): state for side, state in sides.items()}
-        return Scope(row=row or self.keys, states=states, params=self.params, tag=tag, strict=strict)
+        return Scope(row=row or self.keys, states=states, params=self.params, tag=tag)
 
-    def step(self, state: State, row: dict[str, Value], tag: int = 1) -> Step:
+    def step(self, state: State, row: dict[str, Value]) -> Step:
         """``step(a, r)``."""
-        scope = self.scope(row, tag=tag, s0=state)
+        scope = self.scope(row, tag=1, s0=state)
         terms = [self.encoder.eval(e, scope) for e in self.fold.step]
         slots = tuple(self._slot(i, v) for i, (v, _) in enumerate(terms))
         return Step(State(T, slots), land(*(ok for _, ok in terms)))

@@ -55,7 +55,7 @@ class State:
     slots: tuple[Value, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scope:
     """What names mean while an expression is encoded. ``tag`` tells apart the rows that opaque functions read."""
 
@@ -67,7 +67,7 @@ class Scope:
     strict: bool = False
     """Every sub-expression must be defined, not only those that left-to-right evaluation reaches: a pre-filter is split
     and reordered by Spark."""
-    memo: dict[Expr, Term] = field(default_factory=dict, compare=False, repr=False)
+    memo: dict[Expr, Term] = field(default_factory=dict)
 
 
 class Encoder:
