@@ -111,3 +111,12 @@ def head_targets(whole: ast.stmt) -> set[str]:
     if isinstance(whole, ast.Match):
         return bound_names(c.pattern for c in whole.cases)
     return set()
+
+
+def leaves(statements: Iterable[ast.stmt]) -> bool:
+    """Whether running ``statements`` never gets to what stands behind them."""
+    return any(
+        isinstance(s, (ast.Return, ast.Raise, ast.Continue, ast.Break))
+        or (isinstance(s, ast.If) and leaves(s.body) and leaves(s.orelse))
+        for s in statements
+    )

@@ -13,6 +13,7 @@ from .context import Refusal
 from .names import looks_at_scope
 from .sources import read_source
 from .spark_names import FRAME_ATTRIBUTES
+from .uses import ENDS
 from .values import Frame, Grouped, Rdd, TableArgument, Text, Udf, Unknown, Value, has_boundary
 from .variables import Variables
 
@@ -39,7 +40,9 @@ class Expressions(Variables):
                 if attr not in FRAME_ATTRIBUTES:
                     return Unknown("a Column", "a column")
                 if attr not in _NO_DATA:
-                    self.eval(node.value)
+                    owned = self.eval(node.value)
+                    if attr in ENDS:
+                        self.world.uses.ends(owned)
                 return Unknown(f"the attribute `{attr}`", never_frame=True)
             case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str())) if self._frame_named(owner):
                 return Unknown("a Column", "a column")
@@ -48,6 +51,8 @@ class Expressions(Variables):
                 return Text(node)
             case ast.Attribute() | ast.Subscript() | ast.IfExp() | ast.Await():
                 parts = [self.eval(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+                if isinstance(node, ast.Attribute) and node.attr in ENDS:
+                    self.world.uses.ends(parts[0])
                 if parts and _no_frame(node, parts[0]):
                     return Unknown(f"the expression `{self.names.ctx.text(node)}`", never_frame=True)
                 return Unknown(f"the expression `{self.names.ctx.text(node)}`") if _is_place(node) else Text(node)
@@ -70,12 +75,14 @@ class Expressions(Variables):
         self.world.read(bound.ident, times)
         value = bound.value
         together = self.merged.get(node.id, 0)
-        if isinstance(value, Unknown) and value.why:
+        if bound.meets or (isinstance(value, Unknown) and value.why):
             self.world.read(together, 2)
         total = self.world.total_reads
         many = total.get(bound.ident, 0) + total.get(together, 0)
         if many > 1 and isinstance(value, Frame) and has_boundary(value.plan):
-            return replace(value, plan=Shared(value.plan, many, self.names.ctx.span(node)))
+            shared = Shared(value.plan, many, self.names.ctx.span(node))
+            self.world.uses.shared(value.plan, shared)
+            return replace(value, plan=shared)
         if many > 1 and isinstance(value, Grouped):
             return replace(value, refusal=Refusal("shared-subplan", f"`{node.id}` is aggregated more than once"))
         if many > 1 and isinstance(value, Rdd):
@@ -98,6 +105,13 @@ class Expressions(Variables):
             return dataframe.na_method(frame, node, self) if isinstance(frame, Frame) else Text(node)
         receiver = self._receiver(node.func.value, method)
         given = self._arguments(node)
+        made = self._method(receiver, node, given)
+        self.world.uses.operator((receiver, *given), made)
+        if method in ENDS and method not in self.names.patches.methods and not isinstance(made, Frame):
+            self.world.uses.ends(receiver)
+        return made
+
+    def _method(self, receiver: Value, node: ast.Call, given: list[Value]) -> Value:
         if isinstance(receiver, Frame):
             return dataframe.method(receiver, node, self, given)
         if isinstance(receiver, TableArgument):

@@ -1,16 +1,17 @@
 """Following the code of one scope, statement by statement, with what each variable holds.
 
-Straight-line code is followed exactly. A variable that a branch, loop, ``try`` or ``with`` may rebind holds something
-unknown afterwards; one under ``global``, ``nonlocal`` or ``:=`` always does. Nothing is ever run.
+Straight-line code is followed exactly. Where several ways meet, after a branch, a ``try`` or a ``with``, a variable
+holds what they have in common; one that a loop may rebind holds something unknown. Nothing is ever run.
 """
 
 from __future__ import annotations
 
 import ast
 
-from .bindings import bound_names, head_targets, parameters
+from .bindings import bound_names, head_targets, leaves, parameters
 from .context import star_may_bind
 from .expressions import Expressions
+from .managers import lets_out
 from .values import Frame, Unknown, Value, origin
 
 
@@ -37,27 +38,27 @@ class Scope(Expressions):
                 self._definition(s)
             case ast.ClassDef():
                 self._class(s)
-            case ast.If(test=test, body=body, orelse=orelse):
-                self.eval(test)
-                self._branches([body, orelse], s)
+            case ast.If():
+                self._if(s)
             case ast.For() | ast.AsyncFor() | ast.While():
                 self._loop(s)
-            case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=final):
-                self._branches([body, *(h.body for h in handlers), orelse], s)
-                self.block(final)
-            case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
-                for item in items:
-                    self.eval(item.context_expr)
-                self._branches([body], s)
-            case ast.Match(subject=subject, cases=cases):
-                self.eval(subject)
-                guarded = ([ast.Expr(c.guard), *c.body] if c.guard else c.body for c in cases)
-                self._branches(list(guarded), s)
+            case ast.Try():
+                self._try(s)
+            case ast.With() | ast.AsyncWith():
+                self._with(s)
+            case ast.Match():
+                self._cases(s)
+            case ast.Expr(value=value):
+                self.world.uses.ends(self.eval(value))
+            case ast.Return(value=ast.expr() as value):
+                self.world.uses.returned(self.eval(value), self.body, self.names.ctx.tree)
             case _:
                 self._other(s)
 
     def _assign(self, name: str, line: int, value: Value) -> None:
-        self.bind(name, value)
+        binding = self.bind(name, value)
+        if name not in self.names.rebound:
+            self.world.uses.held(value, binding.ident, self.merged[name])
         if isinstance(value, Frame):
             self.world.frames.append((name, line - 1, value.schema, origin(value.plan)))
 
@@ -86,20 +87,65 @@ class Scope(Expressions):
         Scope(self.world, s.body, [], is_class=True).run()
         self.bind(s.name, Unknown(f"class {s.name}", "a class", never_frame=True))
 
-    def _branches(self, blocks: list[list[ast.stmt]], whole: ast.stmt) -> None:
-        """Each block starts from here; afterwards nothing is known of what any of them binds."""
-        before = dict(self.env)
-        bound = bound_names([whole])
-        for number, block in enumerate(blocks):
+    def _if(self, s: ast.If) -> None:
+        """What a branch binds that does not leave holds afterwards; where both come together, what they agree on."""
+        self.eval(s.test)
+        names, before, ends = bound_names([s]), dict(self.env), []
+        for block in (s.body, s.orelse):
             self.env = dict(before)
-            if isinstance(whole, ast.Try) and number > 0:
-                self.forget(bound, "assigned where an exception may have come before")
-            elif isinstance(whole, (ast.With, ast.AsyncWith, ast.Match)):
-                self.forget(bound - bound_names(block), "bound by the statement")
-                self.forget(bound_names([whole]) & head_targets(whole), "bound by the statement")
+            self.block(block)
+            if not leaves(block):
+                ends.append(self.held(names, self.env))
+        self.env = before
+        self.meet(names, ends, "assigned in a branch", s)
+
+    def _try(self, s: ast.Try) -> None:
+        """A handler starts after any part of the body; what follows, after the body or a handler that does not leave.
+        What ``finally`` reads is not known, for it runs after anything."""
+        before, mark = dict(self.env), len(self.log)
+        tried, names = bound_names(s.body), bound_names([s]) - bound_names(s.finalbody)
+        self.block(s.body)
+        anything = [*self.held(tried, before), *self.log[mark:]]
+        self.block(s.orelse)
+        ends = [] if leaves([*s.body, *s.orelse]) else [self.held(names, self.env)]
+        for handler in s.handlers:
+            self.env = dict(before)
+            self.meet(tried, [anything], "assigned where an exception may have come before", s)
+            self.forget({handler.name} if handler.name else set(), "bound by the statement")
+            if handler.type:
+                self.eval(handler.type)
+            self.block(handler.body)
+            if not leaves(handler.body):
+                ends.append(self.held(names, self.env))
+        self.env = before
+        if s.finalbody:
+            self.forget(bound_names([s]), "assigned in a branch")
+            self.block(s.finalbody)
+        self.meet(names, ends, "assigned in a branch", s)
+
+    def _with(self, s: ast.With | ast.AsyncWith) -> None:
+        """The body runs once. Unless the context manager lets every exception out, any part of it may be all that
+        ran."""
+        for item in s.items:
+            self.eval(item.context_expr)
+        before, mark, names = dict(self.env), len(self.log), bound_names([s])
+        self.forget(head_targets(s), "bound by the statement")
+        self.block(s.body)
+        if not all(lets_out(item.context_expr, self.names) for item in s.items):
+            anything = [*self.held(names, before), *self.log[mark:]]
+            self.meet(names, [anything], "assigned where an exception may have come before", s)
+
+    def _cases(self, s: ast.Match) -> None:
+        """Each case starts from here; afterwards nothing is known of what any of them binds."""
+        self.eval(s.subject)
+        before, names = dict(self.env), bound_names([s])
+        for case in s.cases:
+            self.env = dict(before)
+            block = [ast.Expr(case.guard), *case.body] if case.guard else case.body
+            self.forget(names - bound_names(block) | head_targets(s), "bound by the statement")
             self.block(block)
         self.env = before
-        self.forget(bound, "assigned in a branch")
+        self.forget(names, "assigned in a branch")
 
     def _loop(self, s: ast.For | ast.AsyncFor | ast.While) -> None:
         """A body may run any number of times: what it binds is not known when it starts nor when it ends."""

@@ -158,6 +158,8 @@ class Binding:
     """The frame that an ``Unknown`` turned out to be."""
     seen: dict[str, int] = field(default_factory=dict)
     """For ``Text``: which assignment each variable held that its expression reads."""
+    meets: bool = False
+    """Whether several assignments of the variable meet here, so that a read consumes each of them."""
 
     @property
     def is_frame(self) -> bool:

@@ -6,9 +6,11 @@ One under ``global``, ``nonlocal`` or ``:=`` always holds something unknown. Not
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Sequence
 
 from .bindings import bound_names, captured_names
 from .context import Refusal
+from .merging import merged
 from .udf import udf_of_call, udf_of_definition
 from .values import Binding, Frame, Grouped, Rdd, Text, Udf, Unknown, Value
 from .world import Reader, World
@@ -34,6 +36,8 @@ class Variables(Reader):
         self.outer: dict[str, Binding] = {}
         self.local = bound_names(body) | {a.arg for a in arguments}
         self.loops: tuple[int, ...] = ()
+        self.log: list[Binding] = []
+        """Every assignment so far, in order."""
         self.merged = {name: world.fresh() for name in sorted(self.local)}
         """Counts reads of a variable where several assignments of it may meet; such a read consumes each of them."""
         for argument in arguments:
@@ -58,6 +62,7 @@ class Variables(Reader):
             read = {n.id for n in ast.walk(value.node) if isinstance(n, ast.Name)}
             binding.seen = {n: found.ident for n in read if (found := self.lookup(n)) is not None}
         self.env[name] = binding
+        self.log.append(binding)
         # What a class body binds is an attribute that any code may read; `eval` and its like read anything.
         if isinstance(value, (Frame, Grouped, Rdd)) and (self._seen_elsewhere(name) or self.names.reflective):
             self.world.read(binding.ident, 2)
@@ -73,6 +78,23 @@ class Variables(Reader):
         """What ``names`` hold from here on is not known."""
         for name in sorted(names):
             self.bind(name, Unknown(f"variable {name}", why))
+
+    def meet(self, names: set[str], ways: Sequence[Sequence[Binding]], why: str, at: ast.AST) -> None:
+        """Code follows that several ways lead to; in each of ``ways`` one of its assignments holds, or is unbound."""
+        for name in sorted(names):
+            found = list({id(b): b for way in ways for b in way if b.name == name}.values())
+            if len(found) == 1:
+                self.env[name] = found[0]
+            else:
+                self.bind(name, merged(found, name, why, self.names.ctx.span(at), self)).meets = True
+
+    def held(self, names: set[str], env: Mapping[str, Binding]) -> list[Binding]:
+        """What ``names`` hold in ``env``. One that is surely unbound there is left out: reading it fails."""
+        own = not self.is_module and not self.is_class and not self.names.reflective
+        unsure = (n for n in names if n not in env and not (own and n in self.local))
+        fresh = self.world.fresh_value
+        unknown = [Binding(n, fresh(), Unknown(f"variable {n}", "bound elsewhere")) for n in sorted(unsure)]
+        return [*(env[n] for n in sorted(names) if n in env), *unknown]
 
     def lookup(self, name: str) -> Binding | None:
         if name in self.names.rebound:

@@ -1,0 +1,65 @@
+"""What a variable holds where several ways through the code meet.
+
+Its frame has what the frames of all ways have in common: columns of one type, facts, that there are no other columns.
+Where its rows come from is left open, so that no filter passes it; a boundary above it still knows its columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from headwater_ir.expr import Expr, columns_of
+from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Opaque, Plan, Schema, below
+from headwater_ir.span import Span
+from headwater_ir.types import ANY
+
+from .values import Binding, Frame, Unknown, Value
+from .world import Reader
+
+
+def merged(found: Sequence[Binding], name: str, why: str, span: Span, reader: Reader) -> Value:
+    """What ``name`` holds that holds one of ``found``; a plain Unknown unless all are frames."""
+    frames = [b.value if isinstance(b.value, Frame) else b.frame for b in found]
+    known = [f for f in frames if f is not None]
+    if not known or len(known) < len(frames):
+        return Unknown(f"variable {name}", why)
+    plan: Plan = Opaque(None, "opaque", f"what the frame holds is not known: {why}", span)
+    plan = next((s for f in known if (s := _stream(f.plan)) is not None), plan)
+    schemas = [f.schema for f in known]
+    facts = tuple(
+        fact for fact in known[0].facts if all(fact in f.facts for f in known) and _one_meaning(fact, schemas)
+    )
+    schema = common_schema(schemas)
+    return reader.frame(plan, schema, facts=facts, no_nulls=all(f.no_nulls for f in known))
+
+
+def _one_meaning(fact: Expr, schemas: Sequence[Schema]) -> bool:
+    """Whether all columns that ``fact`` reads are of one type in all ``schemas``."""
+    types = ({(f := s.field(name)) and f.type for s in schemas} for name in columns_of(fact))
+    return all(len(found) == 1 for found in types)
+
+
+def _stream(plan: Plan) -> Plan | None:
+    """The source of ``plan`` that is a stream, of which aggregates have another meaning."""
+    return next((p for p in below(plan) if isinstance(p, Opaque) and p.reason.startswith("a stream")), None)
+
+
+def common_schema(schemas: Sequence[Schema]) -> Schema:
+    """What all of ``schemas`` say. A column that has different types has one that is not known."""
+    names = [{f.name for f in s.fields} for s in schemas]
+    if any(len(n) < len(s.fields) for n, s in zip(names, schemas, strict=True)):
+        return UNKNOWN_SCHEMA  # two columns of one name
+    shared = set.intersection(*names)
+    fields = tuple(_common_field([f for s in schemas if (f := s.field(n))]) for n in _ordered(schemas[0], shared))
+    return Schema(fields, complete=all(s.complete for s in schemas) and all(n == shared for n in names))
+
+
+def _ordered(schema: Schema, names: set[str]) -> list[str]:
+    return [f.name for f in schema.fields if f.name in names]
+
+
+def _common_field(fields: Sequence[Field]) -> Field:
+    first = fields[0]
+    same = all(f.type == first.type for f in fields)
+    return replace(first, type=first.type if same else ANY, nullable=any(f.nullable for f in fields))
