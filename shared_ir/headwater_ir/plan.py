@@ -7,7 +7,7 @@ A node that has no meaning here is ``Opaque`` and stops every filter (ARCHITECTU
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Union
 
 from .expr import Call, Expr, walk
@@ -64,6 +64,16 @@ class Conjunct:
 
 
 @dataclass(frozen=True)
+class Way:
+    """One way that the result of an operator takes: the ``operators`` on it, first one first, to where its rows are
+    written, collected, or kept in a variable that nobody reads. ``leaves``: they are returned to code that is not here.
+    """
+
+    operators: tuple[Plan, ...]
+    leaves: bool = False
+
+
+@dataclass(frozen=True)
 class Filter:
     """``child.filter(condition)``.
 
@@ -71,7 +81,7 @@ class Filter:
     spelled: Column expressions, or one SQL string (then the conjuncts' spans lie inside the literal if it is a plain
     one-line literal, and equal ``condition`` otherwise), or a Python function over the elements of an RDD. ``unread``:
     why the condition has further conjuncts that have no meaning here, though each is a deterministic function of the
-    row.
+    row. ``ways``: every way that its result takes; None if not all are known.
     """
 
     child: Plan
@@ -80,6 +90,7 @@ class Filter:
     condition: Span
     style: Literal["column", "sql", "python"]
     unread: str | None = None
+    ways: tuple[Way, ...] | None = field(default=None, compare=False, repr=False)
 
 
 _UNREAD = "opaque:"
@@ -158,10 +169,12 @@ class GroupMap:
 
 @dataclass(frozen=True)
 class Sort:
-    """``orderBy`` / ``sort``, not fused with a limit."""
+    """``orderBy`` / ``sort``, not fused with a limit. ``by``: the columns that it sorts by; None if they are not
+    known."""
 
     child: Plan
     span: Span
+    by: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)

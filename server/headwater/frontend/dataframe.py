@@ -13,6 +13,7 @@ from headwater_ir.span import Span
 from . import facts, geometry, groupby, project, rows, two_frames, udtf
 from .context import Refusal
 from .select_expr import select_expr
+from .sorting import sorted_by
 from .sql import sql_readable
 from .texts import text_of
 from .values import Frame, Unknown, Value, has_boundary, is_plain_source
@@ -151,8 +152,7 @@ def _dropna(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
 
 
 def _sort(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    # By what it sorts does not matter: a filter keeps the order of the rows that it keeps.
-    return reader.same_rows(frame, Sort(frame.plan, span))
+    return reader.same_rows(frame, Sort(frame.plan, span, sorted_by(frame, call, reader)))
 
 
 def _group(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:

@@ -48,17 +48,13 @@ class Scope(Expressions):
                 self._with(s)
             case ast.Match():
                 self._cases(s)
-            case ast.Expr(value=value):
-                self.world.uses.ends(self.eval(value))
-            case ast.Return(value=ast.expr() as value):
-                self.world.uses.returned(self.eval(value), self.body, self.names.ctx.tree)
             case _:
                 self._other(s)
 
     def _assign(self, name: str, line: int, value: Value) -> None:
         binding = self.bind(name, value)
         if name not in self.names.rebound:
-            self.world.uses.held(value, binding.ident, self.merged[name])
+            self.world.uses.held(value, binding.ident, self.merged.get(name, 0))
         if isinstance(value, Frame):
             self.world.frames.append((name, line - 1, value.schema, origin(value.plan)))
 
@@ -70,7 +66,11 @@ class Scope(Expressions):
             self.forget({n for n in self.env if star_may_bind(module, n)}, "a star import may bind it")
         for child in ast.iter_child_nodes(s):
             if isinstance(child, ast.expr):
-                self.eval(child)
+                value = self.eval(child)
+                if isinstance(s, ast.Expr):
+                    self.world.uses.ends(value)
+                elif isinstance(s, ast.Return):
+                    self.world.uses.returned(value, self.body, self.names.ctx.tree)
         self.forget(
             bound_names([s]), "assigned together with others" if shared else "bound in a way that is not followed"
         )

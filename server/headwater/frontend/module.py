@@ -39,10 +39,10 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     except RecursionError:
         raise SourceError(0, 0, "the code is nested too deeply") from None
     broken = tuple((h.span, h.why) for h in ctx.hidden if h.why)
+    filters = _ordered(world.uses.with_ways(world.filters, world.reads))
     return Module(
-        _ordered(world.filters), names.spelling(), lines, whole, tuple(world.frames), ctx.readable, broken,
-        tuple(ctx.trusted),
-    )  # fmt: skip
+        filters, names.spelling(), lines, whole, tuple(world.frames), ctx.readable, broken, tuple(ctx.trusted)
+    )
 
 
 def _parse(source: str) -> Context:

@@ -17,6 +17,7 @@ from .column import ColumnReader
 from .context import Refusal
 from .names import Names
 from .options import FrontendOptions
+from .uses import Uses
 from .values import EVERYTHING, Binding, Frame, Udf, first_boundaries
 
 
@@ -36,6 +37,7 @@ class World:
     """The folds of Python functions, by all that they depend on; None of it changes from one pass to the next."""
     captured: dict[int, Counter[str]] = field(default_factory=dict)
     """What nested functions read, by the identity of the body that they are nested in."""
+    uses: Uses = field(default_factory=Uses)
     _next: int = 0
     _values: int = 10**9
     _globals: dict[str, int] = field(default_factory=dict)

@@ -141,7 +141,7 @@ def _at_boundary(
     predicate: Expr, node: BoundaryNode, filters: tuple[Filter, ...], renamed: bool, above: list[Plan]
 ) -> Moved:
     fold, outputs, key_only = _meet(predicate, node)
-    fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above)
+    fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, filters[0].ways)
     return Moved(node, filters, FoldProblem(fold, outputs), renamed, key_only)
 
 

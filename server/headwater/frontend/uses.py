@@ -1,0 +1,136 @@
+"""Who uses a frame: every way that its rows take, for what nobody reads need not be kept (operators/visible.py).
+
+Counted like tokens: making a frame gives one, reading a variable that holds it gives one more, and binding it to a
+variable or an operator on it takes one. Only if none is left over is every use of it known; so whatever is not noted
+here makes the uses of a frame unknown, never fewer.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from headwater_ir.plan import Filter, Plan, Way, inputs
+
+from .values import Frame, Grouped, Value, has_boundary
+
+ENDS = frozenset(
+    """
+    show collect count toPandas toArrow take head first tail isEmpty toLocalIterator foreach foreachPartition write
+    writeTo printSchema createTempView createOrReplaceTempView createGlobalTempView createOrReplaceGlobalTempView
+    """.split()
+)
+"""What a frame is asked for last. A view hides from filters on it what its frame has dropped."""
+
+_MOST_WAYS = 32
+_END, _LEAVES = Way(()), Way((), leaves=True)
+
+
+@dataclass
+class _Uses:
+    plan: Plan
+    """Kept so that nothing else gets its identity."""
+    by: list[Plan | Way] = field(default_factory=list)
+    held: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass
+class Uses:
+    """What is made of each plan in one pass over a module."""
+
+    _known: dict[int, _Uses] = field(default_factory=dict)
+
+    def _of(self, plan: Plan) -> _Uses:
+        return self._known.setdefault(id(plan), _Uses(plan))
+
+    def held(self, value: Value, ident: int, merged: int) -> None:
+        """``value`` is bound to a variable: the reads of these two count."""
+        if isinstance(value, Frame):
+            self._of(value.plan).held.append((ident, merged))
+
+    def operator(self, given: Sequence[Value], made: Value) -> None:
+        """``made`` is the result of an operator on ``given``."""
+        for value in given:
+            below = value.frame if isinstance(value, Grouped) else value
+            if isinstance(below, Frame) and isinstance(made, Frame):
+                self._built(below.plan, made.plan)
+
+    def _built(self, below: Plan, made: Plan) -> None:
+        path = _path(made, below)
+        for upper, lower in pairwise(path):
+            uses = self._of(lower)
+            if lower is below or not uses.by:
+                uses.by.append(upper)
+
+    def shared(self, plan: Plan, read: Plan) -> None:
+        """``read`` stands for ``plan`` where one of several consumers reads it."""
+        self._of(plan).by.append(read)
+
+    def ends(self, value: Value) -> None:
+        """Its rows are written or collected, or dropped."""
+        if isinstance(value, Frame):
+            self._of(value.plan).by.append(_END)
+
+    def returned(self, value: Value, body: list[ast.stmt], tree: ast.Module) -> None:
+        """A function of ``body`` in ``tree`` returns it."""
+        if isinstance(value, Frame) and _only_called_elsewhere(body, tree):
+            self._of(value.plan).by.append(_LEAVES)
+
+    def with_ways(self, filters: Sequence[Filter], reads: Mapping[int, int]) -> list[Filter]:
+        """``filters`` with the ways of their results. ``reads``: how often each variable is read."""
+        often: dict[object, int] = defaultdict(int)
+        for f in filters:
+            often[f.call] += 1
+        return [replace(f, ways=self._ways(f, reads)) if often[f.call] == 1 and has_boundary(f) else f for f in filters]
+
+    def _ways(self, plan: Plan, reads: Mapping[int, int]) -> tuple[Way, ...] | None:
+        found: list[Way] = []
+        try:
+            for way in self._each(plan, reads):
+                found.append(way)
+                if len(found) > _MOST_WAYS:
+                    return None
+        except (_NotKnownError, RecursionError):
+            return None
+        return tuple(found)
+
+    def _each(self, plan: Plan, reads: Mapping[int, int]) -> Iterator[Way]:
+        uses = self._known.get(id(plan)) or _Uses(plan)
+        read = sum(reads.get(ident, 0) for pair in uses.held for ident in pair)
+        if 1 + read != len(uses.held) + len(uses.by):
+            raise _NotKnownError
+        if not uses.by:
+            yield _END
+        for use in uses.by:
+            if isinstance(use, Way):
+                yield use
+            else:
+                yield from (replace(way, operators=(use, *way.operators)) for way in self._each(use, reads))
+
+
+class _NotKnownError(Exception):
+    """Some use of a frame is not known."""
+
+
+def _path(top: Plan, bottom: Plan, longest: int = 4) -> list[Plan]:
+    """From ``top`` down to ``bottom``; empty if ``top`` is not made of it by one operator, or is it."""
+    for child in inputs(top) if longest else ():
+        rest = [child] if child is bottom else _path(child, bottom, longest - 1)
+        if rest:
+            return [top, *rest]
+    return []
+
+
+def _only_called_elsewhere(body: list[ast.stmt], tree: ast.Module) -> bool:
+    nodes = list(ast.walk(tree))
+    found = (n for n in nodes if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.body is body)
+    function = next(found, None)
+    if function is None or function.decorator_list:
+        return False
+    name = function.name
+    return not any(
+        (isinstance(n, ast.Name) and n.id == name) or (isinstance(n, ast.Attribute) and n.attr == name) for n in nodes
+    )
