@@ -316,11 +316,13 @@ class Cache:
 
 @dataclass(frozen=True)
 class Shared:
-    """A frame with ``consumers`` > 1 consumers: what one of them filters, the others still need."""
+    """A frame with ``consumers`` > 1 consumers: what one of them filters, the others still need. ``filters``: all of
+    them, if each is a filter and nothing else."""
 
     child: Plan
     consumers: int
     span: Span
+    filters: tuple[Filter, ...] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

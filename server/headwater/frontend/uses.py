@@ -8,12 +8,12 @@ here makes the uses of a frame unknown, never fewer.
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from headwater_ir.plan import Filter, Plan, Way, inputs
+from headwater_ir.plan import Filter, Plan, Shared, Way, inputs
 
 from .values import Frame, Grouped, Value, has_boundary
 
@@ -25,7 +25,7 @@ ENDS = frozenset(
 )
 """What a frame is asked for last. A view hides from filters on it what its frame has dropped."""
 
-_MOST_WAYS = 32
+_MOST_WAYS, _MOST_FILTERS = 32, 4
 _END, _LEAVES = Way(()), Way((), leaves=True)
 
 
@@ -80,11 +80,13 @@ class Uses:
             self._of(value.plan).by.append(_LEAVES)
 
     def with_ways(self, filters: Sequence[Filter], reads: Mapping[int, int]) -> list[Filter]:
-        """``filters`` with the ways of their results. ``reads``: how often each variable is read."""
-        often: dict[object, int] = defaultdict(int)
-        for f in filters:
-            often[f.call] += 1
-        return [replace(f, ways=self._ways(f, reads)) if often[f.call] == 1 and has_boundary(f) else f for f in filters]
+        """``filters`` with the ways of their results, and with those beside them that share a frame with them.
+        ``reads``: how often each variable is read."""
+        often = Counter(f.call for f in filters)
+        known = {
+            id(f): replace(f, ways=self._ways(f, reads)) for f in filters if often[f.call] == 1 and has_boundary(f)
+        }
+        return [self._beside(known[id(f)], known, reads) if id(f) in known else f for f in filters]
 
     def _ways(self, plan: Plan, reads: Mapping[int, int]) -> tuple[Way, ...] | None:
         found: list[Way] = []
@@ -98,17 +100,39 @@ class Uses:
         return tuple(found)
 
     def _each(self, plan: Plan, reads: Mapping[int, int]) -> Iterator[Way]:
-        uses = self._known.get(id(plan)) or _Uses(plan)
-        read = sum(reads.get(ident, 0) for pair in uses.held for ident in pair)
-        if 1 + read != len(uses.held) + len(uses.by):
-            raise _NotKnownError
-        if not uses.by:
+        uses = self._all(plan, reads)
+        if not uses:
             yield _END
-        for use in uses.by:
+        for use in uses:
             if isinstance(use, Way):
                 yield use
             else:
                 yield from (replace(way, operators=(use, *way.operators)) for way in self._each(use, reads))
+
+    def _all(self, plan: Plan, reads: Mapping[int, int]) -> list[Plan | Way]:
+        """Every use of ``plan``; _NotKnownError if one is not known."""
+        uses = self._known.get(id(plan)) or _Uses(plan)
+        read = sum(reads.get(ident, 0) for pair in uses.held for ident in pair)
+        if 1 + read != len(uses.held) + len(uses.by):
+            raise _NotKnownError
+        return uses.by
+
+    def _beside(self, f: Filter, known: Mapping[int, Filter], reads: Mapping[int, int]) -> Filter:
+        if not isinstance(f.child, Shared):
+            return f
+        try:
+            each = [use for read in self._all(f.child.child, reads) for use in self._of_read(read, reads)]
+        except _NotKnownError:
+            return f
+        filters = [known.get(id(use)) for use in each]
+        found = sorted((g for g in filters if g is not None and g.unread is None), key=lambda g: g.call)
+        if len(found) < len(filters) or len(found) > _MOST_FILTERS:
+            return f
+        return replace(f, child=replace(f.child, filters=tuple(found)))
+
+    def _of_read(self, read: Plan | Way, reads: Mapping[int, int]) -> list[Plan | Way]:
+        """The uses of what one reader of a shared frame reads; what it is, if that is something else."""
+        return self._all(read, reads) if isinstance(read, Shared) else [read]
 
 
 class _NotKnownError(Exception):

@@ -5,6 +5,8 @@ The whole filter moves or none of it: a conjunct that cannot be expressed at the
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from typing_extensions import assert_never
 
 from headwater_ir.expr import Col, Expr, Out, transform
@@ -31,6 +33,7 @@ from headwater_ir.plan import (
     Shared,
     Sort,
     UnionAll,
+    Way,
     Window,
     below,
 )
@@ -75,9 +78,9 @@ NotBoundary = (
 
 def move(top: Filter) -> Moved | Stopped:
     """The fold problem of ``top`` and the boundary below it, or why there is none."""
-    filters = [top]
+    filters, ways = [top], top.ways
     above: list[Plan] = []
-    renamed = False
+    renamed = together = False
     at: Plan = top.child
     try:
         predicate = filter.condition(top)
@@ -86,9 +89,13 @@ def move(top: Filter) -> Moved | Stopped:
                 filters.append(at)
             elif isinstance(at, Project):
                 renamed |= project.renames(at)
+            elif isinstance(at, Shared):
+                predicate, filters = shared.through(at, above)
+                ways, together = shared.ways(filters), True
             above.append(at)
-            predicate, at = _through(predicate, at)
-        return _at_boundary(predicate, at, tuple(filters), renamed, above)
+            predicate, at = (predicate, at.child) if isinstance(at, Shared) else _through(predicate, at)
+        moved = _at_boundary(predicate, at, tuple(filters), renamed, above, ways)
+        return replace(moved, shared=together)
     except Stop as stop:
         quiet = stop.spark_moves or isinstance(at, (Filter, Project, Sort, Shared))
         return Stopped(stop.obstruction, stop.reason, top.call, no_boundary=quiet and _sees_through(top.child))
@@ -130,7 +137,7 @@ def _through(predicate: Expr, node: NotBoundary) -> tuple[Expr, Plan]:
         case Cache():
             cache.through(predicate, node)
         case Shared():
-            shared.through(predicate, node)
+            shared.stop(node)
         case Opaque():
             opaque.through(predicate, node)
         case _:
@@ -138,10 +145,15 @@ def _through(predicate: Expr, node: NotBoundary) -> tuple[Expr, Plan]:
 
 
 def _at_boundary(
-    predicate: Expr, node: BoundaryNode, filters: tuple[Filter, ...], renamed: bool, above: list[Plan]
+    predicate: Expr,
+    node: BoundaryNode,
+    filters: tuple[Filter, ...],
+    renamed: bool,
+    above: list[Plan],
+    ways: tuple[Way, ...] | None,
 ) -> Moved:
     fold, outputs, key_only = _meet(predicate, node)
-    fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, filters[0].ways)
+    fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, ways)
     return Moved(node, filters, FoldProblem(fold, outputs), renamed, key_only)
 
 

@@ -18,7 +18,8 @@ class Moved:
 
     ``filters``: the filters whose conjunction is P, outermost first; ``renamed``: a projection that renames or computes
     stands between them and the boundary; ``key_only``: conjuncts of P that read only what each input row already has
-    (grouping keys, columns that a row function passes through).
+    (grouping keys, columns that a row function passes through). ``shared``: P is what all consumers of a frame ask for
+    together, so that each of their filters stays as it is.
     """
 
     boundary: BoundaryNode
@@ -26,6 +27,7 @@ class Moved:
     problem: FoldProblem
     renamed: bool
     key_only: tuple[Expr, ...]
+    shared: bool = False
 
 
 @dataclass(frozen=True)

@@ -157,7 +157,7 @@ class _Builder:
         return self.bindings.bound_at(name, at) or self.bindings.reads(name, self.moved.boundary.boundary.span)
 
     def _residual(self, solution: Solution) -> tuple[Kind, list[Edit]]:
-        if any(f.unread is not None for f in self.moved.filters):
+        if self.moved.shared or any(f.unread is not None for f in self.moved.filters):
             return "partial", []
         if solution.kind == "exact":
             return "exact", [remove_call(self.tokens, f.call) for f in self.moved.filters]
