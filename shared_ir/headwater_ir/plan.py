@@ -128,13 +128,15 @@ class Project:
 class Boundary:
     """What every boundary knows of its place: ``operator`` (``applyInPandas``, ``agg``, ``udf`` …), ``function`` its
     Python function's name if any, ``span`` of the call, ``insert_at`` the offset behind the receiver, where
-    ``.filter(…)`` may be inserted. ``function_span``: the definition of the Python function."""
+    ``.filter(…)`` may be inserted. ``function_span``: the definition of the Python function. ``in_argument``: the
+    receiver is an argument of a call, and stands inside its parentheses."""
 
     operator: str
     function: str | None
     span: Span
     insert_at: int
     function_span: Span | None = None
+    in_argument: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -24,6 +24,14 @@ def _own_children(node: ast.AST) -> Iterable[ast.AST]:
     if isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Constant, ast.expr_context)):
         return ()
     return ast.iter_child_nodes(node)
+
+
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Everything below ``node`` that belongs to its scope: no bodies of nested functions, classes, comprehensions."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, (*NESTED, ast.ClassDef)):
+            yield from own_nodes(child)
 
 
 def bound_names(nodes: Iterable[ast.AST]) -> set[str]:

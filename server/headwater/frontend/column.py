@@ -41,6 +41,8 @@ class ColumnReader:
         self.frame = frame
         self.lookup = lookup
         self.used: dict[str, int] = {}
+        self.variables = True
+        """Whether a variable of unknown value may stay one; where it could not be named at the filter, it may not."""
         self.joins = False
         """Whether `l.x` may name a column of a join. A pre-filter there would say `x`, which may be ambiguous."""
 
@@ -191,6 +193,8 @@ class ColumnReader:
                 return self._condition_in_variable(node, binding, binding.value.node)
         elif not isinstance(binding.value, Unknown) or binding.frame is not None or binding.value.why:
             raise Refusal("opaque", f"`{node.id}` is not a plain value", node)
+        if not self.variables:
+            raise Refusal("volatile", f"`{node.id}` is a variable of a function of its own", node)
         self.used[node.id] = binding.ident
         return Term(Param(node.id), ANY, column=False)
 

@@ -4,11 +4,13 @@ found."""
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
 
 from headwater_ir.plan import UNKNOWN_SCHEMA, Opaque, Plan, Scan, Shared
 
-from . import dataframe, groupby, rdd, udtf
+from . import calls, dataframe, groupby, rdd, udtf
 from .context import Refusal
 from .names import looks_at_scope
 from .sources import read_source
@@ -23,6 +25,16 @@ _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming spar
 
 class Expressions(Variables):
     """The expressions of one module or function body."""
+
+    @abstractmethod
+    def inside(
+        self, function: ast.FunctionDef | ast.Lambda, given: Mapping[str, Value], place: tuple[int, ...]
+    ) -> Expressions:
+        """The body of ``function`` as a call at ``place`` with the arguments ``given`` runs it."""
+
+    @abstractmethod
+    def result(self, function: ast.FunctionDef | ast.Lambda) -> Value:
+        """What ``function``, whose scope this is, returns."""
 
     def eval(self, node: ast.expr) -> Value:
         """What ``node`` evaluates to; counts every frame that it consumes, and finds the filters in it."""
@@ -105,6 +117,10 @@ class Expressions(Variables):
             return dataframe.na_method(frame, node, self) if isinstance(frame, Frame) else Text(node)
         receiver = self._receiver(node.func.value, method)
         given = self._arguments(node)
+        if method == "transform" and isinstance(receiver, Frame):
+            transformed = calls.transformed(receiver, node, given, self)
+            if transformed is not None:
+                return transformed
         made = self._method(receiver, node, given)
         self.world.uses.operator((receiver, *given), made)
         if method in ENDS and method not in self.names.patches.methods and not isinstance(made, Frame):
@@ -130,7 +146,7 @@ class Expressions(Variables):
             return udtf.call_with_table(table, node, self)
         if self.names.function(node.func) == "broadcast" and given and isinstance(given[0], Frame):
             return given[0]  # a hint, and the same rows
-        made = self._made_udf(node)
+        made = self._made_udf(node) or calls.called(node, given, self)
         return made if made is not None else Text(node)
 
     def _arguments(self, node: ast.Call) -> list[Value]:

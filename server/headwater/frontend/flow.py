@@ -7,12 +7,14 @@ holds what they have in common; one that a loop may rebind holds something unkno
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from .bindings import bound_names, head_targets, leaves, parameters
+from .column import ColumnReader
 from .context import star_may_bind
 from .expressions import Expressions
 from .managers import lets_out
-from .values import Frame, Unknown, Value, origin
+from .values import Binding, Frame, Text, Unknown, Value, origin
 
 
 class Scope(Expressions):
@@ -163,3 +165,58 @@ class Scope(Expressions):
         self.forget(bound_names([s]), "assigned in a loop")
         self.block(s.orelse)
         self.forget(bound_names(s.orelse), "assigned in a branch")
+
+    # --- functions that are followed
+
+    def inside(
+        self, function: ast.FunctionDef | ast.Lambda, given: Mapping[str, Value], place: tuple[int, ...]
+    ) -> Scope:
+        """The body of ``function`` as a call at ``place`` with the arguments ``given`` runs it."""
+        return Followed(self, function, given, place)
+
+    def result(self, function: ast.FunctionDef | ast.Lambda) -> Value:
+        """What ``function``, whose scope this is, returns. It has one ``return`` at most, at its end."""
+        if isinstance(function, ast.Lambda):
+            return self.eval(function.body)
+        *before, last = function.body
+        self.block(before)
+        return self.eval(last.value) if isinstance(last, ast.Return) and last.value else Text(ast.Constant(None))
+
+
+class Followed(Scope):
+    """The body of a function as one call runs it. A lambda sees the variables of its caller; no condition may stay in
+    terms of a variable, for it might be another one outside."""
+
+    def __init__(
+        self,
+        caller: Scope,
+        function: ast.FunctionDef | ast.Lambda,
+        given: Mapping[str, Value],
+        place: tuple[int, ...],
+    ) -> None:
+        self.given = given
+        self.around = caller if isinstance(function, ast.Lambda) else None
+        body = [] if isinstance(function, ast.Lambda) else function.body
+        super().__init__(caller.world, body, parameters(function))
+        self.place, self.following = place, (*caller.following, function)
+
+    def _parameter(self, argument: ast.arg) -> Value:
+        return self.given[argument.arg]
+
+    def lookup(self, name: str) -> Binding | None:
+        """What ``name`` is bound to here; None if that is not known."""
+        if self.around is not None and name not in self.local:
+            return self.around.lookup(name)
+        return super().lookup(name)
+
+    def columns(self, frame: Frame, *, joins: bool = False) -> ColumnReader:
+        """A reader of column expressions over ``frame`` in which every variable has a value that is known."""
+        reader = super().columns(frame, joins=joins)
+        reader.variables = False
+        return reader
+
+    def _seen_elsewhere(self, name: str) -> bool:
+        return self.around is None and super()._seen_elsewhere(name)
+
+    def _definition(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self.bind(s.name, Unknown(f"function {s.name}", "a function", never_frame=True))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from .bindings import NESTED
+from .bindings import own_nodes
 from .names import Names
 
 _PLAIN = frozenset(
@@ -54,7 +53,7 @@ def _exits_with_nothing(definition: ast.ClassDef, names: Names) -> bool:
     function = exits[0]
     if not isinstance(function, ast.FunctionDef) or function.decorator_list:
         return False
-    return all(isinstance(n, ast.Return) <= _is_nothing(getattr(n, "value", None)) for n in _own(function))
+    return all(isinstance(n, ast.Return) <= _is_nothing(getattr(n, "value", None)) for n in own_nodes(function))
 
 
 def _is_nothing(node: ast.expr | None) -> bool:
@@ -65,7 +64,9 @@ def _yields_plainly(function: ast.FunctionDef, names: Names) -> bool:
     """A ``@contextmanager`` whose ``yield`` stands in no ``try`` that could hide what comes out of it."""
     if [names.resolve(d) for d in function.decorator_list] != ["contextlib.contextmanager"]:
         return False
-    return not any(_may_hide(n) for n in _own(function) if type(n).__name__ in ("Try", "TryStar", "With", "AsyncWith"))
+    return not any(
+        _may_hide(n) for n in own_nodes(function) if type(n).__name__ in ("Try", "TryStar", "With", "AsyncWith")
+    )
 
 
 def _may_hide(node: ast.AST) -> bool:
@@ -74,11 +75,3 @@ def _may_hide(node: ast.AST) -> bool:
     if not isinstance(node, ast.Try) or node.handlers:
         return True
     return any(isinstance(n, (ast.Return, ast.Break, ast.Continue)) for s in node.finalbody for n in ast.walk(s))
-
-
-def _own(node: ast.AST) -> Iterator[ast.AST]:
-    """Everything in ``node`` but the bodies of nested functions."""
-    for child in ast.iter_child_nodes(node):
-        yield child
-        if not isinstance(child, (*NESTED, ast.ClassDef)):
-            yield from _own(child)

@@ -71,7 +71,8 @@ def _follow(ctx: Context, names: Names, options: FrontendOptions) -> World:
     Scope(world, ctx.tree.body, [], is_module=True).run()
     if not world.bound_at:
         return world
-    second = World(names, options, total_reads=world.reads, captured=world.captured, folds=world.folds)
+    second = World(names, options, total_reads=world.reads, captured=world.captured, folds=world.folds,
+                   places=world.places, is_second=True)  # fmt: skip
     Scope(second, ctx.tree.body, [], is_module=True).run()
     return second
 

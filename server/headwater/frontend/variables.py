@@ -36,6 +36,10 @@ class Variables(Reader):
         self.outer: dict[str, Binding] = {}
         self.local = bound_names(body) | {a.arg for a in arguments}
         self.loops: tuple[int, ...] = ()
+        self.place: tuple[int, ...] = ()
+        """The calls that are followed to here."""
+        self.following: tuple[ast.AST, ...] = ()
+        """The functions that are followed to here."""
         self.log: list[Binding] = []
         """Every assignment so far, in order."""
         self.merged = {name: world.fresh() for name in sorted(self.local)}
@@ -43,7 +47,7 @@ class Variables(Reader):
         for argument in arguments:
             self.bind(argument.arg, self._parameter(argument))
 
-    def _parameter(self, argument: ast.arg) -> Unknown:
+    def _parameter(self, argument: ast.arg) -> Value:
         origin = f"parameter {argument.arg}"
         if argument.annotation is None:
             return Unknown(origin)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from headwater_ir.expr import Expr
@@ -19,6 +20,9 @@ from .names import Names
 from .options import FrontendOptions
 from .uses import Uses
 from .values import EVERYTHING, Binding, Frame, Udf, first_boundaries
+
+MOST_NODES = 50_000
+"""Of the syntax of functions and loops that are followed once more, all together: a fraction of a second."""
 
 
 @dataclass
@@ -38,6 +42,10 @@ class World:
     captured: dict[int, Counter[str]] = field(default_factory=dict)
     """What nested functions read, by the identity of the body that they are nested in."""
     uses: Uses = field(default_factory=Uses)
+    places: dict[tuple[int, ...], int] = field(default_factory=dict)
+    """Where code was followed once more, apart from its place in the file, in the order of the pass before."""
+    is_second: bool = False
+    spent: int = 0
     _next: int = 0
     _values: int = 10**9
     _globals: dict[str, int] = field(default_factory=dict)
@@ -51,6 +59,24 @@ class World:
         """A new identity of a frame, apart from those of ``fresh``: how many there are depends on what is refused."""
         self._values += 1
         return self._values
+
+    @contextmanager
+    def apart(self, place: tuple[int, ...], *code: ast.AST) -> Iterator[bool]:
+        """Follow ``code`` once more, for what it makes: its filters and boundaries are not those of the file, and its
+        assignments have identities of their own, the same in each pass. False if it is not to be followed."""
+        if place not in self.places:
+            self.spent += sum(1 for part in code for _ in ast.walk(part))
+            if self.is_second or self.spent > MOST_NODES:
+                yield False
+                return
+        number = self.places.setdefault(place, len(self.places))
+        kept = self._next, self.bound_at, self.uses, len(self.filters), len(self.frames)
+        self._next, self.bound_at, self.uses = 10**12 + number * 10**6, dict(self.bound_at), Uses()
+        try:
+            yield True
+        finally:
+            self._next, self.bound_at, self.uses = kept[:3]
+            del self.filters[kept[3] :], self.frames[kept[4] :]
 
     def global_ident(self, name: str) -> int:
         """The identity of a module-level name that has one value wherever it is read. Negative."""

@@ -104,8 +104,9 @@ class _Builder:
 
     def _insert(self, method: str, text: str, e: Expr) -> Edit:
         """The edit that adds the pre-filter, one operand per line if its line would be too long otherwise."""
-        at, call = self.moved.boundary.boundary.insert_at, f"{method}({text})"
-        edit = insert_call(self.tokens, at, call)
+        boundary, call = self.moved.boundary.boundary, f"{method}({text})"
+        at, inside = boundary.insert_at, boundary.in_argument
+        edit = insert_call(self.tokens, at, call, inside)
         result = apply_edits(self.source, [edit])
         place = result.index(call, edit.span.start)
         fits = line_end(result, place) - line_start(result, place) <= LINE_LENGTH
@@ -115,7 +116,7 @@ class _Builder:
         sql = self.filter.style == "sql" and text[:1] in "\"'"
         parts = self._sql_parts(e, text[0]) if sql else self._column_parts(e)
         body = "".join(f"{newline}{indent}    {part}" for part in parts)
-        return insert_call(self.tokens, at, f"{method}({body}{newline}{indent})")
+        return insert_call(self.tokens, at, f"{method}({body}{newline}{indent})", inside)
 
     def _column_parts(self, e: And | Or) -> list[str]:
         sign = "& " if isinstance(e, And) else "| "

@@ -8,13 +8,16 @@ from .edit import Edit
 from .tokens import Tokens, line_end, line_start, newline_of
 
 
-def insert_call(tokens: Tokens, at: int, call: str) -> Edit:
-    """The edit that calls ``call`` (``filter(…)``) on the receiver that ends at ``at``.
+def insert_call(tokens: Tokens, at: int, call: str, in_argument: bool = False) -> Edit:
+    """The edit that calls ``call`` (``filter(…)``) on the receiver that ends at ``at``; ``in_argument``: which is an
+    argument of another call, so that no parenthesis behind it is its own.
 
     One call per line stays one call per line, with the same indentation, the same side for the dot and the same
     backslashes; comments stay with the call that they stand beside.
     """
     source = tokens.source
+    if in_argument:
+        return _at(at, f".{call}")
     i = tokens.index(at)
     while i < len(tokens.tokens) and tokens.tokens[i].text == ")":  # the receiver stands in parentheses of its own
         i += 1

@@ -1,0 +1,232 @@
+"""Calls of functions of the same file, followed for what they say of the frame that comes out.
+
+``clean(df)``, ``load(spark)``, ``df.transform(clean)``, ``df.transform(lambda d: …)``. The function's text may have
+other callers, so nothing is ever written into it: its filters are hidden conditions here, and its boundaries stop every
+filter. One exception: a boundary whose input is nothing but the function's argument, perhaps sorted. What goes before
+it goes behind the argument, in the caller.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from headwater_ir.plan import (
+    Aggregate,
+    Filter,
+    GroupMap,
+    Join,
+    Opaque,
+    Plan,
+    RowUdf,
+    Scan,
+    Sort,
+    UnionAll,
+    below,
+)
+
+from . import geometry
+from .bindings import NESTED, own_nodes
+from .context import Refusal
+from .names import Names
+from .texts import assigned, text_of
+from .values import Frame, Grouped, Rdd, Text, Unknown, Value
+
+if TYPE_CHECKING:
+    from .expressions import Expressions
+
+Function = ast.FunctionDef | ast.Lambda
+_DEEPEST = 3
+_NOT_FOLLOWED = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.NamedExpr)
+
+
+@dataclass(frozen=True)
+class Argument:
+    """``insert_at``: where a call joins the expression that gives ``value``; ``inside``: in the parentheses of
+    the call that it is an argument of."""
+
+    value: Value
+    insert_at: int | None = None
+    inside: bool = False
+
+
+def called(node: ast.Call, given: list[Value], caller: Expressions) -> Frame | None:
+    """The frame that ``function(…)`` returns; None if that is not known."""
+    function = _named(node.func, caller)
+    if function is None:
+        return None
+    matched = _matched(function, [], node, node.args, given, caller)
+    return None if matched is None else _follow(function, matched, node, caller)
+
+
+def transformed(receiver: Frame, node: ast.Call, given: list[Value], caller: Expressions) -> Frame | None:
+    """The frame that ``receiver.transform(function, …)`` returns; None if that is not known."""
+    assert isinstance(node.func, ast.Attribute)
+    if not node.args or node.func.attr in caller.names.patches.methods:
+        return None
+    function = _lambda(node.args[0]) or _named(node.args[0], caller)
+    if function is None:
+        return None
+    try:
+        first = Argument(receiver, geometry.receiver_end(caller.names.ctx, node.func))
+    except Refusal:
+        return None
+    matched = _matched(function, [first], node, node.args[1:], given[1:], caller)
+    return None if matched is None else _follow(function, matched, node, caller)
+
+
+def _lambda(node: ast.expr) -> ast.Lambda | None:
+    if not isinstance(node, ast.Lambda) or any(isinstance(n, (*NESTED, *_NOT_FOLLOWED)) for n in ast.walk(node.body)):
+        return None
+    return node
+
+
+def _named(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
+    """The function of the top level of the file that ``node`` names; None if its body is no plain code with one
+    ``return`` at its end."""
+    names = caller.names
+    if not isinstance(node, ast.Name) or node.id in names.imported | names.rebound or names.reflective:
+        return None
+    key = f"function {node.id}"
+    if key not in names.ctx.memo:
+        names.ctx.memo[key] = _plain(node.id, names)
+    found = names.ctx.memo[key]
+    return found if isinstance(found, ast.FunctionDef) else None
+
+
+def _plain(name: str, names: Names) -> ast.FunctionDef | None:
+    function = names.ctx.function(name)
+    if function is None or function not in names.ctx.tree.body or function.decorator_list:
+        return None
+    inside = list(own_nodes(function))
+    returns = [n for n in inside if isinstance(n, ast.Return)]
+    if returns != function.body[-1:] or any(isinstance(n, _NOT_FOLLOWED) for n in inside):
+        return None
+    return function
+
+
+def _matched(
+    function: Function,
+    positional: list[Argument],
+    node: ast.Call,
+    args: list[ast.expr],
+    given: list[Value],
+    caller: Expressions,
+) -> dict[str, Argument] | None:
+    """What each parameter is given; None if that is not plain to see."""
+    a = function.args
+    if (
+        a.vararg
+        or a.kwarg
+        or any(isinstance(e, ast.Starred) for e in args)
+        or any(k.arg is None for k in node.keywords)
+    ):
+        return None
+    expressions = [*args, *(k.value for k in node.keywords)]
+    arguments = [_argument(e, value, caller) for e, value in zip(expressions, given, strict=True)]
+    positional = [*positional, *arguments[: len(args)]]
+    order = [p.arg for p in (*a.posonlyargs, *a.args)]
+    by_name = {p.arg for p in (*a.args, *a.kwonlyargs)}
+    if len(positional) > len(order):
+        return None
+    found = dict(zip(order, positional, strict=False))
+    for keyword, argument in zip(node.keywords, arguments[len(args) :], strict=True):
+        if keyword.arg is None or keyword.arg in found or keyword.arg not in by_name:
+            return None
+        found[keyword.arg] = argument
+    defaults: dict[str, ast.expr | None] = dict(zip(reversed(order), reversed(a.defaults), strict=False))
+    defaults |= {p.arg: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True)}
+    for name in [*order, *(p.arg for p in a.kwonlyargs)]:
+        default = defaults.get(name)
+        if name not in found and default is None:
+            return None
+        if name not in found:
+            found[name] = Argument(Text(default) if isinstance(default, ast.Constant) else _NOT_KNOWN)
+    return found
+
+
+_NOT_KNOWN = Unknown("an argument", "an argument of a call that is followed")
+
+
+def _argument(node: ast.expr, value: Value, caller: Expressions) -> Argument:
+    if isinstance(value, Frame):
+        plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+        return Argument(value, caller.names.ctx.span(node).end if plain else None, inside=True)
+    if isinstance(value, Unknown):
+        return Argument(value if value.never_frame or value.why else Unknown(value.origin))
+    text = text_of(node, caller.names, caller.lookup)
+    if text is not None:
+        return Argument(Text(ast.copy_location(ast.Constant(text), node)))
+    found = assigned(node, caller.names, caller.lookup)
+    items = found.elts if isinstance(found, (ast.List, ast.Tuple)) else [found]
+    return Argument(Text(found) if all(isinstance(i, ast.Constant) for i in items) else _NOT_KNOWN)
+
+
+def _follow(function: Function, given: Mapping[str, Argument], node: ast.Call, caller: Expressions) -> Frame | None:
+    world, place = caller.world, (*caller.place, id(node))
+    frames = [a for a in given.values() if isinstance(a.value, Frame)]
+    if len(place) > _DEEPEST or function in caller.following:
+        return None
+    if not frames and "spark" not in caller.names.ctx.text(function).lower():
+        return None
+    with world.apart(place, function) as allowed:
+        if not allowed:
+            return None
+        scope = caller.inside(function, {name: a.value for name, a in given.items()}, place)
+        made = scope.result(function)
+    if not isinstance(made, Frame):
+        return None
+    foreign = _Foreign(getattr(function, "name", "lambda"), frames, _each_read_once(scope), caller)
+    return replace(made, plan=foreign.seen_from_outside(made.plan))
+
+
+def _each_read_once(scope: Expressions) -> bool:
+    """Whether no frame in a function that was followed has a second consumer there."""
+    bound = [b for b in scope.log if isinstance(b.value, (Frame, Grouped, Rdd)) or b.frame is not None]
+    return not any(b.meets or scope.world.reads.get(b.ident, 0) > 1 for b in bound)
+
+
+class _Foreign:
+    """The operators that a function adds to the plans of its arguments, as its caller may use them."""
+
+    def __init__(self, name: str, arguments: list[Argument], once: bool, caller: Expressions) -> None:
+        self.name, self.arguments, self.once, self.caller = name, arguments, once, caller
+        plans = [a.value.plan for a in arguments if isinstance(a.value, Frame)]
+        self.own = {id(p) for plan in plans for p in below(plan)}
+        self.done: dict[int, Plan] = {}
+
+    def seen_from_outside(self, plan: Plan) -> Plan:
+        """``plan`` without anything that an edit of the function's text could follow from."""
+        if id(plan) in self.own or isinstance(plan, Scan):
+            return plan
+        if id(plan) not in self.done:
+            self.done[id(plan)] = self._replaced(plan)
+        return self.done[id(plan)]
+
+    def _replaced(self, plan: Plan) -> Plan:
+        if isinstance(plan, (Join, UnionAll)):
+            return replace(plan, left=self.seen_from_outside(plan.left), right=self.seen_from_outside(plan.right))
+        if isinstance(plan, Scan) or plan.child is None:
+            return plan
+        child = self.seen_from_outside(plan.child)
+        if isinstance(plan, Filter):
+            return replace(plan, child=child, conjuncts=(), unread=plan.unread or f"a filter of `{self.name}`")
+        if not isinstance(plan, (RowUdf, Aggregate, GroupMap)):
+            return replace(plan, child=child)
+        argument = self._input(plan.child)
+        if argument is None or argument.insert_at is None:
+            where = plan.boundary.operator
+            reason = f"`{where}` is called in `{self.name}`, which may have other callers"
+            return Opaque(child, "opaque", reason, plan.boundary.span)
+        boundary = replace(plan.boundary, insert_at=argument.insert_at, in_argument=argument.inside)
+        self.caller.world.bound_at[boundary] = self.caller.snapshot()
+        return replace(plan, child=child, boundary=boundary)
+
+    def _input(self, plan: Plan) -> Argument | None:
+        """The argument that ``plan`` is, sorted or not, and that has no other consumer."""
+        while isinstance(plan, Sort) and id(plan) not in self.own:
+            plan = plan.child
+        found = [a for a in self.arguments if isinstance(a.value, Frame) and a.value.plan is plan]
+        return found[0] if len(found) == 1 and self.once else None
