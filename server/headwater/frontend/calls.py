@@ -167,7 +167,7 @@ def _argument(node: ast.expr, value: Value, caller: Expressions) -> Argument:
 def _follow(function: Function, given: Mapping[str, Argument], node: ast.Call, caller: Expressions) -> Frame | None:
     world, place = caller.world, (*caller.place, id(node))
     frames = [a for a in given.values() if isinstance(a.value, Frame)]
-    if len(place) > _DEEPEST or function in caller.following:
+    if len(caller.following) >= _DEEPEST or function in caller.following:
         return None
     if not frames and "spark" not in caller.names.ctx.text(function).lower():
         return None

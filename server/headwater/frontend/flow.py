@@ -1,7 +1,8 @@
 """Following the code of one scope, statement by statement, with what each variable holds.
 
 Straight-line code is followed exactly. Where several ways meet, after a branch, a ``try`` or a ``with``, a variable
-holds what they have in common; one that a loop may rebind holds something unknown. Nothing is ever run.
+holds what they have in common; one that a loop may rebind holds something unknown, unless the loop runs for items that
+stand in the file. Nothing is ever run.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from .bindings import bound_names, head_targets, leaves, parameters
 from .column import ColumnReader
 from .context import star_may_bind
 from .expressions import Expressions
+from .loops import Constants, each_time
 from .managers import lets_out
+from .merging import merged
 from .values import Binding, Frame, Text, Unknown, Value, origin
 
 
@@ -150,7 +153,9 @@ class Scope(Expressions):
         self.forget(names, "assigned in a branch")
 
     def _loop(self, s: ast.For | ast.AsyncFor | ast.While) -> None:
-        """A body may run any number of times: what it binds is not known when it starts nor when it ends."""
+        """A body may run any number of times: what it binds is not known when it starts, nor when it ends, unless it
+        runs for items that stand in the file."""
+        before, times = dict(self.env), each_time(s, self.names, self.lookup)
         if not isinstance(s, ast.While):
             self.eval(s.iter)
         self.loops = (*self.loops, self.world.fresh())
@@ -163,8 +168,30 @@ class Scope(Expressions):
         self.block(s.body)
         self.loops = self.loops[:-1]
         self.forget(bound_names([s]), "assigned in a loop")
+        if times is not None:
+            self._unrolled(s, before, times)
         self.block(s.orelse)
         self.forget(bound_names(s.orelse), "assigned in a branch")
+
+    def _unrolled(
+        self, s: ast.For | ast.AsyncFor | ast.While, before: dict[str, Binding], times: list[Constants]
+    ) -> None:
+        """Follow the body for each of its items, for what the frames that come out have in columns and facts."""
+        place, after, log = self.place, self.env, self.log
+        with self.world.apart((*place, id(s)), *([s] * len(times))) as allowed:
+            if not allowed:
+                return
+            self.env, self.log = before, []
+            for number, constants in enumerate(times):
+                self.place = (*place, id(s), number)
+                for name, value in constants.items():
+                    self.bind(name, Text(value))
+                self.block(s.body)
+            self.place, self.env, self.log, unrolled = place, after, log, self.env
+        for name in sorted(bound_names(s.body) & unrolled.keys()):
+            binding = after[name]
+            binding.value = merged([unrolled[name]], name, "assigned in a loop", self.names.ctx.span(s), self)
+            binding.meets = True
 
     # --- functions that are followed
 

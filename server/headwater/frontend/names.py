@@ -83,6 +83,8 @@ class Names:
                 self.mutated.add(node.value.id)
             elif isinstance(node, ast.Attribute):
                 self._attribute_loads[node.value.id] += 1
+            if getattr(node, "attr", None) in ("items", "keys", "values"):
+                self._note_safe([node.value])
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             self._loads[node.id] = self._loads.get(node.id, 0) + 1
         elif isinstance(node, ast.Call):
