@@ -152,7 +152,7 @@ _NOT_KNOWN = Unknown("an argument", "an argument of a call that is followed")
 
 def _argument(node: ast.expr, value: Value, caller: Expressions) -> Argument:
     if isinstance(value, Frame):
-        plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+        plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) and _stands_there(node, caller)
         return Argument(value, caller.names.ctx.span(node).end if plain else None, inside=True)
     if isinstance(value, Unknown):
         return Argument(value if value.never_frame or value.why else Unknown(value.origin))
@@ -162,6 +162,15 @@ def _argument(node: ast.expr, value: Value, caller: Expressions) -> Argument:
     found = assigned(node, caller.names, caller.lookup)
     items = found.elts if isinstance(found, (ast.List, ast.Tuple)) else [found]
     return Argument(Text(found) if all(isinstance(i, ast.Constant) for i in items) else _NOT_KNOWN)
+
+
+def _stands_there(node: ast.expr, caller: Expressions) -> bool:
+    """Whether the text at the place of ``node`` is its text: in an f-string, older Pythons say another place."""
+    try:
+        found = ast.parse(f"({caller.names.ctx.text(node)}\n)", mode="eval").body
+    except (SyntaxError, ValueError):
+        return False
+    return ast.dump(found) == ast.dump(node)
 
 
 def _follow(function: Function, given: Mapping[str, Argument], node: ast.Call, caller: Expressions) -> Frame | None:

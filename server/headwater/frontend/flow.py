@@ -136,7 +136,7 @@ class Scope(Expressions):
         before, mark, names = dict(self.env), len(self.log), bound_names([s])
         self.forget(head_targets(s), "bound by the statement")
         self.block(s.body)
-        if not all(lets_out(item.context_expr, self.names) for item in s.items):
+        if not isinstance(s, ast.With) or not all(lets_out(item.context_expr, self.names) for item in s.items):
             anything = [*self.held(names, before), *self.log[mark:]]
             self.meet(names, [anything], "assigned where an exception may have come before", s)
 

@@ -45,6 +45,8 @@ def _is_session(node: ast.expr, names: Names) -> bool:
 
 def _exits_with_nothing(definition: ast.ClassDef, names: Names) -> bool:
     bases = [names.resolve(b) for b in definition.bases]
+    if "setattr" in names.ctx.source:
+        return False
     if definition.keywords or definition.decorator_list or any(b != "builtins.object" for b in bases):
         return False
     exits = [n for n in ast.walk(definition) if getattr(n, "name", getattr(n, "id", None)) == "__exit__"]
