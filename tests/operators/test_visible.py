@@ -85,6 +85,11 @@ def test_a_column_that_is_not_there_is_looked_for_below() -> None:
     assert used(reading("n"), project("m")) == {"m", "n"}
 
 
+def test_names_that_differ_in_case_only_are_one_column() -> None:
+    other = Project(SCAN, (("M", ir.Col("n")),), True, (), HERE)
+    assert used(other, project("m")) == {"m", "n", "r"}
+
+
 def test_an_aggregate_hides_what_it_does_not_read() -> None:
     by_n = Fold("g", "agg", (), (StateSlot("a", ty.INT),), (ir.Lit(0, ty.INT),), (ir.Col("n"),), (OUTPUTS[0],))
     assert used(Aggregate(SCAN, by_n, Boundary("agg", None, HERE, 0))) == {"m", "n"}

@@ -42,6 +42,7 @@ class Uses:
     """What is made of each plan in one pass over a module."""
 
     _known: dict[int, _Uses] = field(default_factory=dict)
+    _outward: frozenset[int] | None = None
 
     def _of(self, plan: Plan) -> _Uses:
         return self._known.setdefault(id(plan), _Uses(plan))
@@ -76,7 +77,11 @@ class Uses:
 
     def returned(self, value: Value, body: list[ast.stmt], tree: ast.Module) -> None:
         """A function of ``body`` in ``tree`` returns it."""
-        if isinstance(value, Frame) and _only_called_elsewhere(body, tree):
+        if not isinstance(value, Frame) or not has_boundary(value.plan):
+            return
+        if self._outward is None:
+            self._outward = _called_elsewhere(tree)
+        if id(body) in self._outward:
             self._of(value.plan).by.append(_LEAVES)
 
     def with_ways(self, filters: Sequence[Filter], reads: Mapping[int, int]) -> list[Filter]:
@@ -148,13 +153,15 @@ def _path(top: Plan, bottom: Plan, longest: int = 4) -> list[Plan]:
     return []
 
 
-def _only_called_elsewhere(body: list[ast.stmt], tree: ast.Module) -> bool:
-    nodes = list(ast.walk(tree))
-    found = (n for n in nodes if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.body is body)
-    function = next(found, None)
-    if function is None or function.decorator_list:
-        return False
-    name = function.name
-    return not any(
-        (isinstance(n, ast.Name) and n.id == name) or (isinstance(n, ast.Attribute) and n.attr == name) for n in nodes
-    )
+def _called_elsewhere(tree: ast.Module) -> frozenset[int]:
+    """The functions, by the identity of their bodies, that nothing in the file calls."""
+    used: set[str] = set()
+    functions: list[ast.FunctionDef | ast.AsyncFunctionDef] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            used.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            used.add(node.attr)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.decorator_list:
+            functions.append(node)
+    return frozenset(id(f.body) for f in functions if f.name not in used)

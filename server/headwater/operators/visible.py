@@ -97,6 +97,8 @@ class _Seen:
         """Go up through ``operators``, lowest first; _EverythingError if one of them may see anything."""
         for node in operators:
             self._through(node)
+            if len({name.lower() for name in self.columns}) < len(self.columns):
+                raise _EverythingError  # to Spark they are one column, and which of them is not known
             if self.closed:
                 self.columns = {}
                 return
