@@ -29,8 +29,11 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
     parser.add_argument("--shard", default="0/1", help="every n-th mutant from the i-th: i/n")
     parser.add_argument("--tests", action="append", default=[], help="only these tests, to look around")
-    parser.add_argument("--bodies", action="store_true", help="only those in functions, which are quick")
+    parser.add_argument(
+        "--where", choices=["bodies", "imports"], help="only those in functions, which are quick; or not"
+    )
     parser.add_argument("--after", type=Path, help="what an earlier run has printed, whose killers are tried first")
+    parser.add_argument("--budget", type=float, default=60, help="seconds of tests, after which a mutant has survived")
     parser.add_argument("--jobs", type=int, default=2, help="processes at once")
     parser.add_argument("--nice", type=int, default=5)
     parser.add_argument("--verbose", action="store_true", help="show the killed ones too")
@@ -62,7 +65,7 @@ def code(given: argparse.Namespace) -> int:
     """Alter the trusted base."""
     first, step = map(int, given.shard.split("/"))
     chosen = [m for m in all_mutants(given.file) if given.only in str(m)][first::step]
-    chosen = [m for m in chosen if not given.bodies or place_of(m)]
+    chosen = [m for m in chosen if given.where != ("imports" if place_of(m) else "bodies")]
     if given.list:
         print(*chosen, f"{len(chosen)} mutants", sep="\n")
         return 0
@@ -84,10 +87,11 @@ def code(given: argparse.Namespace) -> int:
     for mutant in chosen:  # before the first import of what is mutated
         if place_of(mutant) is None:
             tell(Result(mutant, *run(mutant, given.tests)))
-    if failed := kill([m for m in chosen if place_of(m)], given.tests or ALL, given.jobs, tell, hints):
+    bodies = sorted((m for m in chosen if place_of(m)), key=lambda m: m.key in known)  # what takes longest comes last
+    if bodies and (failed := kill(bodies, given.tests or ALL, given.jobs, tell, hints, given.budget)):
         print(f"the tests fail on the unchanged code: {failed}")
         return 1
-    return report(results, known, complete=not given.only and not given.bodies and step == 1, files=given.file)
+    return report(results, known, complete=not given.only and not given.where and step == 1, files=given.file)
 
 
 def report(results: list[Result], known: Equivalents, complete: bool, files: list[str]) -> int:

@@ -7,6 +7,7 @@ that reach its statement: those first that have killed the most mutants nearby i
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -63,8 +64,10 @@ class Test:
 class Session:
     """A pytest plugin that runs mutants in place of tests."""
 
-    def __init__(self, chosen: Sequence[Mutant], jobs: int, tell: Callable[[Result], None], hints: Hints) -> None:
-        self.chosen, self.jobs, self.tell, self.hints = chosen, jobs, tell, hints
+    def __init__(
+        self, chosen: Sequence[Mutant], jobs: int, tell: Callable[[Result], None], hints: Hints, budget: float
+    ) -> None:
+        self.chosen, self.jobs, self.tell, self.hints, self.budget = chosen, jobs, tell, hints, budget
         self.tests: list[Test] = []
         self.failed = ""
         self._kills: dict[str, Counter[int]] = defaultdict(Counter)
@@ -138,6 +141,8 @@ class Session:
         reaching.sort(key=lambda i: -(near[i] + 0.2 * all_here[i] + 0.1) / (self.tests[i].seconds + 0.005))
         hint = [i for i in reaching if self.tests[i].item.nodeid == self.hints.get(nameless(mutant))]
         reaching = list(dict.fromkeys(hint + reaching))
+        spent = itertools.accumulate(self.tests[i].seconds for i in reaching)
+        reaching = [i for i, sum_ in zip(reaching, spent, strict=True) if sum_ <= self.budget or i == reaching[0]]
         limit = SPARE + 3 * sum(self.tests[i].seconds for i in reaching)
 
         def attempt(tell: Callable[[object], None]) -> None:
@@ -204,13 +209,18 @@ def _write(writer: int, found: object) -> None:
 
 
 def kill(
-    chosen: Sequence[Mutant], tests: Sequence[str], jobs: int, tell: Callable[[Result], None], hints: Hints
+    chosen: Sequence[Mutant],
+    tests: Sequence[str],
+    jobs: int,
+    tell: Callable[[Result], None],
+    hints: Hints,
+    budget: float,
 ) -> str:
     """Run the mutants, all of the bodies of functions, and ``tell`` what becomes of each; the name of a test that fails
     on the unchanged code, if any."""
     import pytest
 
-    session = Session(chosen, jobs, tell, hints)
+    session = Session(chosen, jobs, tell, hints, budget)
     options = ["-qq", "-s", "--no-summary", "-m", "not spark", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
     options += [f"-pno:{name}" for name in ("cacheprovider", "faulthandler")]
     status = pytest.main([*options, *tests], plugins=[session])

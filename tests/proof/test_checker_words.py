@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,7 @@ from headwater.semantics.values import UnsupportedTerm
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from headwater_ir.expr import Expr
-from headwater_ir.problem import Column, FoldProblem, StateSlot
+from headwater_ir.problem import Column, FoldProblem, Parameter, StateSlot
 from headwater_ir.verdict import Certificate, Condition, Solution
 from tests.proof.test_wrong_certificates import ALONE, RIGHT, eq, fold, row, solution
 from tests.synthesis import problems as p
@@ -189,6 +190,9 @@ def test_arithmetic_on_narrow_floats_is_not_said() -> None:
             certify(problem, solution(g, ir.FALSE))
     certify(problem, solution(p.sql(">", X, p.num(1)), ir.FALSE))
     certify(FoldProblem(row(p.num(1), x=ty.FLOAT), eq(N, 2)), solution(doubled, ir.FALSE))
+    beside = p.sql(">", ir.Arith("*", ir.Param("t"), p.num(2), "sql"), X)
+    with_t = replace(problem, fold=replace(problem.fold, params=(Parameter("t", ty.FLOAT),)))
+    certify(with_t, solution(beside, ir.FALSE))
 
 
 def test_the_second_solver_is_there_where_its_package_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,3 +203,32 @@ def test_the_second_solver_is_there_where_its_package_is(monkeypatch: pytest.Mon
         )  # type: ignore[func-returns-value]
         assert cvc5_backend.available() is (found is not None)
     assert asked == ["cvc5", "cvc5"]
+
+
+@pytest.mark.parametrize(("claim", "status"), [("(not (= x x))", "proved"), ("(= x x)", "failed")])
+def test_the_second_solver_answers(claim: str, status: str) -> None:
+    """Its last answer counts, whatever else the script says after it."""
+    text = f"(set-logic ALL)\n(declare-fun x () Int)\n(assert {claim})\n(check-sat)\n"
+    assert cvc5_backend.prove(text, 10) == status
+    assert cvc5_backend.prove(text + "(set-info :source none)\n", 10) == status
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"), [("unsat", "proved"), ("sat", "failed"), ("unknown", "unknown"), ("", "unknown")]
+)
+def test_the_second_solver_is_given_its_time(answer: str, status: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Any, ...]] = []
+    commands = iter([
+        SimpleNamespace(isNull=lambda: False, invoke=lambda solver, symbols: answer),
+        SimpleNamespace(isNull=lambda: True),
+    ])  # fmt: skip
+    parser = SimpleNamespace(
+        setStringInput=lambda *a: asked.append(a), nextCommand=lambda: next(commands), getSymbolManager=lambda: None
+    )
+    fake = SimpleNamespace(
+        Solver=lambda: SimpleNamespace(setOption=lambda *a: asked.append(a)), InputParser=lambda solver: parser,
+        InputLanguage=SimpleNamespace(SMT_LIB_2_6="smt2"),
+    )  # fmt: skip
+    monkeypatch.setitem(sys.modules, "cvc5", fake)
+    assert cvc5_backend.prove("text", 2.5) == status
+    assert asked == [("tlimit-per", "2500"), ("smt2", "text", "condition")]

@@ -58,7 +58,9 @@ def test_a_script_is_spelled_so() -> None:
     shared = z3.If(p, x, z3.Q(-1, 2))
     printer = smtlib.Printer()
     first = [z3.And(f(n, shared), shared <= z3.RealVal(2), p), z3.Not(f(n + 1, x))]
-    lines = printer.script(first).splitlines()
+    text = printer.script(first)
+    assert text.endswith(")\n")
+    lines = text.splitlines()
     assert lines == [
         "(set-logic ALL)",
         "(declare-fun n () Int)",

@@ -192,6 +192,8 @@ def test_each_conjunct_may_lose_a_nan_by_itself() -> None:
             implies(HERE2, ir.Or((eq(S2, 0), eq(S2, 7)))))  # fmt: skip
     wide = ir.Or((p.sql("<=", X, p.num(1)), p.sql(">", X, p.num(1))))
     assert failing(problem, solution(wide, eq(N, 7), *seen, kind="partial")) == set()
+    nulls = FoldProblem(fold(x=ty.FLOAT, step=ir.If(null(X), p.num(7), S)), eq(N, 7))
+    assert failing(nulls, solution(ir.Or((null(X), p.sql(">", X, p.num(1)))), eq(N, 7), *seen, kind="partial")) == set()
     nan = FoldProblem(NAN7, eq(N, 7))
     assert failing(nan, solution(wide, eq(N, 7), *seen, kind="partial")) == {("Stutter", "")}
     assert failing(nan, solution(ir.And((wide, wide)), eq(N, 7), *seen, kind="partial")) == {("Stutter", "")}
@@ -251,3 +253,20 @@ def test_a_filter_that_may_raise_before_a_row_function_is_kept_as_it_is() -> Non
         kept = ir.And((raising, p.sql(">", N, p.num(5))))
         predicate = kept if column == "x" else kept.operands[1]
         assert failing(FoldProblem(f, predicate), solution(ir.TRUE, kept, kind="split")) == parts
+
+
+def test_a_global_fold_is_never_absent() -> None:
+    world = fold(step=COUNT_B, merge=SUM, grouped=False)
+    some = p.sql(">=", N, p.num(0))
+    assert failing(FoldProblem(world, some), Solution("partial", ir.TRUE, some, (ir.Same(S1, S2),))) == set()
+
+
+def test_what_is_merged_with_an_absent_group_stays_as_it_is() -> None:
+    """Whatever the merge function would make of the initial value: another value, or an error."""
+    spoilt = ir.If(ir.Or((eq(S1, 0), eq(S2, 0))), p.num(9), p.num(7))
+    sevens = (implies(HERE1, eq(S1, 7)), implies(HERE2, eq(S2, 7)))
+    never = FoldProblem(fold(step=p.num(7), merge=spoilt), eq(N, 9))
+    assert failing(never, solution(B, ir.FALSE, *sevens)) == set()
+    some = tuple(implies(here, p.sql(">=", s, p.num(1))) for here, s in ((HERE1, S1), (HERE2, S2)))
+    never = FoldProblem(fold(init=p.NULL, step=p.num(1), merge=SUM), eq(N, -7))
+    assert failing(never, solution(B, ir.FALSE, *some)) == set()

@@ -67,6 +67,14 @@ def test_infinity_is_the_last_value_and_is_one(t: ty.Type) -> None:
         assert valid(one, z3.And(term < bound, term > -bound))
 
 
+def test_only_what_may_be_infinite_is_bounded() -> None:
+    for t in (ty.INT64, ty.BOOL, ty.STRING, ty.DATE, ty.TIMESTAMP, ty.FLOAT, ty.NUMBER):
+        encoder = Encoder([])
+        x = variable("x", t)
+        assert encoder.bound(x) is x
+        assert bool(encoder.axioms) == (t in (ty.FLOAT, ty.NUMBER))
+
+
 def test_missing_constants() -> None:
     encoder = Encoder([])
     nan, nat, null = (encoder.literal(e) for e in (lit(math.nan), ir.Lit(math.nan, ty.TIMESTAMP), lit(None)))

@@ -10,7 +10,7 @@ import z3
 
 from headwater.semantics.arithmetic import ansi
 from headwater.semantics.symbolic import Encoder, Scope
-from headwater.semantics.values import UnsupportedTerm, Value, fresh_context, same, variable
+from headwater.semantics.values import UnsupportedTerm, Value, fresh_context, is_true, same, variable
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from headwater_ir.expr import Expr
@@ -104,6 +104,56 @@ KNOWN: dict[str, Callable[[Terms], z3.BoolRef]] = {
     ),
     "SQL remainder by zero is NULL without ANSI": lambda t: z3.Implies(
         z3.And(t.there("i", "j"), t["j"] == 0), t.value(sql("%", I, J)).null
+    ),
+    "integers are not lost": lambda t: z3.Implies(
+        t.there("i", "j"),
+        z3.Not(z3.Or(*(t.value(e).null for e in (sql("+", I, J), sql("-", I, J), sql("*", I, J), ir.Neg(I, "sql"))))),
+    ),
+    "nor are numbers under ANSI": lambda t: z3.Implies(
+        z3.And(ansi(), t.there("m", "n"), *(t.ok(e) for e in (sql("+", M, N), ir.Neg(M, "sql")))),
+        z3.Not(z3.Or(*(t.value(e).null for e in (sql("+", M, N), ir.Neg(M, "sql"))))),
+    ),
+    "equal operands of other types give equal results": lambda t: z3.Implies(
+        z3.And(t.there("i", "x", "y"), z3.ToReal(t["i"]) == t["y"]),
+        z3.And(
+            *(same(t.value(py(op, I, X)), t.value(py(op, Y, X))) for op in ("-", "*", "%")),
+            *(same(t.value(py(op, X, I)), t.value(py(op, X, Y))) for op in ("-", "*", "%")),
+        ),
+    ),
+    "what is computed with NaN is NaN": lambda t: z3.And(
+        z3.Implies(
+            z3.And(t.row["x"].nan, z3.Not(t.row["x"].null), t.there("y"), t["y"] != 0),
+            z3.And(*(t.value(py(op, *pair)).nan for op in ("+", "-", "*", "/", "%") for pair in ((X, Y), (X, I)))),
+        ),
+        z3.Implies(
+            z3.And(t.row["y"].nan, z3.Not(t.row["y"].null), t.there("x")),
+            z3.And(*(t.value(py(op, *pair)).nan for op in ("+", "-", "*", "/", "%") for pair in ((X, Y), (I, Y)))),
+        ),
+    ),
+    "dividing by NaN is no error": lambda t: z3.Implies(
+        z3.And(t.row["y"].nan, z3.Not(t.row["y"].null), t.there("x")),
+        z3.And(*(t.ok(py(op, X, Y)) for op in ("/", "//", "%")), *(t.ok(sql(op, X, Y)) for op in ("/", "%"))),
+    ),
+    "mixed quotients are alike in both dialects": lambda t: z3.Implies(
+        z3.And(t.there("x", "i"), t["x"] != 0, t["i"] != 0),
+        z3.And(*(same(t.value(sql("/", *pair)), t.value(py("/", *pair))) for pair in ((X, I), (I, X)))),
+    ),
+    "true is 1": lambda t: z3.Implies(
+        z3.And(t.there("b", "x", "y"), t["b"], t["y"] == 1),
+        z3.And(
+            same(t.value(py("*", B, X)), t.value(py("*", Y, X))), same(t.value(py("*", X, B)), t.value(py("*", X, Y)))
+        ),
+    ),
+    "by zero it raises in Python, and under ANSI": lambda t: z3.Implies(
+        z3.And(t.there(*"ijxymn"), t["j"] == 0, t["y"] == 0, t["n"] == 0),
+        z3.Not(
+            z3.Or(
+                *(t.ok(py(op, *pair)) for op in ("/", "//", "%") for pair in ((I, J), (X, Y), (M, N))),
+                z3.And(
+                    ansi(), z3.Or(*(t.ok(sql(op, *pair)) for op in ("/", "%") for pair in ((I, J), (X, Y), (M, N))))
+                ),
+            )
+        ),
     ),
     "a remainder is defined without ANSI": lambda t: z3.Implies(z3.Not(ansi()), t.ok(sql("%", I, J))),
     "nothing overflows with NULL": lambda t: z3.Implies(
@@ -209,6 +259,10 @@ FREE: dict[str, Callable[[Terms], z3.BoolRef]] = {
     "a negation may": lambda t: t.ok(ir.Neg(I, "sql")),
     "a sum of numbers may": lambda t: t.ok(sql("+", M, N)),
     "a negated number may": lambda t: t.ok(ir.Neg(M, "sql")),
+    "even a small one": lambda t: z3.Implies(z3.And(t.there("m"), t["m"] < 2, t["m"] > -2), t.ok(ir.Neg(M, "sql"))),
+    "what has overflowed is a number or NULL": lambda t: z3.Implies(
+        z3.And(t.there("m"), z3.Not(t.value(ir.Neg(M, "sql")).null)), t.value(ir.Neg(M, "sql")).term == -t["m"]
+    ),
     "i + 1 may overflow": lambda t: t.ok(sql("+", I, lit(1))),
     "0 - i may overflow": lambda t: t.ok(sql("-", lit(0), I)),
     "a large sum wraps without ANSI": result(sql("+", I, J), "ij", lambda t, v: is_(v, t["i"] + t["j"])),
@@ -235,6 +289,12 @@ FREE: dict[str, Callable[[Terms], z3.BoolRef]] = {
     ),
     "unknown numbers differ": lambda t: z3.Implies(
         t.there("m", "n"), same(t.value(sql("+", M, N)), t.value(py("+", M, N)))
+    ),
+    "even where nothing overflows": lambda t: z3.Implies(
+        z3.And(ansi(), t.there("m", "n"), t.ok(sql("+", M, N))), same(t.value(sql("+", M, N)), t.value(py("+", M, N)))
+    ),
+    "a quotient of numbers may overflow": lambda t: z3.Implies(
+        z3.And(t.there("m", "i"), t["i"] != 0), t.ok(sql("/", M, I))
     ),
     "remainders of integers differ": lambda t: z3.Implies(
         z3.And(t.there("i", "j"), t["j"] != 0), same(t.value(sql("%", I, J)), t.value(py("%", I, J)))
@@ -424,3 +484,66 @@ def test_what_has_no_encoding(e: Expr) -> None:
 )  # fmt: skip
 def test_what_has_one(e: Expr) -> None:
     Terms().value(e)
+
+
+def partial(t: ty.Type) -> Expr:
+    """A value whose evaluation may raise."""
+    value = ir.Call("partial", (K,), ty.INT if t == ty.NULL else t, total=False)
+    return ir.If(ir.IsNull(value), NULL, NULL) if t == ty.NULL else value
+
+
+def strict_nodes(dialect: ir.Dialect) -> list[tuple[Expr, Expr]]:
+    """Every node, with each of the operands that it always evaluates."""
+    found: list[tuple[Expr, Expr]] = []
+    for t, other in ((ty.INT64, I), (ty.FLOAT, X), (ty.NUMBER, N), (ty.NULL, I), (ty.INT64, NULL), (ty.NULL, NULL)):
+        raising = partial(t)
+        for a, b in ((raising, other), (other, raising)):
+            found += [(ir.Arith(op, a, b, dialect), raising) for op in ("+", "-", "*", "/", "%")]
+            found += [(ir.Compare(op, a, b, dialect), raising) for op in ("==", "!=", "<", ">=")]
+            found += [(ir.Same(a, b), raising), (ir.In(a, (b, other), dialect), raising)]
+        found += [(ir.Neg(raising, dialect), raising), (ir.IsNull(raising), raising), (ir.IsNaN(raising), raising)]
+        found += [(ir.Truthy(raising), raising), (ir.Call("f", (other, raising), ty.INT, True), raising)]
+    flag, text = partial(ty.BOOL), partial(ty.STRING)
+    found += [(ir.And((flag, B), dialect), flag), (ir.Or((flag, B), dialect), flag), (ir.If(flag, I, J), flag)]
+    found += [(ir.Not(flag, dialect), flag), (ir.IsTrue(flag), flag)]
+    found += [(contains(a, b, dialect), text) for a, b in ((text, L), (L, text), (text, NULL), (NULL, text))]
+    return found
+
+
+@pytest.mark.parametrize("dialect", ["sql", "python"])
+def test_an_operand_that_raises_is_an_error_of_the_whole(dialect: ir.Dialect) -> None:
+    t = Terms()
+    solver = z3.Solver()
+    for e, operand in strict_nodes(dialect):
+        assert solver.check(t.ok(e), z3.Not(t.ok(operand))) == z3.unsat, e
+
+
+@pytest.mark.parametrize("dialect", ["sql", "python"])
+@pytest.mark.parametrize("op", ["+", "-", "*", "/", "%", "//", "**"])
+def test_the_kind_of_a_result(op: ir.ArithOp, dialect: ir.Dialect) -> None:
+    t = Terms()
+    for a in (I, X, N, B):
+        for b in (J, Y, M, B):
+            if dialect == "sql" and op in ("//", "**"):
+                continue
+            kinds = {t.row[c].kind for c in _names(a, b)}
+            whole = kinds <= {"int", "bool"}
+            fractional = "float" if "float" in kinds or (whole and op == "/") else "number"
+            found = t.value(ir.Arith(op, a, b, dialect))
+            assert found.kind == ("int" if whole and op not in ("/", "**") else fractional)
+            assert z3.is_int(found.term) == (found.kind == "int")
+
+
+def test_what_raises_does_not_hold() -> None:
+    t = Terms()
+    for e in (partial(ty.BOOL), BROKEN, ir.Compare("==", partial(ty.INT64), I, "sql")):
+        scope = Scope(row=t.row)
+        assert t.valid(t.encoder.holds(e, scope) == z3.And(t.ok(e), is_true(t.value(e))))
+
+
+def test_being_strict_changes_no_value() -> None:
+    t = Terms()
+    one, other = ir.Compare(">", X, lit(1), "sql"), ir.Compare("<", I, J, "sql")
+    for e in (ir.If(one, X, Y), ir.If(B, I, NULL), ir.And((one, other)), ir.Or((one, other, B)), ir.Not(one)):
+        strict, _ = t.encoder.eval(e, Scope(row=t.row, strict=True))
+        assert t.valid(same(strict, t.value(e)))

@@ -99,13 +99,11 @@ def _postorder(root: z3.BoolRef) -> tuple[list[int], dict[int, _Node]]:
         ast, identity, expanded = stack.pop()
         if expanded:
             order.append(identity)
-            continue
-        if identity in nodes:
-            continue
-        arguments = _arguments(context, ast)
-        nodes[identity] = _Node(ast, tuple(i for _, i in arguments))
-        stack.append((ast, identity, True))
-        stack += [(a, i, False) for a, i in reversed(arguments)]
+        elif identity not in nodes:
+            arguments = _arguments(context, ast)
+            nodes[identity] = _Node(ast, tuple(i for _, i in arguments))
+            stack.append((ast, identity, True))
+            stack += [(a, i, False) for a, i in reversed(arguments)]
     for node in nodes.values():
         for argument in node.arguments:
             nodes[argument].uses += 1
@@ -113,8 +111,6 @@ def _postorder(root: z3.BoolRef) -> tuple[list[int], dict[int, _Node]]:
 
 
 def _arguments(context: z3.ContextObj, ast: z3.Ast) -> list[tuple[z3.Ast, int]]:
-    if z3.Z3_get_ast_kind(context, ast) != z3.Z3_APP_AST:
-        return []
     app = z3.Z3_to_app(context, ast)
     found = [z3.Z3_get_app_arg(context, app, i) for i in range(z3.Z3_get_app_num_args(context, app))]
     return [(a, z3.Z3_get_ast_id(context, a)) for a in found]

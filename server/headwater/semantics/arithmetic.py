@@ -71,15 +71,15 @@ def _negate(v: Value, dialect: ir.Dialect) -> Term:
 def _whole(e: ir.Arith, a: Value, b: Value) -> Term:
     x, y = convert(a, "int").term, convert(b, "int").term
     constant = z3.is_int_value(x) or z3.is_int_value(y)
-    defined = T
+    defined, whole = T, z3.IntSort()
     match e.op:
         case "+":
             term = x + y
         case "-":
             term = x - y
         case "*":
-            term = x * y if constant else z3.Function("int*", x.sort(), x.sort(), x.sort())(x, y)
-        case "//" | "%":
+            term = x * y if constant else z3.Function("int*", whole, whole, whole)(x, y)
+        case _:  # // and %
             if e.dialect == "sql" and e.op == "//":
                 raise UnsupportedTerm("// in SQL")
             defined = y != 0
@@ -91,9 +91,7 @@ def _whole(e: ir.Arith, a: Value, b: Value) -> Term:
             elif positive:
                 term = z3.If(x >= 0, x % y, -((-x) % y))
             else:
-                term = z3.Function(f"int{e.op}{e.dialect}", x.sort(), x.sort(), x.sort())(x, y)
-        case _:
-            raise UnsupportedTerm(e.op)
+                term = z3.Function(f"int{e.op}{e.dialect}", whole, whole, whole)(x, y)
     if e.dialect == "python":
         return Value("int", F, F, term), defined
     value, no_overflow = _overflowing(Value("int", F, F, term), e.op, [x, y], F)
@@ -135,7 +133,7 @@ def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
         value = choose(land(lnot(y.nan), y.term == 0), a, choose(land(lnot(x.nan), x.term == 0), b, value))
     nonzero = lor(y.nan, y.term != 0) if e.op in ("/", "//", "%") else T
     defined = z3.Function("**.ok", *sorts, z3.BoolSort())(*read) if power else nonzero
-    if e.dialect == "sql" and nonzero is not T:
+    if e.dialect == "sql":
         value, defined = Value(kind, lnot(nonzero), value.nan, value.term), lor(nonzero, lnot(ansi()))
     if e.dialect == "sql" and not is_float:
         value, no_overflow = _overflowing(value, f"number{e.op}", [x.term, y.term], F)
@@ -145,4 +143,4 @@ def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
 
 def _is_zero(v: Value) -> bool:
     """An *integer* zero: adding it changes no number of any type, where 0.0 would round a large integer."""
-    return v.kind == "int" and z3.is_int_value(v.term) and v.term.as_long() == 0 and v.null is F
+    return z3.is_int_value(v.term) and v.term.as_long() == 0 and v.null is F
