@@ -176,7 +176,7 @@ class Sort:
 
     child: Plan
     span: Span
-    by: frozenset[str] | None = None
+    by: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

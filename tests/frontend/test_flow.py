@@ -66,7 +66,7 @@ STOPS = {
     "captured by a method": (AGG + 'class G:\n    def h(self):\n        return a\na.filter(F.col("m") > 5)', "shared-subplan"),
     "filtered in a loop": (AGG + 'for i in z:\n    a.filter(F.col("m") > 5).show()', "shared-subplan"),
     "filtered in a while": (AGG + 'while z:\n    a.filter(F.col("m") > 5).show()', "shared-subplan"),
-    "two filters": (AGG + 'a.filter(F.col("m") > 5).show()\na.filter(F.col("m") > 6)', "shared-subplan"),
+    "two filters": (AGG + 'a.filter(F.col("m") > 5).show()\na.filter(F.col("m") > 6)\na.show()', "shared-subplan"),
     "an attribute keeps it": (AGG + 'self.a = a\na.filter(F.col("m") > 5)', "shared-subplan"),
     "yielded": ('def f(df):\n    a = df.groupBy("k").agg(F.max("x").alias("m"))\n    yield a\n    a.filter(F.col("m") > 5)', "shared-subplan"),
     "two names for one": ('a = c = df.groupBy("k").agg(F.max("x").alias("m"))\na.filter(F.col("m") > 5)', "opaque"),

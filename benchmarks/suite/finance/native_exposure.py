@@ -34,7 +34,7 @@ positions.groupBy("desk", "trader").agg(
     F.first(F.when(F.col("breached"), F.col("exposure")), ignorenulls=True).alias("breach")
 ).filter(F.col("breach") > 500000)
 
-# kind: none no-prefilter
+# kind: none no-prefilter representative-choice
 # why: any row may be the first one.
 positions.groupBy("desk").agg(F.first("exposure").alias("opening")).filter(F.col("opening") > 500000)
 

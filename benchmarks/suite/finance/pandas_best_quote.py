@@ -48,7 +48,7 @@ usable.groupBy("isin").applyInPandas(best_quote, SCHEMA).filter(
     (F.col("quality") >= 80) & F.col("firm") & (F.col("venue") == "X")
 )
 
-# kind: none no-prefilter
+# kind: none no-prefilter representative-choice
 # why: whether the best quote is firm depends on the quality of all.
 usable.groupBy("isin").applyInPandas(best_quote, SCHEMA).filter(F.col("firm"))
 

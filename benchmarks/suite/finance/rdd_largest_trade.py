@@ -32,7 +32,7 @@ def keep_largest(best, trade):
     .filter(lambda kv: kv[1][0] >= 1000000.0)
 )
 
-# kind: none no-prefilter
+# kind: none no-prefilter representative-choice
 # why: the venue of the largest trade depends on which trade is the largest, and any trade may be.
 (
     trades.rdd.map(lambda r: (r.account, (r.notional, r.day, r.venue)))

@@ -66,6 +66,6 @@ CappedPoints(events.asTable().partitionBy("player")).filter(F.col("capped") & (F
 # why: the key decides for whole players, and events without points change nothing.
 CappedPoints(events.asTable().partitionBy("player")).filter(F.col("player").isin("ann", "bob"))
 
-# kind: none no-prefilter
+# kind: none no-prefilter representative-choice
 # why: in one partition the player that is shown is that of the last event, with points or without.
 CappedPoints(events.asTable().withSinglePartition()).filter(F.col("points") >= 50)

@@ -31,7 +31,7 @@ played.groupBy("player").applyInPandas(best_match, SCHEMA).filter(F.col("points"
 # why: the arena is that of the best match, which is kept; the points need no second look.
 played.groupBy("player").applyInPandas(best_match, SCHEMA).filter((F.col("points") > 40) & (F.col("arena") == "north"))
 
-# kind: none no-prefilter
+# kind: none no-prefilter representative-choice
 # why: whether the best match was in the north depends on the points of all others.
 played.groupBy("player").applyInPandas(best_match, SCHEMA).filter(F.col("arena") == "north")
 

@@ -70,6 +70,6 @@ SessionErrors(requests.asTable().partitionBy("session")).filter(F.col("errors") 
 # why: the first error already lifts the worst status to 400.
 SessionErrors(requests.asTable().partitionBy("session")).filter(F.col("worst") < 400)
 
-# kind: none no-prefilter
+# kind: none no-prefilter representative-choice
 # why: in one partition of everything the session that is shown is that of the last request, whatever its status.
 SessionErrors(requests.asTable().withSinglePartition()).filter(F.col("errors") >= 3)

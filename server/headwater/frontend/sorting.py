@@ -15,7 +15,7 @@ from .world import Reader
 _DIRECTIONS = frozenset("asc desc asc_nulls_first asc_nulls_last desc_nulls_first desc_nulls_last".split())
 
 
-def sorted_by(frame: Frame, call: ast.Call, reader: Reader) -> frozenset[str] | None:
+def sorted_by(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...] | None:
     """The columns of ``frame`` that ``call`` reads; None if they are not known."""
     if any(k.arg != "ascending" for k in call.keywords):
         return None
@@ -29,7 +29,7 @@ def sorted_by(frame: Frame, call: ast.Call, reader: Reader) -> frozenset[str] | 
             found |= columns_of(value)
     except Refusal:
         return None
-    return frozenset(found)
+    return tuple(sorted(found))
 
 
 def _without_direction(node: ast.expr, reader: Reader) -> ast.expr:

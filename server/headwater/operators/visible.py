@@ -110,7 +110,7 @@ class _Seen:
             case Filter(unread=None):
                 for c in node.conjuncts:
                     self.needed |= self._read(columns_of(c.condition))
-            case Sort(by=frozenset() as by):
+            case Sort(by=tuple() as by):
                 self.needed |= self._read(by)
             case Project():
                 self.columns = self._passed(node) | {n: self._made_of(value) for n, value in node.columns}
