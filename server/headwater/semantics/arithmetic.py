@@ -143,4 +143,4 @@ def _fractional(encoder: Encoder, e: ir.Arith, a: Value, b: Value) -> Term:
 
 def _is_zero(v: Value) -> bool:
     """An *integer* zero: adding it changes no number of any type, where 0.0 would round a large integer."""
-    return z3.is_int_value(v.term) and v.term.as_long() == 0 and v.null is F
+    return bool(z3.is_int_value(v.term)) and v.term.as_long() == 0 and v.null is F
