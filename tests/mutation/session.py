@@ -19,6 +19,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from types import CodeType, FrameType
 from typing import Any
 
@@ -151,7 +152,7 @@ class Session:
             except SyntaxError:
                 tell((-1, "compile"))
                 return
-            apply(place.function, sys.modules["headwater." + mutant.file.removesuffix(".py").replace("/", ".")], code)
+            apply(place.function, import_module("headwater." + mutant.file.removesuffix(".py").replace("/", ".")), code)
             for i, killer in self._each(session, reaching, lambda: None):
                 if killer:
                     tell((i, killer))
