@@ -41,7 +41,7 @@ demo: setup java
 
 test: setup java
 	$(BIN)/python -m pytest -q -m 'not spark' -n 2
-	$(BIN)/python -m pytest -q -m spark
+	$(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
 
 check: setup
 	$(BIN)/ruff format --check .
