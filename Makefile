@@ -10,11 +10,12 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test check bench bench-synthesis bench-corpus mutation exhaustive fuzz hostile conformance format clean help
+.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus mutation exhaustive fuzz hostile conformance format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
 	@echo 'make test    all tests, those on Spark included (Java 17)'
+	@echo 'make replay  every specification and every problem of the suite, before and after on Spark'
 	@echo 'make check   format, lint, types, import contracts, fast tests'
 	@echo 'make bench   the benchmarks'
 	@echo 'make bench-synthesis   the synthesis on benchmarks/suite, with ablations; writes docs/benchmarks/synthesis.md'
@@ -42,6 +43,10 @@ demo: setup java
 test: setup java
 	$(BIN)/python -m pytest -q -m 'not spark' -n 2
 	$(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
+
+# All replays on Spark; `make test` runs every fourth.
+replay: setup java
+	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
 
 check: setup
 	$(BIN)/ruff format --check .
