@@ -47,6 +47,12 @@ REPLAYS = ("tests/mdtest/test_mdtest.py", "tests/suite/test_replay.py")
 """Files whose tests on Spark are too many for every run of ``make test``; ``make replay`` runs all of them."""
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Who names tests wants them; the processes of xdist, which are always told names, inherit the answer."""
+    if config.args_source is pytest.Config.ArgsSource.ARGS:
+        os.environ.setdefault("HEADWATER_REPLAY_SHARE", "1")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of the replays keep every nth, always the same ones, and all of the wrong results that shipped elsewhere."""
     share = int(os.environ.get("HEADWATER_REPLAY_SHARE", "4"))
@@ -58,7 +64,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         and "wrong_results" not in item.nodeid
         and crc32(item.name.encode()) % share
     ]
-    if out and config.args_source is not pytest.Config.ArgsSource.ARGS:  # who names tests wants them
+    if out:
         dropped = set(map(id, out))
         items[:] = [item for item in items if id(item) not in dropped]
         config.hook.pytest_deselected(items=out)
