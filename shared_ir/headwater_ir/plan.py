@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, Union
 
-from .expr import Call, Expr, walk
+from .expr import Expr
 from .problem import Fold
 from .span import Span
 from .types import ANY, Type
@@ -91,22 +91,6 @@ class Filter:
     style: Literal["column", "sql", "python"]
     unread: str | None = None
     ways: tuple[Way, ...] | None = field(default=None, compare=False, repr=False)
-
-
-_UNREAD = "opaque:"
-
-
-def unread_column(reason: str) -> Expr:
-    """The value of a projected column that has no meaning here, though it is a deterministic function of the row: of
-    which columns is not known."""
-    return Call(_UNREAD + reason, (), ANY)
-
-
-def why_unread(value: Expr) -> str | None:
-    """Why ``value`` has no meaning here; None if it has one."""
-    found = (e.name for e in walk(value) if isinstance(e, Call) and e.name.startswith(_UNREAD))
-    name = next(found, None)
-    return None if name is None else name[len(_UNREAD) :]
 
 
 @dataclass(frozen=True)

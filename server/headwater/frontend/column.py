@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from headwater_ir.expr import And, Call, Col, CompareOp, Expr, Lit, Not, Or, Param, StringOp
-from headwater_ir.plan import Conjunct, unread_column
+from headwater_ir.plan import Conjunct
 from headwater_ir.types import ANY, BOOL, STRING
+from headwater_ir.unread import unread_column
 
 from . import build
 from .context import Refusal

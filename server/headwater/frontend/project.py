@@ -8,9 +8,10 @@ from collections.abc import Callable
 from functools import reduce
 
 from headwater_ir.expr import Col, Expr, columns_of
-from headwater_ir.plan import Boundary, Field, Project, RowUdf, Schema, Window, unread_column
+from headwater_ir.plan import Boundary, Field, Project, RowUdf, Schema, Window
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, NULL
+from headwater_ir.unread import unread_column
 
 from . import geometry
 from .context import Refusal

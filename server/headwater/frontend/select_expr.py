@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.plan import unread_column
 from headwater_ir.span import Span
 from headwater_ir.types import ANY
+from headwater_ir.unread import unread_column
 
 from .column import ColumnReader
 from .context import Refusal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from headwater_ir.expr import columns_of
-from headwater_ir.plan import why_unread
+from headwater_ir.unread import why_unread
 
 from .context import Refusal
 from .texts import given_items

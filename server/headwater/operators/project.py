@@ -14,7 +14,8 @@ Reference: Spark ``PushPredicateThroughNonJoin``; ANCHORS.md.
 from __future__ import annotations
 
 from headwater_ir.expr import Col, Expr, columns_of, transform
-from headwater_ir.plan import Project, why_unread
+from headwater_ir.plan import Project
+from headwater_ir.unread import why_unread
 
 from .outcome import Stop, may_raise
 

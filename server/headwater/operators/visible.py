@@ -49,9 +49,9 @@ from headwater_ir.plan import (
     UnionAll,
     Way,
     Window,
-    why_unread,
 )
 from headwater_ir.problem import Fold, OutputColumn
+from headwater_ir.unread import why_unread
 
 _MAY_RAISE = (Arith, Neg, Call, Raise, Compare, StringTest)
 _LEFT = "whoever is given the result neither filters nor sorts it by a column that was dropped from it"
