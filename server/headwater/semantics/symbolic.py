@@ -221,8 +221,6 @@ class Encoder:
         return boolean(lnot(decided) if conjunction else decided, null), ok
 
     def _truthy(self, v: Value) -> z3.BoolRef:
-        if v.kind == "null":
-            return F
         if v.kind == "bool":
             return is_true(v)
         if v.kind in NUMERIC:
@@ -235,8 +233,6 @@ class Encoder:
         if {text.kind, needle.kind} - {"text", "null"}:
             raise UnsupportedTerm(f"{op} on {text.kind}")
         either_null = lor(text.null, needle.null)
-        if "null" in (text.kind, needle.kind):
-            return (null_value(), T) if dialect == "sql" else (null_value(), F)
         test = z3.Function(op, z3.RealSort(), z3.RealSort(), z3.BoolSort())(text.term, needle.term)
         return (boolean(test, either_null), T) if dialect == "sql" else (boolean(test), lnot(either_null))
 
@@ -250,12 +246,9 @@ class Encoder:
             numeric = numeric or value.kind in NUMERIC
             arguments += [value.null, value.nan, canonical(value)]
         name = f"{e.name}/{'.'.join(v.kind for v, _ in terms)}"
-        if numeric and not e.name.startswith("agg:"):
-            arguments.append(z3.IntVal(scope.tag))
-            sides = sorted({n.side for a in e.args for n in ir.walk(a) if isinstance(n, ir.Slot)})
-            arguments.append(z3.IntVal(sum(3**s for s in sides)))
-        elif e.name.startswith("agg:"):
-            arguments.append(z3.IntVal(scope.tag))
+        if numeric or e.name.startswith("agg:"):
+            sides = {n.side for a in e.args for n in ir.walk(a) if isinstance(n, ir.Slot)}
+            arguments += [z3.IntVal(scope.tag), z3.IntVal(sum(3**s for s in sides))]
         result = _uninterpreted(name, arguments, e)
         defined = T if e.total else apply(f"{name}.ok", arguments, z3.BoolSort())
         return self.bound(result), land(*(ok for _, ok in terms), defined)
@@ -265,7 +258,7 @@ def compare(op: ir.CompareOp, a: Value, b: Value, dialect: ir.Dialect) -> Term:
     """A comparison in either dialect (expr.py says how they differ)."""
     if dialect == "sql":
         kinds = {a.kind, b.kind} - {"null"}
-        if len(kinds) > 1 and ("bool" in kinds or common_kind(a.kind, b.kind) is None):
+        if len(kinds) > 1 and "bool" in kinds:
             raise UnsupportedTerm(f"{a.kind} compared with {b.kind}")  # Spark does not analyse it
         a, b = _exactly_comparable(a, b)
         return boolean(_sql_order(op, a, b), lor(a.null, b.null)), T
@@ -280,8 +273,6 @@ def compare(op: ir.CompareOp, a: Value, b: Value, dialect: ir.Dialect) -> Term:
 
 
 def _null_safe(a: Value, b: Value) -> Term:
-    if common_kind(a.kind, b.kind) is None:
-        raise UnsupportedTerm(f"{a.kind} <=> {b.kind}, which Spark converts")
     _exactly_comparable(a, b)
     return boolean(same(a, b)), T
 
@@ -289,9 +280,8 @@ def _null_safe(a: Value, b: Value) -> Term:
 def _exactly_comparable(a: Value, b: Value) -> tuple[Value, Value]:
     """The operands as one kind. Spark compares a long with a double as doubles, which rounds beyond 2**53 where the
     order of the reals does not; so there the other side must be a constant that no rounding reaches."""
-    if a.kind != b.kind and {a.kind, b.kind} <= {"int", "float", "number"}:
-        if not any(_is_small_constant(v) for v in (a, b)):
-            raise UnsupportedTerm(f"{a.kind} compared with {b.kind}, which Spark may round")
+    if a.kind != b.kind and not any(_is_small_constant(v) for v in (a, b)):
+        raise UnsupportedTerm(f"{a.kind} compared with {b.kind}, which Spark may round or convert")
     return unify(a, b)
 
 
@@ -302,7 +292,7 @@ def _is_small_constant(v: Value) -> bool:
 
 
 def _equal_terms(a: Value, b: Value) -> z3.BoolRef:
-    if common_kind(a.kind, b.kind) is None or "null" in (a.kind, b.kind):
+    if common_kind(a.kind, b.kind) is None:
         return F
     a, b = unify(a, b)
     return equal(a.term, b.term)
@@ -315,7 +305,7 @@ def _sql_order(op: ir.CompareOp, a: Value, b: Value) -> z3.BoolRef:
     alike = lor(land(a.nan, b.nan), land(lnot(a.nan), lnot(b.nan), equal(a.term, b.term)))
     if op == "==":
         return alike
-    less = lor(land(lnot(a.nan), b.nan), land(lnot(a.nan), lnot(b.nan), _order("<", a.term, b.term)))
+    less = land(lnot(a.nan), lor(b.nan, _order("<", a.term, b.term)))
     return less if op == "<" else lor(less, alike)
 
 
