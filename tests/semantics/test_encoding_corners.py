@@ -4,12 +4,13 @@ stops early, and what an uninterpreted function may tell apart."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import z3
 
-from headwater.semantics.symbolic import Encoder, Scope, State
-from headwater.semantics.values import UnsupportedTerm, fresh_context, is_true, same, variable
+from headwater.semantics.symbolic import Encoder, Scope, State, canonical
+from headwater.semantics.values import T, UnsupportedTerm, _Constant, fresh_context, is_true, same, variable
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from headwater_ir.expr import Expr
@@ -96,6 +97,40 @@ class TestWhatAFunctionTellsApart:
         solver = z3.Solver()
         solver.add(*encoder.axioms, z3.Not(same(*sides)))
         assert solver.check() == z3.sat
+
+
+@pytest.mark.parametrize("t", [ty.INT64, ty.STRING, ty.BOOL, ty.DATE], ids=str)
+def test_what_is_never_nan(t: ty.Type) -> None:
+    terms = Terms()
+    assert terms.valid(z3.Not(terms.value(ir.Call("f", (K,), t, True)).nan))
+
+
+@pytest.mark.parametrize("t", [ty.BOOL, ty.INT64, ty.FLOAT, ty.STRING, ty.DATE], ids=str)
+def test_what_a_missing_value_hides_is_of_its_kind(t: ty.Type) -> None:
+    symbol = variable("a", t)
+    for hidden in (replace(symbol, null=T), symbol):
+        assert canonical(hidden).sort() == symbol.term.sort()
+
+
+def test_a_function_without_arguments_has_one_value() -> None:
+    t = Terms()
+    e = ir.Call("f", (), ty.INT, True)
+    assert t.valid(same(t.value(e), t.value(e)))
+
+
+@pytest.mark.parametrize("e", [ir.Not(NULL), ir.And((NULL, B)), ir.Or((B, NULL)), ir.And((NULL, NULL))], ids=str)
+def test_null_is_a_truth_value(e: Expr) -> None:
+    t = Terms()
+    assert t.valid(z3.Implies(t.row["b"].null, t.value(e).null))
+    assert t.valid(t.ok(e))
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_a_truth_constant_in_every_context(value: bool) -> None:
+    constant = _Constant(value)
+    for _ in range(2):
+        fresh_context()
+        assert z3.is_true(z3.simplify(z3.And(constant, z3.BoolVal(True)))) is value
 
 
 @pytest.mark.parametrize("e", [ir.Compare(op, B, NULL, "sql") for op in ("==", "<")], ids=str)

@@ -29,6 +29,7 @@ from .values import (
     boolean,
     choose,
     common_kind,
+    default,
     equal,
     is_false,
     is_true,
@@ -336,13 +337,12 @@ def canonical(v: Value) -> z3.ExprRef:
     hidden = lor(v.null, v.nan)
     if hidden is F:
         return v.term
-    zero = F if z3.is_bool(v.term) else z3.IntVal(0) if z3.is_int(v.term) else z3.RealVal(0)
-    return zero if hidden is T else z3.If(hidden, zero, v.term)
+    return default(v.kind) if hidden is T else z3.If(hidden, default(v.kind), v.term)
 
 
 def apply(name: str, arguments: list[z3.ExprRef], sort: z3.SortRef) -> z3.ExprRef:
     """An uninterpreted function of ``arguments``."""
-    return z3.Function(name, *(a.sort() for a in arguments), sort)(*arguments) if arguments else z3.Const(name, sort)
+    return z3.Function(name, *(a.sort() for a in arguments), sort)(*arguments)
 
 
 def _uninterpreted(name: str, arguments: list[z3.ExprRef], e: ir.Call) -> Value:

@@ -178,7 +178,7 @@ def convert(v: Value, kind: Kind) -> Value:
     if v.kind == kind:
         return v
     if v.kind == "null":
-        return Value(kind, T, F, _default(kind))
+        return Value(kind, T, F, default(kind))
     if kind == "int" and v.kind == "bool":
         return Value(kind, v.null, v.nan, z3.If(v.term, z3.IntVal(1), z3.IntVal(0)))
     if kind in ("float", "number") and v.kind in NUMERIC:
@@ -228,6 +228,7 @@ def same(a: Value, b: Value) -> z3.BoolRef:
     return lor(both_null, land(lnot(a.null), lnot(b.null), alike))
 
 
-def _default(kind: Kind) -> z3.ExprRef:
+def default(kind: Kind) -> z3.ExprRef:
+    """What a NULL or a NaN of ``kind`` hides."""
     sort = sort_of(kind)
     return F if sort == z3.BoolSort() else z3.IntVal(0) if sort == z3.IntSort() else z3.RealVal(0)
