@@ -180,12 +180,12 @@ def convert(v: Value, kind: Kind) -> Value:
     if v.kind == "null":
         return Value(kind, T, F, default(kind))
     if kind == "int" and v.kind == "bool":
-        return Value(kind, v.null, v.nan, z3.If(v.term, z3.IntVal(1), z3.IntVal(0)))
-    if kind in ("float", "number") and v.kind in NUMERIC:
+        return Value(kind, v.null, F, z3.If(v.term, z3.IntVal(1), z3.IntVal(0)))
+    if kind in ("float", "number"):
         if v.kind in ("float", "number"):
             return Value(kind, v.null, v.nan, v.term)
         whole = convert(v, "int").term
-        return Value(kind, v.null, v.nan, z3.RealVal(whole.as_long()) if z3.is_int_value(whole) else z3.ToReal(whole))
+        return Value(kind, v.null, F, z3.RealVal(whole.as_long()) if z3.is_int_value(whole) else z3.ToReal(whole))
     raise UnsupportedTerm(f"{v.kind} used as {kind}")
 
 
