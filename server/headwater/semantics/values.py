@@ -191,8 +191,6 @@ def convert(v: Value, kind: Kind) -> Value:
 
 def unify(a: Value, b: Value) -> tuple[Value, Value]:
     """Both values as the narrowest kind that holds both; UnsupportedTerm where there is none."""
-    if a.kind == b.kind:
-        return a, b
     kind = common_kind(a.kind, b.kind)
     if kind is None:
         raise UnsupportedTerm(f"{a.kind} beside {b.kind}")
