@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+import z3
 
 from headwater.proof.certificate import certify
 from headwater.proof.checker import accepted, check
 from headwater.proof.conditions import goals
-from headwater.proof.vocabulary import pushable_columns
-from headwater.semantics.values import UnsupportedTerm
+from headwater.proof.vocabulary import Vocabulary, pushable_columns
+from headwater.semantics.values import UnsupportedTerm, is_true
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from headwater_ir.expr import Expr
@@ -270,3 +271,15 @@ def test_what_is_merged_with_an_absent_group_stays_as_it_is() -> None:
     some = tuple(implies(here, p.sql(">=", s, p.num(1))) for here, s in ((HERE1, S1), (HERE2, S2)))
     never = FoldProblem(fold(init=p.NULL, step=p.num(1), merge=SUM), eq(N, -7))
     assert failing(never, solution(B, ir.FALSE, *some)) == set()
+
+
+def test_the_row_of_a_group_that_emits_none_is_not_evaluated() -> None:
+    f = replace(fold(), outputs=(OutputColumn("n", ty.INT64, ir.Raise("no row")),), emit=p.sql(">", S, p.num(3)))
+    v = Vocabulary(FoldProblem(f, p.sql(">", ir.Out("n"), p.num(0))), ())
+    state, assumed = v.state("a")
+    emitted = is_true(v.encoder.eval(f.emit, v.scope(s0=state))[0])
+    _, ok = v.passes(state, p.sql(">", ir.Out("n"), p.num(0)))
+    solver = z3.Solver()
+    solver.add(*v.encoder.axioms, *assumed, state.present)
+    assert solver.check(ok != z3.Not(emitted)) == z3.unsat
+    assert solver.check(ok) == z3.sat
