@@ -1,8 +1,8 @@
-"""Methods of an RDD made of a frame (``df.rdd``): folds by key, and the filters above them.
+"""Methods of an RDD made of a frame (``df.rdd``), and the filters among them.
 
-What the functions mean is asked when a filter stands above a fold; then the fold becomes a boundary whose outputs are
-the parts of the element (``kv[0]``, ``kv[1][0]``, …), and the filter a condition on them. A pre-filter goes right
-before ``.rdd``, where it is a filter of the frame.
+What the functions mean is asked when there is a filter. Above a fold by key, the fold becomes a boundary whose outputs
+are the parts of the element (``kv[0]``, ``kv[1][0]``, …), and the filter a condition on them. Below every fold, the
+chain becomes a row function (``row_chain``). A pre-filter goes right before ``.rdd``, where it is one of the frame.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from headwater.semantics.interpreter import Env, EvaluationError, holds
-from headwater_ir.expr import FALSE, TRUE, And, Expr, If, IsTrue, columns_of
-from headwater_ir.plan import Boundary, Conjunct, Filter, GroupMap, Opaque, Plan, Schema
+from headwater_ir.expr import FALSE, TRUE, And, Col, Expr, If, IsTrue, columns_of
+from headwater_ir.plan import Boundary, Conjunct, Filter, GroupMap, Opaque, Plan, RowUdf, Schema
+from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
 from . import geometry
@@ -21,32 +22,16 @@ from .context import Refusal
 from .functions.key_values import KeyValuesInterpreter
 from .functions.pairs import AGGREGATORS, Call, Elements, fold_pairs
 from .functions.records import Columns
+from .functions.row_chain import fold_rows
 from .functions.scope import Scope
 from .functions.slots import Slots
 from .functions.tags import Analysis
 from .functions.truths import can_raise, conditions
 from .groupby import known_facts
-from .sources import in_order, resolve_literal
+from .rdd_calls import KNOWN, function_of, read_call
+from .sources import in_order
 from .values import ONE_OF_EACH_NAME, Frame, Rdd, Unknown, Value, below
 from .world import Reader
-
-_PARAMETERS: dict[str, tuple[str, ...]] = {
-    "map": ("f",), "keyBy": ("f",), "mapValues": ("f",), "filter": ("f",), "values": (), "keys": (), "groupByKey": (),
-    "aggregateByKey": ("zeroValue", "seqFunc", "combFunc"), "foldByKey": ("zeroValue", "func"),
-    "reduceByKey": ("func",), "combineByKey": ("createCombiner", "mergeValue", "mergeCombiners"),
-}  # fmt: skip
-"""Methods with a meaning here, and what of their parameters matters."""
-_OTHERS = frozenset(
-    """
-    cache persist unpersist checkpoint localCheckpoint coalesce repartition repartitionAndSortWithinPartitions
-    partitionBy sortBy sortByKey distinct union intersection subtract subtractByKey cartesian join leftOuterJoin
-    rightOuterJoin fullOuterJoin cogroup groupWith groupBy flatMap flatMapValues mapPartitions
-    mapPartitionsWithIndex glom zip zipWithIndex zipWithUniqueId sample sampleByKey setName pipe barrier
-    withResources
-    """.split()
-)
-"""Methods that give another RDD, without a meaning here. All others give something else."""
-_UNIMPORTANT = frozenset({"numPartitions", "preservesPartitioning"})
 
 
 def of_frame(frame: Frame, node: ast.Attribute, reader: Reader) -> Value:
@@ -56,45 +41,85 @@ def of_frame(frame: Frame, node: ast.Attribute, reader: Reader) -> Value:
         start = geometry.dot_before(reader.names.ctx, node)
     except Refusal:
         return Unknown("an RDD", never_frame=True)
-    return Rdd(frame, start, end, reader.snapshot())
+    return Rdd(frame, start, end, reader.snapshot(), reader.names.ctx.span(node).end)
 
 
 def method(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     """``rdd.method(…)``."""
     assert isinstance(call.func, ast.Attribute)
     name = call.func.attr
-    if name == "filter" and (rdd.plan is not None or any(c.method in AGGREGATORS for c in rdd.calls)):
-        return _filter(rdd, call, reader)
-    if name not in _PARAMETERS and name not in _OTHERS:
+    if name == "filter":
+        folded = rdd.plan is not None or any(c.method in AGGREGATORS for c in rdd.calls)
+        return _filter(rdd, call, reader) if folded else _row_filter(rdd, call, reader)
+    if name not in KNOWN:
         return Unknown(f"the result of `{name}`", never_frame=True)
     try:
-        return replace(rdd, calls=(*rdd.calls, _call(name, call, reader)))
+        return replace(rdd, calls=(*rdd.calls, read_call(name, call, reader)))
     except Refusal as refusal:
         # Kept, so that a filter further up can say why it stays; where there is none, nothing is said.
         return replace(rdd, calls=(*rdd.calls, Call(name, (), call)), refusal=rdd.refusal or refusal)
 
 
-def _call(name: str, call: ast.Call, reader: Reader) -> Call:
-    if name not in _PARAMETERS:
-        raise Refusal("opaque", f"`{name}` of an RDD has no meaning here", call)
-    wanted = _PARAMETERS[name]
-    if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
-        raise Refusal("opaque", "unpacked arguments", call)
-    given = dict(zip((*wanted, "numPartitions"), call.args, strict=False)) | {
-        str(k.arg): k.value for k in call.keywords
-    }
-    if len(call.args) > len(wanted) + 1 or set(given) - set(wanted) - _UNIMPORTANT or not set(wanted) <= set(given):
-        raise Refusal("opaque", f"`{name}` with other arguments than are understood", call)
-    return Call(name, tuple(_function(given[w], reader) for w in wanted), call)
+# --- filters of elements that are made row by row
 
 
-def _function(node: ast.expr, reader: Reader) -> ast.expr:
-    """A function or zero value that a variable holds, where nothing can have changed it."""
-    found = resolve_literal(node, reader)
-    return found if isinstance(found, (ast.Lambda, ast.Constant, ast.Tuple, ast.List, ast.UnaryOp)) else node
+def _row_filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
+    """A filter below every fold; the RDD goes on with it as one of its calls."""
+    ctx = reader.names.ctx
+    try:
+        here = read_call("filter", call, reader)
+        calls = (*rdd.calls, here)
+        if rdd.refusal is not None:
+            raise rdd.refusal
+        reader.names.settings.check()
+        plan = _rows(rdd, calls, reader)
+    except Refusal as refusal:
+        span = geometry.call_span(ctx, call)
+        condition = ctx.span(call.args[0]) if call.args else span
+        opaque = Opaque(rdd.frame.plan, refusal.obstruction, refusal.reason, condition)
+        plan = Filter(opaque, (Conjunct(TRUE, condition),), span, condition, "python")
+        calls = (*rdd.calls, Call("filter", tuple(call.args[:1]), call))
+    reader.world.filters.append(plan)
+    return replace(rdd, calls=calls)
 
 
-# --- filters
+def _rows(rdd: Rdd, calls: tuple[Call, ...], reader: Reader) -> Filter:
+    """The filters of ``calls``, the last of which is one, above a row function."""
+    names, frame, ctx = reader.names, rdd.frame, reader.names.ctx
+    _check_columns(frame)
+    fold, tests = fold_rows(
+        ctx, names, calls, columns=Columns(frame.schema, in_order(frame)), facts=known_facts(frame),
+        assume_pure=reader.world.options.assume_pure,
+    )  # fmt: skip
+    last = next((ctx.span(c.node).end for c in reversed(calls) if c.method != "filter"), rdd.end)
+    place = _place(fold, Span(rdd.start, last), rdd, reader)
+    plan: RowUdf | Filter = RowUdf(frame.plan, fold, place)
+    for test in tests:
+        own = ctx.span(test.call.node.args[0] if test.call.node.args else test.call.node.keywords[0].value)
+        conjuncts = tuple(Conjunct(Col(name), own) for name in test.outputs)
+        plan = Filter(plan, conjuncts, geometry.call_span(ctx, test.call.node), own, "python", test.unread)
+    assert isinstance(plan, Filter)
+    return plan
+
+
+def _check_columns(frame: Frame) -> None:
+    if not frame.schema.complete and not all(isinstance(p, ONE_OF_EACH_NAME) for p in below(frame.plan)):
+        # `r.id` of a join is the first column of that name; in a filter of the frame the name is ambiguous.
+        raise Refusal("attribute-capture", "which columns the frame has is not known: two may have one name")
+
+
+def _place(fold: Fold, span: Span, rdd: Rdd, reader: Reader) -> Boundary:
+    """Where a pre-filter goes: right before ``.rdd``."""
+    ctx = reader.names.ctx
+    definition = None if fold.name == "<lambda>" else ctx.function(fold.name)
+    place = Boundary(
+        fold.api, fold.name if definition else None, span, rdd.insert_at, ctx.span(definition) if definition else None
+    )
+    reader.world.bound_at[place] = rdd.bound
+    return place
+
+
+# --- filters above a fold
 
 
 def _filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
@@ -107,7 +132,7 @@ def _filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
         if rdd.refusal is not None:
             raise rdd.refusal
         reader.names.settings.check()
-        function = _function(node, reader)
+        function = function_of(node, reader)
         rdd = _folded(rdd, function, span, reader)
         assert rdd.plan is not None
         conjuncts = _conjuncts(rdd, function, ctx.span(node), reader)
@@ -126,23 +151,12 @@ def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: Reader) -> Rdd
     if rdd.elements is not None:
         return replace(rdd, elements=_transformed(rdd.elements, rdd.calls, reader), calls=())
     names, frame = reader.names, rdd.frame
-    if not frame.schema.complete and not all(isinstance(p, ONE_OF_EACH_NAME) for p in below(frame.plan)):
-        # `r.id` of a join is the first column of that name; in a filter of the frame the name is ambiguous.
-        raise Refusal("attribute-capture", "which columns the frame has is not known: two may have one name")
+    _check_columns(frame)
     fold, elements = fold_pairs(
         names.ctx, names, rdd.calls, columns=Columns(frame.schema, in_order(frame)), facts=known_facts(frame),
         assume_pure=reader.world.options.assume_pure, predicate=predicate,
     )  # fmt: skip
-    last = rdd.calls[-1].node
-    span = Span(rdd.start, names.ctx.span(last).end)
-    definition = None
-    if fold.name != "<lambda>":
-        definition = names.ctx.function(fold.name)
-    place = Boundary(
-        fold.api, fold.name if definition else None, span, rdd.insert_at,
-        names.ctx.span(definition) if definition else None,
-    )  # fmt: skip
-    reader.world.bound_at[place] = rdd.bound
+    place = _place(fold, Span(rdd.start, names.ctx.span(rdd.calls[-1].node).end), rdd, reader)
     return replace(rdd, plan=GroupMap(frame.plan, fold, place), elements=elements, calls=())
 
 

@@ -121,6 +121,8 @@ class Rdd:
     """Offset of the dot of ``.rdd``."""
     insert_at: int
     bound: dict[str, int]
+    end: int = 0
+    """Offset behind ``.rdd``."""
     calls: tuple[Call, ...] = ()
     plan: Plan | None = None
     elements: Elements | None = None

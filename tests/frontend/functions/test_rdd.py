@@ -99,7 +99,7 @@ class Frame:
 def moved(chain: str) -> Moved | Stopped:
     source = f'spark = object()\nsales = spark.table("sales")\n{chain}'
     module = read_module(source, FrontendOptions({"sales": SCHEMA}))
-    return move(module.filters[0])
+    return move(max(module.filters, key=lambda f: f.call.end))
 
 
 def leaves(value: Any) -> Iterator[Any]:

@@ -44,9 +44,10 @@ _OPPOSITE: dict[CompareOp, CompareOp] = {"==": "!=", "!=": "==", "<": ">=", "<="
 _NUMBERS = frozenset(("int", "float", "bool"))
 
 
-def conditions(e: Expr, tags: Analysis) -> list[Expr]:
-    """The conjuncts of the Python condition ``e``, each said in SQL as far as that is the same."""
-    return _parts(_present(e, tags), True, tags, {})
+def conditions(e: Expr, tags: Analysis, known: Known | None = None) -> list[Expr]:
+    """The conjuncts of the Python condition ``e``, each said in SQL as far as that is the same where ``known``
+    holds."""
+    return _parts(_present(e, tags), True, tags, known or {})
 
 
 def _present(e: Expr, tags: Analysis) -> Expr:

@@ -1,0 +1,164 @@
+"""Whether code whose value has no meaning here at least does nothing but compute that value.
+
+Dropping rows before such code means that it is run less often. That changes nothing if each run depends on its
+arguments alone and leaves nothing behind: no prints, no accumulators, no random numbers, no argument changed in place.
+What is in no list counts as doing more (THEORY.md section 4, *Determinism and side effects*).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..context import Refusal
+from .purity import NUMERIC_CALLS, QUIET_MODULES, STRING_METHODS, TEXT_CALLS, refuse_call
+from .scope import Scope
+from .statements import local_names
+
+_BUILTINS = frozenset(
+    f"builtins.{n}"
+    for n in """
+    len sum min max any all sorted reversed list tuple set dict frozenset range enumerate zip map filter bool isinstance
+    divmod pow slice bytes complex callable format iter
+    """.split()
+)
+_MODULES = ("math.", "re.", "operator.", "itertools.", "string.", "statistics.", "collections.", "functools.reduce",
+    "json.loads", "json.dumps", "datetime.datetime.strptime", "datetime.datetime.fromisoformat", "datetime.date",
+    "datetime.timedelta", "datetime.datetime.fromtimestamp", "decimal.Decimal", "copy.copy", "copy.deepcopy",
+    "urllib.parse.", "base64.", "hashlib.", "ast.literal_eval", "pyspark.sql.Row", "pyspark.sql.types.Row",
+)  # fmt: skip
+_METHODS = frozenset(STRING_METHODS) | frozenset(
+    """
+    split rsplit splitlines partition rpartition join encode decode format startswith endswith get keys values items
+    asDict copy union intersection difference issubset issuperset isdisjoint group groups groupdict match search findall
+    finditer fullmatch sub date time isoformat strftime timestamp weekday isoweekday year month day timetuple
+    total_seconds hexdigest digest as_tuple quantize
+    """.split()
+)
+"""Methods of Python's own values that change nothing, where the object is one of the code's own values: data, or made
+of data by what is listed here. ``session.get(url)`` of a global object may do anything."""
+_OWN = frozenset("append extend add update insert sort reverse setdefault pop remove discard appendleft".split())
+"""Methods that change what they are called on: harmless where that was made on the spot."""
+_FRESH = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+_MAKERS = frozenset(f"builtins.{n}" for n in "list dict set sorted".split()) | {
+    "collections.defaultdict", "collections.Counter", "collections.deque", "collections.OrderedDict",
+}  # fmt: skip
+_NEVER = (
+    ast.Global, ast.Nonlocal, ast.Delete, ast.With, ast.AsyncWith, ast.AsyncFor, ast.Await, ast.ClassDef,
+    ast.AsyncFunctionDef,
+)  # fmt: skip
+_DEPTH = 6
+
+
+def require(scope: Scope, node: ast.AST) -> None:
+    """Refusal ("side-effect", "volatile" or "opaque") if running ``node`` may do more than compute a value."""
+    _Reader(scope).check(node, frozenset(), 0)
+
+
+class _Reader:
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self._done: set[int] = set()
+        self._local = scope.local_names
+
+    def check(self, node: ast.AST, own: frozenset[str], depth: int) -> None:
+        """``own``: names of objects that were made where ``node`` is run, and that nothing else holds."""
+        if isinstance(node, ast.FunctionDef):
+            own = _made(node, self.scope)
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            self._local = self._local | local_names(node)
+        for part in ast.walk(node):
+            if isinstance(part, _NEVER) or (isinstance(part, ast.NamedExpr) and not isinstance(node, ast.FunctionDef)):
+                raise Refusal("side-effect", f"a `{type(part).__name__}` in code that is not understood", part)
+            if isinstance(part, ast.FunctionDef) and part is not node:
+                raise Refusal("opaque", "a nested function", part)
+            if isinstance(part, (ast.Import, ast.ImportFrom)):
+                names = [a.name for a in part.names] if isinstance(part, ast.Import) else [part.module or ""]
+                if any(n.split(".")[0] not in QUIET_MODULES for n in names):
+                    raise Refusal("side-effect", "importing a module runs its code", part)
+            if isinstance(part, (ast.Attribute, ast.Subscript)) and isinstance(part.ctx, (ast.Store, ast.Del)):
+                if isinstance(part, ast.Attribute) or _name(part.value) not in own:
+                    raise Refusal("side-effect", f"`{self.scope.ctx.text(part)}` is assigned: an object changes", part)
+            if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name) and part.target.id not in own:
+                self._counts(part)
+            if isinstance(part, ast.Call):
+                self._call(part, own, depth)
+
+    def _counts(self, node: ast.AugAssign) -> None:
+        """``x += …`` changes an object in place if ``x`` is a list; it is none if a number or a text is added."""
+        value = node.value
+        if not isinstance(value, (ast.Constant, ast.JoinedStr, ast.BinOp)) and not (
+            isinstance(value, ast.Call)
+            and self.scope.origin(value.func) in {*NUMERIC_CALLS, *TEXT_CALLS, "builtins.len"}
+        ):
+            raise Refusal("side-effect", "an augmented assignment may change an object in place", node)
+
+    def _call(self, node: ast.Call, own: frozenset[str], depth: int) -> None:
+        name, written = self.scope.origin(node.func), self.scope.ctx.text(node.func)
+        if {name, written} & self.scope.assume_pure or self._listed(name):
+            return
+        if isinstance(node.func, ast.Attribute) and name is None:
+            if node.func.attr in _METHODS and self._is_own(node.func.value):
+                return
+            if node.func.attr in _OWN and _name(node.func.value) in own:
+                return
+        if isinstance(node.func, ast.Name) and name is None and self._followed(node.func.id, depth):
+            return
+        raise refuse_call(self.scope.ctx, name, node)
+
+    def _listed(self, name: str | None) -> bool:
+        if name is None:
+            return False
+        return name in _BUILTINS or name in NUMERIC_CALLS or name in TEXT_CALLS or name.startswith(_MODULES)
+
+    def _followed(self, name: str, depth: int) -> bool:
+        """Whether ``name`` is a function of the top level of the file; Refusal if its body does more."""
+        function = self.scope.ctx.function(name)
+        if function is None or self.scope.shadowed(name) or function not in self.scope.ctx.tree.body:
+            return False
+        if function.decorator_list or depth > _DEPTH:
+            return False
+        if id(function) not in self._done:
+            self._done.add(id(function))
+            outer, self._local = self._local, local_names(function)
+            self.check(function, frozenset(), depth + 1)
+            self._local = outer
+        return True
+
+    def _is_own(self, node: ast.expr) -> bool:
+        """Whether ``node`` is a value of the code: a constant, a local variable, or a part or result of one."""
+        while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+            if isinstance(node, ast.Call) and not isinstance(node.func, ast.Attribute):
+                return True  # which is looked at by itself
+            node = node.func if isinstance(node, ast.Call) else node.value
+        if isinstance(node, ast.Name):
+            return node.id in self._local
+        return True
+
+
+def _made(function: ast.FunctionDef, scope: Scope) -> frozenset[str]:
+    """Names that are only ever bound to an object made on the spot, and handed to nobody before the end."""
+    fresh: set[str] = set()
+    other: set[str] = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+    for part in ast.walk(function):
+        for target, value in _bindings(part):
+            names = {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            made = isinstance(value, _FRESH) or (isinstance(value, ast.Call) and scope.origin(value.func) in _MAKERS)
+            (fresh if made and isinstance(target, ast.Name) else other).update(names)
+    return frozenset(fresh - other)
+
+
+def _bindings(node: ast.AST) -> Iterator[tuple[ast.AST, ast.expr | None]]:
+    if isinstance(node, ast.Assign):
+        yield from ((t, node.value) for t in node.targets)
+    elif isinstance(node, ast.AnnAssign):
+        yield node.target, node.value
+    elif isinstance(node, (ast.For, ast.comprehension, ast.NamedExpr)):
+        yield node.target, None
+    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+        yield node.optional_vars, None
+
+
+def _name(node: ast.AST) -> str:
+    """The variable that ``node`` is a part of, if it is one: ``d`` of ``d["k"]["l"]`` is not what is changed."""
+    return node.id if isinstance(node, ast.Name) else ""

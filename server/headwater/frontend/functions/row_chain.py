@@ -1,0 +1,161 @@
+"""Row by row: ``df.rdd.map(…).flatMap(…).filter(…)``, as conditions on the rows of the frame.
+
+Law: with ``e(r)`` for the elements that the chain makes of row ``r`` and the filter's function ``p``, the elements that
+pass are those of the rows for which ``p(e(r))`` is true: each element of a row is alike in what ``p`` reads
+(``row_steps``). So the fold is a row function (``rows="one"``) whose outputs are the conjuncts of the filters, in terms
+of the row, and the filter asks that all of them are true.
+Condition: every function is deterministic and does nothing but compute; no method looks at other elements
+(``zipWithIndex``, ``sample``, ``mapPartitions`` with a state).
+Errors: Python evaluates the chain on every row, so what an earlier step raises is the original's error. What stands
+behind a condition (a later filter, a later conjunct) is evaluated only where that holds, and is guarded by it here.
+Counterexample without the guard: ``filter(lambda r: r.n != 0).filter(lambda r: 10 / r.n > 1)``.
+Reference: THEORY.md sections 2 and 4; FACTS.md ("a pure projection ``rdd.map`` before a range filter").
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from headwater_ir.expr import FALSE, And, Col, Expr, If, IsNull, Not
+from headwater_ir.problem import Fold, OutputColumn
+from headwater_ir.types import BOOL, Type
+
+from ..context import Context, Refusal
+from ..names import Names
+from . import harmless
+from .infer import known_columns, settle
+from .pair_values import Function
+from .pairs import Call
+from .records import Columns, Record
+from .row_steps import RowInterpreter, returned
+from .scope import Scope, Value
+from .simplify import MAX_NODES, size
+from .tags import Analysis, Known, learnt, of_columns
+from .truths import can_raise, conditions
+
+
+@dataclass(frozen=True)
+class Tests:
+    """One filter of a chain: the outputs of the fold that must be TRUE. ``unread``: why it has conjuncts that have no
+    meaning here."""
+
+    call: Call
+    outputs: tuple[str, ...]
+    unread: str | None
+
+
+def fold_rows(
+    ctx: Context,
+    names: Names,
+    calls: Sequence[Call],
+    *,
+    columns: Columns,
+    facts: tuple[Expr, ...] = (),
+    assume_pure: frozenset[str] = frozenset(),
+) -> tuple[Fold, list[Tests]]:
+    """The row function of a chain of methods of ``df.rdd``, and its filters; Refusal where its meaning is not known."""
+    fields = columns.source.fields
+    facts = facts + tuple(n for f in fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
+    found: list[Tests] = []
+
+    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+        chain = _Chain(RowInterpreter(scope, columns, beliefs), facts)
+        found[:] = chain.read(calls)
+        values = list(chain.outputs.values())
+        outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
+        own = known_columns(scope, columns.source, (), values, facts, beliefs)
+        return Fold(
+            _name(calls), _api(calls), own, (), (), (), outputs, rows="one", facts=facts,
+            assumptions=tuple(scope.assumptions),
+        )  # fmt: skip
+
+    fold = settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
+    return fold, found
+
+
+class _Chain:
+    """One attempt at one chain."""
+
+    def __init__(self, run: RowInterpreter, facts: tuple[Expr, ...]) -> None:
+        self.run, self.facts = run, facts
+        self.outputs: dict[str, Expr] = {}
+        self.known: Known = {}
+        self.gap = False
+        """Whether a conjunct without a meaning has gone before: what comes behind it may not be evaluated."""
+
+    def read(self, calls: Sequence[Call]) -> list[Tests]:
+        """The filters of the chain."""
+        element: Value = Record()
+        found: list[Tests] = []
+        for call in calls:
+            if call.method == "filter":
+                found.append(self._filter(call, element))
+            else:
+                element = self.run.step(call, element)
+        return found
+
+    def _filter(self, call: Call, element: Value) -> Tests:
+        (predicate,) = call.arguments
+        self.run.place = call.node
+        operands = _operands(self.run.function(predicate))
+        made: list[str] = []
+        unread: str | None = None
+        with ExitStack() as stack:
+            for operand in operands:
+                try:
+                    truth = self.run.truth(operand, element)
+                except Refusal as refusal:
+                    if refusal.obstruction in ("side-effect", "volatile") or isinstance(operand, str):
+                        raise
+                    if len(operands) == 1:
+                        raise
+                    harmless.require(self.run.scope, operand)
+                    unread, self.gap = unread or refusal.reason, True
+                    continue
+                stack.enter_context(self.run.knowing(truth, True))
+                missing = self._test(truth, made)
+                unread = unread or missing
+        if not made:
+            raise Refusal("opaque", unread or "a filter without a condition", predicate)
+        return Tests(call, tuple(made), unread)
+
+    def _test(self, truth: Expr, made: list[str]) -> str | None:
+        """Make outputs of the conjuncts of a condition of Python's; why, if one of them has to be left out."""
+        tags = Analysis(of_columns(self.run.scope.columns, self.facts))
+        parts = conditions(truth, tags, self.known)
+        self.known = learnt(truth, True, self.known)
+        missing: str | None = None
+        for part in parts:
+            if can_raise(part) and self.gap:
+                missing = "a condition may raise where one before it, which has no meaning here, does not hold"
+                continue
+            if can_raise(part) and self.outputs:
+                part = If(And(tuple(self.outputs.values())), part, FALSE)
+            if size(part) > MAX_NODES:
+                raise Refusal("time-out", "the function has too many paths")
+            name = f"test {len(self.outputs) + 1}"
+            self.outputs[name] = part
+            made.append(name)
+        return missing
+
+
+def _operands(function: Function) -> list[Function]:
+    """The conjuncts of a filter's function as functions of their own, in the order in which Python evaluates them."""
+    body = None if isinstance(function, str) else returned(function)
+    if isinstance(function, str) or not isinstance(body, ast.BoolOp) or not isinstance(body.op, ast.And):
+        return [function]
+    return [ast.copy_location(ast.Lambda(function.args, part), part) for part in body.values]
+
+
+def _api(calls: Sequence[Call]) -> str:
+    first = next((c.method for c in calls if c.method != "filter"), None)
+    return f"rdd.{first}" if first else "rdd"
+
+
+def _name(calls: Sequence[Call]) -> str:
+    """The function that makes the elements, if it is one of the file's and the only one."""
+    functions = [a for c in calls if c.method != "filter" for a in c.arguments]
+    return functions[0].id if len(functions) == 1 and isinstance(functions[0], ast.Name) else "<lambda>"

@@ -1,0 +1,237 @@
+"""Methods of an RDD that make elements of elements, one by one: what each element is made of, as far as that is known.
+
+Law: every element of the RDD that the chain yields for a row is ``element``, whatever the parts are that have no
+meaning here; a method that yields several elements, or none, yields only such. So a condition on the parts that are
+known holds for all elements of a row or for none, and a row for which it does not hold can be dropped before the chain.
+Condition: what has no meaning here does nothing but compute its value (``harmless``).
+Counterexample without it: ``flatMap(lambda r: [(r.k, seen.add(1)), …])`` counts rows.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from headwater_ir.types import Type
+
+from ..context import Refusal
+from . import harmless
+from .key_values import KeyValuesInterpreter
+from .pair_values import Function
+from .pairs import Call
+from .records import Columns
+from .scope import Env, Items, Scope, Unreadable, Value
+from .shapes import Record as Fields
+from .shapes import is_mutable
+from .slots import Slots
+from .statements import local_names, plain_parameters
+from .trees import Path
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
+PASSING = frozenset({"sortBy", "sortByKey", "repartition", "coalesce", "partitionBy", "setName", "cache", "persist"})
+"""Methods that move whole elements, or do nothing with them."""
+
+
+class RowInterpreter(KeyValuesInterpreter):
+    """Reads functions of one element; a part of a tuple, list or dict that has no meaning here is ``Unreadable``."""
+
+    def __init__(self, scope: Scope, columns: Columns, beliefs: dict[str, Type]) -> None:
+        super().__init__(scope, Slots(scope), columns, beliefs, scope.facts)
+
+    def any_value(self, node: ast.expr, env: Env) -> Value:
+        """The value of ``node``."""
+        if isinstance(node, (ast.Tuple, ast.List)) and not any(isinstance(e, ast.Starred) for e in node.elts):
+            items = tuple(self._some(e, env) for e in node.elts)
+            return Items(items, isinstance(node, ast.List), self.solid(items))
+        if isinstance(node, ast.Dict) and node.keys and all(_is_text(k) for k in node.keys):
+            parts = [self._some(v, env) for v in node.values]
+            fields = dict(zip((str(getattr(k, "value", "")) for k in node.keys), parts, strict=True))
+            values = tuple(fields.values())
+            return Fields(tuple(fields), values, solid=self.solid(values))
+        return super().any_value(node, env)
+
+    def _some(self, node: ast.expr, env: Env) -> Value:
+        return self.part(node, lambda: self.any_value(node, env))
+
+    def part(self, node: ast.AST, evaluate: Callable[[], Value]) -> Value:
+        """What ``evaluate`` gives for ``node``; ``Unreadable`` where that is refused and does no harm."""
+        before = dict(self.scope.assumptions), list(self.effects), self.path
+        try:
+            return evaluate()
+        except Refusal as refusal:
+            if refusal.obstruction in ("side-effect", "volatile"):
+                raise
+            self.scope.assumptions, self.effects, self.path = before
+            harmless.require(self.scope, node)
+            return Unreadable(refusal.obstruction, refusal.reason)
+
+    def evaluated(self, node: ast.expr, env: Env, path: Path) -> Value:
+        """The value of ``node``, evaluated on ``path``."""
+        return self.part(node, lambda: super(RowInterpreter, self).evaluated(node, env, path))
+
+    # --- methods
+
+    def step(self, call: Call, element: Value) -> Value:
+        """The elements after ``call``."""
+        self.place = call.node
+        match call.method, call.arguments:
+            case "map", (f,):
+                return self.apply(self.function(f), [element])
+            case "keyBy", (f,) if not is_mutable(element):
+                return Items((self.apply(self.function(f), [element]), element), mutable=False)
+            case "keys" | "values", ():
+                return self._pair(call, element)[call.method == "values"]
+            case "mapValues", (f,):
+                k, v = self._pair(call, element)
+                return Items((k, self.part(f, lambda: self.apply(self.function(f), [v]))), mutable=False)
+            case "flatMap", (f,):
+                return self._each(self.function(f), element)
+            case "flatMapValues", (f,):
+                k, v = self._pair(call, element)
+                return Items((k, self._each(self.function(f), v)), mutable=False)
+            case "mapPartitions", (f,):
+                return self._of_partition(self.function(f), element)
+            case _, functions if call.method in PASSING:
+                for f in functions:
+                    harmless.require(self.scope, self._body(self.function(f)))
+                return element
+        raise Refusal("opaque", f"`{call.method}` of an RDD has no meaning here", call.node)
+
+    def _pair(self, call: Call, element: Value) -> tuple[Value, Value]:
+        if not isinstance(element, Items) or len(element.items) != 2:
+            raise Refusal("opaque", f"`{call.method}` of what is not known to be pairs", call.node)
+        return element.items[0], element.items[1]
+
+    def _body(self, function: Function) -> ast.AST:
+        return ast.Constant(None) if isinstance(function, str) else function
+
+    # --- methods that yield several elements
+
+    def _each(self, function: Function, argument: Value) -> Value:
+        """What each of the elements is that ``function(argument)`` lists."""
+        if isinstance(function, str):
+            raise Refusal("opaque", f"`{function}` as a list of elements", self.place)
+        harmless.require(self.scope, function)
+        names = plain_parameters(function.args)
+        made = returned(function)
+        if names is None or len(names) != 1 or made is None:
+            return Unreadable("opaque", "elements of a list that is not spelled out")
+        with_locals = self.scope.local_names
+        self.scope.local_names = with_locals | local_names(function)
+        try:
+            return self.part(made, lambda: self._one_of(made, {names[0]: argument}))
+        finally:
+            self.scope.local_names = with_locals
+
+    def _one_of(self, node: ast.expr, env: Env) -> Value:
+        """What each element of the list ``node`` is."""
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set)) and node.elts:
+            found = [self.any_value(e, env) for e in node.elts]
+            return _alike(found)
+        if isinstance(node, _COMPREHENSIONS):
+            return self.any_value(node.elt, env | _targets(node.generators))
+        raise Refusal("opaque", "elements of a list that is not spelled out", node)
+
+    def _of_partition(self, function: Function, element: Value) -> Value:
+        """What each element is that a function of a whole partition yields, if it goes row by row."""
+        each = None if isinstance(function, str) else _row_by_row(function)
+        if each is None or isinstance(function, str):
+            raise Refusal("row-context", "a function of a partition that is not seen to go row by row", self.place)
+        harmless.require(self.scope, function)
+        return self.part(function, lambda: self.apply(each, [element]))
+
+
+def _is_text(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def returned(function: ast.Lambda | ast.FunctionDef) -> ast.expr | None:
+    """What a function returns that does nothing else."""
+    if isinstance(function, ast.Lambda):
+        return function.body
+    body = _statements(function)
+    return body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+
+
+def _statements(function: ast.FunctionDef) -> list[ast.stmt]:
+    """The body without its docstring."""
+    first = function.body[0]
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    return function.body[1:] if documented else function.body
+
+
+def _targets(generators: Sequence[ast.comprehension]) -> Env:
+    """What the loops of a comprehension bind: anything."""
+    found = {n.id for g in generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+    return {name: Unreadable("opaque", f"`{name}` runs over a list without a meaning here") for name in found}
+
+
+def _alike(values: Sequence[Value]) -> Value:
+    """What is the same of all ``values``."""
+    first = values[0]
+    if all(v == first for v in values):
+        return first
+    if isinstance(first, Items) and not first.unique:
+        rows = [v.items for v in values if isinstance(v, Items) and not v.unique and len(v.items) == len(first.items)]
+        if len(rows) == len(values):
+            return Items(tuple(_alike(column) for column in zip(*rows, strict=True)), mutable=True)
+    if isinstance(first, Fields):
+        if all(isinstance(v, Fields) and v.names == first.names and v.access == first.access for v in values):
+            columns = zip(*(v.values for v in values if isinstance(v, Fields)), strict=True)
+            return Fields(first.names, tuple(map(_alike, columns)), first.access)
+    return Unreadable("opaque", "one of several values")
+
+
+def _row_by_row(function: ast.Lambda | ast.FunctionDef) -> ast.Lambda | ast.FunctionDef | None:
+    """The function of one row that ``function`` of an iterator applies to each; None if it is not seen to be one.
+
+    Either a comprehension over the iterator, or one loop over it that binds names afresh and then yields. Nothing else
+    reads the iterator, and no name lives from one row to the next: it would be read before it is set.
+    """
+    names = plain_parameters(function.args)
+    if names is None or len(names) != 1:
+        return None
+    rows = names[0]
+    if sum(isinstance(n, ast.Name) and n.id == rows for n in ast.walk(function)) != 1:
+        return None
+    made = returned(function)
+    if isinstance(made, (ast.ListComp, ast.GeneratorExp)) and len(made.generators) == 1:
+        loop = made.generators[0]
+        if _is(loop.iter, rows) and isinstance(loop.target, ast.Name):
+            return ast.copy_location(ast.Lambda(_one(loop.target), made.elt), made)
+    if not isinstance(function, ast.FunctionDef):
+        return None
+    body = _statements(function)
+    loop_ = body[0]
+    if len(body) != 1 or not isinstance(loop_, ast.For) or loop_.orelse or not isinstance(loop_.target, ast.Name):
+        return None
+    once = _yields_last(loop_.body)
+    if not _is(loop_.iter, rows) or once is None:
+        return None
+    made_of = ast.FunctionDef(function.name, _one(loop_.target), once, [], None, None)
+    return ast.copy_location(made_of, loop_)
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _one(target: ast.Name) -> ast.arguments:
+    parameter = ast.copy_location(ast.arg(target.id), target)
+    return ast.arguments(posonlyargs=[], args=[parameter], kwonlyargs=[], kw_defaults=[], defaults=[])
+
+
+def _yields_last(body: list[ast.stmt]) -> list[ast.stmt] | None:
+    """``body``, which assigns and then yields, perhaps under a condition, with ``return`` in place of ``yield``.
+
+    Where the condition does not hold nothing is yielded, so that what is said of the element is of no consequence.
+    """
+    *before, last = body
+    if not all(isinstance(s, ast.Assign) for s in before):
+        return None
+    if isinstance(last, ast.If) and not last.orelse:
+        inner = _yields_last(last.body)
+        return None if inner is None else [*before, *inner]
+    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Yield) and last.value.value is not None:
+        return [*before, ast.copy_location(ast.Return(last.value.value), last)]
+    return None
