@@ -144,6 +144,13 @@ def test_another_language_is_nothing_to_read(metadata: dict[str, Any]) -> None:
     assert found.text == ""
 
 
+@pytest.mark.parametrize("language", ["python", "Python 3", "pyspark", "PySpark"])
+def test_python_has_several_names(language: str) -> None:
+    metadata = {"kernelspec": {"language": ""}, "language_info": {"name": language}}
+    found = decode_notebook(json.dumps(notebook(cell("x = 1"), **metadata)).encode())
+    assert "x = 1" in found.text
+
+
 def test_cells_count_their_own_lines() -> None:
     program = decode_notebook(json.dumps(BOOK).encode())
     assert isinstance(program, Notebook)

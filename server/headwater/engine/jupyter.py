@@ -112,7 +112,7 @@ def _is_python(metadata: Any) -> bool:
         told = known.get(name)
         language = told.get(key) if isinstance(told, dict) else None
         if isinstance(language, str):
-            return "python" in language.lower()
+            return "python" in language.lower() or language.lower() == "pyspark"  # so says sparkmagic's kernel
     return True
 
 

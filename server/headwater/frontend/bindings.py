@@ -42,13 +42,14 @@ def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
 def _bound_by(node: ast.AST) -> frozenset[str]:
     known = _BOUND.get(node) if isinstance(node, ast.stmt) else None
     if known is None:
-        known = frozenset(_binds(node)).union(*map(_bound_by, _own_children(node)))
+        known = frozenset(binds(node)).union(*map(_bound_by, _own_children(node)))
         if isinstance(node, ast.stmt):
             _BOUND[node] = known
     return known
 
 
-def _binds(node: ast.AST) -> Iterable[str]:
+def binds(node: ast.AST) -> Iterable[str]:
+    """Names that ``node`` itself binds or unbinds, leaving out what is below it."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
             return (name,)

@@ -1,7 +1,7 @@
 """What every front-end file may ask about the module that it reads: positions, where names come from, constants.
 
-Names are resolved by scope-insensitive, module-level rules that refuse in doubt: a name bound more than once at module
-level, or bound anywhere by ``global``, resolves to nothing.
+Names are resolved by module-level rules that refuse in doubt: a name bound more than once at module level, or bound
+anywhere by ``global``, resolves to nothing; an import does so too where a function may have a variable of its name.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from headwater_ir.verdict import Obstruction
 
 from . import notebook
 from .lines import split_lines
+from .outer_reads import outer_reads
 from .reflection import binds_unseen
 from .spark_names import FUNCTION_NAMES
 
@@ -52,6 +53,7 @@ class Context:
     _stars: list[tuple[int, str]] = field(default_factory=list)
     _bindings: dict[str, list[ast.AST]] = field(default_factory=dict)
     _unseen: bool = False
+    _outer: dict[str, frozenset[int]] | None = None
     star_modules: list[str] = field(default_factory=list)
     """Modules that the file star-imports, in order; what they shadow is the asker's business."""
 
@@ -129,20 +131,27 @@ class Context:
             return f"{base}.{node.attr}" if base else None
         if not isinstance(node, ast.Name):
             return None
+        if self.hides_import(node):
+            return None
         if node.id in self._imports:
             origin = self._imports[node.id]
-            if node.id in self._bindings:
-                return None
             if self._starred_after(node.id, self._imported_at[node.id], own=False):
                 if origin not in _WELL_KNOWN:
                     return None
                 self.trusted.setdefault(f"no star import or `%run` rebinds `{node.id}`, which is {origin}")
             return origin
-        if node.id in self._bindings:
-            return None
         if hasattr(builtins, node.id) and not self.star_modules:
             return f"builtins.{node.id}"
         return None
+
+    def hides_import(self, node: ast.Name) -> bool:
+        """Whether an assignment, and not an import or the language, may have bound what ``node`` reads."""
+        if node.id not in self._bindings:
+            return False
+        if self._outer is None:
+            known = self._imports.keys() | FUNCTION_NAMES | set(dir(builtins))
+            self._outer = outer_reads(self.tree, frozenset(self._bindings.keys() & known))
+        return id(node) not in self._outer.get(node.id, ())
 
     def bindings(self, name: str) -> list[ast.AST]:
         """Every place in the module, in any scope, that binds ``name``."""

@@ -131,7 +131,7 @@ class Names:
             origin = self.ctx.qualified(node) if len(self._origins[node.id]) == 1 else None
             # A star import before or after may bind the same name to something else.
             return origin if starred in (None, origin) else None
-        if starred and not self.ctx.bindings(node.id):
+        if starred and not self.ctx.hides_import(node):
             return starred
         return self.ctx.qualified(node)
 
