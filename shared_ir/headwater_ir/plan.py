@@ -81,7 +81,8 @@ class Filter:
     spelled: Column expressions, or one SQL string (then the conjuncts' spans lie inside the literal if it is a plain
     one-line literal, and equal ``condition`` otherwise), or a Python function over the elements of an RDD. ``unread``:
     why the condition has further conjuncts that have no meaning here, though each is a deterministic function of the
-    row. ``ways``: every way that its result takes; None if not all are known.
+    row. ``ways``: every way that its result takes; None if not all are known. ``native``: the same filter above a
+    ``RowUdf`` of the Python functions that its condition calls, if they have a meaning here.
     """
 
     child: Plan
@@ -91,6 +92,7 @@ class Filter:
     style: Literal["column", "sql", "python"]
     unread: str | None = None
     ways: tuple[Way, ...] | None = field(default=None, compare=False, repr=False)
+    native: Filter | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,8 @@ class Boundary:
     """What every boundary knows of its place: ``operator`` (``applyInPandas``, ``agg``, ``udf`` …), ``function`` its
     Python function's name if any, ``span`` of the call, ``insert_at`` the offset behind the receiver, where
     ``.filter(…)`` may be inserted. ``function_span``: the definition of the Python function. ``in_argument``: the
-    receiver is an argument of a call, and stands inside its parentheses."""
+    receiver is an argument of a call, and stands inside its parentheses. ``in_filter``: the function is called in the
+    condition of the filter above it."""
 
     operator: str
     function: str | None
@@ -121,6 +124,7 @@ class Boundary:
     insert_at: int
     function_span: Span | None = None
     in_argument: bool = False
+    in_filter: bool = False
 
 
 @dataclass(frozen=True)

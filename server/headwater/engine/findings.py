@@ -72,9 +72,12 @@ class Place:
 
 
 def proved(place: Place, verdict: Proved, ms: float) -> Opportunity:
-    """HW101 to HW103. ``CannotEdit`` or ``CannotSpell`` if the rewrite cannot be written into the text."""
+    """HW101 to HW103 and HW105. ``CannotEdit`` or ``CannotSpell`` if the rewrite cannot be written into the text."""
     rewrite = build_rewrite(place.source, place.module, place.moved, verdict.solution)
     shown = spell_sql(verdict.solution.pre_filter) or rewrite.prefilter_text
+    if place.moved.boundary.boundary.in_filter:
+        message = words.native_message(shown, place.label, rewrite.kind, ms)
+        return _opportunity(place, "HW105", verdict, rewrite, message, ms)
     message = words.proved_message(shown, place.label, rewrite.kind, ms)
     return _opportunity(place, CODE_OF_KIND[rewrite.kind], verdict, rewrite, message, ms)
 

@@ -47,6 +47,15 @@ def proved_message(prefilter: str, boundary: str, kind: Kind, ms: float) -> str:
     return f"`{prefilter}` can run before `{boundary}`: {kind} pushdown, proved for every input ({seconds(ms)})"
 
 
+def native_message(condition: str, boundary: str, kind: Kind, ms: float) -> str:
+    """The one sentence of HW105."""
+    if kind == "partial":
+        said = f"`{condition}` can run before `{boundary}` in this filter, which implies it"
+    else:
+        said = f"`{condition}` can stand in this filter for `{boundary}`: it keeps the same rows"
+    return f"{said}, proved for every input ({seconds(ms)})"
+
+
 def conditional_message(prefilter: str, boundary: str, facts: tuple[str, ...], ms: float) -> str:
     """The one sentence of HW104."""
     named = " and ".join(facts)

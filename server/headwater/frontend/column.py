@@ -6,6 +6,7 @@ import ast
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Protocol
 
 from headwater_ir.expr import And, Call, Col, CompareOp, Expr, Lit, Not, Or, Param, StringOp
 from headwater_ir.plan import Conjunct
@@ -32,6 +33,16 @@ _TEXT_FIRST = {"concat_ws", "date_trunc", "format_string", "printf", "timestamp_
 _STRING_TESTS: dict[str, StringOp] = {"contains": "contains", "startswith": "startswith", "endswith": "endswith"}
 
 
+class PythonCalls(Protocol):
+    """Calls of Python functions in a condition."""
+
+    def column(self, node: ast.Call) -> Term | None:
+        """The value of a call in a Column expression; None if it calls no UDF."""
+
+    def sql(self, name: str, arguments: tuple[Term, ...]) -> Term | None:
+        """The value of a call in SQL text; None if nothing is registered under the name."""
+
+
 class ColumnReader:
     """Reads the column expressions given to one method call of ``frame``. ``used`` collects the Python
     variables read."""
@@ -46,6 +57,8 @@ class ColumnReader:
         """Whether a variable of unknown value may stay one; where it could not be named at the filter, it may not."""
         self.joins = False
         """Whether `l.x` may name a column of a join. A pre-filter there would say `x`, which may be ambiguous."""
+        self.python: PythonCalls | None = None
+        """What a call of a Python function means; None where it means nothing."""
 
     # --- entry points
 
@@ -270,6 +283,9 @@ class ColumnReader:
         return build.arithmetic(op, left, right)  # type: ignore[arg-type]
 
     def _call(self, node: ast.Call) -> Term:
+        made = self.python.column(node) if self.python is not None else None
+        if made is not None:
+            return made
         if any(k.arg is None for k in node.keywords) or any(isinstance(a, ast.Starred) for a in node.args):
             if not (isinstance(node.func, ast.Attribute) and node.func.attr == "isin"):
                 raise Refusal("opaque", "a call with unpacked arguments", node)

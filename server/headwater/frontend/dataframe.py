@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from headwater_ir.expr import TRUE, Expr
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
 from . import facts, geometry, groupby, project, rows, two_frames, udtf
+from .column import ColumnReader
 from .context import Refusal
+from .python_filters import Calls
 from .select_expr import select_expr
 from .sorting import sorted_by
 from .sql import sql_readable
@@ -77,36 +80,60 @@ def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     node = _only_argument(call, "condition")
     if isinstance(node, ast.Lambda) or node is None:
         return Unknown("a filtered collection", never_frame=True)
-    condition = reader.names.ctx.span(node)
-    columns = reader.columns(frame, joins=True)
     text = _sql_text(node, reader)
-    style = "column" if text is None else "sql"
+    plan = Filter(frame.plan, (), span, reader.names.ctx.span(node), "column" if text is None else "sql")
+    python = Calls(frame, reader)
     try:
         reader.names.settings.check()
-        if text is not None:
-            conjuncts, unread = sql_readable(node, text, columns)
-        else:
-            conjuncts, unread = columns.readable(node)
+        columns = reader.columns(frame, joins=True)
+        conjuncts, unread = _conjuncts(node, text, columns, python)
         reader.check_variables(frame.plan, columns.used)
     except Refusal as refusal:
-        return _untranslated(frame, refusal, span, condition, "sql" if style == "sql" else "column", reader)
-    reason = unread.reason if unread else None
-    plan = Filter(frame.plan, conjuncts, span, condition, "sql" if style == "sql" else "column", reason)
-    if unread is not None and not conjuncts:
-        _untranslated(frame, unread, span, condition, style, reader)  # for the report; what follows may still pass it
+        return _untranslated(frame, refusal, plan, reader, told=python.met)
+    if python.folds:
+        native = _native(frame, call, node, text, replace(plan, unread=unread.reason if unread else None), reader)
+        if python.unread:
+            why = next(iter(python.unread.values()))
+            return _untranslated(frame, why, replace(plan, native=native), reader, told=True)
+        conjuncts = tuple(c for c in conjuncts if python.calls_none(c.condition))
+        unread = unread or Refusal("opaque", "part of it is a Python function")
+        plan = replace(plan, native=native)
+    plan = replace(plan, conjuncts=conjuncts, unread=unread.reason if unread else None)
+    if unread is not None and not conjuncts and plan.native is None:
+        _untranslated(frame, unread, plan, reader)  # for the report; what follows may still pass it
     else:
         reader.world.filters.append(plan)
     return reader.same_rows(frame, plan, facts.of_filter(conjuncts))
 
 
-def _untranslated(frame: Frame, refusal: Refusal, span: Span, condition: Span, style: str, reader: Reader) -> Frame:
+def _conjuncts(
+    node: ast.expr, text: str | None, columns: ColumnReader, python: Calls
+) -> tuple[tuple[Conjunct, ...], Refusal | None]:
+    columns.python = python
+    return columns.readable(node) if text is None else sql_readable(node, text, columns)
+
+
+def _native(
+    frame: Frame, call: ast.Call, node: ast.expr, text: str | None, plan: Filter, reader: Reader
+) -> Filter | None:
+    """The filter above its Python functions. It is read anew: what is put in front of it, or in its place, must be
+    able to name each column by its bare name."""
+    columns, python = reader.columns(frame), Calls(frame, reader)
+    try:
+        return python.filter(call, plan, _conjuncts(node, text, columns, python)[0])
+    except Refusal:
+        return None
+
+
+def _untranslated(frame: Frame, refusal: Refusal, plan: Filter, reader: Reader, *, told: bool = False) -> Frame:
     """A filter whose condition has no meaning here: reported with the reason, if there is a boundary that it
-    could pass."""
-    plan: Plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, condition)
-    if not is_plain_source(frame.plan):
-        plan = Filter(plan, (Conjunct(TRUE, condition),), span, condition, "sql" if style == "sql" else "column")
-        reader.world.filters.append(plan)
-    return reader.same_rows(frame, plan)
+    could pass, or if it is to be ``told``."""
+    hidden: Plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, plan.condition)
+    if told or not is_plain_source(frame.plan):
+        always = Conjunct(TRUE, plan.condition)
+        hidden = replace(plan, child=hidden, conjuncts=(always,), unread=None)
+        reader.world.filters.append(hidden)
+    return reader.same_rows(frame, hidden)
 
 
 def _only_argument(call: ast.Call, keyword: str) -> ast.expr | None:

@@ -4,6 +4,7 @@ expressions."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from headwater_ir.expr import And, Call, CompareOp, Expr, Lit, Not, Or
@@ -132,6 +133,9 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
     kind = type(e).__name__
     if isinstance(e, (exp.Paren,)):
         return sub(e.this)
+    registered = _registered(e, reader, sub)
+    if registered is not None:
+        return registered
     if isinstance(e, exp.Column):
         if e.args.get("table") or not isinstance(e.this, exp.Identifier):
             raise Refusal("opaque", f"`{e.sql('spark')}` is a qualified name")
@@ -187,6 +191,23 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
     if kind in ("Rand", "Randn", "Uuid", "CurrentTimestamp", "CurrentDate"):
         raise Refusal("volatile", f"`{e.sql('spark')}` may differ from run to run")
     raise Refusal("opaque", f"`{e.sql('spark')}` has no meaning here")
+
+
+def _registered(e: exp.Expression, reader: ColumnReader, sub: Callable[[object], Term]) -> Term | None:
+    """The value of a function that the file registers for SQL; None if ``e`` calls none. Such a function hides one of
+    Spark's own of the same name."""
+    from sqlglot import exp
+
+    from .udf import registered_udf
+
+    if not isinstance(e, exp.Func) or isinstance(e, (exp.And, exp.Or)):
+        return None
+    spelled = [e.name] if isinstance(e, exp.Anonymous) else e.sql_names()
+    if all(registered_udf(name, reader.names) is None for name in spelled):
+        return None
+    if reader.python is None or not isinstance(e, exp.Anonymous):
+        raise Refusal("opaque", f"`{spelled[0].lower()}` is registered as a Python function")
+    return reader.python.sql(e.name, tuple(sub(a) for a in e.expressions))
 
 
 def _literal(e: exp.Literal) -> Term:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+from typing import cast
 
 from headwater_ir.types import STRING, Type
 
@@ -12,17 +13,49 @@ from .names import Names
 from .schema import read_type
 from .values import Udf
 
+_MEMO = "registered UDFs"
+
 
 def udf_of_call(call: ast.Call, names: Names) -> Udf | None:
-    """The UDF that ``udf(function, type)`` makes; None if the call is something else; Refusal if it has no
-    meaning here."""
-    if names.function(call.func) != "udf":
+    """The UDF that ``udf(function, type)`` or ``spark.udf.register(name, function, type)`` makes; None if the call is
+    something else; Refusal if it has no meaning here."""
+    if registers(call):
+        given = _arguments(call, ("name", "f", "returnType"))
+    elif names.function(call.func) == "udf":
+        given = _arguments(call, ("f", "returnType", "useArrow"))
+    else:
         return None
-    given = _arguments(call, ("f", "returnType", "useArrow"))
     function = given.get("f")
     if function is None:
         return None
+    _check_arrow(given.get("useArrow"))
     return Udf(*_function(function, names), return_type(given.get("returnType"), names))
+
+
+def registers(call: ast.Call) -> bool:
+    """Whether ``call`` is ``spark.udf.register(…)``, of whatever session."""
+    match call.func:
+        case ast.Attribute(value=ast.Attribute(attr="udf"), attr="register"):
+            return True
+    return False
+
+
+def registered_udf(name: str, names: Names) -> Udf | None:
+    """The UDF that SQL text calls ``name``; None if the file registers none; Refusal if it may be several, or has no
+    meaning here."""
+    if _MEMO not in names.ctx.memo:
+        calls = [n for n in ast.walk(names.ctx.tree) if isinstance(n, ast.Call) and registers(n)]
+        names.ctx.memo[_MEMO] = calls
+    found = []
+    for call in cast(list[ast.Call], names.ctx.memo[_MEMO]):
+        said = _arguments(call, ("name", "f", "returnType")).get("name")
+        if not (isinstance(said, ast.Constant) and isinstance(said.value, str)):
+            raise Refusal("opaque", "a function is registered for SQL under a name that is not a literal", call)
+        if said.value.lower() == name.lower():
+            found.append(call)
+    if len(found) > 1:
+        raise Refusal("opaque", f"several functions are registered for SQL as `{name}`", found[1])
+    return udf_of_call(found[0], names) if found else None
 
 
 def udf_of_definition(definition: ast.FunctionDef, names: Names) -> Udf | None:
@@ -35,9 +68,16 @@ def udf_of_definition(definition: ast.FunctionDef, names: Names) -> Udf | None:
     mark, declared = marks[0], None
     if isinstance(mark, ast.Call):
         given = _arguments(mark, ("returnType",))
+        _check_arrow(given.get("useArrow"))
         # `@udf("int")`: Spark takes a first argument that is a type for the return type.
         declared = given.get("returnType", given.get("f"))
     return Udf(definition, definition.name, return_type(declared, names))
+
+
+def _check_arrow(node: ast.expr | None) -> None:
+    """Refuse a UDF that asks for Arrow: in Spark 3.5 and 4.0, an int that is NULL then arrives as NaN."""
+    if node is not None and not (isinstance(node, ast.Constant) and not node.value):
+        raise Refusal("opaque", "with `useArrow`, how NULL reaches the function depends on Spark's version", node)
 
 
 def _is_udf(decorator: ast.expr, names: Names) -> bool:

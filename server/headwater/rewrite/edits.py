@@ -94,13 +94,34 @@ class _Builder:
         method = "where" if self.source[self.filter.call.start :].lstrip(". \\\r\n\t").startswith("where") else "filter"
         inserted = self._insert(method, prefilter, solution.pre_filter)
         needs_import = self.speller.needs_import
-        kind, changes = self._residual(solution)
         alone = self._checked([inserted], needs_import)
-        edits = alone if kind == "partial" else self._checked([inserted, *changes], self.speller.needs_import)
+        replaced = self._replaced(solution)
+        kind, changes = (solution.kind, [replaced]) if replaced else self._residual(solution)
+        whole = [replaced] if replaced else [inserted, *changes]
+        edits = alone if kind == "partial" else self._checked(whole, self.speller.needs_import)
         if kind == "exact":
             return Rewrite(kind, edits, alone, prefilter, None, None)
         residual = solution.residual if kind == "split" else self.moved.problem.predicate
         return Rewrite(kind, edits, alone, prefilter, self._shown(residual), spell_sql(residual))
+
+    def _replaced(self, solution: Solution) -> Edit | None:
+        """Where the function is called in the filter itself: the edit that puts the pre-filter in its place; None if
+        that cannot be done in one place."""
+        if not self.moved.boundary.boundary.in_filter or solution.kind == "partial" or self.filter.unread is not None:
+            return None
+        text = self._condition(solution.pre_filter, self.filter.style)
+        if solution.kind == "exact":
+            return Edit(self.filter.condition, text)
+        kept = conjuncts(solution.residual)
+        gone = [c for c, e in zip(self.filter.conjuncts, _conditions(self.filter), strict=True) if e not in kept]
+        if len(gone) != 1 or gone[0].span == self.filter.condition:
+            return None
+        if self.filter.style == "sql":
+            sql = spell_sql(solution.pre_filter)
+            return None if sql is None else Edit(gone[0].span, f"({sql})" if " " in sql else sql)
+        place = gone[0].span
+        around = self.source[: place.start].rstrip()[-1:] + self.source[place.end :].lstrip()[:1]
+        return Edit(place, text if around == "()" else self.speller.operand_of_chain(solution.pre_filter))
 
     def _insert(self, method: str, text: str, e: Expr) -> Edit:
         """The edit that adds the pre-filter, one operand per line if its line would be too long otherwise."""
@@ -138,6 +159,11 @@ class _Builder:
         return self.speller.condition(e)
 
     def _shown(self, e: Expr) -> str:
+        if self.moved.boundary.boundary.in_filter:
+            parts, own = conjuncts(e), zip(self.filter.conjuncts, _conditions(self.filter), strict=True)
+            left = [c.span.text(self.source) for c, condition in own if condition in parts]
+            word = " & " if self.filter.style == "column" else " AND "
+            return word.join(left) if len(left) < len(self.filter.conjuncts) else self._texts()[0]
         try:
             return self._condition(e, self.filter.style)
         except CannotSpell:

@@ -115,6 +115,8 @@ class ColumnSpeller:
             case Lit(value, _):
                 return self.literal(value), ATOM
             case Param(name):
+                if "`" in name:
+                    raise CannotSpell("a backtick in a column name")
                 return f"{self.function('lit')}({self.name(name)})", ATOM
             case And(_, "sql"):
                 return self.chain(flattened(e), " & ", BITAND, True)

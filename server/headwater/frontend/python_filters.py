@@ -1,0 +1,150 @@
+"""Python functions called in the condition of a filter: ``filter(is_large("x"))``, ``filter((n & f(x)) | (m & g(y)))``.
+
+Law: ``σ_{P(f(x))}(d) = π_{-c}(σ_{P(c)}(υ_{c = f(x)}(d)))``: a filter on a column that nobody else sees. So whatever
+can be proved to run before a column made by a UDF can run before the UDFs of a filter.
+Condition: each function is pure, as for such a column (``functions/row.py``). One whose body has no meaning here, and
+shows nothing that is more than a computation, is taken for some pure function; the certificate says so.
+Why sound: Spark calls every Python function of a filter on every row that reaches the filter, whatever the rest of the
+condition says; only native conjuncts beside it go first (``ExtractPythonUDFs``; FACTS.md).
+Counterexample without purity: a function that counts its calls.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable
+
+from headwater_ir.expr import Call, Col, Expr, If, Or, columns_of, transform, walk
+from headwater_ir.plan import Boundary, Conjunct, Filter, RowUdf
+from headwater_ir.problem import Column, Fold, OutputColumn
+from headwater_ir.span import Span
+
+from . import geometry
+from .context import Refusal
+from .functions.effects import first_effect
+from .functions.row import fold_row_udf
+from .groupby import known_facts
+from .terms import Term
+from .udf import registered_udf
+from .values import Frame, Udf
+from .world import Reader
+
+
+class Calls:
+    """The calls of UDFs in one condition over ``frame``; each is a column of a name that no code can spell."""
+
+    def __init__(self, frame: Frame, reader: Reader) -> None:
+        self.frame, self.reader = frame, reader
+        self.folds: dict[str, Fold] = {}
+        self.unread: dict[str, Refusal] = {}
+        """The columns of functions that have no meaning here, and why."""
+        self.first: tuple[Udf, Span | None] | None = None
+        self.met = False
+        """Whether the condition calls a UDF at all, with a meaning or without."""
+        self._known: dict[Hashable, str] = {}
+
+    def column(self, node: ast.Call) -> Term | None:
+        """The value of ``udf(…)``; None if ``node`` calls no UDF."""
+        try:
+            udf = self.reader.udf(node.func)
+        except Refusal:
+            self.met = True
+            raise
+        if udf is None:
+            return None
+        self.met = True
+        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            raise Refusal("opaque", "the arguments of the UDF are not written out", node)
+        columns = self.reader.columns(self.frame)
+        columns.python = self
+        arguments = tuple(columns.column(a, text_is_name=True).expr for a in node.args)
+        if columns.used:
+            raise Refusal("opaque", "an argument of the UDF is a driver variable", node)
+        return self._called(udf, arguments, self.reader.names.ctx.span(node))
+
+    def sql(self, name: str, arguments: tuple[Term, ...]) -> Term | None:
+        """The value of a function that the file registers for SQL, called in SQL text."""
+        self.met = True
+        udf = registered_udf(name, self.reader.names)
+        return None if udf is None else self._called(udf, tuple(a.expr for a in arguments), None)
+
+    def _called(self, udf: Udf, arguments: tuple[Expr, ...], span: Span | None) -> Term:
+        values = {name: fold.outputs[0].value for name, fold in self.folds.items()}
+        arguments = tuple(transform(a, lambda n: values.get(n.name) if isinstance(n, Col) else None) for a in arguments)
+        key = (udf.function, udf.return_type, arguments)
+        if key not in self._known:
+            self.first = self.first or (udf, span)
+            name = self._known[key] = f"`{udf.name}` {len(self._known)}"
+            self.folds[name] = self._fold(udf, arguments, name)
+        return Term(Col(self._known[key]), udf.return_type)
+
+    def _fold(self, udf: Udf, arguments: tuple[Expr, ...], name: str) -> Fold:
+        ctx, schema, known = self.reader.names.ctx, self.frame.schema, known_facts(self.frame)
+        try:
+            return self.reader.world.fold(
+                (udf.function, arguments, schema, udf.return_type, name, known),
+                lambda: fold_row_udf(
+                    ctx, udf.function, arguments=arguments, source=schema, return_type=udf.return_type,
+                    output_name=name, facts=known, assume_pure=self.reader.world.options.assume_pure,
+                ),
+            )  # fmt: skip
+        except Refusal as refusal:
+            effect = refusal if refusal.obstruction in ("volatile", "side-effect") else None
+            effect = effect or first_effect(ctx, self.reader.names, udf.function)
+            if effect is not None:
+                raise effect.with_traceback(None) from None
+            self.unread[name] = refusal
+            return self._some_function(udf, arguments, name)
+
+    def _some_function(self, udf: Udf, arguments: tuple[Expr, ...], name: str) -> Fold:
+        read = sorted(frozenset[str]().union(*map(columns_of, (*arguments, *known_facts(self.frame)))))
+        schema = self.frame.schema
+        fields = {n: schema.field(n) for n in read}
+        columns = tuple(Column(n, f.type if f else self.frame.rest(n)) for n, f in fields.items())
+        where = "" if isinstance(udf.function, ast.FunctionDef) else f" of {self.reader.names.ctx.span(udf.function)}"
+        value = Call(f"{udf.name}(){where} as {udf.return_type}", arguments, udf.return_type)
+        output = OutputColumn(name, udf.return_type, value)
+        return Fold(udf.name, "udf", columns, (), (), (), (output,), rows="one", facts=known_facts(self.frame))
+
+    # --- the filter that they stand in
+
+    def calls_none(self, condition: Expr) -> bool:
+        """Whether ``condition`` reads no UDF's value."""
+        return not columns_of(condition) & self.folds.keys()
+
+    def filter(self, call: ast.Call, plan: Filter, conjuncts: tuple[Conjunct, ...]) -> Filter | None:
+        """``plan`` above what its UDFs compute; None if a UDF without a meaning stands where nothing can be said
+        without it."""
+        assert self.first is not None
+        assert isinstance(call.func, ast.Attribute)
+        told = [c.condition for c in conjuncts if not self.calls_none(c.condition) and self._says_more(c.condition)]
+        if not told:
+            return None
+        udf, span = self.first
+        ctx = self.reader.names.ctx
+        boundary = Boundary(
+            "udf", udf.name, span or plan.condition, geometry.receiver_end(ctx, call.func), ctx.span(udf.function),
+            in_filter=True,
+        )  # fmt: skip
+        below = RowUdf(plan.child, _together(list(self.folds.values())), boundary)
+        return Filter(below, conjuncts, plan.call, plan.condition, plan.style, plan.unread)
+
+    def _says_more(self, condition: Expr) -> bool:
+        """Whether a filter may follow from ``condition`` whatever the functions without a meaning yield."""
+        if not columns_of(condition) & self.unread.keys():
+            return True
+        others = columns_of(condition) - self.unread.keys()
+        return bool(others) and any(isinstance(n, (Or, If)) for n in walk(condition))
+
+
+def _together(folds: list[Fold]) -> Fold:
+    """One row function that yields what all of ``folds`` yield."""
+    columns: dict[str, Column] = {}
+    for column in (c for f in folds for c in f.columns):
+        if columns.setdefault(column.name, column) != column:
+            raise Refusal("opaque", f"`{column.name}`, whose type is not known, is used in different ways")
+    return Fold(
+        ", ".join(dict.fromkeys(f.name for f in folds)), "udf", tuple(columns.values()), (), (), (),
+        tuple(o for f in folds for o in f.outputs), rows="one", facts=folds[0].facts,
+        assumptions=tuple(dict.fromkeys(a for f in folds for a in f.assumptions)),
+    )  # fmt: skip
