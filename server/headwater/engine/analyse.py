@@ -115,6 +115,15 @@ class _Run:
 
     def visit(self, filter_: Filter) -> set[Span]:
         """Analyse one filter; the answer is the calls of the filters that are settled by it."""
+        before = len(self.skipped)
+        settled: set[Span] = set() if filter_.native and not filter_.conjuncts else self._attempt(filter_)
+        if not settled and filter_.native is not None:
+            settled = self._attempt(filter_.native)
+            if settled:  # then it does not matter why nothing was found without its Python functions
+                del self.skipped[before:]
+        return settled
+
+    def _attempt(self, filter_: Filter) -> set[Span]:
         try:
             return self._visit(filter_)
         except Exception as error:  # one filter that trips us up must not cost the others
@@ -126,15 +135,6 @@ class _Run:
         from headwater.operators.move import Stopped, move
 
         from . import findings
-        before = len(self.skipped)
-        settled: set[Span] = set() if filter_.native and not filter_.conjuncts else self._attempt(filter_)
-        if not settled and filter_.native is not None:
-            settled = self._attempt(filter_.native)
-            if settled:  # then it does not matter why nothing was found without its Python functions
-                del self.skipped[before:]
-        return settled
-
-    def _attempt(self, filter_: Filter) -> set[Span]:
 
         start = self.clock()
         moved = move(filter_)

@@ -111,12 +111,12 @@ class ColumnSpeller:
     def spell(self, e: Expr) -> tuple[str, int]:
         match e:
             case Col(name) | Out(name):
+                if "`" in name:
+                    raise CannotSpell("a backtick in a column name")
                 return f"{self.function('col')}({string_literal(name, self.quote)})", ATOM
             case Lit(value, _):
                 return self.literal(value), ATOM
             case Param(name):
-                if "`" in name:
-                    raise CannotSpell("a backtick in a column name")
                 return f"{self.function('lit')}({self.name(name)})", ATOM
             case And(_, "sql"):
                 return self.chain(flattened(e), " & ", BITAND, True)
