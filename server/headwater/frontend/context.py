@@ -14,10 +14,12 @@ from headwater_ir.span import Span
 from headwater_ir.verdict import Obstruction
 
 from . import notebook
+from .bindings import own_nodes
 from .lines import split_lines
 from .outer_reads import outer_reads
 from .reflection import binds_unseen
 from .spark_names import FUNCTION_NAMES
+from .stand_ins import HIDDEN
 
 _WELL_KNOWN = frozenset({"pyspark.sql.functions", "pandas", "numpy", "pyarrow", "math"})
 """Modules whose usual aliases nobody gives another meaning."""
@@ -163,17 +165,44 @@ class Context:
 
     def function(self, name: str) -> ast.FunctionDef | None:
         """The function ``name`` if exactly one definition in the whole file binds that name."""
-        bound = self._bound(name)
-        if len(bound) != 1 or not isinstance(bound[0], ast.FunctionDef) or self._starred_after(name, bound[0].lineno):
-            return None
-        return bound[0]
+        found = self._meant(name)
+        return found if isinstance(found, ast.FunctionDef) else None
 
     def class_definition(self, name: str) -> ast.ClassDef | None:
         """The class ``name`` if exactly one definition in the whole file binds that name."""
+        found = self._meant(name)
+        return found if isinstance(found, ast.ClassDef) else None
+
+    def _meant(self, name: str) -> ast.AST | None:
+        """The only thing in the file that binds ``name``, if whoever reads ``name`` anywhere can mean nothing else."""
         bound = self._bound(name)
-        if len(bound) != 1 or not isinstance(bound[0], ast.ClassDef) or self._starred_after(name, bound[0].lineno):
+        if len(bound) != 1:
             return None
-        return bound[0]
+        (found,) = bound
+        line = getattr(found, "lineno", 0)
+        if self._starred_after(name, line) or id(found) in self._of_classes():
+            return None
+        if not (hasattr(builtins, name) or any(star_may_bind(module, name) for _, module in self._stars)):
+            return found  # nothing else has that name; where this is not visible, reading it fails
+        reads = [n for n in ast.walk(self.tree) if isinstance(n, ast.Name) and n.id == name]
+        reads = [n for n in reads if isinstance(n.ctx, ast.Load)]
+        if found in self.tree.body or isinstance(found, ast.Name):
+            return found if all(line < n.lineno for n in reads) else None
+        return found if all(id(n) in self._beside(found) for n in reads) else None
+
+    def _beside(self, definition: ast.AST) -> set[int]:
+        """All that stands in the function that ``definition`` stands in."""
+        functions = (n for n in ast.walk(self.tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
+        return {id(n) for f in functions if any(o is definition for o in own_nodes(f)) for n in ast.walk(f)}
+
+    def _of_classes(self) -> set[int]:
+        """What stands in a class body, where names are those of attributes: nothing but the body itself sees them."""
+        if "of classes" not in self.memo:
+            classes = (n for n in ast.walk(self.tree) if isinstance(n, ast.ClassDef))
+            self.memo["of classes"] = {id(n) for c in classes for s in c.body for n in (s, *own_nodes(s))}
+        found = self.memo["of classes"]
+        assert isinstance(found, set)
+        return found
 
     def _starred_after(self, name: str, line: int, own: bool = True) -> bool:
         """Whether a star import below ``line`` may bind ``name`` to something else; ``own``: PySpark's count as
@@ -186,13 +215,11 @@ class Context:
     def constant(self, name: str) -> ast.expr | None:
         """The right-hand side of the single assignment in the whole file that binds ``name`` at module level, else
         None."""
-        bound = self._bound(name)
-        if len(bound) != 1 or self._starred_after(name, getattr(bound[0], "lineno", 0)):
-            return None
-        for statement in self.tree.body:
-            if isinstance(statement, ast.Assign) and statement.targets == [bound[0]]:
+        found = self._meant(name)
+        for statement in self.tree.body if found is not None else ():
+            if isinstance(statement, ast.Assign) and statement.targets == [found]:
                 return statement.value
-            if isinstance(statement, ast.AnnAssign) and statement.target is bound[0]:
+            if isinstance(statement, ast.AnnAssign) and statement.target is found:
                 return statement.value
         return None
 
@@ -200,6 +227,8 @@ class Context:
 def star_may_bind(module: str, name: str) -> bool:
     """Whether ``from module import *`` may bind ``name``: of PySpark's modules it is known, more or less, what is in
     them."""
+    if module == HIDDEN:
+        return True  # no module, but code that runs here
     if name.startswith("_"):
         return False
     if module.startswith("pyspark.sql.functions"):

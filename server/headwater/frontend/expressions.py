@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from headwater_ir.plan import UNKNOWN_SCHEMA, Opaque, Plan, Scan, Shared
 
 from . import calls, dataframe, groupby, rdd, udtf
+from .bindings import own_nodes
 from .context import Refusal
 from .names import looks_at_scope
 from .sources import read_source
@@ -36,6 +37,15 @@ class Expressions(Variables):
     def result(self, function: ast.FunctionDef | ast.Lambda) -> Value:
         """What ``function``, whose scope this is, returns."""
 
+    def count_the_rest(self, nodes: Iterable[ast.stmt]) -> None:
+        """Code of this scope that was not evaluated may consume each frame that a variable in it ever held. (What
+        nested functions read was counted when it was bound.)"""
+        names = (n for n in own_nodes(ast.Module([*nodes], [])) if isinstance(n, ast.Name))
+        read = {n.id for n in names if isinstance(n.ctx, ast.Load) and id(n) not in self.seen}
+        for binding in self.log:
+            if binding.name in read and (isinstance(binding.value, (Grouped, Rdd)) or binding.is_frame):
+                self.world.read(binding.ident, 2)
+
     def eval(self, node: ast.expr) -> Value:
         """What ``node`` evaluates to; counts every frame that it consumes, and finds the filters in it."""
         match node:
@@ -49,6 +59,7 @@ class Expressions(Variables):
                     return rdd.of_frame(owned, node, self)
                 return Unknown("an RDD", never_frame=True)
             case ast.Attribute(value=ast.Name(id=owner), attr=attr) if self._frame_named(owner):
+                self.seen.add(id(node.value))
                 if attr not in FRAME_ATTRIBUTES:
                     return Unknown("a Column", "a column")
                 if attr not in _NO_DATA:
@@ -57,6 +68,7 @@ class Expressions(Variables):
                         self.world.uses.ends(owned)
                 return Unknown(f"the attribute `{attr}`", never_frame=True)
             case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str())) if self._frame_named(owner):
+                self.seen.add(id(node.value))
                 return Unknown("a Column", "a column")
             case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 # What they read was counted when it was bound; no filter inside one is followed.
@@ -79,6 +91,7 @@ class Expressions(Variables):
         return bound is not None and (bound.frame is not None or isinstance(bound.value, Frame))
 
     def _read(self, node: ast.Name) -> Value:
+        self.seen.add(id(node))
         bound = self.lookup(node.id)
         if bound is None:
             return Unknown(f"variable {node.id}")
@@ -106,10 +119,13 @@ class Expressions(Variables):
             self.forget(set(self.env), "code that is not here may bind it")
         source = read_source(node, self)
         if source is not None or not isinstance(node.func, ast.Attribute):
+            self.eval(node.func)
             given = self._arguments(node)
             return source if source is not None else self._plain_call(node, given)
         method = node.func.attr
         if method in _NO_DATA and isinstance(node.func.value, ast.Name) and self._frame_named(node.func.value.id):
+            self.seen.add(id(node.func.value))
+            self._arguments(node)
             return Unknown(f"the result of `{method}`")
         if isinstance(node.func.value, ast.Attribute) and node.func.value.attr == "na":
             frame = self._receiver(node.func.value.value, "dropna")

@@ -26,6 +26,7 @@ class Scope(Expressions):
     def run(self) -> None:
         """Follow the whole body."""
         self.block(self.body)
+        self.count_the_rest(self.body)
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Follow statements one after the other."""
@@ -83,8 +84,11 @@ class Scope(Expressions):
     def _definition(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for e in (*s.decorator_list, *s.args.defaults, *(d for d in s.args.kw_defaults if d)):
             self.eval(e)
-        Scope(self.world, s.body, parameters(s)).run()
+        self._body(s)
         self.bind(s.name, Unknown(f"function {s.name}", "a function", never_frame=True))
+
+    def _body(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        Scope(self.world, s.body, parameters(s)).run()
 
     def _class(self, s: ast.ClassDef) -> None:
         for e in (*s.decorator_list, *s.bases):
@@ -204,10 +208,14 @@ class Scope(Expressions):
     def result(self, function: ast.FunctionDef | ast.Lambda) -> Value:
         """What ``function``, whose scope this is, returns. It has one ``return`` at most, at its end."""
         if isinstance(function, ast.Lambda):
-            return self.eval(function.body)
+            returned = self.eval(function.body)
+            self.count_the_rest([ast.Expr(function.body)])
+            return returned
         *before, last = function.body
         self.block(before)
-        return self.eval(last.value) if isinstance(last, ast.Return) and last.value else Text(ast.Constant(None))
+        returned = self.eval(last.value) if isinstance(last, ast.Return) and last.value else Text(ast.Constant(None))
+        self.count_the_rest(function.body)
+        return returned
 
 
 class Followed(Scope):
@@ -245,5 +253,5 @@ class Followed(Scope):
     def _seen_elsewhere(self, name: str) -> bool:
         return self.around is None and super()._seen_elsewhere(name)
 
-    def _definition(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self.bind(s.name, Unknown(f"function {s.name}", "a function", never_frame=True))
+    def _body(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Its filters are found where it stands; what it reads of this scope was counted when it was bound."""

@@ -22,8 +22,8 @@ def each_time(
     if not isinstance(loop, ast.For) or loop.orelse or any(isinstance(n, _LEAVES) for n in own_nodes(loop)):
         return None
     items = _items(loop.iter, names, lookup)
-    if items is None or len(items) > _MOST_TIMES:
-        return None
+    if items is None or len(items) > _MOST_TIMES or any(isinstance(i, ast.List) for i in items):
+        return None  # a list in a list may have other names
     found = [_bound(loop.target, item) for item in items]
     known = [f for f in found if f is not None]
     return known if len(known) == len(found) else None

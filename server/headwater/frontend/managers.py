@@ -49,6 +49,10 @@ def _exits_with_nothing(definition: ast.ClassDef, names: Names) -> bool:
         return False
     if definition.keywords or definition.decorator_list or any(b != "builtins.object" for b in bases):
         return False
+    if any(isinstance(n, ast.Attribute) and n.attr in ("__class__", "__exit__") for n in ast.walk(definition)):
+        return False
+    if any(getattr(n, "name", getattr(n, "id", None)) == "__new__" for n in ast.walk(definition)):
+        return False  # it may make something else
     exits = [n for n in ast.walk(definition) if getattr(n, "name", getattr(n, "id", None)) == "__exit__"]
     if len(exits) != 1 or exits[0] not in definition.body:
         return False

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -30,7 +31,7 @@ _MARKS = (
     re.compile(r"^#[ \t]?(?:%%|In[ \t]?\[[\d *]*\]).*$", re.MULTILINE),
 )
 _DATABRICKS_HEAD = "# Databricks notebook source"
-_DATABRICKS_RUN = re.compile(r"^# MAGIC %run\b.*$", re.MULTILINE)
+_DATABRICKS_MAGIC = re.compile(r"^# MAGIC[ \t]+%+[ \t]*(?P<name>\w+).*(?:\n# MAGIC\b.*)*", re.MULTILINE)
 _ASSIGNED = re.compile(r"(?P<head>[ \t]*(?:[\w., ]+=[ \t]*)?)(?P<rest>[%!?].*)$")
 _ASKED = re.compile(r"(?P<head>[ \t]*)(?P<rest>[\w.]+[ \t]*\?{1,2})[ \t]*$")
 _NAME = re.compile(r"%%?[ \t]*(\w+)")
@@ -85,7 +86,7 @@ def cells(source: str) -> list[Span]:
 def parse(source: str) -> Readable:
     """``source`` as Python reads it. SyntaxError, ValueError, RecursionError, MemoryError are those of ``ast.parse``;
     but a notebook has no syntax errors, only hidden cells."""
-    hidden = [Hidden(Span(m.start(), m.end()), "anything") for m in _DATABRICKS_RUN.finditer(source)]
+    hidden = list(_databricks(source))
     text = source
     try:
         tree = _tree(source)
@@ -97,6 +98,15 @@ def parse(source: str) -> Readable:
         hidden = sorted([*hidden, *more], key=lambda h: h.span)
     with_stand_ins(tree, source, [(h.span, h.effect) for h in hidden])
     return Readable(text, tree, tuple(hidden))
+
+
+def _databricks(source: str) -> Iterator[Hidden]:
+    """Databricks writes a cell with a magic as comments; some of them run here all the same, ``%python`` is one."""
+    for found in _DATABRICKS_MAGIC.finditer(source):
+        name = found["name"]
+        effect = "names" if name in _PYTHON_CELLS else _EFFECTS.get(name, "anything")
+        if effect != "reads":  # another language: it sees tables, no variables
+            yield Hidden(Span(*found.span()), effect)
 
 
 def _tree(text: str) -> ast.Module:

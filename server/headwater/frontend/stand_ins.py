@@ -26,7 +26,8 @@ def with_stand_ins(tree: ast.Module, source: str, hidden: Iterable[tuple[Span, s
             continue
         line = source.count("\n", 0, span.start) + 1
         place = next((i for i, s in enumerate(tree.body) if s.lineno > line), len(tree.body))
-        text = re.sub(r"%+[ \t]*\w+", "", span.text(source))  # the name of a magic is no variable
+        text = re.sub(r"^# MAGIC\b", "", span.text(source), flags=re.MULTILINE)
+        text = re.sub(r"%+[ \t]*\w+", "", text)  # the name of a magic is no variable
         read = bound_names(tree.body[:place]) if effect == "anything" else set(_IDENTIFIER.findall(text))
         bound = _bound(text) if effect == "names" else set()
         made = _statements(_variables(read), _variables(bound), effect == "anything", line)

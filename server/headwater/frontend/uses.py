@@ -153,6 +153,10 @@ def _path(top: Plan, bottom: Plan, longest: int = 4) -> list[Plan]:
     return []
 
 
+_LOOKUPS = frozenset("getattr vars dir getmembers methodcaller attrgetter __dict__".split())
+"""By these names a file may call functions whose names it does not say."""
+
+
 def _called_elsewhere(tree: ast.Module) -> frozenset[int]:
     """The functions, by the identity of their bodies, that nothing in the file calls."""
     used: set[str] = set()
@@ -164,4 +168,6 @@ def _called_elsewhere(tree: ast.Module) -> frozenset[int]:
             used.add(node.attr)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.decorator_list:
             functions.append(node)
-    return frozenset(id(f.body) for f in functions if f.name not in used)
+    if used & _LOOKUPS:
+        return frozenset()
+    return frozenset(id(f.body) for f in functions if f.name not in used and not f.name.startswith("__"))

@@ -42,6 +42,8 @@ class Variables(Reader):
         """The functions that are followed to here."""
         self.log: list[Binding] = []
         """Every assignment so far, in order."""
+        self.seen: set[int] = set()
+        """The names in expressions that were evaluated, by identity."""
         self.merged = {name: world.fresh() for name in sorted(self.local)}
         """Counts reads of a variable where several assignments of it may meet; such a read consumes each of them."""
         for argument in arguments:

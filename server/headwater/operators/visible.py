@@ -105,8 +105,10 @@ class _Seen:
 
     def _through(self, node: Plan) -> None:
         match node:
-            case Limit() | Sample() | Cache() | Shared():
+            case Limit() | Sample(operator="sample") | Shared():
                 pass
+            case Cache():
+                self._all()  # what is kept is computed, whoever reads it
             case Filter(unread=None):
                 for c in node.conjuncts:
                     self.needed |= self._read(columns_of(c.condition))
