@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import explain, fix, scan, schema, verify
+from . import explain, fix, lsp, scan, schema, verify
 
 app = typer.Typer(
     name="headwater",
@@ -22,6 +22,7 @@ app.command("fix")(fix.fix)
 app.command("explain")(explain.explain)
 app.command("verify")(verify.verify)
 app.command("schema")(schema.schema)
+app.command("lsp")(lsp.lsp)
 
 
 def _version(wanted: bool) -> None:

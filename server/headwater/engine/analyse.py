@@ -30,19 +30,25 @@ __all__ = ["Options", "Report", "analyse"]
 
 
 def analyse(
-    source: str, options: Options | None = None, solve: Solver | None = None, clock: Clock = time.process_time
+    source: str,
+    options: Options | None = None,
+    solve: Solver | None = None,
+    clock: Clock = time.process_time,
+    with_facts: Solver | None = None,
 ) -> Report:
     """Everything that can be said of ``source``. A text that does not parse is a report with an error.
 
-    ``solve`` is by default what ``options`` ask for: full synthesis, or the bounded check.
+    ``solve`` is by default what ``options`` ask for: full synthesis, or the bounded check. ``with_facts`` is asked what
+    would be proved if some fact held; by default ``solve`` is, and nobody where ``options`` ask for the bounded check.
     """
     options = options or Options()
     solve = solve or (bounded if options.bounded else synthesis)
+    with_facts = with_facts or (None if options.bounded else solve)
     try:
         module = read(source, options)
     except SourceFailure as error:
         return Report(error=error.problem)
-    return analyse_module(source, module, options, solve, clock)
+    return analyse_module(source, module, options, solve, clock, with_facts)
 
 
 class SourceFailure(Exception):
@@ -83,11 +89,13 @@ def null_byte(source: str) -> SourceProblem:
     return SourceProblem("the file holds a null byte", place.line, place.character)
 
 
-def analyse_module(source: str, module: Module, options: Options, solve: Solver, clock: Clock) -> Report:
-    """The report of a text that the front end has read."""
+def analyse_module(
+    source: str, module: Module, options: Options, solve: Solver, clock: Clock, with_facts: Solver | None
+) -> Report:
+    """The report of a text that the front end has read; see ``analyse``."""
     if module.ignore_file:
         return Report()
-    run = _Run(source, module, options, guarded(solve), clock)
+    run = _Run(source, module, options, guarded(solve), clock, with_facts and guarded(with_facts))
     run.skipped += [Skipped(span, "opaque", why) for span, why in module.hidden]
     settled: set[Span] = set()
     start = clock()
@@ -106,8 +114,11 @@ def analyse_module(source: str, module: Module, options: Options, solve: Solver,
 
 
 class _Run:
-    def __init__(self, source: str, module: Module, options: Options, solve: Solver, clock: Clock) -> None:
+    def __init__(
+        self, source: str, module: Module, options: Options, solve: Solver, clock: Clock, with_facts: Solver | None
+    ) -> None:
         self.source, self.module, self.options, self.solve, self.clock = source, module, options, solve, clock
+        self.with_facts = with_facts
         self.readable = module.readable or source
         self.lines = Lines(source)
         self.opportunities: list[Opportunity] = []
@@ -132,16 +143,21 @@ class _Run:
             return set()
 
     def _visit(self, filter_: Filter) -> set[Span]:
-        from headwater.operators.move import Stopped, move
+        from headwater.operators.move import Stopped, moves
 
+        settled: set[Span] = set()
+        for moved in moves(filter_):
+            if not isinstance(moved, Stopped):
+                settled |= self._moved(filter_, moved)
+            elif not moved.no_boundary:
+                self.skipped.append(Skipped(filter_.call, moved.obstruction, moved.reason))
+        return settled
+
+    def _moved(self, filter_: Filter, moved: Moved) -> set[Span]:
+        """Analyse one filter at one boundary that it reaches."""
         from . import findings
 
         start = self.clock()
-        moved = move(filter_)
-        if isinstance(moved, Stopped):
-            if not moved.no_boundary:
-                self.skipped.append(Skipped(filter_.call, moved.obstruction, moved.reason))
-            return set()
         place = findings.Place(self.readable, self.module, self._assuming(moved))
         try:
             found = self._finding(place, start)
@@ -165,7 +181,7 @@ class _Run:
         from .quiet import moves_anyway, why_quiet
 
         moved, span = place.moved, place.filter_span
-        verdict = self._ask(moved.problem, start)
+        verdict = self._ask(moved.problem, start, self.solve)
         match verdict:
             case Proved() if verdict.solution.pre_filter == FALSE:
                 return findings.constant(place, verdict, self._ms(start))
@@ -188,11 +204,12 @@ class _Run:
                 refused = Skipped(span, obstruction, reason)
             case _:
                 assert_never(verdict)
-        if self.options.bounded:
+        facts = self.with_facts
+        if facts is None:
             return refused
         under = find_facts(
             moved.problem,
-            lambda problem: self._ask(problem, start),
+            lambda problem: self._ask(problem, start, facts),
             lambda found: (
                 found.solution.pre_filter != FALSE
                 and why_quiet(moved.boundary, found.certificate.problem, found.solution) is None
@@ -202,9 +219,9 @@ class _Run:
             return refused
         return findings.conditional(place, under, self._ms(start))
 
-    def _ask(self, problem: FoldProblem, start: float) -> Verdict:
+    def _ask(self, problem: FoldProblem, start: float, solver: Solver) -> Verdict:
         left = self.options.timeout_seconds - (self.clock() - start)
-        return self.solve(problem, left) if left > 0 else Unknown("out of time")
+        return solver(problem, left) if left > 0 else Unknown("out of time")
 
     def _ms(self, start: float) -> float:
         return round((self.clock() - start) * 1000, 1)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import cache as once
 from importlib import metadata
 from pathlib import Path
+from typing import TypeVar
 
 from headwater_ir.codec import CodecError, dumps, loads
 
@@ -23,6 +24,7 @@ from .report import Report
 FORMAT = "2"
 MAX_BYTES = 50_000_000
 ENV = "HEADWATER_CACHE_DIR"
+T = TypeVar("T")
 
 
 def default_directory() -> Path:
@@ -35,20 +37,21 @@ def default_directory() -> Path:
     return Path(platformdirs.user_cache_dir("headwater", appauthor=False))
 
 
-class Cache:
-    """Reports on disk. A directory that cannot be used makes every look-up a miss, never an error."""
+class Entries:
+    """Values of the IR on disk, each under a text of its own. A directory that cannot be used makes every look-up a
+    miss, never an error."""
 
-    def __init__(self, directory: Path | None = None) -> None:
-        self.directory = (directory or default_directory()).absolute()  # workers live elsewhere
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory.absolute()  # workers live elsewhere
 
-    def load(self, source: str, options: Options) -> Report | None:
-        """The report of an earlier run, if there is a sound one."""
-        path = self._path(source, options)
+    def load(self, key: str, expected: type[T]) -> T | None:
+        """What was stored under ``key``, if it can be read back exactly."""
+        path = self._path(key)
         try:
             seal, _, text = read_regular(path, MAX_BYTES).decode("ascii").partition("\n")
             if seal != _seal(text):
                 raise ValueError("the entry is not what was written")
-            return loads(text, Report)
+            return loads(text, expected)
         except (CodecError, ValueError, RecursionError, TooLarge):
             with suppress(OSError):
                 path.unlink(missing_ok=True)
@@ -56,23 +59,42 @@ class Cache:
         except OSError:
             return None
 
-    def store(self, source: str, options: Options, report: Report) -> None:
-        """Keep ``report``, unless it says that time ran out: the next run may have more of it."""
-        if any(s.obstruction == "time-out" for s in report.skipped):
-            return
+    def store(self, key: str, value: object) -> None:
+        """Keep ``value`` under ``key``."""
         try:
-            text = dumps(report)
+            text = dumps(value)
         except (TypeError, ValueError, RecursionError):
             return
         try:
-            write_atomically(self._path(source, options), f"{_seal(text)}\n{text}".encode("ascii"))
+            write_atomically(self._path(key), f"{_seal(text)}\n{text}".encode("ascii"))
         except OSError:
             return
 
-    def _path(self, source: str, options: Options) -> Path:
-        text = "\0".join((FORMAT, fingerprint(), options.key(), source))
+    def _path(self, key: str) -> Path:
+        text = "\0".join((FORMAT, fingerprint(), key))
         name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        return self.directory / "reports" / name[:2] / f"{name}.json"
+        return self.directory / name[:2] / f"{name}.json"
+
+
+class Cache:
+    """Reports by text and options."""
+
+    def __init__(self, directory: Path | None = None) -> None:
+        self.directory = (directory or default_directory()).absolute()
+        self._reports = Entries(self.directory / "reports")
+
+    def load(self, source: str, options: Options) -> Report | None:
+        """The report of an earlier run, if there is a sound one."""
+        return self._reports.load(_key(source, options), Report)
+
+    def store(self, source: str, options: Options, report: Report) -> None:
+        """Keep ``report``, unless it says that time ran out: the next run may have more of it."""
+        if not any(s.obstruction == "time-out" for s in report.skipped):
+            self._reports.store(_key(source, options), report)
+
+
+def _key(source: str, options: Options) -> str:
+    return f"{options.key()}\0{source}"
 
 
 def _seal(text: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,10 +77,17 @@ def decode_notebook(data: bytes) -> Notebook:
         raise Unreadable(SourceProblem(f"not JSON: {error.msg}", error.lineno - 1, error.colno - 1)) from None
     except (RecursionError, ValueError) as error:
         raise Unreadable(SourceProblem(f"not JSON: {error}")) from None
-    program = "".join(f"# %% headwater:cell {number}\n{source}\n" for number, source in _code_cells(document))
-    if len(_MARK.findall(program)) != sum(1 for _ in _code_cells(document)):
+    cells = list(_code_cells(document))
+    program = program_of(cells)
+    if cells and not program:
         raise Unreadable(SourceProblem("a cell holds a mark of Headwater's own"))
     return Notebook(program, "utf-8", data.startswith(b"\xef\xbb\xbf"), data, document)
+
+
+def program_of(cells: Sequence[tuple[int, str]]) -> str:
+    """Numbered code cells as one text; empty if a cell holds a mark of ours, for then nobody could tell them apart."""
+    program = "".join(f"# %% headwater:cell {number}\n{source}\n" for number, source in cells)
+    return program if len(_MARK.findall(program)) == len(cells) else ""
 
 
 def _code_cells(document: Any) -> Iterator[tuple[int, str]]:

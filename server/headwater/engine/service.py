@@ -60,12 +60,12 @@ def analyse_cached(
     return report, False
 
 
-def analyse_text(text: str, options: Options, solve: Solver | None = None) -> Report:
+def analyse_text(text: str, options: Options, solve: Solver | None = None, with_facts: Solver | None = None) -> Report:
     """The report of ``text``; the analyser's own failure on the whole file is an error of the report."""
     if not _may_hold_filters(text):
         return _syntax_only(text)
     try:
-        return analyse(text, options, solve)
+        return analyse(text, options, solve, with_facts=with_facts)
     except (RecursionError, MemoryError) as error:
         return Report(error=SourceProblem(f"nested too deeply, or too large ({type(error).__name__})"))
     except Exception as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
@@ -58,6 +58,17 @@ def load_settings(start: Path) -> Settings:
             if table is not None:
                 return _Reader(path, table).settings()
     return Settings()
+
+
+def settings_of(table: dict[str, Any], root: Path) -> Settings:
+    """The same settings from an editor, for the folder ``root``; ``SettingsError`` names the key."""
+    return _Reader(root / "settings", table).settings()
+
+
+def merged(first: Settings, second: Settings) -> Settings:
+    """What ``first`` says, and where it says nothing, ``second``."""
+    names = (f.name for f in fields(Settings))
+    return Settings(**{name: getattr(first, name) or getattr(second, name) for name in names})
 
 
 def _table(path: Path) -> dict[str, Any] | None:

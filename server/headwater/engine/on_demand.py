@@ -1,0 +1,51 @@
+"""What an editor asks of a worker. These functions run in there; their arguments and results pickle."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from .fixing import fix_text
+from .options import Options
+from .report import Report
+from .service import analyse_text
+from .solver import bounded, synthesis
+from .verdicts import Verdicts
+
+POLITE = 10
+"""The niceness of a worker that proves: the editor comes first."""
+
+
+def warm() -> None:
+    """Load what the first analysis would have to wait for."""
+    import headwater.synthesis.algorithm
+    import headwater.synthesis.bounded  # noqa: F401
+
+    analyse_text("import pyspark\nspark.table('t').filter('a > 1')\n", Options(bounded=True))
+
+
+def check(text: str, options: Options, verdicts: Path | None) -> Report:
+    """The quick answer: what is proved already, and for the rest the bounded check."""
+    known = _verdicts(verdicts, options.timeout_seconds)
+    return analyse_text(text, options, known.otherwise(bounded), known.only)
+
+
+def prove(text: str, options: Options, verdicts: Path | None) -> Report:
+    """The whole answer. From then on this process stands back behind the editor."""
+    with suppress(OSError, AttributeError):  # Windows has no such priorities
+        os.setpriority(os.PRIO_PROCESS, 0, POLITE)
+    solve = _verdicts(verdicts, options.timeout_seconds).solving(synthesis)
+    return analyse_text(text, options, solve)
+
+
+def fix_all(text: str, options: Options, verdicts: Path | None) -> str | None:
+    """``text`` with every proved rewrite; None if it cannot be analysed."""
+    fixed = fix_text(text, lambda source: prove(source, options, verdicts))
+    return None if fixed.report.error else fixed.text
+
+
+@cache
+def _verdicts(directory: Path | None, seconds: float) -> Verdicts:
+    return Verdicts(directory, seconds)

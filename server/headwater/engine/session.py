@@ -1,0 +1,245 @@
+"""The open documents of an editor: what is shown of each, and the work that is under way for it.
+
+One function, ``Session._settle``, takes results in, and drops those of another version than the current one. Between
+an edit and its result, what was shown is carried through the edit and marked as stale.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from headwater_ir.span import Span
+
+from . import on_demand
+from .isolated import WorkerLost
+from .options import Options
+from .report import Opportunity, Report, Skipped, SourceProblem
+from .slots import Slots
+from .text_document import Replaced, TextDocument, carried
+
+Work = Literal["check", "prove"]
+DEBOUNCE = 0.04
+"""Seconds without an edit after which the quick check begins."""
+CHECK_SECONDS = 20.0
+"""When a quick check is given up: a file of 12,000 lines takes one or two."""
+MOST_CRASHES = 2
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A finding in the current text. ``stale``: nothing has been proved of this very text yet."""
+
+    opportunity: Opportunity
+    filter_span: Span
+    boundary_span: Span | None
+    insert_span: Span | None
+    stale: bool = False
+
+    @staticmethod
+    def fresh(o: Opportunity) -> Shown:
+        """A finding in the text that was analysed."""
+        return Shown(o, o.filter_span, o.boundary_span, o.prefilter_span)
+
+    def carry(self, edits: tuple[Replaced, ...]) -> Shown | None:
+        """The finding after ``edits``; None if they touch its filter."""
+        at = carried(self.filter_span, edits)
+        if at is None:
+            return None
+        boundary, insert = (None if s is None else carried(s, edits) for s in (self.boundary_span, self.insert_span))
+        return Shown(self.opportunity, at, boundary, insert, stale=True)
+
+
+@dataclass
+class OpenDocument:
+    """A document and what is known of its current text. ``skipped`` is empty while that is stale."""
+
+    document: TextDocument
+    shown: tuple[Shown, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    error: SourceProblem | None = None
+    fresh: bool = False
+    running: Work | None = None
+    wanted: Work | None = None
+    due: float = 0.0
+    task: asyncio.Task[None] | None = None
+    prove_next: bool = False
+    crashes: int = 0
+    listeners: list[asyncio.Future[None]] = field(default_factory=list)
+
+    @property
+    def uri(self) -> str:
+        """The document's name."""
+        return self.document.uri
+
+    def find(self, id: str) -> Opportunity | None:
+        """A finding of the current text by its id; None if it is stale or gone."""
+        return next((s.opportunity for s in self.shown if s.opportunity.id == id and not s.stale), None)
+
+
+class Session:
+    """All open documents. ``publish`` is called whenever what is shown of one changes, ``busy`` whenever the amount of
+    work does. To be used from one event loop."""
+
+    def __init__(
+        self,
+        options: Callable[[str], Options],
+        publish: Callable[[OpenDocument], None],
+        busy: Callable[[], None],
+        provers: int,
+        verdicts: Path | None = None,
+    ) -> None:
+        self._options, self._publish, self._busy, self._verdicts = options, publish, busy, verdicts
+        self.documents: dict[str, OpenDocument] = {}
+        self._checkers, self._provers = Slots(1), Slots(provers)
+        self._checkers.warm_up()
+
+    def open(self, document: TextDocument) -> None:
+        """A document was opened: the quick check, which knows what earlier sessions have proved."""
+        self.close(document.uri, quietly=True)
+        opened = self.documents[document.uri] = OpenDocument(document)
+        self._want(opened, "check", 0)
+
+    def change(self, uri: str, document: TextDocument, edits: tuple[Replaced, ...], prove: bool = False) -> None:
+        """``document`` is the next version, by ``edits``. ``prove``: after the quick check, everything."""
+        opened = self.documents[uri]
+        opened.prove_next = prove
+        opened.document, opened.fresh, opened.skipped, opened.crashes = document, False, (), 0
+        shown = tuple(s for s in (old.carry(edits) for old in opened.shown) if s is not None)
+        if shown or opened.shown:
+            opened.shown = shown
+            self._publish(opened)
+        self._want(opened, "check", DEBOUNCE)
+
+    def verify(self, uri: str) -> None:
+        """The document was saved, or its proofs asked for."""
+        self._want(self.documents[uri], "prove", 0)
+
+    def again(self) -> None:
+        """The options have changed: look at everything once more."""
+        for opened in self.documents.values():
+            opened.crashes = 0
+            self._want(opened, "check", 0)
+
+    def close(self, uri: str, quietly: bool = False) -> None:
+        """Forget a document."""
+        opened = self.documents.pop(uri, None)
+        if opened is None:
+            return
+        self._cancel(opened)
+        opened.shown, opened.skipped, opened.error = (), (), None
+        if not quietly:
+            self._publish(opened)
+        self._busy()
+
+    async def settled(self, uri: str) -> OpenDocument | None:
+        """The document once nothing is to be done for it."""
+        opened = self.documents.get(uri)
+        while opened is not None and opened.task is not None:
+            waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            opened.listeners.append(waiting)
+            await waiting
+            opened = self.documents.get(uri)
+        return opened
+
+    async def fix_all(self, uri: str) -> str | None:
+        """The current text with every proved rewrite; None if it cannot be analysed or the text changes meanwhile."""
+        before = self.documents[uri].document
+        options = self._options(uri)
+        text = await self._provers.call(options.file_seconds, on_demand.fix_all, before.text, options, self._verdicts)
+        opened = self.documents.get(uri)
+        return text if opened is not None and opened.document == before else None
+
+    async def prove_text(self, uri: str, text: str) -> Report:
+        """The report of a text that need not be open."""
+        options = self._options(uri)
+        try:
+            return await self._provers.call(options.file_seconds, on_demand.prove, text, options, self._verdicts)
+        except WorkerLost as lost:
+            return Report(error=SourceProblem(str(lost)))
+
+    def shut_down(self) -> None:
+        """End all work and all workers."""
+        for opened in self.documents.values():
+            self._cancel(opened)
+        self._checkers.close()
+        self._provers.close()
+
+    def _want(self, opened: OpenDocument, work: Work, delay: float) -> None:
+        if opened.crashes >= MOST_CRASHES:
+            return
+        opened.wanted, opened.due = work, asyncio.get_running_loop().time() + delay
+        if opened.running == "prove":  # of a text, or with options, that nobody has any more
+            self._cancel(opened, and_wake=False)
+        if opened.task is None:
+            opened.task = asyncio.create_task(self._run(opened))
+        self._busy()
+
+    def _cancel(self, opened: OpenDocument, and_wake: bool = True) -> None:
+        if opened.task is not None:
+            opened.task.cancel()
+        opened.task = opened.running = None
+        if and_wake:
+            opened.wanted = None
+            _wake(opened)
+
+    async def _run(self, opened: OpenDocument) -> None:
+        """Do what is wanted until nothing is, one thing at a time, and of several wishes the last."""
+        me = asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        try:
+            while opened.wanted is not None:
+                while (left := opened.due - loop.time()) > 0:
+                    await asyncio.sleep(left)
+                work, opened.wanted = opened.wanted, None
+                opened.running = work
+                self._busy()
+                before = opened.document
+                report = await self._ask(opened, work)
+                opened.running = None
+                self._settle(opened, before, report)
+                self._follow(opened)
+        finally:
+            if opened.task is me:
+                opened.task = opened.running = None
+                self._busy()
+                _wake(opened)
+
+    def _follow(self, opened: OpenDocument) -> None:
+        """After the quick check everything, if that is asked for and nothing newer is."""
+        if opened.prove_next and opened.wanted is None and opened.fresh:
+            opened.prove_next, opened.wanted = False, "prove"
+
+    async def _ask(self, opened: OpenDocument, work: Work) -> Report:
+        options = self._options(opened.uri)
+        text = opened.document.text
+        try:
+            if work == "check":
+                return await self._checkers.call(CHECK_SECONDS, on_demand.check, text, options, self._verdicts)
+            return await self._provers.call(options.file_seconds, on_demand.prove, text, options, self._verdicts)
+        except WorkerLost as lost:
+            opened.crashes += 1
+            if opened.crashes < MOST_CRASHES:
+                return await self._ask(opened, work)
+            return Report(error=SourceProblem(f"{lost}; this text is left alone until it changes"))
+
+    def _settle(self, opened: OpenDocument, before: TextDocument, report: Report) -> None:
+        """Take in what was found of ``before``, unless that is not the current text any more."""
+        if self.documents.get(opened.uri) is not opened or opened.document != before:
+            return
+        opened.fresh, opened.error = report.error is None, report.error
+        if report.error is None:  # else, in the middle of typing, what was shown stays, as stale
+            opened.shown = tuple(map(Shown.fresh, report.opportunities))
+        opened.skipped = report.skipped
+        self._publish(opened)
+
+
+def _wake(opened: OpenDocument) -> None:
+    waiting, opened.listeners = opened.listeners, []
+    for future in waiting:
+        with suppress(asyncio.InvalidStateError):
+            future.set_result(None)

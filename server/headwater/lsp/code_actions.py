@@ -1,0 +1,141 @@
+"""``textDocument/codeAction``: quick fixes and ``source.fixAll.headwater``. Edits are computed when one is chosen, and
+only for the very text that was proved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from headwater.engine.fixing import parses_as
+from headwater.engine.report import Opportunity
+from headwater.engine.session import OpenDocument
+from headwater.engine.suppressing import suppression
+from headwater.engine.text_document import hunks
+from headwater.rewrite.edit import Edit, apply_edits
+
+from .places import Places
+
+if TYPE_CHECKING:
+    from .server import HeadwaterServer
+
+FIX_ALL = "source.fixAll.headwater"
+KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
+
+
+def register(server: HeadwaterServer) -> None:
+    """Offer and resolve."""
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=list(KINDS), resolve_provider=True),
+    )
+    def offer(params: types.CodeActionParams) -> list[types.CodeAction]:
+        found = server.documents.find(params.text_document.uri)
+        if found is None:
+            return []
+        actions = offered(*found, params)
+        if not server.resolves_edits:
+            for action in actions:
+                resolve_now(server, action)
+            actions = [a for a in actions if a.edit is not None]
+        return actions
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    async def resolve(action: types.CodeAction) -> types.CodeAction:
+        if isinstance(action.data, dict) and action.data.get("what") == "all":
+            await resolve_all(server, action)
+        else:
+            resolve_now(server, action)
+        return action
+
+
+def offered(opened: OpenDocument, places: Places, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """What can be done about the findings in the range that is asked for; nothing about stale ones."""
+    uri, only = params.text_document.uri, params.context.only
+    found: list[types.CodeAction] = []
+    version = opened.document.version
+    if wanted(types.CodeActionKind.QuickFix, only):
+        for shown in opened.shown:
+            if shown.stale or not places.touches(shown.filter_span, uri, params.range):
+                continue
+            o = shown.opportunity
+            diagnostics = [d for d in params.context.diagnostics if _is_of(d, o)]
+            for what in ("apply", "prefilter", "ignore"):
+                if edits_of(o, what) is None and what != "ignore":
+                    continue
+                data = {"uri": places.uri, "version": version, "id": o.id, "what": what}
+                preferred = what == "apply"
+                found.append(
+                    types.CodeAction(
+                        _title(o, what), types.CodeActionKind.QuickFix, diagnostics, is_preferred=preferred, data=data
+                    )
+                )
+    fixable = any(not s.stale and s.opportunity.edits for s in opened.shown)
+    if fixable and only and wanted(FIX_ALL, only):
+        data = {"uri": places.uri, "version": version, "what": "all"}
+        found.append(types.CodeAction("Headwater: apply every proved rewrite in this file", FIX_ALL, data=data))
+    return found
+
+
+def wanted(kind: str, only: Any) -> bool:
+    """Whether a client that asks for ``only`` these kinds, each with its sub-kinds, asks for ``kind``."""
+    return not only or any(kind == o or kind.startswith(f"{o}.") for o in only)
+
+
+def edits_of(o: Opportunity, what: str) -> tuple[Edit, ...] | None:
+    """The edits of a rewrite; None if there are none, or the smaller rewrite is the whole one."""
+    edits = o.edits if what == "apply" else o.prefilter_edits if what == "prefilter" else ()
+    if not edits or (what == "prefilter" and o.prefilter_edits == o.edits):
+        return None
+    return edits
+
+
+def resolve_now(server: HeadwaterServer, action: types.CodeAction) -> None:
+    """Fill in the edit, or say why there is none: the text has changed, or the result would not be Python."""
+    data = action.data if isinstance(action.data, dict) else {}
+    found = server.documents.find(str(data.get("uri")))
+    opened = found[0] if found else None
+    o = opened.find(str(data.get("id"))) if opened and opened.document.version == data.get("version") else None
+    if found is None or opened is None or o is None:
+        action.disabled = types.CodeActionDisabled("the text has changed since this was proved")
+        return
+    text = opened.document.text
+    edits: tuple[Edit, ...] | None
+    if data.get("what") == "ignore":
+        place = suppression(text, o.filter_span, o.code)
+        edits = None if place is None else (place,)
+    else:
+        edits = edits_of(o, str(data.get("what")))
+    if not edits or not parses_as(text, apply_edits(text, set(edits))):
+        action.disabled = types.CodeActionDisabled("the edited text would not be Python")
+        return
+    action.edit = server.workspace_edit(found[1], edits)
+
+
+async def resolve_all(server: HeadwaterServer, action: types.CodeAction) -> None:
+    """The edit that applies every proved rewrite."""
+    data = action.data if isinstance(action.data, dict) else {}
+    found = server.documents.find(str(data.get("uri")))
+    if found is None or found[0].document.version != data.get("version"):
+        action.disabled = types.CodeActionDisabled("the text has changed since this was proved")
+        return
+    before = found[0].document.text
+    after = await server.session.fix_all(found[1].uri)
+    if after is None:
+        action.disabled = types.CodeActionDisabled("the text has changed, or cannot be analysed")
+        return
+    action.edit = server.workspace_edit(found[1], hunks(before, after))
+
+
+def _title(o: Opportunity, what: str) -> str:
+    if what == "ignore":
+        return f"Headwater: ignore {o.code} here"
+    if what == "prefilter":
+        return f"Headwater: only add the pre-filter `{o.prefilter_text}`"
+    return f"Headwater: filter by `{o.prefilter_text}` before `{o.operator}`"
+
+
+def _is_of(diagnostic: types.Diagnostic, o: Opportunity) -> bool:
+    data = diagnostic.data
+    return isinstance(data, dict) and data.get("id") == o.id
