@@ -15,6 +15,7 @@ from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import ANY, INT64, Type
 
 from . import parts, picks
+from .collected import collected
 from .context import Refusal
 from .parts import Part
 from .terms import Term, compare, kind
@@ -189,6 +190,8 @@ def part_of(native: Native, number: int) -> Part:
             return picks.extreme_by(function, v, t, by.expr, by.type)
         case (("first" | "last"), ()):
             return picks.first_or_last(function, v, t, native.ignore_nulls)
+        case (("collect_set" | "collect_list" | "array_agg"), ()):
+            return collected(function, v, number)
         case "count_distinct", ():
             return picks.distinct(v, number)
         case "contains", (sought,):

@@ -57,9 +57,9 @@ PURE: dict[str, tuple[Type, bool]] = {
         "substring substr regexp_extract regexp_replace date_format translate md5 sha1 sha2 split_part".split(),
         (STRING, False),
     ),
-    **dict.fromkeys("length char_length".split(), (INT32, True)),
+    **dict.fromkeys("length char_length size cardinality".split(), (INT32, True)),
     **dict.fromkeys(
-        "year month dayofmonth dayofweek dayofyear quarter weekofyear hour minute second datediff instr size".split(),
+        "year month dayofmonth dayofweek dayofyear quarter weekofyear hour minute second datediff instr".split(),
         (INT32, False),
     ),
     **dict.fromkeys("to_date date_add date_sub last_day add_months trunc".split(), (DATE, False)),

@@ -19,6 +19,8 @@ from .parts import NONE, ONE, ZERO, Part, extreme
 
 _YES = Lit(True, BOOL)
 _NO = Lit(False, BOOL)
+SET = "distinct:"
+"""How the functions that tell a set of values begin."""
 
 
 def extreme_by(function: str, value: Expr, t: Type, ordering: Expr, ordering_type: Type) -> Part:
@@ -94,27 +96,20 @@ def contains(is_it: Expr) -> Part:
 
 def distinct(v: Expr, number: int) -> Part:
     """How many values there are: 0 where every input is NULL, otherwise some number from 1 up that depends on all."""
-    name = f"distinct:{number}"
+    name = f"{SET}{number}"
 
     def collect(suffix: str, *args: Expr) -> Expr:
         # A set is told by some text, and so is an element that may be a number: then what is collected of equal sets
         # and one row is equal in both runs.
         return Call(name + suffix, args, STRING, total=True)
 
-    def seen(new: Expr, then: Callable[[Expr], Expr], old: Expr) -> Expr:
-        if isinstance(new, If):
-            return If(new.cond, seen(new.then, then, old), seen(new.otherwise, then, old))
-        if isinstance(new, Lit):
-            return old if new.value is None else then(new)
-        return If(IsNull(new), old, then(new))
-
     def value(b: int) -> Expr:
         size = Call(name + ":size", (Slot(b + 1),), INT, total=True)
         return If(Slot(b), If(Compare(">", size, ONE, "sql"), size, ONE), ZERO)
 
     def step(b: int) -> tuple[Expr, ...]:
-        with_one_more = seen(v, lambda x: collect("", Slot(b + 1), collect(":element", x)), Slot(b + 1))
-        return seen(v, lambda _: _YES, Slot(b)), with_one_more
+        with_one_more = unless_null(v, lambda x: collect("", Slot(b + 1), collect(":element", x)), Slot(b + 1))
+        return unless_null(v, lambda _: _YES, Slot(b)), with_one_more
 
     def merge(b: int) -> tuple[Expr, ...]:
         union = collect(":merge", Slot(b + 1, 1), Slot(b + 1, 2))
@@ -122,3 +117,13 @@ def distinct(v: Expr, number: int) -> Part:
         return If(Slot(b, 1), _YES, Slot(b, 2)), If(Slot(b, 1), If(Slot(b, 2), union, Slot(b + 1, 1)), right)
 
     return Part((BOOL, STRING), (_NO, NONE), step, merge, value, INT)
+
+
+def unless_null(new: Expr, then: Callable[[Expr], Expr], old: Expr) -> Expr:
+    """``old`` where ``new`` is NULL, else ``then`` of it; a conditional ``new`` is decided outside, so that its
+    condition is a branch of the step."""
+    if isinstance(new, If):
+        return If(new.cond, unless_null(new.then, then, old), unless_null(new.otherwise, then, old))
+    if isinstance(new, Lit):
+        return old if new.value is None else then(new)
+    return If(IsNull(new), old, then(new))

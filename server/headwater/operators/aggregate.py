@@ -17,10 +17,11 @@ from headwater_ir.plan import Aggregate
 from headwater_ir.problem import Fold
 
 from .boundary import on_row_columns, over_outputs
+from .collected import with_sizes
 
 
 def meet(predicate: Expr, node: Aggregate) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """The fold, the predicate over its outputs, and the conjuncts on keys only."""
     fold = node.fold
-    outputs = over_outputs(predicate, fold)
+    fold, outputs = with_sizes(fold, over_outputs(predicate, fold))
     return fold, outputs, on_row_columns(outputs, fold, frozenset(fold.keys)) if fold.grouped else ()
