@@ -9,6 +9,8 @@ from typing import Any
 Record = dict[str, Any]
 
 _REASONS: tuple[tuple[str, str], ...] = (
+    (r"which side of the join", "column: which side of a join it is of"),
+    (r"is made of other rows too|fewer rows if a filter", "boundary: window, ranking or offset"),
     (r"holds is not known: assigned in a branch", "variable: assigned in a branch"),
     (r"holds is not known: assigned in a loop", "variable: assigned in a loop"),
     (r"holds is not known: assigned where an exc", "variable: assigned in a try"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from statistics import median, quantiles
@@ -28,9 +29,12 @@ STAGES = {
     "lost": "seen, the boundary above it is not",
     "plain": "seen, and no boundary is upstream",
     "opaque": "stopped by something without a meaning",
+    "spark": "plan known: the filter stops at an operator through which Spark itself moves it, or nothing does",
     "known": "plan known: refused by an operator that is understood",
     "posed": "plan known: a fold problem was posed",
 }
+_REFUSED = ("opaque", "known", "spark")
+PLAN_KNOWN = ("spark", "known", "posed")
 EXAMPLES = 4
 
 
@@ -42,9 +46,11 @@ def stage(record: Record, site: Record) -> str:
     if seen is None:
         return "unseen"
     if seen["stage"] == "no boundary":
-        return "lost" if site["upstream"] else "plain"
+        if re.search("no meaning|not known|still to be read", seen["reason"]) and site["upstream"]:
+            return "opaque"
+        return ("spark" if seen.get("through") else "lost") if site["upstream"] else "plain"
     if seen["stage"] == "stopped":
-        return "opaque" if seen["obstruction"] == "opaque" else "known"
+        return "opaque" if seen["obstruction"] == "opaque" and "as yet" not in seen["reason"] else "known"
     return "posed" if seen["stage"] == "posed" else "opaque"
 
 
@@ -101,11 +107,18 @@ def _ladder(records: list[Record], wanted: Callable[[Record], bool]) -> Record:
         "filters": len(pairs),
         "stages": {name: stages[name] for name in STAGES},
         "verdicts": dict(Counter(verdict(s) for r, s in pairs if stage(r, s) == "posed").most_common()),
-        "obstructions": dict(Counter(verdict(s) for r, s in pairs if stage(r, s) in ("opaque", "known")).most_common()),
+        "obstructions": dict(Counter(verdict(s) for r, s in pairs if stage(r, s) in _REFUSED).most_common()),
         "boundaries": {k: dict(v) for k, v in sorted(by_boundary.items(), key=lambda kv: -sum(kv[1].values()))},
         "styles": dict(Counter(s["style"] for _, s in pairs).most_common()),
-        "causes": _causes([p for p in pairs if stage(*p) not in ("posed", "plain")]),
+        "causes": _causes([p for p in pairs if stage(*p) in ("file", "unseen", "lost", "opaque")]),
+        "refusals": _refusals([s for r, s in pairs if stage(r, s) in ("spark", "known")]),
     }
+
+
+def _refusals(sites: Iterable[Record]) -> Record:
+    """What stops the filters whose plan is known, in the tool's words, names left out."""
+    words = (re.sub(r"`[^`]*`", "`…`", site["seen"]["reason"]) for site in sites)
+    return dict(Counter(words).most_common())
 
 
 def _causes(pairs: Iterable[Pair]) -> list[Record]:

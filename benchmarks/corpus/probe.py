@@ -21,12 +21,26 @@ from headwater.engine.options import Options
 from headwater.engine.report import Report
 from headwater.engine.service import analyse_file
 from headwater.operators.move import Moved, move
-from headwater_ir.plan import Aggregate, Filter, GroupMap, Module, Opaque, Plan, RowUdf, Scan, Shared
+from headwater_ir.plan import (
+    Aggregate,
+    Filter,
+    GroupMap,
+    Module,
+    Opaque,
+    Plan,
+    Project,
+    RowUdf,
+    Scan,
+    Shared,
+    Sort,
+    below,
+)
 
 from . import guard
 
 Record = dict[str, Any]
 Place = Callable[[int], tuple[int, int]]
+_PLAIN = (Scan, Filter, Project, Sort, Shared, Opaque)
 _WARM = "from pyspark.sql import functions as F\ndf = spark.table('t').groupBy('k').agg(F.max('x').alias('m'))\n"
 
 
@@ -88,6 +102,7 @@ def _filter(top: Filter) -> Record:
         boundary = moved.boundary.boundary.operator
         return found | {"stage": "posed", "boundary": boundary, "with": [f.call.end for f in moved.filters]}
     stage = "no boundary" if moved.no_boundary else "stopped"
+    found["through"] = sorted({type(p).__name__ for p in below(top.child) if not isinstance(p, _PLAIN)})
     return found | {"stage": stage, "obstruction": moved.obstruction, "reason": moved.reason}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .ladder import BASES, STAGES
+from .ladder import BASES, PLAN_KNOWN, STAGES
 
 Record = dict[str, Any]
 
@@ -14,7 +14,7 @@ def markdown(found: Record) -> str:
     """The whole report."""
     parts = [_head(found), _ladders(found["ladders"])]
     for name in BASES:
-        parts += [_causes(name, found["ladders"][name])]
+        parts += [_causes(name, found["ladders"][name]), _refusals(name, found["ladders"][name])]
     parts += [_boundaries(found["ladders"]["upstream"]), _times(found["times"]), _cases(found)]
     return "\n".join(parts)
 
@@ -42,7 +42,7 @@ def _ladders(ladders: Record) -> str:
     rows: list[list[Any]] = [["filters of which", *(ladders[b]["filters"] for b in BASES)]]
     for stage, words in STAGES.items():
         rows.append([words, *(_share(ladders[b]["stages"][stage], ladders[b]["filters"]) for b in BASES)])
-    known = [sum(ladders[b]["stages"][s] for s in ("known", "posed")) for b in BASES]
+    known = [sum(ladders[b]["stages"][s] for s in PLAN_KNOWN) for b in BASES]
     rows.append(["**plan known**", *(_share(n, ladders[b]["filters"]) for n, b in zip(known, BASES, strict=True))])
     rows.append(["verdicts", *(_listed(ladders[b]["verdicts"]) for b in BASES)])
     rows.append(["refusals by obstruction", *(_listed(ladders[b]["obstructions"]) for b in BASES)])
@@ -63,6 +63,11 @@ def _causes(base: str, ladder: Record) -> str:
     )
     head = ["cause", "first", "alone", "anywhere", "nearest boundary opaque to Spark", "for example"]
     return f"## What stops filters where {BASES[base][0]}\n\n" + _table(head, rows)
+
+
+def _refusals(base: str, ladder: Record) -> str:
+    rows = ([n, reason] for reason, n in ladder["refusals"].items())
+    return f"### Refused with a known plan, where {BASES[base][0]}\n\n" + _table(["filters", "because"], rows)
 
 
 def _boundaries(ladder: Record) -> str:
