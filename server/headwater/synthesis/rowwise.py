@@ -6,7 +6,7 @@ and no invariant is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 import z3
@@ -14,6 +14,7 @@ import z3
 from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
+from headwater_ir.types import Type
 from headwater_ir.verdict import Kind, Solution
 
 from ..proof.conditions import goals
@@ -27,10 +28,12 @@ from .session import Clock, OutOfTime
 from .universe import typed
 
 MAX_PATHS = 64
-Reading = Literal["plain", "precise", "null-safe"]
-"""How a Python condition is said in SQL: word by word; with None and NaN as Python has them; or with an else branch
-that is also taken where the condition is NULL. The shortest that the proof accepts wins."""
-READINGS: tuple[Reading, ...] = ("plain", "precise", "null-safe")
+Types = Mapping[str, Type] | None
+Reading = Literal["plain", "precise", "solved", "null-safe"]
+"""How a Python condition is said in SQL: word by word; with None and NaN as Python has them; that, and arithmetic on
+whole numbers solved for the column; or with an else branch that is also taken where the condition is NULL. The shortest
+that the proof accepts wins."""
+READINGS: tuple[Reading, ...] = ("plain", "precise", "solved", "null-safe")
 
 
 def synthesize(problem: FoldProblem, clock: Clock) -> Solution | None:
@@ -57,6 +60,7 @@ class _Search:
     def __init__(self, problem: FoldProblem, clock: Clock) -> None:
         self._problem, self._clock = problem, clock
         self._values = {o.name: o.value for o in problem.fold.outputs}
+        self._types = {c.name: c.type for c in problem.fold.columns}
         self.rows = RowConditions(problem, clock)
 
     def exact(self, conjunct: Expr) -> Expr | None:
@@ -91,12 +95,13 @@ class _Search:
         SQL (``lenient``: such a condition is left out)."""
         inlined = _decided(ir.transform(conjunct, lambda n: self._values[n.name] if isinstance(n, ir.Out) else None))
         found: list[Path] = []
-        for path in _lifted(push_not(inlined), reading):
+        types = self._types if reading == "solved" else None
+        for path in _lifted(push_not(inlined), reading, types):
             if path is None:
                 if lenient:
                     return []
                 return None
-            named = [_named(c, reading) for c in path]
+            named = [_named(c, reading, types) for c in path]
             if None in named and not lenient:
                 return None
             kept = typed(self._problem.fold, ir.And(tuple(s for s in named if s is not None)))
@@ -148,15 +153,15 @@ def _with_nan(problem: FoldProblem, paths: list[Path]) -> Iterator[list[Path]]:
         yield [*paths, *((ir.IsNaN(ir.Col(c)),) for c in read)]
 
 
-def _lifted(e: Expr, reading: Reading) -> Iterator[list[Expr] | None]:
+def _lifted(e: Expr, reading: Reading, types: Types) -> Iterator[list[Expr] | None]:
     """Paths (conjunctions over the row) whose disjunction is ``e``, with conditionals lifted out of it; None stands
     for too many."""
     if isinstance(e, ir.Or) and e.dialect == "sql":
         for o in e.operands:
-            yield from _lifted(o, reading)
+            yield from _lifted(o, reading, types)
         return
     if isinstance(e, ir.And) and e.dialect == "sql":
-        yield from _product([list(_lifted(o, reading)) for o in e.operands])
+        yield from _product([list(_lifted(o, reading, types)) for o in e.operands])
         return
     lifted = next((n for n in ir.walk(e) if isinstance(n, ir.If)), None)
     if lifted is None:
@@ -166,15 +171,15 @@ def _lifted(e: Expr, reading: Reading) -> Iterator[list[Expr] | None]:
         return
     for branch, holds in ((lifted.then, True), (lifted.otherwise, False)):
         rest = ir.transform(e, lambda n: branch if n is lifted else None)  # noqa: B023
-        for path in _lifted(rest, reading):
-            for way in _lifted(_branch(lifted.cond, holds, reading), reading):
+        for path in _lifted(rest, reading, types):
+            for way in _lifted(_branch(lifted.cond, holds, reading, types), reading, types):
                 yield None if path is None or way is None else [*way, *path]
 
 
-def _branch(cond: Expr, holds: bool, reading: Reading) -> Expr:
+def _branch(cond: Expr, holds: bool, reading: Reading, types: Types) -> Expr:
     """The condition on the row under which the branch is taken."""
-    if reading == "precise":
-        said = condition(cond, holds)
+    if reading in ("precise", "solved"):
+        said = condition(cond, holds, types)
     else:
         plain = in_sql(cond)
         said = plain if holds or plain is None else _untrue(plain, reading == "null-safe")
@@ -183,8 +188,8 @@ def _branch(cond: Expr, holds: bool, reading: Reading) -> Expr:
     return cond if holds else ir.Not(ir.IsTrue(cond))
 
 
-def _named(e: Expr, reading: Reading) -> Expr | None:
-    return condition(e) if reading == "precise" else in_sql(e)
+def _named(e: Expr, reading: Reading, types: Types) -> Expr | None:
+    return condition(e, types=types) if reading in ("precise", "solved") else in_sql(e)
 
 
 def _untrue(e: Expr, null_safe: bool) -> Expr:

@@ -14,6 +14,7 @@ from headwater_ir.types import BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TIMESTA
 from ..context import Refusal
 from ..terms import exact_in_float
 from . import calls, constants
+from .part_tests import part_test, year_of
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Bits
 from .simplify import NONE, both, choose, either, is_boolean, is_nan, is_null, literal, negate, truthy
@@ -110,7 +111,7 @@ class Scalars:
         if isinstance(node, ast.JoinedStr):
             return calls.formatted(self, node, env)
         if isinstance(node, ast.Attribute):
-            known = constants.attribute(self.scope, node)
+            known = constants.attribute(self.scope, node) or self._year(node, env)
             if known is not None:
                 return known
         if isinstance(node, ast.Subscript):
@@ -118,6 +119,11 @@ class Scalars:
         if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
             raise Refusal("opaque", "a comprehension", node)
         raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` has no meaning here", node)
+
+    def _year(self, node: ast.Attribute, env: Env) -> Expr | None:
+        """``day.year`` of a date."""
+        day = env.get(node.value.id) if node.attr == "year" and isinstance(node.value, ast.Name) else None
+        return None if day is None or isinstance(day, Thing) or self.scope.type(day) != DATE else year_of(day)
 
     def _constant(self, node: ast.Constant) -> Expr:
         found = literal(node.value)
@@ -247,7 +253,7 @@ class Scalars:
         if op in ("==", "!=") and NONE in (a, b):
             found = is_null(a if b == NONE else b)
             return found if op == "==" else negate(found)
-        return Compare(op, a, b, "python")
+        return part_test(op, a, b) or Compare(op, a, b, "python")
 
     def _member(self, node: ast.Compare, left: tuple[ast.expr, Value], right: tuple[ast.expr, Value]) -> Expr:
         needle = self.plain(*left)
@@ -258,6 +264,9 @@ class Scalars:
             for o in options:
                 if o != NONE:
                     self.compare(node, "==", needle, o)
+            parts = [part_test("==", needle, o) for o in options]
+            if parts and None not in parts:
+                return either(*(p for p in parts if p is not None))
             return In(needle, options, "python")
         text = self.plain(*right)
         if self.scope.type(needle) != STRING and self.scope.type(text) != STRING:
