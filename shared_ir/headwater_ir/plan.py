@@ -247,21 +247,37 @@ class Window:
 @dataclass(frozen=True)
 class Explode:
     """``explode`` and its kin: for each row as many as its array has elements. ``made``: the columns that it makes; all
-    others pass through."""
+    others pass through.
+
+    Where ``explode`` is called of an array or map that is written out at ``argument``, it is a boundary: what a filter
+    says of an element can be said inside the argument. ``element``: the type of the elements of an array. ``outer``: a
+    row without elements makes one row, with NULL in their place.
+    """
 
     child: Plan
     made: tuple[str, ...]
     span: Span
+    boundary: Boundary | None = None
+    argument: Span | None = None
+    element: Type = ANY
+    outer: bool = False
 
 
 @dataclass(frozen=True)
 class UnionAll:
-    """``union`` and ``unionByName``: the rows of both."""
+    """``union`` and ``unionByName``: the rows of both.
+
+    ``by_name``: columns of one name are one column; else those at one place, and ``right_names`` says what the right
+    side calls each column of the left one, None if that is not known. ``may_miss``: a column may be missing on a side.
+    """
 
     left: Plan
     right: Plan
     operator: str
     span: Span
+    by_name: bool = False
+    right_names: tuple[tuple[str, str], ...] | None = None
+    may_miss: bool = False
 
 
 JoinType = Literal["inner", "left", "right", "full", "semi", "anti"]
@@ -352,7 +368,12 @@ def below(plan: Plan) -> Iterator[Plan]:
             todo += reversed(inputs(at))
 
 
-BoundaryNode = Union[RowUdf, Aggregate, GroupMap]
+BoundaryNode = Union[RowUdf, Aggregate, GroupMap, Explode]
+
+
+def boundary_of(plan: Plan) -> Boundary | None:
+    """The place of ``plan`` in the text, if it is a boundary."""
+    return plan.boundary if isinstance(plan, (RowUdf, Aggregate, GroupMap, Explode)) else None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 _FENCE = re.compile(r"^```(\w*(?: wrong)?)\s*$")
-_EXPECT = re.compile(r"#\s*expect:\s*(.*?)\s*$")
+_EXPECT = re.compile(r"#\s*expect:\s*(.*?)\s*(?=#\s*expect:|$)")
 _WRONG = re.compile(r"^\s*#\s*wrong:\s*(?:(\w+):)?\s*(.+?)\s*$")
 _TABLE = re.compile(r"^table (\w+)\((.*)\)( unstated)?$")
 _OPTION = re.compile(r'(\w+)="([^"]*)"')
@@ -136,7 +136,7 @@ def _blocks(text: str, file: str) -> Iterator[tuple[str, int, str]]:
 
 def _case(heading: str, file: str, line: int, source: str) -> Case:
     lines = source.splitlines()
-    expected = tuple(_expectation(i, m[1]) for i, text in enumerate(lines) if (m := _EXPECT.search(text)))
+    expected = tuple(_expectation(i, e[1]) for i, text in enumerate(lines) for e in _EXPECT.finditer(text))
     wrong = tuple(Wrong(m[1], m[2]) for text in lines if (m := _WRONG.match(text)))
     if not expected:
         raise FormatError(f"{file}:{line}: nothing is expected of this snippet")

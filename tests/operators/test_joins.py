@@ -17,10 +17,12 @@ from typing import Literal, get_args
 
 import pytest
 
+from headwater.operators import filter
 from headwater.operators.join import PRESERVED
 from headwater.operators.join_input import FILTERED
+from headwater.operators.null_extended import rejects_nulls
 from headwater_ir.plan import JoinType
-from tests.frontend.render import HEAD, outcome
+from tests.frontend.render import HEAD, last, outcome
 
 Value = int | None
 Side = Literal["left", "right"]
@@ -88,31 +90,84 @@ def test_a_conjunct_of_the_on_clause(how: JoinType, side: Side) -> None:
     assert all(on_clause_is_sound(how, side, p) for p in CONDITIONS.values()) is (side in FILTERED[how])
 
 
+def kept_is_sound(how: JoinType, side: Side, p: Condition) -> bool:
+    """Whether a filter above the join that stays there may be copied to ``side``, on all tables."""
+    at = 0 if side == "left" else 1
+    for left in TABLES:
+        for right in TABLES:
+            inputs = ([a for a in left if p(a)], right) if side == "left" else (left, [b for b in right if p(b)])
+            whole, less = joined(how, left, right, lambda a, b: True), joined(how, *inputs, lambda a, b: True)
+            if {row: n for row, n in whole.items() if p(row[at])} != {row: n for row, n in less.items() if p(row[at])}:
+                return False
+    return True
+
+
+@pytest.mark.parametrize(("how", "side"), [e for e in ENTRIES if e not in (("semi", "right"), ("anti", "right"))])
+def test_a_filter_that_rejects_null_may_be_copied_to_any_side(how: JoinType, side: Side) -> None:
+    for p in CONDITIONS.values():
+        assert kept_is_sound(how, side, p) is (side in PRESERVED[how] or not p(None))
+
+
+def shown_key(how: JoinType, row: tuple[Value, Value]) -> Value:
+    """The key of a join by name in one row of its result."""
+    return row[1] if how == "right" or (how == "full" and row[0] is None) else row[0]
+
+
+@pytest.mark.parametrize("how", get_args(JoinType))
+@pytest.mark.parametrize("sides", [("left",), ("right",), ("left", "right")])
+def test_a_filter_on_the_key_may_be_copied_to_either_side(how: JoinType, sides: tuple[Side, ...]) -> None:
+    for p in CONDITIONS.values():
+        for left in TABLES:
+            for right in TABLES:
+                inputs = [
+                    [x for x in rows if p(x)] if side in sides else rows
+                    for side, rows in (("left", left), ("right", right))
+                ]
+                whole = joined(how, left, right, lambda a, b: True)
+                less = joined(how, inputs[0], inputs[1], lambda a, b: True)
+                kept = [{r: n for r, n in rows.items() if p(shown_key(how, r))} for rows in (whole, less)]
+                assert kept[0] == kept[1], (how, sides, left, right)
+
+
+NULLS = {
+    "m > 1": True, "m > 1 OR m IS NULL": False, "coalesce(m, 5) > 1": False, "m IS NULL": False, "m IS NOT NULL": True,
+    "NOT (m > 1)": True, "NOT (m <=> 1)": False, "m IN (1, 2)": True, "m + n > 1 OR m > 3": True, "m > n": True,
+    "(m > 1) IS NULL": False, "m > 1 AND n IS NULL": True, "m IS NULL OR n > 1": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), NULLS.items())
+def test_what_rejects_nulls(text: str, expected: bool) -> None:
+    found = last(f'spark.read.schema("m double, n double").parquet("p").filter("{text}")')
+    assert rejects_nulls(filter.condition(found)) is expected
+
+
 AGG = 'a = df.groupBy("k").agg(F.max("x").alias("m"))\n'
 B = 'b = spark.read.schema("h string, n int").parquet("q")\n'
 ABOVE = {
-    "a preserved side above a boundary": ('a.join(b, a.k == b.h, "left").filter("m > 1")', "opaque"),
-    "the other side": ('a.join(b, a.k == b.h, "left").filter("n > 1")', "null-supplying-side"),
-    "a left column below a right join": ('a.join(b, a.k == b.h, "right").filter(a.m > 1)', "null-supplying-side"),
-    "its preserved side": ('b.join(a, a.k == b.h, "right").filter(a.m > 1)', "opaque"),
-    "either side of a full join": ('a.join(b, a.k == b.h, "outer").filter("n > 1")', "null-supplying-side"),
-    "the key of a full join": ('a.join(b.withColumnRenamed("h", "k"), "k", "full").filter("k > \'a\'")', "opaque"),
-    "a key of a left join": ('a.join(b.withColumnRenamed("h", "k"), "k", "left").filter("k > \'a\'")', "opaque"),
+    "a preserved side above a boundary": ('a.join(b, a.k == b.h, "left").filter("m > 1")', "agg: (m' > 1)"),
+    "the other side": ('a.join(b, a.k == b.h, "left").filter("n IS NULL")', "null-supplying-side"),
+    "the other side, NULL rejected": ('b.join(a, a.k == b.h, "left").filter("m > 1")', "agg: (m' > 1)"),
+    "a left column below a right join": ('a.join(b, a.k == b.h, "right").filter(a.m.isNull())', "null-supplying-side"),
+    "its preserved side": ('b.join(a, a.k == b.h, "right").filter(a.m > 1)', "agg: (m' > 1)"),
+    "either side of a full join": ('a.join(b, a.k == b.h, "outer").filter("n IS NULL")', "null-supplying-side"),
+    "the key of a full join": ('a.join(b.withColumnRenamed("h", "k"), "k", "full").filter("k > \'a\'")', "agg: (k' > 'a')"),
+    "a key of a left join": ('a.join(b.withColumnRenamed("h", "k"), "k", "left").filter("k > \'a\'")', "agg: (k' > 'a')"),
     "a column of one side, aggregated": ('a.join(b, a.k == b.h).groupBy("h").agg(F.max(a.m).alias("q")).filter("q > 1")', "attribute-capture"),
     "a column of one side, projected": ('a.join(b, a.k == b.h, "left").withColumn("q", F.coalesce(b.n, a.m)).filter("q > 1")', "null-supplying-side"),
     "both sides": ('a.join(b, a.k == b.h).filter("m > n")', "attribute-capture"),
-    "a semi join": ('a.join(b, a.k == b.h, "left_semi").filter("m > 1")', "opaque"),
-    "a cross join": ('a.crossJoin(b).filter("m > 1")', "opaque"),
-    "a broadcast side": ('a.join(F.broadcast(b), a.k == b.h, "left").filter("n > 1")', "null-supplying-side"),
+    "a semi join": ('a.join(b, a.k == b.h, "left_semi").filter("m > 1")', "agg: (m' > 1)"),
+    "a cross join": ('a.crossJoin(b).filter("m > 1")', "agg: (m' > 1)"),
+    "a broadcast side": ('a.join(F.broadcast(b), a.k == b.h, "left").filter("n IS NULL")', "null-supplying-side"),
     "a column of both by its name": ('a.join(df, a.k == df.k, "left").filter("k > \'a\'")', "opaque"),
     "a column of both by its frame": ('a.join(df, a.k == df.k, "left").filter(a.k > "a")', "attribute-capture"),
     "names that differ in case": ('a.join(b.withColumnRenamed("n", "M"), a.k == b.h, "left").filter(a.m > 1)', "attribute-capture"),
-    "a column that can only be of the other side": ('a.join(raw, a.k == raw.h, "left").filter("q > 1")', "null-supplying-side"),
+    "a column that can only be of the other side": ('a.join(raw, a.k == raw.h, "left").filter("q IS NULL")', "null-supplying-side"),
     "columns that are not known": ('raw.join(a, a.k == raw.h, "left").filter("m > 1")', "opaque"),
     "a type of join that is not known": ('a.join(b, a.k == b.h, how).filter("m > 1")', "opaque"),
     "after a filter": ('a.join(b, a.k == b.h, "left").filter("m > 1").join(raw, "k", "right").filter("n > 1")', "opaque"),
     "plain sources": ('b.join(df, df.k == b.h).filter("n > 1")', "no boundary"),
-    "plain sources, the wrong side": ('b.join(df, df.k == b.h, "left").filter("x > 1")', "null-supplying-side"),
+    "plain sources, the wrong side": ('b.join(df, df.k == b.h, "left").filter("x > 1")', "no boundary"),
     "both of plain sources": ('b.join(df, df.k == b.h).filter("n > x")', "no boundary"),
     "union of plain sources": ('b.union(b).filter("n > 1")', "no boundary"),
     "distinct over a plain source": ('b.distinct().filter("n > 1")', "no boundary"),
@@ -131,9 +186,9 @@ ON = {
     "kept on the right": ('b.join(a, (a.k == b.h) & (a.m > 1), "right")', "join-on-clause"),
     "kept by both": ('b.join(a, [a.k == b.h, a.m > 1], "full")', "join-on-clause"),
     "anti, the left": ('a.join(b, (a.k == b.h) & (F.col("m") > 1), "anti")', "join-on-clause"),
-    "anti, the right": ('b.join(a, (a.k == b.h) & (a.m > 1), "anti")', "opaque"),
-    "filtered by the join": ('b.join(a, (a.k == b.h) & (a.m > 1), "left")', "opaque"),
-    "an inner join": ("b.join(a, (a.k == b.h) & (a.m > 1))", "opaque"),
+    "anti, the right": ('b.join(a, (a.k == b.h) & (a.m > 1), "anti")', "agg: (m' > 1)"),
+    "filtered by the join": ('b.join(a, (a.k == b.h) & (a.m > 1), "left")', "agg: (m' > 1)"),
+    "an inner join": ("b.join(a, (a.k == b.h) & (a.m > 1))", "agg: (m' > 1)"),
     "keys only": ("b.join(a, a.k == b.h)", "none"),
     "a condition on the other side": ('a.join(b, (a.k == b.h) & (b.n > 1), "left")', "none"),
     "of neither for certain": ('a.join(raw, (a.k == raw.h) & (F.col("q") > 1), "left")', "none"),

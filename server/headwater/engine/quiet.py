@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.synthesis.row_queries import drops_only_missing
 from headwater_ir.expr import Col, Expr, Out, columns_of, conjuncts, outputs_of, transform
-from headwater_ir.plan import BoundaryNode, GroupMap, RowUdf
+from headwater_ir.plan import BoundaryNode, Explode, GroupMap, RowUdf
 from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.verdict import Solution
 
@@ -30,6 +30,8 @@ def why_quiet(boundary: BoundaryNode, problem: FoldProblem, solution: Solution) 
     The pre-filter is judged as a whole: one conjunct that is worth it makes all of it worth reporting, for that is what
     was proved.
     """
+    if isinstance(boundary, RowUdf) and boundary.boundary.in_filter and solution.kind != "partial":
+        return None  # the function need not be called at all
     parts = conjuncts(solution.pre_filter)
     fresh = [p for p in parts if not is_known(problem.fold, p)]
     if not fresh:
@@ -59,6 +61,8 @@ def _spark_moves(boundary: BoundaryNode, problem: FoldProblem, part: Expr) -> bo
     """Whether Catalyst moves this conjunct below the boundary without our help."""
     if isinstance(boundary, RowUdf):
         return part in _passed_through(problem)
+    if isinstance(boundary, Explode):
+        return not columns_of(part) & set(boundary.made)
     return columns_of(part) <= set(problem.fold.keys)
 
 

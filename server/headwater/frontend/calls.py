@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from headwater_ir.plan import (
     Aggregate,
+    Explode,
     Filter,
     GroupMap,
     Join,
@@ -222,6 +223,8 @@ class _Foreign:
         child = self.seen_from_outside(plan.child)
         if isinstance(plan, Filter):
             return replace(plan, child=child, conjuncts=(), unread=plan.unread or f"a filter of `{self.name}`")
+        if isinstance(plan, Explode):
+            return replace(plan, child=child, boundary=None)
         if not isinstance(plan, (RowUdf, Aggregate, GroupMap)):
             return replace(plan, child=child)
         argument = self._input(plan.child)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
-from headwater_ir.plan import Explode, Field
+from headwater_ir.plan import Boundary, Explode, Field
 from headwater_ir.span import Span
-from headwater_ir.types import ANY
+from headwater_ir.types import ANY, STRING, Type
 
+from . import geometry
 from .context import Refusal
 from .values import Frame
 from .world import Reader, without_facts_on
@@ -30,13 +32,54 @@ def generator_labels(node: ast.expr, reader: Reader) -> tuple[str, ...] | None:
     return None
 
 
-def exploded(frame: Frame, made: tuple[str, ...], span: Span, reader: Reader) -> Frame:
-    """``frame`` with the generated columns ``made`` beside its own."""
+def _generator(node: ast.expr) -> ast.Call:
+    """The call of the generator itself, below the names that are given to what it makes."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("alias", "name"):
+        node = node.func.value
+    assert isinstance(node, ast.Call)
+    return node
+
+
+def exploded(frame: Frame, made: tuple[str, ...], node: ast.expr, call: ast.Call, span: Span, reader: Reader) -> Frame:
+    """``frame`` with the columns ``made`` that the generator ``node`` makes beside its own; ``call``: of the method."""
     if not made:
         raise Refusal("opaque", "the generated columns have no names here")
     for name in made:
         reader.names.spell(name)
-    plan = Explode(frame.plan, made, span)
+    plan = _as_boundary(Explode(frame.plan, made, span), frame, _generator(node), call, reader)
     fields = (*(f for f in frame.schema.fields if f.name not in made), *(Field(name, ANY) for name in made))
     schema = type(frame.schema)(fields, frame.schema.complete)
     return reader.frame(plan, schema, frame, changed=made, facts=without_facts_on(frame, made))
+
+
+def _as_boundary(plan: Explode, frame: Frame, generator: ast.Call, call: ast.Call, reader: Reader) -> Explode:
+    """``plan`` with its place in the text, if a filter of its elements can be written there. One column is made of an
+    array, two of a map. Of an argument that is a ``filter`` itself nothing more is asked."""
+    operator = reader.names.function(generator.func)
+    argument = generator.args[0] if len(generator.args) == 1 and not generator.keywords else None
+    if operator not in ("explode", "explode_outer") or argument is None or isinstance(argument, ast.Starred):
+        return plan
+    inner = reader.names.function(argument.func) if isinstance(argument, ast.Call) else None
+    if len(plan.made) > 2 or inner in ("filter", "map_filter") or not isinstance(call.func, ast.Attribute):
+        return plan
+    if all(part is not generator for part in ast.walk(call)):
+        return plan  # it stands in a list that others may use as well
+    end = geometry.receiver_end(reader.names.ctx, call.func)
+    boundary = Boundary(operator, None, reader.names.ctx.span(generator), end)
+    reader.world.bound_at[boundary] = reader.snapshot()
+    place, element = reader.names.ctx.span(argument), _element(argument, inner, frame, reader)
+    return replace(plan, boundary=boundary, argument=place, element=element, outer=operator == "explode_outer")
+
+
+def _element(array: ast.expr, function: str | None, frame: Frame, reader: Reader) -> Type:
+    """The type of the elements of ``array``, which may be a call of ``function``; ANY where it is not known."""
+    if function == "split":
+        return STRING
+    columns = reader.columns(frame, joins=True)
+    try:
+        if function == "array" and isinstance(array, ast.Call):
+            types = {columns.column(item, text_is_name=True).type for item in array.args}
+            return types.pop() if len(types) == 1 else ANY
+        return columns.column(array, text_is_name=True).type.elem or ANY
+    except Refusal:
+        return ANY

@@ -53,7 +53,7 @@ def _with_column(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Va
     if made:
         return _row_udf(frame, call, *made, name, span, reader)
     if generator_labels(value, reader) is not None:
-        return exploded(frame, (name,), span, reader)
+        return exploded(frame, (name,), value, call, span, reader)
     return _defined(frame, [(name, value)], span, reader)
 
 
@@ -141,7 +141,7 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
         return _window_select(frame, rest, bool(stars), span, reader)
     generated = [i for i in rest if generator_labels(i, reader) is not None]
     if generated:
-        return _generator_select(frame, generated, rest, bool(stars), span, reader)
+        return _generator_select(frame, call, generated, rest, bool(stars), span, reader)
     made = [(i, m) for i in rest if (m := _udf_call(i, reader))]
     if len(made) > 1:
         raise Refusal("opaque", "several UDFs in one `select`", call)
@@ -217,7 +217,13 @@ def _window_select(frame: Frame, items: list[ast.expr], all_others: bool, span: 
 
 
 def _generator_select(
-    frame: Frame, generated: list[ast.expr], items: list[ast.expr], all_others: bool, span: Span, reader: Reader
+    frame: Frame,
+    call: ast.Call,
+    generated: list[ast.expr],
+    items: list[ast.expr],
+    all_others: bool,
+    span: Span,
+    reader: Reader,
 ) -> Frame:
     labels = generator_labels(generated[0], reader)
     if len(generated) > 1 or not labels:
@@ -228,7 +234,7 @@ def _generator_select(
     read = {n for n, _ in terms}.union(*(columns_of(t.expr) for _, t in terms))
     if read & set(labels) or (all_others and any(frame.schema.field(label) for label in labels)):
         raise Refusal("attribute-capture", f"`{labels[0]}` is also the name of another column", generated[0])
-    made = exploded(frame, labels, span, reader)
+    made = exploded(frame, labels, generated[0], call, span, reader)
     if all_others and not terms:
         return made
     return selected(made, [*terms, *((n, Term(Col(n), ANY, name=n)) for n in labels)], all_others, span, reader)

@@ -8,17 +8,20 @@ from typing import Literal
 
 from headwater_ir.plan import (
     UNKNOWN_SCHEMA,
+    Aggregate,
     Cache,
     Conjunct,
     Distinct,
     DropDuplicates,
     Filter,
+    GroupMap,
     Join,
     JoinInput,
     JoinType,
     Limit,
     Opaque,
     Plan,
+    Project,
     Sample,
     Shared,
     Sort,
@@ -27,7 +30,7 @@ from headwater_ir.plan import (
 from headwater_ir.span import Span
 
 from .context import Refusal
-from .sources import resolve_literal
+from .sources import in_order, resolve_literal
 from .values import EVERYTHING, Frame, Value, has_boundary
 from .world import Reader
 
@@ -37,6 +40,7 @@ _HOW: dict[str, JoinType] = {
     "leftanti": "anti",
 }  # fmt: skip
 """Spark's names of join types, lower case, underscores dropped."""
+_SAME_COLUMNS = (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared)
 
 
 def _other(call: ast.Call, given: Sequence[Value], reader: Reader) -> Frame:
@@ -49,9 +53,30 @@ def _other(call: ast.Call, given: Sequence[Value], reader: Reader) -> Frame:
 
 def _union(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
     assert isinstance(call.func, ast.Attribute)
-    plan = UnionAll(frame.plan, _other(call, given, reader).plan, call.func.attr, span)
+    name, other = call.func.attr, _other(call, given, reader)
+    plan = UnionAll(
+        frame.plan, other.plan, name, span, by_name=name == "unionByName", right_names=_places(frame, other),
+        may_miss=len(call.args) + len(call.keywords) != 1,
+    )  # fmt: skip
     # A column of the union is the left one's by name only: types may be widened, and facts hold on one side.
     return reader.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
+
+
+def _places(left: Frame, right: Frame) -> tuple[tuple[str, str], ...] | None:
+    """What the right frame calls the column at the place of each of the left one's; None if that is not known."""
+    names = [[f.name for f in frame.schema.fields] for frame in (left, right)]
+    known = _in_order(left) and _in_order(right) and len(names[0]) == len(names[1])
+    return tuple(zip(*names, strict=True)) if known else None
+
+
+def _in_order(frame: Frame) -> bool:
+    """Whether the schema lists all columns in their order, which a selection or a boundary with a result of its own
+    settles."""
+    plan = frame.plan
+    while isinstance(plan, _SAME_COLUMNS):
+        plan = plan.child
+    listed = isinstance(plan, (Aggregate, GroupMap)) or (isinstance(plan, Project) and not plan.keeps_others)
+    return frame.schema.complete and (listed or in_order(frame))
 
 
 # --- joins
@@ -111,7 +136,7 @@ def _columns(frame: Frame) -> tuple[str, ...] | None:
     if frame.schema.complete:
         return tuple(f.name for f in frame.schema.fields)
     plan = frame.plan
-    while isinstance(plan, (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared)):
+    while isinstance(plan, _SAME_COLUMNS):
         plan = plan.child
     if isinstance(plan, Join) and plan.left_columns is not None and plan.right_columns is not None:
         return tuple(dict.fromkeys((*plan.left_columns, *plan.right_columns)))

@@ -10,6 +10,8 @@ from typing import Literal, Union
 from headwater_ir.expr import Expr
 from headwater_ir.plan import (
     Aggregate,
+    Boundary,
+    Explode,
     Filter,
     GroupMap,
     Opaque,
@@ -20,6 +22,7 @@ from headwater_ir.plan import (
     Schema,
     Shared,
     Sort,
+    boundary_of,
     inputs,
 )
 from headwater_ir.plan import below as below
@@ -180,7 +183,7 @@ class Binding:
 
 def has_boundary(plan: Plan) -> bool:
     """Whether a boundary stands anywhere in ``plan``."""
-    return any(isinstance(p, (RowUdf, Aggregate, GroupMap)) for p in below(plan))
+    return any(boundary_of(p) is not None for p in below(plan))
 
 
 def origin(plan: Plan) -> str:
@@ -197,13 +200,17 @@ def is_plain_source(plan: Plan) -> bool:
     return all(isinstance(p, (Scan, Filter, Project, Sort, Shared)) for p in below(plan))
 
 
-def first_boundaries(plan: Plan) -> Iterator[RowUdf | Aggregate | GroupMap]:
-    """The topmost boundaries of ``plan``, one for each way down; none where an Opaque node comes first."""
+def first_boundaries(plan: Plan) -> Iterator[Boundary]:
+    """The boundaries that a filter above ``plan`` may come to first, one or more for each way down; none where an
+    Opaque node comes first. A filter may pass an ``Explode``."""
     todo, seen = [plan], set[int]()
     while todo:
         at = todo.pop()
-        if isinstance(at, (RowUdf, Aggregate, GroupMap)):
-            yield at
-        elif id(at) not in seen and not isinstance(at, Opaque):
-            seen.add(id(at))
+        if id(at) in seen or isinstance(at, Opaque):
+            continue
+        seen.add(id(at))
+        boundary = boundary_of(at)
+        if boundary is not None:
+            yield boundary
+        if boundary is None or isinstance(at, Explode):
             todo += reversed(inputs(at))

@@ -162,7 +162,7 @@ class Reader(ABC):
     def check_variables(self, plan: Plan, used: dict[str, int]) -> None:
         """Refuse a condition whose variables may hold another value where a pre-filter of it would go."""
         for boundary in first_boundaries(plan):
-            bound = self.world.bound_at[boundary.boundary]
+            bound = self.world.bound_at[boundary]
             for name, ident in used.items():
                 if ident > 0 and bound.get(name) != ident:
                     raise Refusal(

@@ -29,7 +29,7 @@ from headwater_ir.plan import (
     UnionAll,
     Window,
 )
-from headwater_ir.types import ANY, Type
+from headwater_ir.types import ANY, OPAQUE, Type
 
 
 def type_of_column(plan: Plan, name: str) -> Type:
@@ -64,3 +64,11 @@ def _defined(child: Plan, value: Expr) -> Type:
     if isinstance(value, Col):
         return type_of_column(child, value.name)
     return value.type if isinstance(value, Lit) else ANY
+
+
+def alike(left: Type, right: Type) -> bool | None:
+    """Whether Spark takes columns of two types together without changing a value of either; None if that is not
+    known."""
+    if OPAQUE in (left, right):
+        return False
+    return None if {left.name, right.name} & {"any", "number"} else left.name == right.name

@@ -1,20 +1,21 @@
 """Distinct: ``σ_P(δ(d)) = δ(σ_P(d))``.
 
-Condition: P is deterministic (the front end makes any other ``Opaque``).
-Why sound: equal rows satisfy P alike, so a whole class of them goes or stays. Spark moves such filters itself.
-Counterexample without determinism: ``δ`` over a column of random numbers (SPARK-20246); such a column is ``Opaque``.
+Condition: P is deterministic (the front end makes any other ``Opaque``) and alike on rows that δ takes for one.
+Why sound: equal rows satisfy P alike, so a whole class of them goes or stays. Spark moves such filters itself, as far
+as the next boundary.
+Counterexamples without the condition: ``δ`` over a column of random numbers (SPARK-20246); such a column is ``Opaque``.
+``cast(x as string) = '-0.0'`` is FALSE of the one row that δ makes of 0.0 and -0.0, and TRUE of a row below it.
 """
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from headwater_ir.expr import Expr
 from headwater_ir.plan import Distinct
 
-from .outcome import not_yet
+from .outcome import check_equality
 
 
-def through(predicate: Expr, node: Distinct) -> NoReturn:
-    """Sound, and Spark's work; not yet used to reach a boundary further down."""
-    not_yet("`distinct`")
+def through(predicate: Expr, node: Distinct) -> Expr:
+    """``predicate`` below ``node``: unchanged."""
+    check_equality(predicate, "`distinct`")
+    return predicate

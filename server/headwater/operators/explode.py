@@ -1,26 +1,65 @@
 """Explode: ``explode``, ``posexplode``, ``inline`` and their ``outer`` kin.
 
 Law: ``σ_P(χ(d)) = χ(σ_P(d))`` for a P over columns that pass through.
-Condition: P reads no column that is made here. Spark moves such filters itself.
-Why sound: all rows that come of one row have its other columns, so P keeps or drops them together.
-Counterexample without the condition: ``e > 90`` is no condition on a row whose array is ``[10, 95]``; a filter on the
-elements of the array is another matter.
-Reference: ANCHORS.md, *Explode, unpivot: columns that it does not generate*; Spark ``PushPredicateThroughNonJoin``.
+Condition: P reads no column that is made here, and cannot raise. Spark moves such filters itself, as far as the next
+boundary.
+Why sound: all rows that come of one row have its other columns, so P keeps or drops them together. Of a row without
+elements P is not asked above, and below it is: so it must not raise.
+Counterexample without the condition: ``e > 90`` is no condition on a row whose array is ``[10, 95]``.
+
+As a boundary, for a P over made columns:
+Law: ``σ_P(χ_{e in xs}(d)) = χ_{e in filter(xs, e -> P)}(d)``, and the keys and values of a map likewise.
+Condition: of an array or a map that ``explode`` is called of (``posexplode`` counts the elements, and would count
+others). Of ``explode_outer`` only a P that drops the row which stands for no elements, with NULL in their place, and
+then the filter stays.
+Why sound: the rows that come of one row are its elements, one by one, NULL elements among them; ``filter`` keeps those
+of which P is TRUE, as the filter above does; of NULL and of an empty array come no rows either way. So each element is
+a row of a fold of its own that gives it back, and what is proved of that fold is what ``filter`` may ask of it. What P
+reads of other columns, it reads of the row that the array is in.
+Counterexample without the condition: ``explode_outer([1])`` with ``e > 5 OR e IS NULL`` gives nothing; of the filtered
+array, which is empty, it gives a row with NULL, which passes.
+Reference: ANCHORS.md, *Explode, unpivot: columns that it does not generate*; Spark ``PushPredicateThroughNonJoin``,
+``ArrayFilter``, ``Explode``; THEORY.md section 2 (``rows`` are elements).
 """
 
 from __future__ import annotations
 
-from typing import NoReturn
-
-from headwater_ir.expr import Expr, columns_of
+from headwater_ir.expr import Col, Expr, columns_of
 from headwater_ir.plan import Explode
+from headwater_ir.problem import Column, Fold, OutputColumn
+from headwater_ir.types import ANY
 
-from .outcome import Stop, not_yet
+from .boundary import on_row_columns, over_outputs
+from .columns import type_of_column
+from .null_extended import rejects_nulls
+from .outcome import Stop, may_raise
 
 
-def through(predicate: Expr, node: Explode) -> NoReturn:
-    """Sound over other columns, and then Spark's work; not yet used to reach a boundary further down."""
+def through(predicate: Expr, node: Explode) -> Expr:
+    """``predicate`` below ``node``: unchanged, if it reads other columns only."""
     made = sorted(columns_of(predicate) & set(node.made))
     if made:
         raise Stop("multiplicity", f"`{made[0]}` is one of several values that come of one row")
-    not_yet("`explode`")
+    if may_raise(predicate):
+        raise Stop("may-throw", "the filter may raise on rows that have no elements")
+    return predicate
+
+
+def is_met(predicate: Expr, node: Explode) -> bool:
+    """Whether ``node`` is a boundary to ``predicate``: it reads what is made here, and that could be said inside."""
+    return node.boundary is not None and bool(columns_of(predicate) & set(node.made))
+
+
+def meet(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
+    """The elements as rows of a fold that gives them back, the predicate over its outputs, and the conjuncts on
+    columns that pass through."""
+    made = frozenset(node.made)
+    if node.outer and not rejects_nulls(predicate, made):
+        raise Stop("multiplicity", f"`{node.made[0]}` is NULL in a row that stands for no elements, and that may pass")
+    read = sorted(columns_of(predicate) | made)
+    types = {n: (node.element if len(made) == 1 else ANY) if n in made else type_of_column(node.child, n) for n in read}
+    columns = tuple(Column(n, types[n]) for n in read)
+    outputs = tuple(OutputColumn(n, types[n], Col(n)) for n in read)
+    fold = Fold("explode", "explode", columns, (), (), (), outputs, rows="one")
+    over = over_outputs(predicate, fold)
+    return fold, over, on_row_columns(over, fold, frozenset(read) - made)

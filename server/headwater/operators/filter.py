@@ -34,6 +34,13 @@ def through(predicate: Expr, node: Filter) -> Expr:
     return _beside_unread(conjoin((*own, *conjuncts(predicate))), node)
 
 
+def past(predicate: Expr) -> Expr:
+    """``predicate`` below a filter that it leaves alone: unchanged, if it cannot raise on rows which that one drops."""
+    if may_raise(predicate):
+        raise Stop("may-throw", "the filter may raise on rows that another filter drops")
+    return predicate
+
+
 def _beside_unread(predicate: Expr, node: Filter) -> Expr:
     if node.unread is not None and may_raise(predicate):
         raise Stop("may-throw", f"the filter may raise on rows that another condition drops: {node.unread}")

@@ -4,23 +4,31 @@ Law: ``σ_P(a ⋈ b) = σ_P(a) ⋈ b`` for a P over columns of a, if the join *p
 Condition: every column that P reads is of one side, by identity, and that side is preserved: each row of the result
 has a row of it, never NULLs in its place. Inner: both; left: the left one; right: the right one; full: none; semi and
 anti: the left one, which is all that there is to read.
-Why sound: the rows of the result that have one row of a in them go or stay together. Spark moves such filters itself.
+Why sound: the rows of the result that have one row of a in them go or stay together. Spark moves such filters itself,
+as far as the next boundary. Of a row without partner P may not be asked above the join, and below it is: so it must
+not raise. The filter stays: what Spark infers from it for the other side would be lost with it.
 Counterexamples without the condition: ``city IS NULL`` over a left join accepts rows without partner; below the join,
 on the right, it makes more of them (SPARK-16181, datafusion#1586, polars#19772). ``coalesce(l, r) > 0`` over a full
 join does not reject NULL in either column (SPARK-16991, SPARK-17099, SPARK-17120). ``a.x IS NULL`` over
 ``(a join b) right join c`` accepts rows of c, although the first join preserves a (sqlglot#7964, #7977, #8278).
-A P that rejects NULL on the other side may first turn the join into a stricter one; that is Spark's work, too.
+A P that rejects NULL may enter a side that is not preserved (``null_extended``). A P over the key of a join by name may
+enter both sides: rows that meet have equal keys, and ``coalesce(l.k, r.k)``, the key of a full join, is the key of each
+row that has one. Counterexample with keys of two types: ``k = '7'`` is TRUE of the 7 of an int column and FALSE of the
+'07' that it meets in a string column.
 Reference: DataFusion ``push_down_filter``, *preserved*; ANCHORS.md, items 8 to 10.
 """
 
 from __future__ import annotations
 
-from typing import Literal, NoReturn
+from typing import Literal
 
 from headwater_ir.expr import Expr, columns_of
 from headwater_ir.plan import Join, JoinType
 
-from .outcome import Stop, not_yet
+from .columns import alike as _alike
+from .columns import type_of_column
+from .null_extended import rejects_nulls
+from .outcome import Down, Stop, check_equality, may_raise
 
 Side = Literal["left", "right"]
 PRESERVED: dict[JoinType, frozenset[Side]] = {
@@ -33,21 +41,46 @@ PRESERVED: dict[JoinType, frozenset[Side]] = {
 }
 
 
-def through(predicate: Expr, node: Join) -> NoReturn:
-    """Sound on a preserved side, and then Spark's work; not yet used to reach a boundary further down."""
-    read = sorted(columns_of(predicate))
-    preserved = PRESERVED[node.how]
-    if node.how == "full" and set(read) <= set(node.using):
-        raise Stop("opaque", "a filter on the key of a full join is not moved into both inputs as yet")
-    sides = {name: side_of(name, node) for name in read}
+def through(predicate: Expr, node: Join) -> tuple[Down, ...]:
+    """``predicate`` on each side that it may enter; Stop if there is none."""
+    found = _entered(predicate, node)
+    if may_raise(predicate):
+        raise Stop("may-throw", "the filter may raise on rows that find no partner")
+    return found
+
+
+def _entered(predicate: Expr, node: Join) -> tuple[Down, ...]:
+    read = columns_of(predicate)
+    if read and read <= set(node.using):
+        return _by_key(predicate, node)
+    sides = {name: side_of(name, node) for name in sorted(read)}
+    known = {side for side in sides.values() if side is not None}
     for name, side in sides.items():
-        if node.how == "full" or side not in {None, *preserved}:
-            raise Stop("null-supplying-side", f"`{name}` is NULL where the {node.how} join finds no partner")
         if side is None:
             raise Stop("opaque", f"it is not known which side of the join `{name}` comes from")
-    if len(set(sides.values())) > 1:
+    made_up = [name for name, side in sides.items() if side not in PRESERVED[node.how]]
+    if made_up and (len(known) > 1 or not rejects_nulls(predicate)):
+        raise Stop("null-supplying-side", f"`{made_up[0]}` is NULL where the {node.how} join finds no partner")
+    if len(known) > 1:
         raise Stop("attribute-capture", "the filter reads columns of both sides of the join", spark_moves=True)
-    not_yet("a join")
+    side = next(iter(known), "left")
+    return (Down(predicate, node.left if side == "left" else node.right),)
+
+
+def _by_key(predicate: Expr, node: Join) -> tuple[Down, ...]:
+    """A filter on columns that the join is made on: rows meet that have equal ones, so it may enter both sides, if it
+    says the same of equal values and both have them by the same type."""
+    check_equality(predicate, "a join")
+    alike = {_alike(type_of_column(node.left, n), type_of_column(node.right, n)) for n in columns_of(predicate)}
+    trusted = ("the columns that a join is made on have the same type on both sides",) if None in alike else ()
+    both = (Down(predicate, node.left, trusted), Down(predicate, node.right, trusted))
+    if node.how == "full":
+        if False in alike:
+            raise Stop("opaque", "the join gives the key of one side another type")
+        return both
+    own, other = both if node.how != "right" else both[::-1]
+    first = Down(predicate, own.child)
+    return (first,) if False in alike else (first, other)
 
 
 def side_of(name: str, node: Join) -> Side | None:

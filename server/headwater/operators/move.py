@@ -5,11 +5,11 @@ The whole filter moves or none of it: a conjunct that cannot be expressed at the
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from typing_extensions import assert_never
 
-from headwater_ir.expr import Col, Expr, Out, transform
+from headwater_ir.expr import Col, Expr, Out, conjoin, conjuncts, transform
 from headwater_ir.plan import (
     Aggregate,
     BoundaryNode,
@@ -36,6 +36,7 @@ from headwater_ir.plan import (
     Way,
     Window,
     below,
+    boundary_of,
 )
 from headwater_ir.problem import Fold, FoldProblem
 
@@ -63,98 +64,199 @@ from . import (
     window,
 )
 from .boundary import with_parameters
-from .outcome import Moved, Stop, Stopped
+from .outcome import Down, Moved, Stop, Stopped, may_raise
 from .refine import refine
 from .visible import visible
 
-__all__ = ["Moved", "Stopped", "beyond", "move"]
+__all__ = ["Moved", "Stopped", "beyond", "move", "moves"]
 
 
 NotBoundary = (
     Scan | Filter | Project | Sort | Limit | Sample | Distinct | DropDuplicates | GroupingSets | Pivot | Window
     | Explode | UnionAll | Join | JoinInput | Cache | Shared | Opaque
 )  # fmt: skip
+_KEEPS_NAMES = (Filter, Project, Sort, Distinct, Cache, Shared)
+"""Operators above which a residual may be written that reads other columns than the filter did."""
+_MOST_WAYS = 16
+"""That one filter takes down."""
+
+
+@dataclass(frozen=True)
+class _Going:
+    """A filter on its way down: P in terms of ``at``, the operators above, and what ``Moved`` says of it."""
+
+    predicate: Expr
+    at: Plan
+    filters: tuple[Filter, ...]
+    ways: tuple[Way, ...] | None
+    above: tuple[Plan, ...] = ()
+    assumed: tuple[str, ...] = ()
+    renamed: bool = False
+    stays: bool = False
+    alone: bool = False
+    """Whether P goes without what else its filter says, and without the filters below, which are moved on their own."""
 
 
 def move(top: Filter) -> Moved | Stopped:
-    """The fold problem of ``top`` and the boundary below it, or why there is none."""
-    filters, ways = [top], top.ways
-    above: list[Plan] = []
-    renamed = together = False
-    at: Plan = top.child
+    """The fold problem of ``top`` and the first boundary below it that it reaches, or why there is none."""
+    return next(iter(moves(top)))
+
+
+def moves(top: Filter) -> tuple[Moved | Stopped, ...]:
+    """Every boundary that ``top`` reaches, or what stops it if it reaches none: never empty."""
     try:
-        predicate = filter.condition(top)
-        while not isinstance(at, (RowUdf, Aggregate, GroupMap)):
-            if isinstance(at, Filter) and at.conjuncts:
-                filters.append(at)
-            elif isinstance(at, Project):
-                renamed |= project.renames(at)
-            elif isinstance(at, Shared):
-                predicate, filters = shared.through(at, above)
-                ways, together = shared.ways(filters), True
-            above.append(at)
-            predicate, at = (predicate, at.child) if isinstance(at, Shared) else _through(predicate, at)
-        moved = _at_boundary(predicate, at, tuple(filters), renamed, above, ways)
-        return replace(moved, shared=together)
+        going = [_Going(filter.condition(top), top.child, (top,), top.ways)]
     except Stop as stop:
-        quiet = stop.spark_moves or isinstance(at, (Filter, Project, Sort, Shared))
-        return Stopped(stop.obstruction, stop.reason, top.call, no_boundary=quiet and _sees_through(top.child))
+        return (_stopped(stop, top, top.child),)
+    found: list[Moved] = []
+    stops: list[Stopped] = []
+    for _ in range(_MOST_WAYS):
+        if not going:
+            break
+        branches, ended = _follow(top, going.pop(0))
+        going += branches
+        if isinstance(ended, Moved):
+            found.append(ended)
+        elif ended is not None:
+            stops.append(ended)
+    stops.sort(key=lambda s: s.no_boundary)
+    return tuple(found) or tuple(stops[:1])
 
 
-def _through(predicate: Expr, node: NotBoundary) -> tuple[Expr, Plan]:
+def _follow(top: Filter, going: _Going) -> tuple[list[_Going], Moved | Stopped | None]:
+    """Where a filter comes down to: the branches of an operator with two inputs, a boundary, or an end."""
+    try:
+        while not isinstance(going.at, (RowUdf, Aggregate, GroupMap)):
+            if isinstance(going.at, Explode) and explode.is_met(going.predicate, going.at):
+                return _beside(going, going.at), _at_boundary(top, going, going.at)
+            branches = _step(going, going.at)
+            if len(branches) > 1:
+                return branches, None
+            (going,) = branches
+        return [], _at_boundary(top, going, going.at)
+    except Stop as stop:
+        return [], _stopped(stop, top, going.at)
+
+
+def _beside(going: _Going, met: Explode) -> list[_Going]:
+    """What else of a filter goes on below a boundary that meets it: conjuncts that do not speak of its outputs."""
+    try:
+        return _step(going, met)
+    except Stop:
+        return []
+
+
+def _stopped(stop: Stop, top: Filter, at: Plan) -> Stopped:
+    quiet = stop.spark_moves or isinstance(at, (Filter, Project, Sort, Shared))
+    nothing = isinstance(at, Scan) or (quiet and _sees_through(top.child))
+    return Stopped(stop.obstruction, stop.reason, top.call, no_boundary=nothing)
+
+
+def _step(going: _Going, at: NotBoundary) -> list[_Going]:
+    """``going`` below the operator ``at``."""
+    if isinstance(at, Filter) and at.conjuncts and not going.alone:
+        going = replace(going, filters=(*going.filters, at))
+    elif isinstance(at, Shared):
+        predicate, filters = shared.through(at, going.above)
+        going = replace(going, predicate=predicate, filters=tuple(filters), ways=shared.ways(filters), stays=True)
+    renamed = going.renamed or (project.renames(at) if isinstance(at, Project) else not isinstance(at, _KEEPS_NAMES))
+    going = replace(going, above=(*going.above, at), renamed=renamed)
+    if isinstance(at, Shared):
+        return [replace(going, at=at.child)]
+    if isinstance(at, Filter) and going.alone:
+        return [replace(going, predicate=filter.past(going.predicate), at=at.child)]
+    two = isinstance(at, (Join, JoinInput, UnionAll))
+    try:
+        downs, alone = list(_through(going.predicate, at)), two
+    except Stop as stop:
+        downs, alone = _in_part(going.predicate, at, stop), True
+    if alone:
+        going = replace(going, stays=True, alone=True)
+    return [replace(going, predicate=d.predicate, at=d.child, assumed=(*going.assumed, *d.assumed)) for d in downs]
+
+
+def _in_part(predicate: Expr, node: NotBoundary, stop: Stop) -> list[Down]:
+    """The conjuncts that pass where not all do; ``stop`` if there are none.
+
+    A row that satisfies the whole filter satisfies each conjunct, so ``σ_{P ∧ Q}(op(d)) = σ_{P ∧ Q}(σ_P(op(d)))``: the
+    filter stays, and P alone moves on. It is asked of rows that Q would have dropped first, so it must not raise.
+    """
+    parts = conjuncts(predicate)
+    found: dict[int, list[Down]] = {}
+    for part in parts if len(parts) > 1 else ():
+        try:
+            downs = () if may_raise(part) else _through(part, node)
+        except Stop:
+            continue
+        for down in downs:
+            found.setdefault(id(down.child), []).append(down)
+    if not found:
+        raise stop
+    return [
+        Down(conjoin([d.predicate for d in downs]), downs[0].child, tuple(a for d in downs for a in d.assumed))
+        for downs in found.values()
+    ]
+
+
+def _through(predicate: Expr, node: NotBoundary) -> tuple[Down, ...]:
     """``predicate`` below ``node``, and what is there; Stop if it does not pass."""
     match node:
-        case Filter():
-            return filter.through(predicate, node), node.child
-        case Project():
-            return project.through(predicate, node), node.child
-        case Sort():
-            return sort.through(predicate, node), node.child
+        case Join():
+            return join.through(predicate, node)
+        case UnionAll():
+            return union_all.through(predicate, node)
         case Scan():
             scan.through(predicate, node)
         case Limit():
             limit.through(predicate, node)
         case Sample():
             sample.through(predicate, node)
-        case Distinct():
-            distinct.through(predicate, node)
-        case DropDuplicates():
-            drop_duplicates.through(predicate, node)
         case GroupingSets():
             grouping_sets.through(predicate, node)
-        case Pivot():
-            pivot.through(predicate, node)
-        case Window():
-            window.through(predicate, node)
-        case Explode():
-            explode.through(predicate, node)
-        case UnionAll():
-            union_all.through(predicate, node)
-        case Join():
-            join.through(predicate, node)
-        case JoinInput():
-            join_input.through(predicate, node)
-        case Cache():
-            cache.through(predicate, node)
         case Shared():
             shared.stop(node)
         case Opaque():
             opaque.through(predicate, node)
         case _:
+            return (Down(_with_one_input(predicate, node), node.child),)
+
+
+def _with_one_input(
+    predicate: Expr,
+    node: Filter | Project | Sort | Distinct | DropDuplicates | Pivot | Window | Explode | JoinInput | Cache,
+) -> Expr:
+    match node:
+        case Filter():
+            return filter.through(predicate, node)
+        case Project():
+            return project.through(predicate, node)
+        case Sort():
+            return sort.through(predicate, node)
+        case Distinct():
+            return distinct.through(predicate, node)
+        case DropDuplicates():
+            return drop_duplicates.through(predicate, node)
+        case Pivot():
+            return pivot.through(predicate, node)
+        case Window():
+            return window.through(predicate, node)
+        case Explode():
+            return explode.through(predicate, node)
+        case JoinInput():
+            return join_input.through(predicate, node)
+        case Cache():
+            return cache.through(predicate, node)
+        case _:
             assert_never(node)
 
 
-def _at_boundary(
-    predicate: Expr,
-    node: BoundaryNode,
-    filters: tuple[Filter, ...],
-    renamed: bool,
-    above: list[Plan],
-    ways: tuple[Way, ...] | None,
-) -> Moved:
-    fold, outputs, key_only = _meet(predicate, node)
-    fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, ways)
-    return Moved(node, filters, FoldProblem(fold, outputs), renamed, key_only)
+def _at_boundary(top: Filter, going: _Going, node: BoundaryNode) -> Moved:
+    fold, outputs, key_only = _meet(going.predicate, node)
+    above = (top, *going.above) if going.alone else going.above
+    fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, going.ways)
+    fold = replace(fold, assumptions=tuple(dict.fromkeys((*fold.assumptions, *going.assumed))))
+    stays = going.stays or (isinstance(node, Explode) and node.outer)
+    return Moved(node, going.filters, FoldProblem(fold, outputs), going.renamed, key_only, stays)
 
 
 def _meet(predicate: Expr, node: BoundaryNode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
@@ -165,6 +267,8 @@ def _meet(predicate: Expr, node: BoundaryNode) -> tuple[Fold, Expr, tuple[Expr, 
             return aggregate.meet(predicate, node)
         case GroupMap():
             return group_map.meet(predicate, node)
+        case Explode():
+            return explode.meet(predicate, node)
         case _:
             assert_never(node)
 
@@ -173,16 +277,21 @@ def beyond(moved: Moved) -> Stopped | None:
     """What stops a filter over key columns below the boundary that Spark itself moves it past; None if nothing does."""
     values = {o.name: o.value for o in moved.problem.fold.outputs if isinstance(o.value, Col)}
     predicate = transform(moved.problem.predicate, lambda e: values.get(e.name) if isinstance(e, Out) else None)
-    at = moved.boundary.child
-    try:
-        while not isinstance(at, (RowUdf, Aggregate, GroupMap)):
-            predicate, at = _through(predicate, at)
-    except Stop as stop:
-        if not stop.spark_moves:
-            return Stopped(stop.obstruction, stop.reason, moved.filters[0].call)
+    going = [Down(predicate, moved.boundary.child)]
+    for _ in range(_MOST_WAYS):
+        if not going:
+            break
+        down = going.pop(0)
+        try:
+            while not isinstance(down.child, (RowUdf, Aggregate, GroupMap)):
+                down, *others = _through(down.predicate, down.child)
+                going += others
+        except Stop as stop:
+            if not stop.spark_moves:
+                return Stopped(stop.obstruction, stop.reason, moved.filters[0].call)
     return None
 
 
 def _sees_through(plan: Plan) -> bool:
     """Whether nothing stands in ``plan`` that hides from Spark what a filter above it means."""
-    return not any(isinstance(p, (RowUdf, Aggregate, GroupMap, Opaque)) for p in below(plan))
+    return not any(isinstance(p, Opaque) or boundary_of(p) is not None for p in below(plan))

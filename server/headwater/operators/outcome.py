@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn
 
 from headwater_ir.expr import Arith, Call, Expr, Neg, Raise, walk
-from headwater_ir.plan import BoundaryNode, Filter
+from headwater_ir.plan import BoundaryNode, Filter, Plan
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
 from headwater_ir.verdict import Obstruction
@@ -18,8 +17,8 @@ class Moved:
 
     ``filters``: the filters whose conjunction is P, outermost first; ``renamed``: a projection that renames or computes
     stands between them and the boundary; ``key_only``: conjuncts of P that read only what each input row already has
-    (grouping keys, columns that a row function passes through). ``shared``: P is what all consumers of a frame ask for
-    together, so that each of their filters stays as it is.
+    (grouping keys, columns that a row function passes through). ``stays``: the rows that the filters drop come from
+    elsewhere as well, or P is not all that they say, so that each of them stays as it is.
     """
 
     boundary: BoundaryNode
@@ -27,7 +26,7 @@ class Moved:
     problem: FoldProblem
     renamed: bool
     key_only: tuple[Expr, ...]
-    shared: bool = False
+    stays: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,24 @@ class Stopped:
     no_boundary: bool = False
 
 
+@dataclass(frozen=True)
+class Down:
+    """A filter below an operator: its condition in terms of ``child``'s columns, and what is taken on trust for it."""
+
+    predicate: Expr
+    child: Plan
+    assumed: tuple[str, ...] = ()
+
+
 def may_raise(e: Expr) -> bool:
     """Whether evaluating ``e``, which is in the sql dialect, may raise on some row."""
     return any(isinstance(n, (Arith, Neg, Raise)) or (isinstance(n, Call) and not n.total) for n in walk(e))
+
+
+def tells_equals_apart(e: Expr) -> bool:
+    """Whether ``e`` may differ on values that are one value to a grouping, a partition or a join: -0.0 and 0.0, of
+    which a cast to a string makes two (facts, section E 8). Comparisons, lists and tests for NULL do not."""
+    return any(isinstance(n, Call) for n in walk(e))
 
 
 class Stop(Exception):
@@ -57,6 +71,7 @@ class Stop(Exception):
         self.spark_moves = spark_moves
 
 
-def not_yet(operator: str) -> NoReturn:
-    """Stop at an operator that the filter could pass, and that Spark moves it through."""
-    raise Stop("opaque", f"a filter is not moved through {operator} as yet", spark_moves=True)
+def check_equality(predicate: Expr, operator: str) -> None:
+    """Stop if ``predicate`` may keep one and drop another of the rows that ``operator`` takes for one class."""
+    if tells_equals_apart(predicate):
+        raise Stop("opaque", f"the filter may tell apart values that are equal to {operator}, such as -0.0 and 0.0")

@@ -1,21 +1,35 @@
 """UnionAll: ``σ_P(a ∪ b) = σ_P(a) ∪ σ_P(b)``, columns by position or by name.
 
-Condition: P is deterministic, and goes into *every* branch, in terms of that branch's columns.
-Why sound: a row of the union is a row of one branch, and P decides each row by itself. Spark moves such filters itself.
-Counterexample without the condition: filtered in one branch only, the other's rows pass unasked.
+Condition: P is deterministic, and goes into each branch in terms of that branch's columns, of which neither has another
+type than in the union. Where one branch has a boundary and the other has none, P goes to the boundary and the filter
+stays: ``σ_P(a ∪ b) = σ_P(σ_P(a) ∪ b)``; so it does where both have one.
+Why sound: a row of the union is a row of one branch, and P decides each row by itself.
+Counterexamples without the condition: filtered in one branch only and not above, the other's rows pass unasked. By
+position ``a`` of the union is ``b`` of ``b, a`` on the right. ``x <= 9007199254740992.0`` is TRUE of 9007199254740993
+in a union with doubles, which makes a double of it, and FALSE before.
 Reference: ANCHORS.md, *Union all: every branch, by position*; Spark ``PushPredicateThroughNonJoin``.
 """
 
 from __future__ import annotations
 
-from typing import NoReturn
-
-from headwater_ir.expr import Expr
+from headwater_ir.expr import Col, Expr, columns_of, transform
 from headwater_ir.plan import UnionAll
 
-from .outcome import not_yet
+from .columns import alike, type_of_column
+from .outcome import Down, Stop
 
 
-def through(predicate: Expr, node: UnionAll) -> NoReturn:
-    """Sound, and Spark's work; not yet used to reach a boundary further down."""
-    not_yet(f"`{node.operator}`")
+def through(predicate: Expr, node: UnionAll) -> tuple[Down, ...]:
+    """``predicate`` in each branch; Stop if it is not known which columns it reads there."""
+    if node.may_miss:
+        raise Stop("opaque", f"a column may be missing from one input of `{node.operator}`")
+    read = columns_of(predicate)
+    names = {n: n for n in read} if node.by_name else dict(node.right_names or ())
+    if not read <= names.keys():
+        raise Stop("attribute-capture", f"which column is at which place of `{node.operator}` is not known")
+    types = {alike(type_of_column(node.left, n), type_of_column(node.right, names[n])) for n in read}
+    if False in types:
+        raise Stop("opaque", f"`{node.operator}` gives the values of one input another type")
+    trusted = (f"the columns that `{node.operator}` puts together have the same types",) if None in types else ()
+    renamed = transform(predicate, lambda e: Col(names[e.name]) if isinstance(e, Col) else None)
+    return Down(predicate, node.left, trusted), Down(renamed, node.right, trusted)

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.frontend.context import Context
-from headwater_ir.expr import TRUE, And, Col, Expr, Or, Out, conjuncts, params_of, transform
-from headwater_ir.plan import Filter, Module
+from headwater_ir.expr import TRUE, And, Col, Expr, Or, Out, columns_of, conjoin, conjuncts, params_of, transform
+from headwater_ir.plan import Explode, Filter, Module
 from headwater_ir.span import Span
 from headwater_ir.verdict import Kind, Solution
 
 from .conjunction import Operand, column_operands, sql_operands, without
 from .edit import Edit, Overlap, apply_edits
+from .elements import filter_elements
 from .imports import free_alias, import_functions
 from .insertion import insert_call
 from .names import Bindings
@@ -92,15 +93,17 @@ class _Builder:
         prefilter = self._condition(solution.pre_filter, self.filter.style)
         self._check_names(solution.pre_filter)
         method = "where" if self.source[self.filter.call.start :].lstrip(". \\\r\n\t").startswith("where") else "filter"
-        inserted = self._insert(method, prefilter, solution.pre_filter)
+        inserted = self._insertions(method, prefilter, solution.pre_filter)
         needs_import = self.speller.needs_import
-        alone = self._checked([inserted], needs_import)
+        alone = self._checked(inserted, needs_import)
         replaced = self._replaced(solution)
         kind, changes = (solution.kind, [replaced]) if replaced else self._residual(solution)
-        whole = [replaced] if replaced else [inserted, *changes]
+        whole = [replaced] if replaced else [*inserted, *changes]
         edits = alone if kind == "partial" else self._checked(whole, self.speller.needs_import)
         if kind == "exact":
             return Rewrite(kind, edits, alone, prefilter, None, None)
+        if self.moved.stays:
+            return Rewrite(kind, edits, alone, prefilter, " & ".join(f"({t})" for t in self._texts()), None)
         residual = solution.residual if kind == "split" else self.moved.problem.predicate
         return Rewrite(kind, edits, alone, prefilter, self._shown(residual), spell_sql(residual))
 
@@ -122,6 +125,19 @@ class _Builder:
         place = gone[0].span
         around = self.source[: place.start].rstrip()[-1:] + self.source[place.end :].lstrip()[:1]
         return Edit(place, text if around == "()" else self.speller.operand_of_chain(solution.pre_filter))
+
+    def _insertions(self, method: str, text: str, e: Expr) -> list[Edit]:
+        """What is said of elements goes where the array is, all else in front of the boundary."""
+        boundary = self.moved.boundary
+        if not isinstance(boundary, Explode):
+            return [self._insert(method, text, e)]
+        parts = conjuncts(e)
+        inside = [p for p in parts if columns_of(p) & set(boundary.made)]
+        edits = [filter_elements(self.source, boundary, conjoin(inside), self.speller)]
+        if len(inside) < len(parts):
+            rest = conjoin([p for p in parts if p not in inside])
+            edits.append(self._insert(method, self._condition(rest, self.filter.style), rest))
+        return edits
 
     def _insert(self, method: str, text: str, e: Expr) -> Edit:
         """The edit that adds the pre-filter, one operand per line if its line would be too long otherwise."""
@@ -184,7 +200,7 @@ class _Builder:
         return self.bindings.bound_at(name, at) or self.bindings.reads(name, self.moved.boundary.boundary.span)
 
     def _residual(self, solution: Solution) -> tuple[Kind, list[Edit]]:
-        if self.moved.shared or any(f.unread is not None for f in self.moved.filters):
+        if self.moved.stays or any(f.unread is not None for f in self.moved.filters):
             return "partial", []
         if solution.kind == "exact":
             return "exact", [remove_call(self.tokens, f.call) for f in self.moved.filters]

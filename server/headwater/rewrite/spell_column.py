@@ -59,6 +59,8 @@ class ColumnSpeller:
         self.alias = alias
         self.needs_import = False
         self.names: set[str] = set()
+        self.bound: dict[str, str] = {}
+        """Columns that a variable of a lambda stands for."""
 
     def condition(self, e: Expr) -> str:
         """``e`` as the argument of ``.filter``, where only TRUE passes."""
@@ -110,6 +112,8 @@ class ColumnSpeller:
 
     def spell(self, e: Expr) -> tuple[str, int]:
         match e:
+            case Col(name) if name in self.bound:
+                return self.bound[name], ATOM
             case Col(name) | Out(name):
                 if "`" in name:
                     raise CannotSpell("a backtick in a column name")
@@ -205,7 +209,9 @@ class ColumnSpeller:
         return f"{first} {op} {self.operand(right, level + 1)}", level
 
     def column_or_name(self, e: Expr) -> str:
-        return string_literal(e.name, self.quote) if isinstance(e, (Col, Out)) else self.at(e, COMPARE)
+        if isinstance(e, (Col, Out)) and e.name not in self.bound:
+            return string_literal(e.name, self.quote)
+        return self.at(e, COMPARE)
 
 
 def _as_filter(e: Expr) -> Expr:
