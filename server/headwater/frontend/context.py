@@ -9,15 +9,15 @@ from __future__ import annotations
 import ast
 import builtins
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from headwater_ir.span import Span
-from headwater_ir.verdict import Obstruction
 
 from . import notebook
 from .bindings import own_nodes
 from .lines import split_lines
-from .outer_reads import outer_reads
-from .reflection import binds_unseen
+from .notes import Import, Notes, notes_of
+from .refusal import Refusal as Refusal
 from .spark_names import FUNCTION_NAMES
 from .stand_ins import HIDDEN
 
@@ -25,14 +25,13 @@ _WELL_KNOWN = frozenset({"pyspark.sql.functions", "pandas", "numpy", "pyarrow", 
 """Modules whose usual aliases nobody gives another meaning."""
 
 
-class Refusal(Exception):
-    """Something without a meaning here. Becomes ``Opaque`` with this obstruction and reason, placed at ``node``."""
-
-    def __init__(self, obstruction: Obstruction, reason: str, node: ast.AST | None = None) -> None:
-        super().__init__(reason)
-        self.obstruction: Obstruction = obstruction
-        self.reason = reason
-        self.node = node
+def path_of(node: ast.expr) -> tuple[tuple[str, ...], ast.Name] | None:
+    """The names of ``a.b.c`` and the node of the first; None for anything else."""
+    rest: list[str] = []
+    while isinstance(node, ast.Attribute):
+        rest.append(node.attr)
+        node = node.value
+    return ((node.id, *reversed(rest)), node) if isinstance(node, ast.Name) else None
 
 
 @dataclass
@@ -50,12 +49,13 @@ class Context:
     """What others have derived from the tree, by their own keys."""
     _line_starts: list[int] = field(default_factory=list)
     _lines: list[str] = field(default_factory=list)
-    _imports: dict[str, str] = field(default_factory=dict)
-    _imported_at: dict[str, int] = field(default_factory=dict)
-    _stars: list[tuple[int, str]] = field(default_factory=list)
+    _imports: dict[str, list[Import]] = field(default_factory=dict)
+    _stars: list[tuple[ast.ImportFrom, str]] = field(default_factory=list)
     _bindings: dict[str, list[ast.AST]] = field(default_factory=dict)
     _unseen: bool = False
-    _outer: dict[str, frozenset[int]] | None = None
+    _outside: set[str] = field(default_factory=set)
+    """Names that may be bound at module level other than by an import."""
+    _visible: set[int] = field(default_factory=set)
     star_modules: list[str] = field(default_factory=list)
     """Modules that the file star-imports, in order; what they shadow is the asker's business."""
 
@@ -63,51 +63,29 @@ class Context:
     def of(source: str) -> Context:
         """Parse ``source``. SyntaxError (with position), ValueError (null bytes), RecursionError or MemoryError on
         bad input."""
-        read = notebook.parse(source)
-        context = Context(source, read.tree, read.text, read.hidden)
-        start = 0
-        for line in split_lines(source):
-            context._line_starts.append(start)
-            context._lines.append(line)
-            start += len(line)
-        for statement in ast.walk(context.tree):
-            context._note(statement)
-        context._unseen = binds_unseen(context.tree)
+        return Context.read(source, split_lines(source), notebook.parse(source))
+
+    @staticmethod
+    def read(source: str, lines: list[str], read: notebook.Readable) -> Context:
+        """The module of ``source``, which has been parsed."""
+        starts = [0, *accumulate(map(len, lines))]
+        context = Context(source, read.tree, read.text, read.hidden, _line_starts=starts, _lines=lines)
+        for statement in context.tree.body:
+            context._take(notes_of(statement))
         return context
 
-    def _note(self, node: ast.AST) -> None:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                name = alias.asname or alias.name.split(".")[0]
-                self._imports[name] = alias.name if alias.asname else name
-                self._imported_at.setdefault(name, node.lineno)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                if alias.name == "*":
-                    self.star_modules.append(node.module)
-                    self._stars.append((node.lineno, node.module))
-                else:
-                    self._imports[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-                    self._imported_at.setdefault(alias.asname or alias.name, node.lineno)
-        elif isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names):
-            module = "." * node.level + (node.module or "")
-            self.star_modules.append(module)
-            self._stars.append((node.lineno, module))
-        elif isinstance(node, ast.Global):
-            for name in node.names:
-                self._bindings.setdefault(name, []).extend([node, node])
-        if node is self.tree:
-            for child in ast.walk(node):
-                if isinstance(child, ast.Name) and isinstance(child.ctx, (ast.Store, ast.Del)):
-                    self._bindings.setdefault(child.id, []).append(child)
-                elif isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                    self._bindings.setdefault(child.name, []).append(child)
-                elif isinstance(child, ast.arg):
-                    self._bindings.setdefault(child.arg, []).append(child)
-                elif isinstance(child, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and child.name:
-                    self._bindings.setdefault(child.name, []).append(child)
-                elif isinstance(child, ast.MatchMapping) and child.rest:
-                    self._bindings.setdefault(child.rest, []).append(child)
+    def _take(self, notes: Notes) -> None:
+        for imported in notes.imports:
+            if imported.whole[-1] != "*":
+                self._imports.setdefault(imported.name, []).append(imported)
+        self._stars += notes.stars
+        self.star_modules += [module for _, module in notes.stars]
+        for name, nodes in notes.bindings.items():
+            self._bindings.setdefault(name, []).extend(nodes)
+        self._outside |= notes.module_names
+        self._outside |= notes.rebound
+        self._visible |= notes.visible
+        self._unseen |= notes.unseen
 
     def span(self, node: ast.AST) -> Span:
         """Where ``node`` stands, in code points."""
@@ -128,36 +106,59 @@ class Context:
     def qualified(self, node: ast.expr) -> str | None:
         """The dotted origin of a name or attribute: ``pyspark.sql.functions.col``, ``builtins.max``; None if
         unknown."""
-        if isinstance(node, ast.Attribute):
-            base = self.qualified(node.value)
-            return f"{base}.{node.attr}" if base else None
-        if not isinstance(node, ast.Name):
+        path = path_of(node)
+        return self.qualified_path(path[0], self.is_visible(path[1])) if path else None
+
+    def qualified_path(self, path: tuple[str, ...], visible: bool) -> str | None:
+        """As ``qualified``, of the names of a dotted name; ``visible`` as ``is_visible`` of the first."""
+        origin = self._origin(path[0], visible)
+        return ".".join((origin, *path[1:])) if origin else None
+
+    def _origin(self, name: str, visible: bool) -> str | None:
+        if self.hides_import(name, visible):
             return None
-        if self.hides_import(node):
-            return None
-        if node.id in self._imports:
-            origin = self._imports[node.id]
-            if self._starred_after(node.id, self._imported_at[node.id], own=False):
+        imports = self._imports.get(name)
+        if imports:
+            origin = imports[0].origin
+            if origin is None or any(i.origin != origin for i in imports):
+                return None
+            if self._starred_after(name, min(i.node.lineno for i in imports), own=False):
                 if origin not in _WELL_KNOWN:
                     return None
-                self.trusted.setdefault(f"no star import or `%run` rebinds `{node.id}`, which is {origin}")
+                self.trusted.setdefault(f"no star import or `%run` rebinds `{name}`, which is {origin}")
             return origin
-        if hasattr(builtins, node.id) and not self.star_modules:
-            return f"builtins.{node.id}"
+        if hasattr(builtins, name) and not self.star_modules:
+            return f"builtins.{name}"
         return None
 
-    def hides_import(self, node: ast.Name) -> bool:
-        """Whether an assignment, and not an import or the language, may have bound what ``node`` reads."""
-        if node.id not in self._bindings:
-            return False
-        if self._outer is None:
-            known = self._imports.keys() | FUNCTION_NAMES | set(dir(builtins))
-            self._outer = outer_reads(self.tree, frozenset(self._bindings.keys() & known))
-        return id(node) not in self._outer.get(node.id, ())
+    def is_visible(self, node: ast.Name) -> bool:
+        """Whether no function around ``node`` has a variable of that name: a matter of its statement alone."""
+        return id(node) in self._visible
+
+    def hides_import(self, name: str, visible: bool) -> bool:
+        """Whether an assignment, and not an import or the language, may have bound what a read of ``name`` gets."""
+        return name in self._bindings and (not visible or name in self._outside)
 
     def bindings(self, name: str) -> list[ast.AST]:
         """Every place in the module, in any scope, that binds ``name``."""
         return self._bindings.get(name, [])
+
+    def times_bound(self, name: str) -> int:
+        """How many there are of these, if not more than two."""
+        return min(len(self.bindings(name)), 2)
+
+    def bound_otherwise(self, name: str) -> bool:
+        """Whether an ``except … as`` or a pattern binds ``name``."""
+        others = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
+        return any(isinstance(n, others) for n in self.bindings(name))
+
+    def at_top(self, statement: ast.stmt) -> bool:
+        """Whether ``statement`` is one of the top level."""
+        return statement in self.tree.body
+
+    def mentions(self, text: str) -> bool:
+        """Whether ``text`` stands anywhere in the file."""
+        return text in self.source
 
     def _bound(self, name: str) -> list[ast.AST]:
         """As ``bindings``; nothing where code that is not seen may bind ``name`` as well."""
@@ -208,7 +209,7 @@ class Context:
         """Whether a star import below ``line`` may bind ``name`` to something else; ``own``: PySpark's count as
         well."""
         return any(
-            at > line and (own or not module.startswith("pyspark")) and star_may_bind(module, name)
+            at.lineno > line and (own or not module.startswith("pyspark")) and star_may_bind(module, name)
             for at, module in self._stars
         )
 

@@ -17,11 +17,18 @@ from .expressions import Expressions
 from .loops import Constants, each_time
 from .managers import lets_out
 from .merging import merged
-from .values import Binding, Frame, Text, Unknown, Value, origin
+from .values import Binding, Frame, Text, Unknown, Value, has_boundary, origin
+from .world import World
+
+_LOOKUPS = ("getattr", "vars", "dir", "getmembers", "methodcaller", "attrgetter", "__dict__")
+"""By these names a file may call functions whose names it does not say."""
 
 
 class Scope(Expressions):
     """One module or function body."""
+
+    function: ast.FunctionDef | ast.AsyncFunctionDef | None = None
+    """Whose body it is, as nobody calls it."""
 
     def run(self) -> None:
         """Follow the whole body."""
@@ -76,10 +83,18 @@ class Scope(Expressions):
                 if isinstance(s, ast.Expr):
                     self.world.uses.ends(value)
                 elif isinstance(s, ast.Return):
-                    self.world.uses.returned(value, self.body, self.names.ctx.tree)
+                    self._returned(value)
         self.forget(
             bound_names([s]), "assigned together with others" if shared else "bound in a way that is not followed"
         )
+
+    def _returned(self, value: Value) -> None:
+        """Only code that is not here may get what a function returns that no code here calls."""
+        function = self.function
+        if isinstance(value, Frame) and has_boundary(value.plan) and function and not function.decorator_list:
+            asked = (function.name, *_LOOKUPS)
+            if not function.name.startswith("__") and not any(map(self.names.is_used, asked)):
+                self.world.uses.leaves(value)
 
     def _definition(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for e in (*s.decorator_list, *s.args.defaults, *(d for d in s.args.kw_defaults if d)):
@@ -88,13 +103,17 @@ class Scope(Expressions):
         self.bind(s.name, Unknown(f"function {s.name}", "a function", never_frame=True))
 
     def _body(self, s: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        Scope(self.world, s.body, parameters(s)).run()
+        self.within(s)
 
     def _class(self, s: ast.ClassDef) -> None:
         for e in (*s.decorator_list, *s.bases):
             self.eval(e)
-        Scope(self.world, s.body, [], is_class=True).run()
+        self.within(s)
         self.bind(s.name, Unknown(f"class {s.name}", "a class", never_frame=True))
+
+    def within(self, s: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        """Follow the body of a function or class, which nothing here reaches."""
+        of_definition(s, self.world).run()
 
     def _if(self, s: ast.If) -> None:
         """What a branch binds that does not leave holds afterwards; where both come together, what they agree on."""
@@ -216,6 +235,15 @@ class Scope(Expressions):
         returned = self.eval(last.value) if isinstance(last, ast.Return) and last.value else Text(ast.Constant(None))
         self.count_the_rest(function.body)
         return returned
+
+
+def of_definition(s: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, world: World) -> Scope:
+    """The body of a function or class, as it is without any call."""
+    if isinstance(s, ast.ClassDef):
+        return Scope(world, s.body, [], is_class=True)
+    scope = Scope(world, s.body, parameters(s))
+    scope.function = s
+    return scope
 
 
 class Followed(Scope):

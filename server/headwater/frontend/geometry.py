@@ -27,8 +27,8 @@ def call_span(ctx: Context, call: ast.Call) -> Span:
 
 def _scan(ctx: Context, function: ast.Attribute) -> tuple[int, int]:
     """(end of the receiver, offset of the dot). Between them: ``)``, white space, comments, line continuations."""
-    i = end = ctx.span(function.value).end
-    source = ctx.source
+    start, source = ctx.span(function).start, ctx.text(function)
+    i = end = ctx.span(function.value).end - start
     while i < len(source) and source[i] != ".":
         if source[i] == "#":
             while i < len(source) and source[i] not in "\r\n":
@@ -39,4 +39,6 @@ def _scan(ctx: Context, function: ast.Attribute) -> tuple[int, int]:
         elif source[i] not in " \t\f\r\n\\":
             raise Refusal("opaque", "the text before the method is not understood", function)
         i += 1
-    return end, i
+    if i == len(source):
+        raise Refusal("opaque", "the text before the method is not understood", function)
+    return start + end, start + i

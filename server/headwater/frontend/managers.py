@@ -45,7 +45,7 @@ def _is_session(node: ast.expr, names: Names) -> bool:
 
 def _exits_with_nothing(definition: ast.ClassDef, names: Names) -> bool:
     bases = [names.resolve(b) for b in definition.bases]
-    if "setattr" in names.ctx.source:
+    if names.ctx.mentions("setattr"):
         return False
     if definition.keywords or definition.decorator_list or any(b != "builtins.object" for b in bases):
         return False

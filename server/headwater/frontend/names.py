@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
+from collections.abc import Iterable, Mapping
 from copy import copy
+from typing import cast
 
 from headwater_ir.plan import Spelling
 
-from .context import Context, Refusal
+from .context import Context, Refusal, path_of
+from .notes import Import, notes_of
 from .patched import Patches
+from .reflection import looks_at_scope as looks_at_scope
 from .settings import Settings
 from .spark_names import FUNCTION_NAMES
 
@@ -17,22 +20,8 @@ FUNCTIONS = "pyspark.sql.functions"
 _TYPES = "pyspark.sql.types"
 _SAFE_STARS = {FUNCTIONS, _TYPES, "pyspark.sql", "pyspark.sql.window", "pyspark"}
 _TYPE_SUFFIXES = ("Type", "StructField")
-_MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "clear", "sort", "reverse", "fields"}
-_KEEPERS = frozenset(
-    """
-    isin groupBy groupby rollup cube select drop dropna dropDuplicates drop_duplicates orderBy sort partitionBy
-    createDataFrame join
-    """.split()
-)
-"""Methods of Spark that read a list that they are given and keep nothing of it."""
-_WHOLE_SCOPE = {"globals", "locals", "vars"}
-_MEMO = "names"
-
-
-def looks_at_scope(call: ast.Call) -> bool:
-    """Whether ``call`` may read or bind variables by their names."""
-    name = call.func.id if isinstance(call.func, ast.Name) else ""
-    return name in ("eval", "exec") or (name in _WHOLE_SCOPE and not call.args)
+MEMO = "names"
+"""Where the memo of a ``Context`` has its ``Names``."""
 
 
 class Names:
@@ -40,100 +29,57 @@ class Names:
 
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
+        notes = [notes_of(statement) for statement in ctx.tree.body]
         self._origins: dict[str, set[str]] = {}
         self.uses_pyspark = False
-        self.mutated: set[str] = set()
+        for imported in (i for n in notes for i in n.imports):
+            self._import(imported)
+        self.mutated = _united(n.mutated for n in notes)
         """Names whose value some method call or subscript assignment in the file may change in place."""
-        self.rebound: set[str] = set()
+        self.rebound = _united(n.rebound for n in notes)
         """Names under ``global`` or ``nonlocal`` or bound by ``:=``: their value at a place is not known."""
-        self._loads: dict[str, int] = {}
-        self._safe_loads: dict[str, int] = {}
-        self._attribute_loads: Counter[str] = Counter()
-        self.reflective = False
+        self._notes = notes
+        self._loads = _sum(n.loads for n in notes)
+        self._safe_loads = _sum(n.safe_loads for n in notes)
+        self.reflective = any(n.reflective for n in notes)
         """Whether the file reads or binds names in ways that cannot be seen: ``eval``, ``exec``, ``globals()``."""
         self._spelled: dict[str, str] = {}
-        for node in ast.walk(ctx.tree):
-            self._note(node)
-        self.patches = Patches(ctx.tree, self._origins)
-        self.settings = Settings(ctx.tree)
+        self.patches = Patches((c for n in notes for c in n.changes), self._origins)
+        self.settings = Settings(s for n in notes for s in n.settings)
+        ctx.memo.setdefault(MEMO, self)
 
     @staticmethod
     def of(ctx: Context) -> Names:
         """The names of a module, for a reader of its own: how columns are spelled is a matter of one function."""
-        known = ctx.memo.get(_MEMO)
-        if not isinstance(known, Names):
-            known = ctx.memo[_MEMO] = Names(ctx)
-        own = copy(known)
+        own = copy(cast("Names", ctx.memo.get(MEMO) or Names(ctx)))
         own._spelled = {}
         return own
 
-    def _note(self, node: ast.AST) -> None:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                self._import(alias.asname or alias.name.split(".")[0], alias.name)
-        elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                self._import(alias.asname or alias.name, f"{'.' * node.level}{node.module or ''}.{alias.name}")
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            self.rebound.update(node.names)
-        elif isinstance(node, ast.NamedExpr):
-            self.rebound.add(node.target.id)
-        elif isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Name):
-            if isinstance(node.ctx, (ast.Store, ast.Del)) or getattr(node, "attr", None) in _MUTATORS:
-                self.mutated.add(node.value.id)
-            elif isinstance(node, ast.Attribute):
-                self._attribute_loads[node.value.id] += 1
-            if getattr(node, "attr", None) in ("items", "keys", "values"):
-                self._note_safe([node.value])
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            self._loads[node.id] = self._loads.get(node.id, 0) + 1
-        elif isinstance(node, ast.Call):
-            self._note_call(node)
-        elif isinstance(node, (ast.For, ast.comprehension)):
-            self._note_safe([node.iter])
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            self._note_safe([node.left, node.right])
-        elif isinstance(node, ast.Compare) and all(isinstance(op, (ast.In, ast.NotIn)) for op in node.ops):
-            self._note_safe(node.comparators)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            self.mutated.add(node.target.id)
-
-    def _note_call(self, node: ast.Call) -> None:
-        self.reflective |= looks_at_scope(node)
-        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        if method in _KEEPERS or (isinstance(node.func, ast.Name) and node.func.id == "len"):
-            given = (*node.args, *(k.value for k in node.keywords))
-            self._note_safe([arg.value if isinstance(arg, ast.Starred) else arg for arg in given])
-
-    def _note_safe(self, nodes: list[ast.expr]) -> None:
-        for node in nodes:
-            if isinstance(node, ast.Name):
-                self._safe_loads[node.id] = self._safe_loads.get(node.id, 0) + 1
-
-    def _import(self, name: str, origin: str) -> None:
-        self._origins.setdefault(name, set()).add(origin)
-        self.uses_pyspark |= origin.split(".")[0] == "pyspark"
+    def _import(self, imported: Import) -> None:
+        self._origins.setdefault(imported.name, set()).add(imported.whole)
+        self.uses_pyspark |= imported.whole.split(".")[0] == "pyspark"
 
     def resolve(self, node: ast.expr) -> str | None:
         """The dotted origin of ``node``, as ``Context.qualified``, and through star imports of PySpark's own
         modules; None too for what the file replaces there."""
-        found = self._resolve(node)
+        path = path_of(node)
+        return self.resolve_path(path[0], self.ctx.is_visible(path[1])) if path else None
+
+    def resolve_path(self, path: tuple[str, ...], visible: bool) -> str | None:
+        """As ``resolve``, of the names of a dotted name; ``visible`` as ``Context.is_visible`` of the first."""
+        origin = self._resolve(path[0], visible)
+        found = ".".join((origin, *path[1:])) if origin else None
         return None if found is None or self.patches.touch(found) else found
 
-    def _resolve(self, node: ast.expr) -> str | None:
-        if isinstance(node, ast.Attribute):
-            base = self._resolve(node.value)
-            return f"{base}.{node.attr}" if base else None
-        if not isinstance(node, ast.Name):
-            return None
-        starred = self._starred(node.id)
-        if node.id in self._origins:
-            origin = self.ctx.qualified(node) if len(self._origins[node.id]) == 1 else None
+    def _resolve(self, name: str, visible: bool) -> str | None:
+        starred = self._starred(name)
+        if name in self._origins:
+            origin = self.ctx.qualified_path((name,), visible) if len(self._origins[name]) == 1 else None
             # A star import before or after may bind the same name to something else.
             return origin if starred in (None, origin) else None
-        if starred and not self.ctx.hides_import(node):
+        if starred and not self.ctx.hides_import(name, visible):
             return starred
-        return self.ctx.qualified(node)
+        return self.ctx.qualified_path((name,), visible)
 
     def _starred(self, name: str) -> str | None:
         stars = set(self.ctx.star_modules)
@@ -159,7 +105,23 @@ class Names:
 
     def attribute_loads(self, name: str) -> int:
         """How often it does so to read an attribute of it."""
-        return self._attribute_loads[name]
+        return sum(n.attribute_loads[name] for n in self._notes)
+
+    def only_searched(self, name: str) -> bool:
+        """Whether the file reads ``name`` only on the right of ``in``."""
+        return self.loads(name) == sum(n.searched[name] for n in self._notes)
+
+    def is_used(self, name: str) -> bool:
+        """Whether the file reads or binds a variable or an attribute of that name, definitions left out."""
+        return any(name in n.names or name in n.attributes for n in self._notes)
+
+    def has_string(self, text: str) -> bool:
+        """Whether ``text`` stands in the file as a string."""
+        return any(text in n.strings for n in self._notes)
+
+    def speaks_of(self, name: str) -> bool:
+        """Whether ``name`` stands in the file as a string or as an attribute."""
+        return any(name in n.strings or name in n.attributes for n in self._notes)
 
     @property
     def imported(self) -> frozenset[str]:
@@ -189,3 +151,15 @@ class Names:
                     imported.append((name, name))
         ordered = tuple(dict(sorted(imported, reverse=True)).items())
         return Spelling(functions, dict(ordered).get("col"), tuple(sorted(ordered)))
+
+
+def _united(found: Iterable[set[str]]) -> set[str]:
+    return set().union(*found)
+
+
+def _sum(counted: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for counts in counted:
+        for name, times in counts.items():
+            total[name] = total.get(name, 0) + times
+    return total

@@ -89,12 +89,12 @@ def parse(source: str) -> Readable:
     hidden = list(_databricks(source))
     text = source
     try:
-        tree = _tree(source)
+        tree = tree_of(source)
     except (SyntaxError, UnicodeEncodeError):
         if not is_notebook(source):
             raise
         text, more = _blanked(source)
-        tree = _tree(text)
+        tree = tree_of(text)
         hidden = sorted([*hidden, *more], key=lambda h: h.span)
     with_stand_ins(tree, source, [(h.span, h.effect) for h in hidden])
     return Readable(text, tree, tuple(hidden))
@@ -109,7 +109,13 @@ def _databricks(source: str) -> Iterator[Hidden]:
             yield Hidden(Span(*found.span()), effect)
 
 
-def _tree(text: str) -> ast.Module:
+def runs_others(source: str) -> bool:
+    """Whether code of other notebooks runs in ``source``, though all of it is Python."""
+    return any(h.effect != "nothing" for h in _databricks(source))
+
+
+def tree_of(text: str) -> ast.Module:
+    """``ast.parse``, with nothing said on the user's strings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what the compiler thinks of the user's string escapes
         return ast.parse(text)
@@ -144,7 +150,7 @@ def _blank_cell(text: str, start: int) -> tuple[str, list[Hidden]]:
         hidden.append(_hide(lines, at, start, ""))
     while True:
         try:
-            _tree("".join(lines))
+            tree_of("".join(lines))
         except SyntaxError as error:
             at = (error.lineno or 1) - 1
             if at < len(lines) and (magic := _ASSIGNED.match(_bare(lines[at])) or _ASKED.match(_bare(lines[at]))):

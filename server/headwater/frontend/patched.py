@@ -6,19 +6,21 @@ What such a name means is then not known.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 _ANYTHING = ""
+Change = tuple[list[str], str]
+"""A changed object, as the names on the way to it, with the attribute; none for any attribute."""
 
 
 class Patches:
     """The changed attributes of imported objects. ``origins``: name → where the imports of the file take it from."""
 
-    def __init__(self, tree: ast.AST, origins: Mapping[str, set[str]]) -> None:
+    def __init__(self, found: Iterable[Change], origins: Mapping[str, set[str]]) -> None:
         self._changed: set[str] = set()
         self.methods: set[str] = set()
         """Attributes of PySpark's own classes that are replaced."""
-        for path, attribute in _changes(tree):
+        for path, attribute in found:
             root, *rest = path
             for origin in origins.get(root, ()):
                 # `import a.b` binds `a`, `import a.b as c` binds `c` to `a.b`
@@ -32,18 +34,17 @@ class Patches:
         return any(origin == c or origin.startswith(c + ".") for c in self._changed)
 
 
-def _changes(tree: ast.AST) -> Iterator[tuple[list[str], str]]:
-    """Changed objects, as the names on the way to them, each with the attribute."""
-    for node in ast.walk(tree):
-        path, attribute = None, _ANYTHING
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            path, attribute = _path(node.value), node.attr
-        elif isinstance(node, ast.Call) and node.args and _last(node.func) in ("setattr", "delattr", "object"):
-            path = _path(node.args[0])
-            if len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
-                attribute = str(node.args[1].value)
+def changes(attributes: Iterable[ast.Attribute], calls: Iterable[ast.Call]) -> Iterator[Change]:
+    """What some code changes, of which these are all attributes and calls."""
+    for node in attributes:
+        path = None if isinstance(node.ctx, ast.Load) else _path(node.value)
         if path:
-            yield path, attribute
+            yield path, node.attr
+    for call in calls:
+        path = _path(call.args[0]) if call.args and _last(call.func) in ("setattr", "delattr", "object") else None
+        if path:
+            named = call.args[1] if len(call.args) > 1 else None
+            yield path, str(named.value) if isinstance(named, ast.Constant) else _ANYTHING
 
 
 def _last(node: ast.expr) -> str:

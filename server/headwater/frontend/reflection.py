@@ -1,4 +1,4 @@
-"""Whether a file may bind names that nobody sees it bind: ``exec(…)``, ``globals()["f"] = g``, ``vars().update(…)``."""
+"""Whether code may bind names that nobody sees it bind: ``exec(…)``, ``globals()["f"] = g``, ``vars().update(…)``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ import ast
 _RUNS = frozenset({"exec", "eval"})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 _READS = frozenset({"get", "keys", "items", "values", "copy"})
+
+
+def looks_at_scope(call: ast.Call) -> bool:
+    """Whether ``call`` may read or bind variables by their names."""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    return name in _RUNS or (name in _NAMESPACES and not call.args)
 
 
 def binds_unseen(tree: ast.AST) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from .context import Refusal
+from .refusal import Refusal
 
 MODELLED = {
     "spark.sql.ansi.enabled": "true",  # an overflow, a division by zero and a failed cast are errors
@@ -32,9 +32,9 @@ _UNKNOWN = "?"
 class Settings:
     """The keys of Spark's configuration that a file names, with the values that it gives them."""
 
-    def __init__(self, tree: ast.AST) -> None:
+    def __init__(self, named: Iterable[tuple[str, str]]) -> None:
         self._values: dict[str, set[str]] = {}
-        for key, value in _found(tree):
+        for key, value in named:
             self._values.setdefault(key, set()).add(value)
 
     def may_be(self, key: str, value: str) -> bool:
@@ -50,22 +50,25 @@ class Settings:
                 raise Refusal("opaque", f"the file sets `{key}`, and Spark then computes otherwise than is modelled")
 
 
-def _found(tree: ast.AST) -> Iterator[tuple[str, str]]:
+def named_settings(
+    calls: Iterable[ast.Call], dicts: Iterable[ast.Dict], constants: Iterable[ast.Constant]
+) -> Iterator[tuple[str, str]]:
+    """The keys that some code names, each with what it gives it, of which these are all such nodes."""
     given: dict[int, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            read = isinstance(node.func, ast.Attribute) and node.func.attr in _READERS
-            values = [*node.args, *(k.value for k in node.keywords)]
-            for key, value in zip(values, [*values[1:], None], strict=False):
-                given[id(key)] = "" if read else _value(value)
-        elif isinstance(node, ast.Dict):
-            given.update((id(k), _value(v)) for k, v in zip(node.keys, node.values, strict=True) if k is not None)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            said = _SET.match(node.value)
+    for call in calls:
+        read = isinstance(call.func, ast.Attribute) and call.func.attr in _READERS
+        values = [*call.args, *(k.value for k in call.keywords)]
+        for key, value in zip(values, [*values[1:], None], strict=False):
+            given[id(key)] = "" if read else _value(value)
+    for node in dicts:
+        given.update((id(k), _value(v)) for k, v in zip(node.keys, node.values, strict=True) if k is not None)
+    for text in constants:
+        if isinstance(text.value, str):
+            said = _SET.match(text.value)
             if said:
                 yield said[1], said[2].strip().lower()
-            elif node.value.startswith("spark.sql.") and given.get(id(node)) != "":
-                yield node.value.strip(), given.get(id(node), _UNKNOWN)
+            elif text.value.startswith("spark.sql.") and given.get(id(text)) != "":
+                yield text.value.strip(), given.get(id(text), _UNKNOWN)
 
 
 def _value(node: ast.expr | None) -> str:

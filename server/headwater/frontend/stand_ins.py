@@ -37,6 +37,16 @@ def with_stand_ins(tree: ast.Module, source: str, hidden: Iterable[tuple[Span, s
             tree.body[place - 1 : place - 1] = made
 
 
+def stands_in(statement: ast.stmt) -> bool:
+    """Whether ``statement`` is one of those that stand for code that cannot be read."""
+    match statement:
+        case ast.ImportFrom(module=module):
+            return module == HIDDEN
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name))) | ast.Assign(value=ast.Call(func=ast.Name(id=name))):
+            return name == HIDDEN
+    return False
+
+
 def _variables(names: set[str]) -> list[str]:
     return sorted(n for n in names if n.isidentifier() and not keyword.iskeyword(n))
 

@@ -7,7 +7,6 @@ here makes the uses of a frame unknown, never fewer.
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -42,7 +41,6 @@ class Uses:
     """What is made of each plan in one pass over a module."""
 
     _known: dict[int, _Uses] = field(default_factory=dict)
-    _outward: frozenset[int] | None = None
 
     def _of(self, plan: Plan) -> _Uses:
         return self._known.setdefault(id(plan), _Uses(plan))
@@ -75,13 +73,9 @@ class Uses:
         if isinstance(value, Frame):
             self._of(value.plan).by.append(_END)
 
-    def returned(self, value: Value, body: list[ast.stmt], tree: ast.Module) -> None:
-        """A function of ``body`` in ``tree`` returns it."""
-        if not isinstance(value, Frame) or not has_boundary(value.plan):
-            return
-        if self._outward is None:
-            self._outward = _called_elsewhere(tree)
-        if id(body) in self._outward:
+    def leaves(self, value: Value) -> None:
+        """It goes to code that is not here."""
+        if isinstance(value, Frame):
             self._of(value.plan).by.append(_LEAVES)
 
     def with_ways(self, filters: Sequence[Filter], reads: Mapping[int, int]) -> list[Filter]:
@@ -151,23 +145,3 @@ def _path(top: Plan, bottom: Plan, longest: int = 4) -> list[Plan]:
         if rest:
             return [top, *rest]
     return []
-
-
-_LOOKUPS = frozenset("getattr vars dir getmembers methodcaller attrgetter __dict__".split())
-"""By these names a file may call functions whose names it does not say."""
-
-
-def _called_elsewhere(tree: ast.Module) -> frozenset[int]:
-    """The functions, by the identity of their bodies, that nothing in the file calls."""
-    used: set[str] = set()
-    functions: list[ast.FunctionDef | ast.AsyncFunctionDef] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            used.add(node.id)
-        elif isinstance(node, ast.Attribute):
-            used.add(node.attr)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.decorator_list:
-            functions.append(node)
-    if used & _LOOKUPS:
-        return frozenset()
-    return frozenset(id(f.body) for f in functions if f.name not in used and not f.name.startswith("__"))

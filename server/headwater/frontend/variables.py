@@ -121,9 +121,9 @@ class Variables(Reader):
     def _global(self, name: str) -> Binding | None:
         """A name from outside: one that is bound once, and so has one value, or something unknown."""
         ctx = self.names.ctx
-        once = len(ctx.bindings(name)) + (name in self.names.imported) == 1
+        once = ctx.times_bound(name) + (name in self.names.imported) == 1
         if self.is_module or not once or self.names.reflective:
-            if not ctx.bindings(name):
+            if not ctx.times_bound(name):
                 return None
             return Binding(name, self.world.fresh_value(), Unknown(f"variable {name}", "bound elsewhere"))
         constant = ctx.constant(name)

@@ -78,7 +78,7 @@ class ArrowInterpreter(RowLists):
         for field in self.group.source.fields:
             if field.type.name not in ("opaque", "list"):
                 parts[field.name] = self.cell(value, field.name, node)
-            elif any(isinstance(n, ast.Constant) and n.value == field.name for n in ast.walk(self.scope.ctx.tree)):
+            elif self.scope.names.has_string(field.name):
                 # A read of it must not pass for one that raises.
                 raise Refusal("opaque", f"a row is kept, and `{field.name}` of it has no meaning here", node)
         values = tuple(parts.values())

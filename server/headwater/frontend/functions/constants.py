@@ -35,7 +35,7 @@ def module_constant(scope: Scope, node: ast.Name) -> Value:
     found = _constant(scope, bound)
     if found is None:
         raise Refusal("opaque", f"`{node.id}` is not a constant", node)
-    if isinstance(found, Items) and found.mutable and not _only_searched(scope, node.id):
+    if isinstance(found, Items) and found.mutable and not scope.names.only_searched(node.id):
         raise Refusal("side-effect", f"`{node.id}` may be changed elsewhere in the file", node)
     return found
 
@@ -70,18 +70,3 @@ def float_constant(scope: Scope, node: ast.Call) -> Expr | None:
     except (ValueError, OverflowError):
         return None
     return NAN if math.isnan(value) else Lit(value, FLOAT)
-
-
-def _only_searched(scope: Scope, name: str) -> bool:
-    """Whether the file uses the list or set ``name`` only on the right of ``in``: nothing can change it."""
-    searched: set[int] = set()
-    for node in ast.walk(scope.ctx.tree):
-        if isinstance(node, ast.Compare):
-            searched.update(
-                id(c) for op, c in zip(node.ops, node.comparators, strict=True) if isinstance(op, (ast.In, ast.NotIn))
-            )
-    return all(
-        id(n) in searched
-        for n in ast.walk(scope.ctx.tree)
-        if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
-    )

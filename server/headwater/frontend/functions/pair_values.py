@@ -40,7 +40,7 @@ class PairInterpreter(FoldInterpreter):
         self.conditional = False
         """Whether what is being evaluated may not be reached."""
         self._base = False
-        self.place: ast.AST = scope.ctx.tree
+        self.place: ast.AST = ast.Module([], [])
         """The call that is being read, for refusals."""
 
     # --- applying functions
@@ -193,7 +193,7 @@ class PairInterpreter(FoldInterpreter):
         known = function is not None and not self.scope.shadowed(name) and name not in self.scope.local_names
         if function is None or not known or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             return None
-        if function not in self.scope.ctx.tree.body or function.decorator_list:
+        if not self.scope.ctx.at_top(function) or function.decorator_list:
             return None
         given = [self.any_value(a, env) for a in node.args]
         lent = {p.arg for p, v in zip(parameters(function), given, strict=False) if is_mutable(v)}

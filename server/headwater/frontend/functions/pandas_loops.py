@@ -79,18 +79,12 @@ class GroupInterpreter(PandasInterpreter):
             raise Refusal("opaque", "a row is kept whose columns are not known", node)
         parts: dict[str, Value] = {}
         for field in self.group.source.fields:
-            if value.access == "item" or field.name in self._spoken_of():
+            spoken_of = self.scope.names.speaks_of(field.name)
+            if value.access == "item" or spoken_of:
                 try:
                     parts[field.name] = self._cell(value, field.name)
                 except Refusal:  # without a meaning here; a read of it must not pass for one that raises
-                    if field.name in self._spoken_of():
+                    if spoken_of:
                         raise
         values = tuple(parts.values())
         return Record(tuple(parts), values, value.access, False, self.solid(values))
-
-    def _spoken_of(self) -> set[str]:
-        tree = self.scope.ctx.tree
-        attributes = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
-        return attributes | {
-            n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
-        }

@@ -89,7 +89,7 @@ class Scope:
         if any(isinstance(n, ast.Name) and n.id in self.local_names for n in ast.walk(node)):
             return None
         found = self.names.resolve(node)
-        if found or not isinstance(node, ast.Name) or self.ctx.bindings(node.id):
+        if found or not isinstance(node, ast.Name) or self.ctx.times_bound(node.id):
             return found
         origin = f"builtins.{node.id}"
         known = hasattr(builtins, node.id) and not self.shadowed(node.id) and not self.names.patches.touch(origin)
@@ -102,8 +102,7 @@ class Scope:
         stars = set(self.ctx.star_modules)
         if not stars <= _STARS or (stars and name in FUNCTION_NAMES) or name in self.names.imported:
             return True
-        others = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
-        return any(isinstance(n, others) for n in self.ctx.bindings(name))
+        return self.ctx.bound_otherwise(name)
 
     def type(self, e: Expr) -> Type:
         """The type of ``e`` under the present beliefs."""

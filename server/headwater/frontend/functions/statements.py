@@ -280,7 +280,7 @@ class Interpreter(Structured):
     def inline(self, name: str, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of a function of this module: its body, run on the arguments."""
         function = self.scope.ctx.function(name)
-        if function is None or node.keywords or self.scope.shadowed(name) or function not in self.scope.ctx.tree.body:
+        if function is None or node.keywords or self.scope.shadowed(name) or not self.scope.ctx.at_top(function):
             return None
         if name in self.scope.inlining:
             raise Refusal("opaque", f"`{name}` is recursive", node)

@@ -1,0 +1,210 @@
+"""What one statement of the top level says that concerns the whole file: imports, bindings, reads, patches, settings.
+
+Collected once per statement, in one walk, and kept as long as the statement is: a syntax tree does not change once it
+is read. ``Context`` and ``Names`` put the notes of all statements together, so that nobody else has to walk the file.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from .outer_reads import assigned_names, visible_reads
+from .patched import Change, changes
+from .reflection import binds_unseen, looks_at_scope
+from .settings import named_settings
+
+_MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "clear", "sort", "reverse", "fields"}
+_KEEPERS = frozenset(
+    """
+    isin groupBy groupby rollup cube select drop dropna dropDuplicates drop_duplicates orderBy sort partitionBy
+    createDataFrame join
+    """.split()
+)
+"""Methods of Spark that read a list that they are given and keep nothing of it."""
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
+_KNOWN: WeakKeyDictionary[ast.stmt, Notes] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Import:
+    """A name that an import binds: ``origin`` is the dotted name that it then means, None for one inside the package
+    that the file is in; ``whole`` is all that the import spells."""
+
+    name: str
+    origin: str | None
+    whole: str
+    node: ast.Import | ast.ImportFrom
+
+
+@dataclass
+class Notes:
+    """The notes on one statement."""
+
+    imports: list[Import] = field(default_factory=list)
+    stars: list[tuple[ast.ImportFrom, str]] = field(default_factory=list)
+    """Star imports with their modules."""
+    bindings: dict[str, list[ast.AST]] = field(default_factory=dict)
+    """Every place, in any scope, that binds a name other than by an import; one under ``global`` counts twice."""
+    module_names: frozenset[str] = frozenset()
+    """Names that it so binds in the scope of the module."""
+    visible: frozenset[int] = frozenset()
+    """The reads, as identities of ``ast.Name``, whose name no function around them binds other than by an import."""
+    mutated: set[str] = field(default_factory=set)
+    """Names whose value some method call or subscript assignment may change in place."""
+    rebound: set[str] = field(default_factory=set)
+    """Names under ``global`` or ``nonlocal`` or bound by ``:=``."""
+    names: set[str] = field(default_factory=set)
+    """Every variable that is read or bound."""
+    loads: Counter[str] = field(default_factory=Counter)
+    """How often each variable is read …"""
+    safe_loads: Counter[str] = field(default_factory=Counter)
+    """… where nothing keeps a second name for its value …"""
+    searched: Counter[str] = field(default_factory=Counter)
+    """… on the right of ``in`` …"""
+    attribute_loads: Counter[str] = field(default_factory=Counter)
+    """… and for an attribute of it."""
+    attributes: set[str] = field(default_factory=set)
+    strings: set[str] = field(default_factory=set)
+    changes: list[Change] = field(default_factory=list)
+    settings: list[tuple[str, str]] = field(default_factory=list)
+    reflective: bool = False
+    """Whether names are read or bound in ways that cannot be seen: ``eval``, ``exec``, ``globals()``."""
+    unseen: bool = False
+    """Whether names may be bound in such ways."""
+
+
+def notes_of(statement: ast.stmt) -> Notes:
+    """The notes on ``statement``."""
+    known = _KNOWN.get(statement)
+    if known is None:
+        known = _KNOWN[statement] = _Collector(statement).notes
+    return known
+
+
+def _walk(statement: ast.stmt) -> Iterator[ast.AST]:
+    """As ``ast.walk``, without operators and contexts, in no order that anybody may rely on."""
+    todo: list[ast.AST] = [statement]
+    while todo:
+        node = todo.pop()
+        yield node
+        for name in _fields(type(node)):
+            child = getattr(node, name)
+            if isinstance(child, list):
+                todo += [c for c in child if isinstance(c, ast.AST)]
+            elif isinstance(child, ast.AST):
+                todo.append(child)
+
+
+def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of ``kind`` that may hold nodes which somebody asks for."""
+    found = _FIELDS.get(kind)
+    if found is None:
+        without = ("ctx", "op", "ops", "id", "attr", "kind", "type_comment")
+        found = _FIELDS[kind] = tuple(n for n in kind._fields if n not in without)
+    return found
+
+
+class _Collector:
+    def __init__(self, statement: ast.stmt) -> None:
+        self.notes = Notes()
+        self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
+        for node in _walk(statement):
+            self._by_type.setdefault(type(node), []).append(node)
+        self._imports()
+        self._bindings()
+        self._variables()
+        self._uses()
+        notes, calls = self.notes, self._all(ast.Call)
+        notes.changes += changes(self._all(ast.Attribute), calls)
+        notes.settings += named_settings(calls, self._all(ast.Dict), self._all(ast.Constant))
+        notes.module_names, notes.visible = assigned_names(statement), visible_reads(statement)
+        notes.reflective = any(looks_at_scope(call) for call in calls)
+        notes.unseen = binds_unseen(statement) if notes.reflective else False
+
+    def _all(self, *kinds: type[ast.AST]) -> list[Any]:
+        return [n for kind in kinds for n in self._by_type.get(kind, ())]
+
+    def _imports(self) -> None:
+        notes = self.notes
+        for node in self._all(ast.Import):
+            for a in node.names:
+                name = a.asname or a.name.split(".")[0]
+                notes.imports.append(Import(name, a.name if a.asname else name, a.name, node))
+        for node in self._all(ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            for a in node.names:
+                whole = f"{module}.{a.name}"
+                notes.imports.append(Import(a.asname or a.name, None if node.level else whole, whole, node))
+                if a.name == "*":
+                    notes.stars.append((node, module))
+
+    def _bindings(self) -> None:
+        for name in self._all(ast.Name):
+            if not isinstance(name.ctx, ast.Load):
+                self._bind(name.id, name)
+        for made in self._all(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef):
+            self._bind(made.name, made)
+        for argument in self._all(ast.arg):
+            self._bind(argument.arg, argument)
+        for caught in self._all(ast.ExceptHandler, ast.MatchAs, ast.MatchStar):
+            self._bind(caught.name, caught)
+        for mapping in self._all(ast.MatchMapping):
+            self._bind(mapping.rest, mapping)
+        for shared in self._all(ast.Global):
+            for identifier in shared.names:
+                self._bind(identifier, shared)
+                self._bind(identifier, shared)
+
+    def _bind(self, name: str | None, node: ast.AST) -> None:
+        if name:
+            self.notes.bindings.setdefault(name, []).append(node)
+
+    def _variables(self) -> None:
+        notes = self.notes
+        for shared in self._all(ast.Global, ast.Nonlocal):
+            notes.rebound.update(shared.names)
+        notes.rebound.update(walrus.target.id for walrus in self._all(ast.NamedExpr))
+        names = self._all(ast.Name)
+        notes.names.update(n.id for n in names)
+        notes.loads.update(n.id for n in names if isinstance(n.ctx, ast.Load))
+        notes.attributes.update(a.attr for a in self._all(ast.Attribute))
+        notes.strings.update(c.value for c in self._all(ast.Constant) if isinstance(c.value, str))
+        notes.mutated.update(a.target.id for a in self._all(ast.AugAssign) if isinstance(a.target, ast.Name))
+        for node in self._all(ast.Attribute, ast.Subscript):
+            if isinstance(node.value, ast.Name):
+                self._part(node, node.value)
+
+    def _part(self, node: ast.expr, owner: ast.Name) -> None:
+        attribute = node.attr if isinstance(node, ast.Attribute) else None
+        if isinstance(node.ctx, (ast.Store, ast.Del)) or attribute in _MUTATORS:  # type: ignore[attr-defined]
+            self.notes.mutated.add(owner.id)
+        elif attribute is not None:
+            self.notes.attribute_loads[owner.id] += 1
+        if attribute in ("items", "keys", "values"):
+            self._safe([owner])
+
+    def _uses(self) -> None:
+        for call in self._all(ast.Call):
+            method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+            if method in _KEEPERS or (isinstance(call.func, ast.Name) and call.func.id == "len"):
+                given = (*call.args, *(k.value for k in call.keywords))
+                self._safe(a.value if isinstance(a, ast.Starred) else a for a in given)
+        for loop in self._all(ast.For, ast.comprehension):
+            self._safe([loop.iter])
+        for sum_ in self._all(ast.BinOp):
+            if isinstance(sum_.op, ast.Add):
+                self._safe([sum_.left, sum_.right])
+        for test in self._all(ast.Compare):
+            inside = [isinstance(op, (ast.In, ast.NotIn)) for op in test.ops]
+            if all(inside):
+                self._safe(test.comparators)
+            pairs = zip(inside, test.comparators, strict=True)
+            self.notes.searched.update(c.id for found, c in pairs if found and isinstance(c, ast.Name))
+
+    def _safe(self, nodes: Iterable[ast.expr]) -> None:
+        self.notes.safe_loads.update(n.id for n in nodes if isinstance(n, ast.Name))
