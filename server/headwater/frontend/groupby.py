@@ -19,6 +19,7 @@ from .schema import read_schema
 from .sources import resolve_literal
 from .texts import given_items
 from .udf import plain_function
+from .unnamed_keys import AGGREGATIONS, unnamed_keys
 from .values import EVERYTHING, Frame, Grouped, Unknown, Value, below
 from .world import Reader
 
@@ -26,14 +27,14 @@ from .world import Reader
 def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
     """``frame.groupBy(keys)``."""
     assert isinstance(call.func, ast.Attribute)
-    end, refusal = 0, None
+    end, refusal, unnamed = 0, None, None
     keys: tuple[str, ...] = ()
     try:
         end = geometry.receiver_end(reader.names.ctx, call.func)
         keys = grouping_keys(frame, call, reader)
     except Refusal as r:
-        refusal = r
-    return Grouped(frame, keys, end, reader.snapshot(), call.func, refusal)
+        refusal, unnamed = r, unnamed_keys(frame, call, reader) if end else None
+    return Grouped(frame, keys, end, reader.snapshot(), call.func, refusal, unnamed=unnamed)
 
 
 def grouping_sets(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
@@ -66,7 +67,7 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
     span = reader.names.ctx.span(call)
     try:
         span = Span(geometry.call_span(reader.names.ctx, _group_call(grouped)).start, span.end)
-        if grouped.refusal is not None:
+        if grouped.refusal is not None and not (grouped.unnamed and call.func.attr in AGGREGATIONS):
             raise grouped.refusal
         if grouped.special is not None:
             plan = _special(grouped, grouped.special, span)
@@ -112,6 +113,8 @@ def global_aggregate(frame: Frame, call: ast.Call, reader: Reader) -> Value:
 
 def _agg(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Frame:
     uses = series_uses(grouped.frame, call, reader)
+    if uses is not None and grouped.refusal is not None:
+        raise grouped.refusal
     if uses is not None:
         return _series_aggregates(grouped, uses, span, reader)
     return _aggregate(grouped, call, read_aggregates(grouped.frame, grouped.keys, call, reader), span, reader)
@@ -126,12 +129,14 @@ def _aggregate(grouped: Grouped, call: ast.Call, found: Aggregates, span: Span, 
         operator, found.natives, found.results, keys=grouped.keys, source=frame.schema, facts=frame.facts,
         no_nulls=frame.no_nulls, grouped=_is_grouped(grouped), columns_facts=facts.present,
     )  # fmt: skip
+    if grouped.unnamed:
+        fold = replace(fold, assumptions=(*fold.assumptions, grouped.unnamed))
     return _result(Aggregate, grouped, fold, Boundary(operator, None, span, grouped.insert_at), reader)
 
 
 def _is_grouped(grouped: Grouped) -> bool:
     """``groupBy()`` without keys is a global aggregate."""
-    return bool(grouped.keys)
+    return bool(grouped.keys) or grouped.unnamed is not None
 
 
 def _result(
@@ -141,7 +146,7 @@ def _result(
         # What an update-mode sink sees depends on which groups a batch touches, not only on their values.
         raise Refusal("opaque", "an aggregate over a stream keeps state between batches")
     reader.world.bound_at[boundary] = grouped.bound
-    schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs))
+    schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs), complete=grouped.unnamed is None)
     plan = node(grouped.frame.plan, fold, boundary)
     if node is GroupMap:
         return reader.frame(plan, schema, grouped.frame, changed=EVERYTHING)

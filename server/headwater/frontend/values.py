@@ -93,6 +93,8 @@ class Grouped:
     receiver: ast.Attribute
     refusal: Refusal | None = None
     special: Literal["grouping sets", "pivot", "listed pivot"] | None = None
+    unnamed: str | None = None
+    """Where the keys are not known: what is taken on trust of them."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 Law: for a conjunct P over keys, ``σ_P(γ_{keys; f}(d)) = γ_{keys; f}(σ_P(d))``; for one over aggregated values only what
 synthesis proves of the fold (THEORY.md section 2).
-Condition: at least one key (``Fold.grouped``), each key a plain column, no grouping sets.
+Condition: at least one key (``Fold.grouped``), each key a plain column, no grouping sets. Keys that the file does not
+name are none that a conjunct could be over (frontend/unnamed_keys.py).
 Why sound: a key has one value in its group, so P keeps or drops whole groups.
 Counterexamples without the condition: a global aggregate has a row even for no input (SPARK-22983); ROLLUP
 makes rows whose

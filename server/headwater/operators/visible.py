@@ -127,6 +127,8 @@ class _Seen:
                 self.columns = self.columns | dict.fromkeys(node.made, frozenset[str]())
             case Aggregate():
                 self.needed = self.needed.union(*(self._made_of(e) for e in _evaluated(node.fold)))
+                if node.fold.grouped and not node.fold.keys:
+                    raise _EverythingError  # keys that the file does not name may be any columns
                 self.needed |= self._read(node.fold.keys)
                 self.closed = True
             case Join() | UnionAll() | GroupMap() | GroupingSets() | Pivot():

@@ -1,0 +1,66 @@
+"""Grouping by columns that the file does not name: ``groupBy(*keys)``, ``groupBy(df.columns)``, ``groupBy(key)``.
+
+Each group still has one value of each key, whatever they are called, so a fold of the rows of a group is what it is: it
+is posed with no key known, over groups of any rows. That proves less, never more. What must hold all the same is taken
+on trust, in words: that there is a key at all (without one there is a row for an empty input), and that a key is a
+deterministic function of its row, as the name of a column is.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from .rowwise import is_rowwise
+from .values import Frame, Text, Unknown
+from .world import Reader
+
+AGGREGATIONS = frozenset("agg max min sum avg mean count".split())
+"""What a fold is known of although no key is."""
+
+
+def unnamed_keys(frame: Frame, call: ast.Call, reader: Reader) -> str | None:
+    """What is taken on trust of the keys of ``frame.groupBy(…)``, as a sentence; None if that would not do."""
+    given = [a.value if isinstance(a, ast.Starred) else a for a in call.args]
+    if not given or call.keywords or not all(_is_key(a, reader) for a in given):
+        return None
+    texts = dict.fromkeys(reader.names.ctx.text(a) for a in given)
+    named = ", ".join(f"`{' '.join(text.split())}`" for text in texts)
+    return f"{named} names at least one column, or functions of a row that always give the same"
+
+
+def _is_key(node: ast.expr, reader: Reader) -> bool:
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return bool(node.elts) and all(_is_key(e.value if isinstance(e, ast.Starred) else e, reader) for e in node.elts)
+    if isinstance(node, ast.Attribute) and node.attr == "columns":
+        return True
+    if isinstance(node, ast.Name):
+        bound = reader.lookup(node.id)
+        if bound is None or node.id in reader.names.rebound or bound.is_frame:
+            return False
+        if isinstance(bound.value, Unknown):
+            # Of a parameter that may be left out nobody says what it is then.
+            is_parameter = bound.value.origin == f"parameter {node.id}"
+            return is_parameter and bound.value.why is None and not _has_default(node.id, reader)
+        return isinstance(bound.value, Text) and _is_key(bound.value.node, reader)
+    return isinstance(node, (ast.Constant, ast.Call)) and is_rowwise(node, reader.names, reader.lookup)
+
+
+def _has_default(name: str, reader: Reader) -> bool:
+    """Whether some function of the file has a parameter ``name`` with a default."""
+    key = "parameters with defaults"
+    known = reader.names.ctx.memo.get(key)
+    if not isinstance(known, frozenset):
+        known = reader.names.ctx.memo[key] = frozenset(_with_defaults(reader.names.ctx.tree))
+    return name in known
+
+
+def _with_defaults(tree: ast.Module) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            a = node.args
+            order = [*a.posonlyargs, *a.args]
+            found |= {p.arg for p in order[len(order) - len(a.defaults) :]}
+            found |= {p.arg for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
+            found |= {p.arg for p in (a.vararg, a.kwarg) if p}
+    return found
