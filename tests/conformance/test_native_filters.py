@@ -83,7 +83,7 @@ FRACTIONS = {
     "v > 3": "v > 3 AND NOT isnan(v)",
     "v < 3": "v < 3",
     "not v > 3": "NOT (v > 3) OR isnan(v)",
-    "v == v": None,  # drops NaN and nothing else, which is not worth a message
+    "v == v": "NOT isnan(v)",
     "v != v": "isnan(v)",
     "v != 5": "v != 5 OR isnan(v) OR v IS NULL",
     "v in (1.0, 5.0)": "v IN (1.0, 5.0)",

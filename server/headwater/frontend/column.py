@@ -10,7 +10,8 @@ from typing import Protocol
 
 from headwater_ir.expr import And, Call, Col, CompareOp, Expr, Lit, Not, Or, Param, StringOp
 from headwater_ir.plan import Conjunct
-from headwater_ir.types import ANY, BOOL, STRING
+from headwater_ir.struct_fields import field_of
+from headwater_ir.types import ANY, BOOL, OPAQUE, STRING
 from headwater_ir.unread import unread_column
 
 from . import build
@@ -34,7 +35,9 @@ _STRING_TESTS: dict[str, StringOp] = {"contains": "contains", "startswith": "sta
 
 
 class PythonCalls(Protocol):
-    """Calls of Python functions in a condition."""
+    """Calls of Python functions in a condition. ``met``: it has one, with a meaning or without."""
+
+    met: bool
 
     def column(self, node: ast.Call) -> Term | None:
         """The value of a call in a Column expression; None if it calls no UDF."""
@@ -115,7 +118,10 @@ class ColumnReader:
         return refusal.obstruction in ("opaque", "may-throw") and is_rowwise(node, self.names, self.lookup)
 
     def reference(self, name: str) -> Term:
-        """The column ``name`` of the frame."""
+        """The column ``name`` of the frame, or a field ``x.f`` of its column ``x``."""
+        struct, dot, inner = name.partition(".")
+        if dot and inner.isidentifier() and self._is_struct(struct):
+            return Term(field_of(self.reference(struct).expr, inner), ANY, name=inner)
         if not name or any(ch in name for ch in ".`*"):
             raise Refusal("opaque", f"`{name}` is not a plain column name")
         self.names.spell(name)
@@ -123,6 +129,11 @@ class ColumnReader:
         if known is None and self.frame.schema.complete:
             raise Refusal("attribute-capture", f"`{name}` is not a column of the frame")
         return Term(Col(name), known.type if known else self.frame.rest(name), name=name)
+
+    def _is_struct(self, name: str) -> bool:
+        """Whether ``name.f`` can only be a field of the column ``name``: no frame of the file is called so."""
+        known = self.frame.schema.field(name)
+        return known is not None and known.type in (ANY, OPAQUE) and not names_a_frame(name, self.names)
 
     def read(self, node: ast.expr) -> Term:
         """Any expression that may stand in a Column expression."""
@@ -147,6 +158,8 @@ class ColumnReader:
                 owner
             ):
                 return self._of_frame(owner, name)
+            case ast.Subscript(value=ast.Call() as struct, slice=ast.Constant(value=str() as inner)):
+                return Term(field_of(self.column(struct).expr, inner), ANY, name=inner)
             case ast.UnaryOp(op=ast.Invert()):
                 return Term(Not(self.condition(node.operand)), BOOL)
             case ast.UnaryOp(op=ast.USub()):
@@ -356,6 +369,8 @@ class ColumnReader:
                 return build.is_in(base, self._options(node))
             case (("cast" | "astype"), []) if len(node.args) == 1 and not node.keywords:
                 return replace(build.cast(base, read_type(node.args[0], self.names.resolve)), name=base.name)
+            case "getField", [Term(expr=Lit(value=str() as inner), column=False)] if not node.keywords:
+                return Term(field_of(base.expr, inner), ANY, name=inner)
             case (("like" | "rlike" | "ilike"), [pattern]) if isinstance(pattern.expr, Lit):
                 return Term(Call(name, (base.expr, pattern.expr), BOOL), BOOL)
             case (("asc" | "desc"), []):
@@ -426,3 +441,20 @@ def _label(node: ast.expr, reader: ColumnReader) -> str | None:
     # `col("a.b")` is a field of a struct or a column of the frame aliased `a`: `b` either way.
     name = path.rpartition(".")[2]
     return name if name.isidentifier() else None
+
+
+def names_a_frame(name: str, names: Names) -> bool:
+    """Whether a frame of the file may be called ``name``: by ``alias``, or for the table that it is."""
+    for node in ast.walk(names.ctx.tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        owner = node.func.value
+        if node.func.attr == "alias" and not (isinstance(owner, ast.Call) and names.function(owner.func)):
+            texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
+            if len(texts) != 1 or str(texts[0]).lower() == name.lower():
+                return True
+        elif node.func.attr in ("table", "sql"):
+            texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
+            if len(texts) != 1 or name.lower() in str(texts[0]).lower():
+                return True
+    return False

@@ -50,7 +50,7 @@ def sql_readable(node: ast.expr, text: str, reader: ColumnReader) -> tuple[tuple
 def _plain_offset(node: ast.expr, text: str, reader: ColumnReader) -> int | None:
     """Where ``text`` starts inside the literal, if the literal spells it character by character."""
     span = reader.ctx.span(node)
-    spelled = span.text(reader.ctx.source)
+    spelled = reader.ctx.text(node)
     plain = len(spelled) == len(text) + 2 and spelled[1:-1] == text and "\n" not in text
     return span.start + 1 if isinstance(node, ast.Constant) and plain else None
 
@@ -137,6 +137,8 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
     if registered is not None:
         return registered
     if isinstance(e, exp.Column):
+        if isinstance(e.args.get("table"), exp.Identifier) and not e.args.get("db"):
+            return reader.reference(f"{e.args['table'].this}.{e.this.this}")
         if e.args.get("table") or not isinstance(e.this, exp.Identifier):
             raise Refusal("opaque", f"`{e.sql('spark')}` is a qualified name")
         return reader.reference(e.this.this)
@@ -203,7 +205,13 @@ def _registered(e: exp.Expression, reader: ColumnReader, sub: Callable[[object],
     if not isinstance(e, exp.Func) or isinstance(e, (exp.And, exp.Or)):
         return None
     spelled = [e.name] if isinstance(e, exp.Anonymous) else e.sql_names()
-    if all(registered_udf(name, reader.names) is None for name in spelled):
+    try:
+        known = any(registered_udf(name, reader.names) is not None for name in spelled)
+    except Refusal:
+        if reader.python is not None:
+            reader.python.met = True
+        raise
+    if not known:
         return None
     if reader.python is None or not isinstance(e, exp.Anonymous):
         raise Refusal("opaque", f"`{spelled[0].lower()}` is registered as a Python function")

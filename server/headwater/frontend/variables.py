@@ -142,7 +142,8 @@ class Variables(Reader):
             return None
 
     def udf(self, node: ast.expr) -> Udf | None:
-        if isinstance(node, ast.Attribute) and node.attr == "asNondeterministic":
+        made = node.func if isinstance(node, ast.Call) else node
+        if isinstance(made, ast.Attribute) and made.attr == "asNondeterministic":
             raise Refusal("volatile", "the UDF is marked as nondeterministic", node)
         if isinstance(node, ast.Call):
             return udf_of_call(node, self.names)

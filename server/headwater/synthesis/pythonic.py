@@ -43,6 +43,10 @@ def condition(e: Expr, holds: bool = True, types: Mapping[str, Type] | None = No
             return solved or _comparison(op, in_sql(left), in_sql(right), holds)
         case ir.In(operand, options, "python"):
             return _member(operand, options, holds, types)
+        case ir.Compare(op, left, right, "sql") if types is not None and _computed((left, right)):
+            return whole_numbers.solved(op if holds else _NEGATED[op], left, right)
+        case ir.In(operand, options, "sql") if types is not None and _computed((operand,)):
+            return _member(operand, options, holds, types)
         case _:
             said = in_sql(e)
             return said if holds or said is None else negate(said)
@@ -50,6 +54,11 @@ def condition(e: Expr, holds: bool = True, types: Mapping[str, Type] | None = No
 
 def _is_python(e: Expr) -> bool:
     return isinstance(e, ir.Truthy) or (isinstance(e, _PYTHON) and e.dialect == "python")
+
+
+def _computed(operands: tuple[Expr, ...]) -> bool:
+    """Whether Python has computed one of the operands of Spark's comparison."""
+    return any(isinstance(o, (ir.Arith, ir.Neg)) and o.dialect == "python" for o in operands)
 
 
 def _truth(e: Expr, holds: bool, types: Mapping[str, Type] | None) -> Expr | None:

@@ -87,6 +87,8 @@ def _arithmetic(op: str, a: Range, b: Range) -> Range | None:
         return None
     if a.empty or b.empty:
         return EMPTY
+    if op == "//" and b.low >= 1:
+        return Range(min(a.low, 0), max(a.high, 0))
     if op in ("//", "%"):  # neither exceeds the dividend, or the divisor, for divisors are whole
         of = a if op == "//" else b
         most = max(abs(of.low), abs(of.high))
