@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.synthesis.row_queries import drops_only_missing
 from headwater_ir.expr import Col, Expr, Out, columns_of, conjuncts, outputs_of, transform
-from headwater_ir.plan import BoundaryNode, Explode, GroupMap, RowUdf
+from headwater_ir.plan import BoundaryNode, Explode, Filter, GroupMap, Plan, RowUdf
 from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.verdict import Solution
 
@@ -33,7 +33,7 @@ def why_quiet(boundary: BoundaryNode, problem: FoldProblem, solution: Solution) 
     if isinstance(boundary, RowUdf) and boundary.boundary.in_filter and solution.kind != "partial":
         return None  # the function need not be called at all
     parts = conjuncts(solution.pre_filter)
-    fresh = [p for p in parts if not is_known(problem.fold, p)]
+    fresh = [p for p in parts if not is_known(problem.fold, p) and not _stands_there(boundary.child, p)]
     if not fresh:
         return Quiet("the only sound pre-filter is already there")
     fresh = [p for p in fresh if not drops_only_missing(problem, p)]
@@ -55,6 +55,15 @@ def is_known(fold: Fold, part: Expr) -> bool:
     known = [c for fact in fold.facts for c in conjuncts(fact)]
     text = spell_sql(part)
     return part in known or (text is not None and any(spell_sql(k) == text for k in known))
+
+
+def _stands_there(below: Plan, part: Expr) -> bool:
+    """Whether a filter right below the boundary has the conjunct ``part``: one of a driver variable is no known fact."""
+    while isinstance(below, Filter):
+        if any(c.condition == part for c in below.conjuncts):
+            return True
+        below = below.child
+    return False
 
 
 def _spark_moves(boundary: BoundaryNode, problem: FoldProblem, part: Expr) -> bool:

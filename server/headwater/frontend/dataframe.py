@@ -11,7 +11,7 @@ from headwater_ir.expr import TRUE, Expr
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
-from . import facts, geometry, groupby, project, rows, two_frames, udtf
+from . import facts, geometry, groupby, placement, project, rows, two_frames, udtf
 from .column import ColumnReader
 from .context import Refusal
 from .python_filters import Calls
@@ -22,19 +22,18 @@ from .texts import text_of
 from .values import Frame, Unknown, Value, has_boundary, is_plain_source
 from .world import Reader
 
-_SAME_COLUMNS = frozenset("repartition coalesce hint".split())
 _OTHER_COLUMNS = frozenset(
     """
     intersect intersectAll exceptAll subtract selectExpr withColumnsRenamed toDF fillna replace melt unpivot
-    mapInPandas mapInArrow transform describe summary withWatermark crosstab freqItems sortWithinPartitions
-    repartitionByRange transpose to withMetadata lateralJoin
+    mapInPandas mapInArrow transform describe summary withWatermark crosstab freqItems transpose to withMetadata
+    lateralJoin
     """.split()
 )
 
 RECOGNISE = frozenset(
     """
-    filter where select groupBy agg withColumn withColumnRenamed orderBy sort drop dropna distinct dropDuplicates
-    asTable rdd
+    filter where select selectExpr groupBy agg withColumn withColumns withColumnRenamed withColumnsRenamed orderBy sort
+    drop dropna distinct dropDuplicates crossJoin unionByName exceptAll asTable rdd
     """.split()
 )
 """Methods that show that a value of unknown origin is a DataFrame, in a file that uses PySpark."""
@@ -55,9 +54,8 @@ def method(frame: Frame, call: ast.Call, reader: Reader, given: Sequence[Value] 
             return two_frames.HANDLERS[name](frame, call, span, reader, given)
     except Refusal as refusal:
         return reader.opaque(frame, refusal, span)
-    if name in _SAME_COLUMNS | _OTHER_COLUMNS:
-        unknown = Refusal("opaque", f"`{name}` has no meaning here")
-        return reader.opaque(frame, unknown, span, same_columns=name in _SAME_COLUMNS)
+    if name in _OTHER_COLUMNS:
+        return reader.opaque(frame, Refusal("opaque", f"`{name}` has no meaning here"), span)
     # Among them `observe`: a filter above it may leave it out of the plan, and then its metrics never come.
     return Unknown(f"the result of `{name}`", never_frame=True)
 
@@ -211,6 +209,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     "orderBy": _sort,
     "sort": _sort,
     "dropna": _dropna,
+    **placement.HANDLERS,
     **project.HANDLERS,
     **rows.HANDLERS,
     "selectExpr": select_expr,

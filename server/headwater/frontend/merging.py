@@ -1,11 +1,13 @@
 """What a variable holds where several ways through the code meet.
 
+Of plain values it is one, and stays that until the variable is bound again.
 Its frame has what the frames of all ways have in common: columns of one type, facts, that there are no other columns.
 Where its rows come from is left open, so that no filter passes it; a boundary above it still knows its columns.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,7 +16,7 @@ from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Opaque, Plan, Schema, below
 from headwater_ir.span import Span
 from headwater_ir.types import ANY
 
-from .values import Binding, Frame, Unknown, Value
+from .values import Binding, Frame, Text, Unknown, Value
 from .world import Reader
 
 
@@ -22,6 +24,8 @@ def merged(found: Sequence[Binding], name: str, why: str, span: Span, reader: Re
     """What ``name`` holds that holds one of ``found``; a plain Unknown unless all are frames."""
     frames = [b.value if isinstance(b.value, Frame) else b.frame for b in found]
     known = [f for f in frames if f is not None]
+    if found and all(map(_is_plain, found)):
+        return Unknown(f"variable {name}")
     if not known or len(known) < len(frames):
         return Unknown(f"variable {name}", why)
     plan: Plan = Opaque(None, "opaque", f"what the frame holds is not known: {why}", span)
@@ -32,6 +36,15 @@ def merged(found: Sequence[Binding], name: str, why: str, span: Span, reader: Re
     )
     schema = common_schema(schemas)
     return reader.frame(plan, schema, facts=facts, no_nulls=all(f.no_nulls for f in known))
+
+
+def _is_plain(binding: Binding) -> bool:
+    """Whether a plain value, no Column and no frame, for all that is known: a literal, or what a function is given."""
+    value = binding.value
+    if isinstance(value, Text):
+        return isinstance(value.node, (ast.Constant, ast.JoinedStr))
+    is_given = isinstance(value, Unknown) and value.why is None and value.origin == f"parameter {binding.name}"
+    return is_given and binding.frame is None
 
 
 def _one_meaning(fact: Expr, schemas: Sequence[Schema]) -> bool:

@@ -17,6 +17,7 @@ from . import geometry
 from .context import Refusal
 from .generators import exploded, generator_labels
 from .groupby import known_facts
+from .labels import with_a_name
 from .sources import in_order, resolve_literal
 from .terms import Term
 from .texts import given_items, spread, text_of
@@ -147,7 +148,10 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
         raise Refusal("opaque", "several UDFs in one `select`", call)
     columns = reader.columns(frame, joins=not made)
     read = columns.column if made else columns.value
-    terms = [_named(i, read(i, text_is_name=True)) for i in rest if not made or i is not made[0][0]]
+    found = [(i, read(i, text_is_name=True)) for i in rest if not made or i is not made[0][0]]
+    if not stars and not made:
+        found = [(i, with_a_name(i, t, number, reader.names)) for number, (i, t) in enumerate(found)]
+    terms = [_named(i, t) for i, t in found]
     reader.check_variables(frame.plan, columns.used)
     names = [name for name, _ in terms]
     for name in names:

@@ -1,0 +1,42 @@
+"""Methods that only say where rows are computed: ``repartition``, ``coalesce``, ``hint``, ``sortWithinPartitions``.
+
+The rows stay what they are. Columns that rows are placed by are read like those of a sort, which may be some that a
+projection below has dropped (``ResolveReferencesInSort``). Functions whose value depends on where a row is
+(``spark_partition_id``, ``rand``) have no meaning here, nor have boundaries that go by partitions.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from headwater_ir.plan import Plan, Project, Sort
+from headwater_ir.span import Span
+
+from .sorting import sorted_by
+from .values import Frame, Value
+from .world import Reader
+
+
+def _anywhere(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    return reader.same_rows(frame, Project(frame.plan, (), True, (), span))
+
+
+def _by_columns(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    plan: Plan = Sort(frame.plan, span, None)
+    if all(isinstance(a, ast.Constant) and isinstance(a.value, int) for a in call.args) and not call.keywords:
+        plan = Project(frame.plan, (), True, (), span)
+    return reader.same_rows(frame, plan)
+
+
+def _sorted(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    return reader.same_rows(frame, Sort(frame.plan, span, sorted_by(frame, call, reader)))
+
+
+HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
+    "coalesce": _anywhere,
+    "hint": _anywhere,
+    "repartition": _by_columns,
+    "repartitionByRange": _by_columns,
+    "sortWithinPartitions": _sorted,
+}
