@@ -149,9 +149,27 @@ class _Run:
         for moved in moves(filter_):
             if not isinstance(moved, Stopped):
                 settled |= self._moved(filter_, moved)
-            elif not moved.no_boundary:
+            elif not moved.no_boundary and not (moved.obstruction == "shared-subplan" and self._passes_nothing(filter_)):
                 self.skipped.append(Skipped(filter_.call, moved.obstruction, moved.reason))
         return settled
+
+    def _passes_nothing(self, filter_: Filter) -> bool:
+        """Whether no row can pass, which others who read the frame need not agree on; then it is reported."""
+        from headwater.operators.alone import asks_in_vain
+
+        from . import findings
+
+        start, moved = self.clock(), asks_in_vain(filter_)
+        if moved is None:
+            return False
+        place = findings.Place(self.readable, self.module, self._assuming(moved))
+        verdict = self._ask(place.moved.problem, start, self.solve)
+        if not isinstance(verdict, Proved) or verdict.solution.pre_filter != FALSE:
+            return False
+        found = findings.constant(place, verdict, self._ms(start))
+        if not self._suppressed(found):
+            self.opportunities.append(found)
+        return True
 
     def _moved(self, filter_: Filter, moved: Moved) -> set[Span]:
         """Analyse one filter at one boundary that it reaches."""
