@@ -23,7 +23,9 @@ from . import geometry
 from .context import Refusal
 from .functions.effects import first_effect
 from .functions.row import fold_row_udf
+from .functions.series_map import fold_series_map
 from .groupby import known_facts
+from .pandas_udf import series_udf
 from .terms import Term
 from .udf import registered_udf
 from .values import Frame, Udf
@@ -46,7 +48,7 @@ class Calls:
     def column(self, node: ast.Call) -> Term | None:
         """The value of ``udf(…)``; None if ``node`` calls no UDF."""
         try:
-            udf = self.reader.udf(node.func)
+            udf = self.reader.udf(node.func) or series_udf(node.func, self.reader)
         except Refusal:
             self.met = True
             raise
@@ -71,7 +73,7 @@ class Calls:
     def _called(self, udf: Udf, arguments: tuple[Expr, ...], span: Span | None) -> Term:
         values = {name: fold.outputs[0].value for name, fold in self.folds.items()}
         arguments = tuple(transform(a, lambda n: values.get(n.name) if isinstance(n, Col) else None) for a in arguments)
-        key = (udf.function, udf.return_type, arguments)
+        key = (udf, arguments)
         if key not in self._known:
             self.first = self.first or (udf, span)
             name = self._known[key] = f"`{udf.name}` {len(self._known)}"
@@ -80,19 +82,31 @@ class Calls:
 
     def _fold(self, udf: Udf, arguments: tuple[Expr, ...], name: str) -> Fold:
         ctx, schema, known = self.reader.names.ctx, self.frame.schema, known_facts(self.frame)
-        try:
-            return self.reader.world.fold(
-                (udf.function, arguments, schema, udf.return_type, name, known),
-                lambda: fold_row_udf(
+        pure = self.reader.world.options.assume_pure
+
+        def make() -> Fold:
+            if not udf.series:
+                return fold_row_udf(
                     ctx, udf.function, arguments=arguments, source=schema, return_type=udf.return_type,
-                    output_name=name, facts=known, assume_pure=self.reader.world.options.assume_pure,
-                ),
+                    output_name=name, facts=known, assume_pure=pure,
+                )  # fmt: skip
+            columns = tuple(a.name for a in arguments if isinstance(a, Col))
+            if len(columns) < len(arguments):
+                raise Refusal("opaque", "an argument of the pandas UDF is not a plain column", udf.function)
+            return fold_series_map(
+                ctx, udf.function, columns=columns, source=schema, return_type=udf.return_type,
+                output_name=name, facts=known, assume_pure=pure,
             )  # fmt: skip
+
+        try:
+            return self.reader.world.fold((udf, arguments, schema, name, known), make)
         except Refusal as refusal:
             effect = refusal if refusal.obstruction in ("volatile", "side-effect") else None
             effect = effect or first_effect(ctx, self.reader.names, udf.function)
             if effect is not None:
                 raise effect.with_traceback(None) from None
+            if udf.series:  # it may look at other rows of a batch
+                raise
             self.unread[name] = refusal
             return self._some_function(udf, arguments, name)
 
@@ -122,10 +136,9 @@ class Calls:
             return None
         udf, span = self.first
         ctx = self.reader.names.ctx
-        boundary = Boundary(
-            "udf", udf.name, span or plan.condition, geometry.receiver_end(ctx, call.func), ctx.span(udf.function),
-            in_filter=True,
-        )  # fmt: skip
+        end, operator = geometry.receiver_end(ctx, call.func), "pandas_udf" if udf.series else "udf"
+        made = ctx.span(udf.function)
+        boundary = Boundary(operator, udf.name, span or plan.condition, end, made, in_filter=True)
         below = RowUdf(plan.child, _together(list(self.folds.values())), boundary)
         return Filter(below, conjuncts, plan.call, plan.condition, plan.style, plan.unread)
 

@@ -107,11 +107,21 @@ class TableArgument(Grouped):
 
 @dataclass(frozen=True)
 class Udf:
-    """A plain Python UDF: its function and its declared return type."""
+    """A plain Python UDF, or a pandas UDF from ``series`` to series: its function and its declared return type."""
 
     function: ast.FunctionDef | ast.Lambda
     name: str
     return_type: Type
+    series: bool = False
+
+
+@dataclass(frozen=True)
+class Source:
+    """The elements of an RDD that is not made of a frame: ``element``, over columns of ``types`` that are never None
+    and stand for any value of that type."""
+
+    element: Element
+    types: Mapping[str, Type] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
