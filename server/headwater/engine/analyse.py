@@ -149,7 +149,9 @@ class _Run:
         for moved in moves(filter_):
             if not isinstance(moved, Stopped):
                 settled |= self._moved(filter_, moved)
-            elif not moved.no_boundary and not (moved.obstruction == "shared-subplan" and self._passes_nothing(filter_)):
+            elif not moved.no_boundary and not (
+                moved.obstruction == "shared-subplan" and self._passes_nothing(filter_)
+            ):
                 self.skipped.append(Skipped(filter_.call, moved.obstruction, moved.reason))
         return settled
 
