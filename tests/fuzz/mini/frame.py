@@ -11,6 +11,7 @@ from pyspark.sql import Row as PysparkRow
 
 from . import sql
 from .column import GROUP, Column, Field, Row, Schema, as_column, col
+from .exchange import exchanged
 from .functions import PandasAggregate, column, type_name
 from .scalars import SparkError, is_nan, order
 from .transfer import arrow_table, from_arrow, from_pandas, from_table_function, pandas_frame, series
@@ -165,14 +166,14 @@ class Grouped:
         self.typed = [k.resolve(frame.schema) for k in keys]
 
     def groups(self) -> list[tuple[Tuple, list[Tuple]]]:
-        """Each key with its rows; NaN is one key, and so are -0.0 and 0.0."""
+        """Each key with its rows, as an exchange leaves them; NaN is one key, and so are -0.0 and 0.0."""
         found: dict[Tuple, tuple[Tuple, list[Tuple]]] = {}
         rows = self.frame.rows()
         for row, named in zip(rows, self.frame.dicts(rows), strict=True):
             key = tuple(t.value(named) for t in self.typed)
             known = tuple("nan" if is_nan(v) else v for v in key)
             found.setdefault(known, (key, []))[1].append(row)
-        return list(found.values())
+        return [(key, exchanged(members)) for key, members in found.values()]
 
     def agg(self, *wanted: Any) -> DataFrame:
         schema, names = self.frame.schema, [k.name or "" for k in self.keys]
