@@ -224,24 +224,44 @@ class Pivot:
 
 
 @dataclass(frozen=True)
+class Order:
+    """An order by ``column`` of the child first, whatever comes after it. NaN is greater than all numbers."""
+
+    column: str
+    descending: bool
+    nulls_first: bool
+
+
+@dataclass(frozen=True)
 class WindowColumn:
     """A column that looks at other rows. ``partition``: the columns of the child that it is partitioned by, those of
-    all its windows; None if they are not known."""
+    all its windows; None if they are not known. ``running``: in this order its value depends on no row of the partition
+    behind the row itself and its peers; None if that is not known."""
 
     name: str
     partition: tuple[str, ...] | None
+    running: Order | None = None
 
 
 @dataclass(frozen=True)
 class Window:
     """A projection as ``Project``, of which ``windows`` are columns made by window functions. ``columns`` are read from
-    the child, as everything in one projection is."""
+    the child, as everything in one projection is. A boundary to filters on the column that all of them are ordered by;
+    ``facts`` are TRUE on every row of the child."""
 
     child: Plan
     windows: tuple[WindowColumn, ...]
     columns: tuple[tuple[str, Expr], ...]
     keeps_others: bool
     span: Span
+    boundary: Boundary | None = None
+    facts: tuple[Expr, ...] = ()
+
+    @property
+    def order(self) -> Order | None:
+        """The order that all windows run in, if it is one."""
+        orders = {w.running for w in self.windows}
+        return orders.pop() if len(orders) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -261,6 +281,10 @@ class Explode:
     argument: Span | None = None
     element: Type = ANY
     outer: bool = False
+
+    def makes(self, column: str) -> bool:
+        """Whether ``column`` is one that is made here, or a field ``x.f`` of one."""
+        return column.partition(".")[0] in self.made
 
 
 @dataclass(frozen=True)
@@ -368,12 +392,12 @@ def below(plan: Plan) -> Iterator[Plan]:
             todo += reversed(inputs(at))
 
 
-BoundaryNode = Union[RowUdf, Aggregate, GroupMap, Explode]
+BoundaryNode = Union[RowUdf, Aggregate, GroupMap, Explode, Window]
 
 
 def boundary_of(plan: Plan) -> Boundary | None:
     """The place of ``plan`` in the text, if it is a boundary."""
-    return plan.boundary if isinstance(plan, (RowUdf, Aggregate, GroupMap, Explode)) else None
+    return plan.boundary if isinstance(plan, (RowUdf, Aggregate, GroupMap, Explode, Window)) else None
 
 
 @dataclass(frozen=True)

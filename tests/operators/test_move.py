@@ -31,6 +31,7 @@ def test_every_plan_node_has_an_operator_file(node: type) -> None:
 MOVES = {
     "conjoined, the lower one first": (f'{AGG}.filter("m > 1").filter("n < 2")', "agg: ((m' > 1) & (n' < 2))"),
     "conjuncts of both": (f'{AGG}.filter("m > 1 and k = \'a\'").filter("n < 2")', "agg: ((m' > 1) & (k' == 'a') & (n' < 2))"),
+    "explode": (f'{AGG}.withColumn("r", F.explode("m")).filter("r = 1")', "explode: (r' == 1)"),
     "union": (f'{AGG}.union({AGG}).filter("m > 1")', "agg: (m' > 1)"),
     "sort": (f'{AGG}.orderBy("m").filter("m > 1")', "agg: (m' > 1)"),
     "sort between filters": (f'{AGG}.filter("n < 2").sort(F.desc("m")).filter("m > 1")', "agg: ((n' < 2) & (m' > 1))"),
@@ -66,7 +67,9 @@ STOPS = {
     "no boundary": ('df.filter("x > 1")', "no boundary"),
     "no boundary under a sort": ('df.orderBy("x").select("x").filter("x > 1")', "no boundary"),
     "a window": (f'{AGG}.withColumn("r", F.row_number().over(w)).filter("r = 1")', "row-context"),
-    "explode": (f'{AGG}.withColumn("r", F.explode("m")).filter("r = 1")', "multiplicity"),
+    "posexplode": (f'{AGG}.select("k", F.posexplode("m").alias("p", "r")).filter("r = 1")', "multiplicity"),
+    "an explode of what stands elsewhere": (f'e = F.explode("m")\n{AGG}.withColumn("r", e).filter("r = 1")', "opaque"),
+    "an explode of what is filtered": (f'{AGG}.withColumn("r", F.explode(F.filter("m", lambda x: x > 1))).filter("r = 1")', "multiplicity"),
     "fillna": (f'{AGG}.fillna(0).filter("m > 1")', "opaque"),
     "limit fused into a chain": (f'{AGG}.orderBy("m").limit(5).select("m").filter("m > 1")', "cardinality-barrier"),
 }  # fmt: skip

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 ASSUMED_REMOVED = 0.9
-ASSUMED_OUTPUT_PER_INPUT = {"GroupMap": 0.001, "Aggregate": 0.001, "RowUdf": 1.0, "Explode": 1.0}
-COST_PER_ROW = {"GroupMap": 20.0, "Aggregate": 3.0, "RowUdf": 15.0, "Explode": 2.0}
+ASSUMED_OUTPUT_PER_INPUT = {"GroupMap": 0.001, "Aggregate": 0.001, "RowUdf": 1.0, "Explode": 1.0, "Window": 1.0}
+COST_PER_ROW = {"GroupMap": 20.0, "Aggregate": 3.0, "RowUdf": 15.0, "Explode": 2.0, "Window": 10.0}
 """Relative to a native comparison: crossing to a Python worker dominates; a native aggregate hashes and shuffles."""
 
 

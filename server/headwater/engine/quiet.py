@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.synthesis.row_queries import drops_only_missing
 from headwater_ir.expr import Col, Expr, Out, columns_of, conjuncts, outputs_of, transform
-from headwater_ir.plan import BoundaryNode, Explode, Filter, GroupMap, Plan, RowUdf
+from headwater_ir.plan import BoundaryNode, Explode, Filter, GroupMap, Plan, RowUdf, Window
 from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.verdict import Solution
 
@@ -70,8 +70,10 @@ def _spark_moves(boundary: BoundaryNode, problem: FoldProblem, part: Expr) -> bo
     """Whether Catalyst moves this conjunct below the boundary without our help."""
     if isinstance(boundary, RowUdf):
         return part in _passed_through(problem)
+    if isinstance(boundary, Window):
+        return False
     if isinstance(boundary, Explode):
-        return not columns_of(part) & set(boundary.made)
+        return not any(map(boundary.makes, columns_of(part)))
     return columns_of(part) <= set(problem.fold.keys)
 
 

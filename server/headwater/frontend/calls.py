@@ -25,6 +25,7 @@ from headwater_ir.plan import (
     Scan,
     Sort,
     UnionAll,
+    Window,
     below,
 )
 
@@ -223,7 +224,7 @@ class _Foreign:
         child = self.seen_from_outside(plan.child)
         if isinstance(plan, Filter):
             return replace(plan, child=child, conjuncts=(), unread=plan.unread or f"a filter of `{self.name}`")
-        if isinstance(plan, Explode):
+        if isinstance(plan, (Explode, Window)):
             return replace(plan, child=child, boundary=None)
         if not isinstance(plan, (RowUdf, Aggregate, GroupMap)):
             return replace(plan, child=child)

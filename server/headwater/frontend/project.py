@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import reduce
 
 from headwater_ir.expr import Col, Expr, columns_of
-from headwater_ir.plan import Boundary, Field, Project, RowUdf, Schema, Window
+from headwater_ir.plan import Boundary, Field, Plan, Project, RowUdf, Schema, Window
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, NULL
 from headwater_ir.unread import unread_column
@@ -22,7 +22,7 @@ from .sources import in_order, resolve_literal
 from .terms import Term
 from .texts import given_items, spread, text_of
 from .values import Frame, Udf, Value
-from .windows import has_window, window_column
+from .windows import as_boundary, has_window, window_column
 from .world import Reader, without_facts_on
 
 
@@ -55,7 +55,7 @@ def _with_column(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Va
         return _row_udf(frame, call, *made, name, span, reader)
     if generator_labels(value, reader) is not None:
         return exploded(frame, (name,), value, call, span, reader)
-    return _defined(frame, [(name, value)], span, reader)
+    return _defined(frame, call, [(name, value)], span, reader)
 
 
 def _with_columns(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
@@ -68,10 +68,10 @@ def _with_columns(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> V
         raise Refusal("attribute-capture", "`withColumns` makes two columns of the same name", call)
     if any(_udf_call(v, reader) or generator_labels(v, reader) is not None for _, v in items):
         raise Refusal("opaque", "a UDF or generator in `withColumns` has no meaning here", call)
-    return _defined(frame, items, span, reader)
+    return _defined(frame, call, items, span, reader)
 
 
-def _defined(frame: Frame, items: list[tuple[str, ast.expr]], span: Span, reader: Reader) -> Frame:
+def _defined(frame: Frame, call: ast.Call, items: list[tuple[str, ast.expr]], span: Span, reader: Reader) -> Frame:
     """``frame`` with columns added or overwritten, all at once."""
     columns = reader.columns(frame, joins=True)
     windows = tuple(window_column(n, v, columns, reader) for n, v in items if has_window(v))
@@ -81,7 +81,9 @@ def _defined(frame: Frame, items: list[tuple[str, ast.expr]], span: Span, reader
     fields = [*(Field(w.name, ANY) for w in windows), *(Field(n, t.type) for n, t in terms)]
     schema = reduce(_with_field, fields, frame.schema)
     defined = tuple((n, t.expr) for n, t in terms)
-    plan = Window(frame.plan, windows, defined, True, span) if windows else Project(frame.plan, defined, True, (), span)
+    plan: Plan = Project(frame.plan, defined, True, (), span)
+    if windows:
+        plan = as_boundary(Window(frame.plan, windows, defined, True, span), frame, call, reader)
     return reader.frame(plan, schema, frame, changed=names, facts=without_facts_on(frame, names))
 
 
@@ -139,7 +141,7 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     stars = [i for i in items if _is_star(i, reader)]
     rest = [i for i in items if i not in stars]
     if any(has_window(i) for i in rest):
-        return _window_select(frame, rest, bool(stars), span, reader)
+        return _window_select(frame, call, rest, bool(stars), span, reader)
     generated = [i for i in rest if generator_labels(i, reader) is not None]
     if generated:
         return _generator_select(frame, call, generated, rest, bool(stars), span, reader)
@@ -195,7 +197,9 @@ def selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, span
     return reader.frame(plan, schema, frame, changed=fresh, kept=None if all_others else same, facts=facts)
 
 
-def _window_select(frame: Frame, items: list[ast.expr], all_others: bool, span: Span, reader: Reader) -> Frame:
+def _window_select(
+    frame: Frame, call: ast.Call, items: list[ast.expr], all_others: bool, span: Span, reader: Reader
+) -> Frame:
     columns = reader.columns(frame, joins=True)
     windows = []
     for item in [i for i in items if has_window(i)]:
@@ -214,6 +218,7 @@ def _window_select(frame: Frame, items: list[ast.expr], all_others: bool, span: 
     if all_others and any(frame.schema.field(w.name) for w in windows):
         raise Refusal("attribute-capture", "`select` makes two columns of the same name")
     plan = Window(frame.plan, tuple(windows), tuple((n, t.expr) for n, t in terms), all_others, span)
+    plan = as_boundary(plan, frame, call, reader)
     made = {w.name for w in windows}
     schema = reduce(_with_field, [Field(name, ANY) for name in sorted(made)], beside.schema)
     changed, facts = beside.changed | made, without_facts_on(beside, made)

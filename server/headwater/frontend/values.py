@@ -224,5 +224,5 @@ def first_boundaries(plan: Plan) -> Iterator[Boundary]:
         boundary = boundary_of(at)
         if boundary is not None:
             yield boundary
-        if boundary is None or isinstance(at, Explode):
+        if boundary is None or isinstance(at, (Explode, Window)):
             todo += reversed(inputs(at))

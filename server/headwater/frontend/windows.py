@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
-from headwater_ir.expr import Col
-from headwater_ir.plan import WindowColumn
+from headwater_ir.expr import Col, columns_of
+from headwater_ir.plan import Boundary, Order, Window, WindowColumn
 
+from . import geometry
 from .column import ColumnReader
 from .context import Refusal
-from .values import Text
+from .values import Frame, Text
 from .world import Reader
 
+_DIRECTIONS = {
+    "asc": (False, True), "asc_nulls_first": (False, True), "asc_nulls_last": (False, False),
+    "desc": (True, False), "desc_nulls_first": (True, True), "desc_nulls_last": (True, False),
+}  # fmt: skip
+"""Whether the greatest come first, and whether NULL does."""
+_RUNNING = frozenset("row_number rank dense_rank lag sum count min max avg mean collect_list collect_set".split())
+"""Functions that look no further than the current row and its peers, in a window without a frame of its own."""
 _CLASSES = ("pyspark.sql.window.Window", "pyspark.sql.Window")
 
 
@@ -31,9 +40,65 @@ def window_column(name: str, node: ast.expr, columns: ColumnReader, reader: Read
     """The column ``name`` with the value ``node``: what all its windows partition by, read from the same frame."""
     partitions = [_partition(use, columns, reader) for use in _windows(node)]
     known = [frozenset(p) for p in partitions if p is not None]
+    running = _running(node, columns, reader)
     if len(known) < len(partitions):
-        return WindowColumn(name, None)
-    return WindowColumn(name, tuple(sorted(known[0].intersection(*known))))
+        return WindowColumn(name, None, running)
+    return WindowColumn(name, tuple(sorted(known[0].intersection(*known))), running)
+
+
+def as_boundary(plan: Window, frame: Frame, call: ast.Call, reader: Reader) -> Window:
+    """``plan``, made by ``call``, with its place in the text, if a filter on what it is ordered by may go before it."""
+    if plan.order is None or not isinstance(call.func, ast.Attribute):
+        return plan
+    end = geometry.receiver_end(reader.names.ctx, call.func)
+    boundary = Boundary("window", None, reader.names.ctx.span(call), end)
+    reader.world.bound_at[boundary] = reader.snapshot()
+    facts = tuple(f for f in frame.facts if columns_of(f) <= {plan.order.column})
+    return replace(plan, boundary=boundary, facts=facts)
+
+
+def _running(node: ast.expr, columns: ColumnReader, reader: Reader) -> Order | None:
+    """The order in which ``node`` looks at no row behind its own and its peers."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("alias", "name"):
+        node = node.func.value
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Call() as function, attr="over"), args=[spec], keywords=[]):
+            name = reader.names.function(function.func)
+            offset = function.args[1] if name == "lag" and len(function.args) > 1 else ast.Constant(1)
+            backward = isinstance(offset, ast.Constant) and isinstance(offset.value, int) and offset.value >= 0
+            return _order(spec, columns, reader) if name in _RUNNING and backward and not function.keywords else None
+    return None
+
+
+def _order(spec: ast.expr, columns: ColumnReader, reader: Reader) -> Order | None:
+    """By what a window without a frame of its own is ordered first."""
+    found: ast.expr | None = None
+    spec = _assigned(spec, reader)
+    while isinstance(spec, ast.Call) and isinstance(spec.func, ast.Attribute):
+        if spec.func.attr not in ("orderBy", "partitionBy") or spec.keywords:
+            return None
+        if spec.func.attr == "orderBy" and found is None:  # the last call counts, and it is seen first
+            items = spec.args[0].elts if spec.args and isinstance(spec.args[0], (ast.List, ast.Tuple)) else spec.args
+            if not items:
+                return None
+            found = items[0]
+        spec = _assigned(spec.func.value, reader)
+    return _directed(found, columns, reader) if found and reader.names.resolve(spec) in _CLASSES else None
+
+
+def _directed(item: ast.expr, columns: ColumnReader, reader: Reader) -> Order | None:
+    direction = "asc"
+    match item:
+        case ast.Call(func=ast.Attribute(value=value, attr=name), args=[], keywords=[]) if name in _DIRECTIONS:
+            item, direction = value, name
+        case ast.Call(args=[value], keywords=[]) if (name := reader.names.function(item.func) or "") in _DIRECTIONS:
+            item, direction = value, name
+    try:
+        column = columns.column(item, text_is_name=True).expr
+    except Refusal:
+        return None
+    descending, nulls_first = _DIRECTIONS[direction]
+    return Order(column.name, descending, nulls_first) if isinstance(column, Col) else None
 
 
 def _partition(use: ast.Call, columns: ColumnReader, reader: Reader) -> tuple[str, ...] | None:

@@ -15,7 +15,8 @@ then the filter stays.
 Why sound: the rows that come of one row are its elements, one by one, NULL elements among them; ``filter`` keeps those
 of which P is TRUE, as the filter above does; of NULL and of an empty array come no rows either way. So each element is
 a row of a fold of its own that gives it back, and what is proved of that fold is what ``filter`` may ask of it. What P
-reads of other columns, it reads of the row that the array is in.
+reads of other columns, it reads of the row that the array is in. A field of a struct is one more column of the fold:
+any value that it has with the element, it may have there.
 Counterexample without the condition: ``explode_outer([1])`` with ``e > 5 OR e IS NULL`` gives nothing; of the filtered
 array, which is empty, it gives a row with NULL, which passes.
 Reference: ANCHORS.md, *Explode, unpivot: columns that it does not generate*; Spark ``PushPredicateThroughNonJoin``,
@@ -27,6 +28,7 @@ from __future__ import annotations
 from headwater_ir.expr import Col, Expr, columns_of
 from headwater_ir.plan import Explode
 from headwater_ir.problem import Column, Fold, OutputColumn
+from headwater_ir.struct_fields import as_columns
 from headwater_ir.types import ANY
 
 from .boundary import on_row_columns, over_outputs
@@ -54,12 +56,19 @@ def meet(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """The elements as rows of a fold that gives them back, the predicate over its outputs, and the conjuncts on
     columns that pass through."""
     made = frozenset(node.made)
+    predicate = as_columns(predicate, made)
+    fields = frozenset(c for c in columns_of(predicate) - made if node.makes(c))
+    made = made | fields
     if node.outer and not rejects_nulls(predicate, made):
         raise Stop("multiplicity", f"`{node.made[0]}` is NULL in a row that stands for no elements, and that may pass")
-    read = sorted(columns_of(predicate) | made)
-    types = {n: (node.element if len(made) == 1 else ANY) if n in made else type_of_column(node.child, n) for n in read}
+    read = sorted(columns_of(predicate) | set(node.made))
+    types = {n: ANY if n in made else type_of_column(node.child, n) for n in read}
+    if len(node.made) == 1:
+        types[node.made[0]] = node.element
     columns = tuple(Column(n, types[n]) for n in read)
     outputs = tuple(OutputColumn(n, types[n], Col(n)) for n in read)
-    fold = Fold("explode", "explode", columns, (), (), (), outputs, rows="one")
+    structs = [(f, f.partition(".")[0]) for f in sorted(fields)]
+    named = tuple(f"`{f}` is a field of `{of}`, not a column of a frame of that name" for f, of in structs)
+    fold = Fold("explode", "explode", columns, (), (), (), outputs, rows="one", assumptions=named)
     over = over_outputs(predicate, fold)
     return fold, over, on_row_columns(over, fold, frozenset(read) - made)

@@ -113,35 +113,42 @@ def moves(top: Filter) -> tuple[Moved | Stopped, ...]:
     for _ in range(_MOST_WAYS):
         if not going:
             break
-        branches, ended = _follow(top, going.pop(0))
+        branches, ends = _follow(top, going.pop(0))
         going += branches
-        if isinstance(ended, Moved):
-            found.append(ended)
-        elif ended is not None:
-            stops.append(ended)
+        found += [e for e in ends if isinstance(e, Moved)]
+        stops += [e for e in ends if isinstance(e, Stopped)]
     stops.sort(key=lambda s: s.no_boundary)
     return tuple(found) or tuple(stops[:1])
 
 
-def _follow(top: Filter, going: _Going) -> tuple[list[_Going], Moved | Stopped | None]:
-    """Where a filter comes down to: the branches of an operator with two inputs, a boundary, or an end."""
+def _follow(top: Filter, going: _Going) -> tuple[list[_Going], list[Moved | Stopped]]:
+    """Where a filter comes down to: branches to follow, and boundaries or an end."""
+    met: list[Moved | Stopped] = []
+    others: list[_Going] = []
     try:
         while not isinstance(going.at, (RowUdf, Aggregate, GroupMap)):
             if isinstance(going.at, Explode) and explode.is_met(going.predicate, going.at):
-                return _beside(going, going.at), _at_boundary(top, going, going.at)
+                return [*others, *_beside(going)], [*met, _at_boundary(top, going, going.at)]
+            if isinstance(going.at, Window) and (kept := window.prefix(going.predicate, going.at)) is not None:
+                others += _beside(going)
+                going = replace(going, predicate=kept, stays=True, alone=True)
+                met = [_at_boundary(top, going, going.at)]  # of several windows, the last one down
+                going = replace(going, at=going.at.child, above=(*going.above, going.at), renamed=True)
+                continue
             branches = _step(going, going.at)
             if len(branches) > 1:
-                return branches, None
+                return [*others, *branches], met
             (going,) = branches
-        return [], _at_boundary(top, going, going.at)
+        return others, [*met, _at_boundary(top, going, going.at)]
     except Stop as stop:
-        return [], _stopped(stop, top, going.at)
+        return others, met or [_stopped(stop, top, going.at)]
 
 
-def _beside(going: _Going, met: Explode) -> list[_Going]:
+def _beside(going: _Going) -> list[_Going]:
     """What else of a filter goes on below a boundary that meets it: conjuncts that do not speak of its outputs."""
+    assert isinstance(going.at, (Explode, Window))
     try:
-        return _step(going, met)
+        return _step(going, going.at)
     except Stop:
         return []
 
@@ -269,6 +276,8 @@ def _meet(predicate: Expr, node: BoundaryNode) -> tuple[Fold, Expr, tuple[Expr, 
             return group_map.meet(predicate, node)
         case Explode():
             return explode.meet(predicate, node)
+        case Window():
+            return window.meet(predicate, node)
         case _:
             assert_never(node)
 

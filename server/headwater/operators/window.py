@@ -9,16 +9,36 @@ Counterexamples without the condition: ``min("score").over()`` is 10, and 95 wit
 ``lag`` takes the row before, which is gone (polars#8661, polars#29456); ``count().over()`` counts fewer (polars#5950).
 Without identity: ``withColumns({"team": lit("x"), "n": count("*").over(partitionBy("team"))})`` partitions by the team
 below, and ``team = 'x'`` above reads another (polars#28428).
+
+As a boundary, for a P that keeps a prefix of the order of every window:
+Law: ``σ_P(ω(d)) = ω(σ_P(d))``; of a P that only implies such a G, ``σ_P(ω(d)) = σ_P(ω(σ_G(d)))``, and the filter stays.
+Condition: all windows are ordered by one column first, in one direction, and are *running*: ``row_number``, ``rank``,
+``dense_rank``, ``lag`` and aggregates in the default frame look at no row behind their own and its peers. G is one
+comparison of that column: the greatest first and ``≥`` or ``>``, the least first and ``≤`` or ``<``, with NULL if that
+comes first; ``=`` implies such a one.
+Why sound: rows of a partition that G drops all stand behind those that it keeps, and peers go together, so that the
+value of a kept row is made of kept rows. NaN is the greatest number to the order and to G alike.
+Counterexamples without the condition: ``row_number`` of ``[NULL, 1, 2]`` gives 2 to the 1, and 1 if ``x <= 2`` has
+dropped the NULL; ``lead`` of the 1 in ``[1, 2]`` is 2, and NULL behind ``x <= 1``; ``sum("x").over()`` has no order.
+Reference: facts, section A w04b and section C *win-order-prefix*, *win-order-desc*, *win-lag*, *win-lead*; D 6f.
 Reference: ANCHORS.md, items 4, 5 and 14; Spark ``PushPredicateThroughNonJoin``.
 """
 
 from __future__ import annotations
 
-from headwater_ir.expr import Col, Expr, columns_of
-from headwater_ir.plan import Project, Window
+from headwater_ir.expr import Col, Compare, CompareOp, Expr, IsNull, Lit, Or, Param, columns_of, conjoin, conjuncts
+from headwater_ir.plan import Order, Project, Window
+from headwater_ir.problem import Column, Fold, OutputColumn
 
 from . import project
+from .boundary import over_outputs
+from .columns import type_of_column
 from .outcome import Stop, check_equality
+
+_MIRRORED: dict[CompareOp, CompareOp] = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+_GREATEST: dict[CompareOp, CompareOp] = {">": ">", ">=": ">=", "==": ">="}
+_LEAST: dict[CompareOp, CompareOp] = {"<": "<", "<=": "<=", "==": "<="}
+"""Comparisons that imply one which keeps the first rows of an order, and that one."""
 
 
 def through(predicate: Expr, node: Window) -> Expr:
@@ -39,3 +59,48 @@ def through(predicate: Expr, node: Window) -> Expr:
         check_equality(moved, "a window")
         return moved
     raise Stop("row-context", f"`{node.windows[0].name}` would see fewer rows if a filter ran before it")
+
+
+def prefix(predicate: Expr, node: Window) -> Expr | None:
+    """What ``predicate`` implies that keeps a prefix of the order of every window, in terms of the child; None if that
+    is nothing, or there is no such order."""
+    order = node.order
+    if order is None or node.boundary is None:
+        return None
+    beside = Project(node.child, node.columns, node.keeps_others, (), node.span)
+    made = {w.name for w in node.windows}
+    found: list[Expr] = []
+    for part in conjuncts(predicate):
+        if not columns_of(part) & made:
+            try:
+                found += _kept(project.through(part, beside), order)
+            except Stop:
+                continue
+    return conjoin(found) if found else None
+
+
+def _kept(part: Expr, order: Order) -> list[Expr]:
+    match part:
+        case Compare(op, Col(name), Lit() | Param() as bound, "sql"):
+            pass
+        case Compare(op, Lit() | Param() as bound, Col(name), "sql"):
+            op = _MIRRORED[op]
+        case _:
+            return []
+    allowed = _GREATEST if order.descending else _LEAST
+    if name != order.column or op not in allowed:
+        return []
+    kept: Expr = Compare(allowed[op], Col(name), bound, "sql")
+    return [Or((kept, IsNull(Col(name)))) if order.nulls_first else kept]
+
+
+def meet(predicate: Expr, node: Window) -> tuple[Fold, Expr, tuple[Expr, ...]]:
+    """Each row of the child as a fold of its own that gives it back; ``predicate`` is what ``prefix`` says."""
+    assert node.order is not None
+    name = node.order.column
+    known = type_of_column(node.child, name)
+    fold = Fold(
+        "window", "window", (Column(name, known),), (), (), (), (OutputColumn(name, known, Col(name)),), rows="one",
+        facts=node.facts,
+    )  # fmt: skip
+    return fold, over_outputs(predicate, fold), ()

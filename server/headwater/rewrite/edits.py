@@ -132,7 +132,7 @@ class _Builder:
         if not isinstance(boundary, Explode):
             return [self._insert(method, text, e)]
         parts = conjuncts(e)
-        inside = [p for p in parts if columns_of(p) & set(boundary.made)]
+        inside = [p for p in parts if any(map(boundary.makes, columns_of(p)))]
         edits = [filter_elements(self.source, boundary, conjoin(inside), self.speller)]
         if len(inside) < len(parts):
             rest = conjoin([p for p in parts if p not in inside])

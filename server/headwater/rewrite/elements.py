@@ -9,6 +9,7 @@ from headwater_ir.expr import Compare, Expr, IsNaN, Lit, Or, Param, columns_of, 
 from headwater_ir.plan import Explode
 
 from .edit import Edit
+from .python_text import string_literal
 from .spell_column import ColumnSpeller
 from .tokens import CannotEdit
 
@@ -19,12 +20,15 @@ def filter_elements(source: str, node: Explode, condition: Expr, speller: Column
     function = speller.function("filter" if len(node.made) == 1 else "map_filter")
     taken = {*params_of(condition), *speller.names, speller.alias, *dict(speller.spelling.imported).values()}
     names = _variables(node.made, taken | {speller.spelling.functions or "", speller.spelling.col or ""})
-    for column in sorted(columns_of(condition) - set(node.made)):
+    for column in sorted(c for c in columns_of(condition) if not node.makes(c)):
         # PySpark numbers the variables of lambdas, and such a name means the variable.
         if any(re.fullmatch(rf"{re.escape(v)}_\d+", column, re.IGNORECASE) for v in names):
             raise CannotEdit(f"`{column}` would mean a variable of the lambda")
     condition = transform(condition, _without_nan)
-    speller.bound = dict(zip(node.made, names, strict=True))
+    variables = dict(zip(node.made, names, strict=True))
+    fields = {c: c.partition(".") for c in columns_of(condition) if node.makes(c) and "." in c}
+    structs = {c: f"{variables[s]}[{string_literal(f, speller.quote)}]" for c, (s, _, f) in fields.items()}
+    speller.bound = variables | structs
     try:
         text = speller.condition(condition)
     finally:

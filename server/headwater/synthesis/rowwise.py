@@ -43,8 +43,8 @@ def synthesize(problem: FoldProblem, clock: Clock) -> Solution | None:
     if search.rows.never(problem.predicate):
         return Solution("exact", ir.FALSE, ir.TRUE, ())
     own = ir.conjuncts(problem.predicate)
-    # A column that a function leaves alone Spark filters itself; an element of an array is not a column below.
-    elements = problem.fold.api == "explode"
+    # A column that a function leaves alone Spark filters itself; not an element of an array, nor a window's order.
+    elements = problem.fold.api in ("explode", "window")
     computed = {o.name for o in problem.fold.outputs if elements or o.value != ir.Col(o.name)}
     telling = [c for c in own if ir.outputs_of(c) & computed]
     exact = {c: found for c in telling if (found := search.exact(c)) is not None}
