@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 NESTED = (*_FUNCTIONS, *_COMPREHENSIONS)
+_COLUMNS = frozenset("columns schema dtypes".split())
 
 # Asked again for every block that a statement stands in; a syntax tree does not change once it is read.
 _BOUND: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
@@ -81,6 +82,18 @@ def captured_names(nodes: Iterable[ast.AST]) -> Counter[str]:
         for inner in ast.walk(node):
             if isinstance(inner, (*NESTED, ast.ClassDef)):
                 found.update(_captured_by(inner))
+    return found
+
+
+def asked_for_columns(nodes: Iterable[ast.AST]) -> Counter[str]:
+    """How often of ``captured_names`` no more is read than what columns a frame has, which needs none of its rows."""
+    found: Counter[str] = Counter()
+    for node in nodes:
+        for inner in ast.walk(node):
+            if isinstance(inner, (*NESTED, ast.ClassDef)):
+                own = _own_names(inner)
+                read = (n.value for n in ast.walk(inner) if isinstance(n, ast.Attribute) and n.attr in _COLUMNS)
+                found.update(n.id for n in read if isinstance(n, ast.Name) and n.id not in own)
     return found
 
 

@@ -33,6 +33,9 @@ def _is_key(node: ast.expr, reader: Reader) -> bool:
         return bool(node.elts) and all(_is_key(e.value if isinstance(e, ast.Starred) else e, reader) for e in node.elts)
     if isinstance(node, ast.Attribute) and node.attr == "columns":
         return True
+    if isinstance(node, ast.ListComp) and len(node.generators) == 1:  # some of the keys that another list holds
+        loop = node.generators[0]
+        return ast.dump(node.elt) == _as_read(loop.target) and _is_key(loop.iter, reader)
     if isinstance(node, ast.Name):
         bound = reader.lookup(node.id)
         if bound is None or node.id in reader.names.rebound or bound.is_frame:
@@ -43,6 +46,10 @@ def _is_key(node: ast.expr, reader: Reader) -> bool:
             return is_parameter and bound.value.why is None and not _has_default(node.id, reader)
         return isinstance(bound.value, Text) and _is_key(bound.value.node, reader)
     return isinstance(node, (ast.Constant, ast.Call)) and is_rowwise(node, reader.names, reader.lookup)
+
+
+def _as_read(target: ast.expr) -> str:
+    return ast.dump(ast.Name(target.id, ast.Load())) if isinstance(target, ast.Name) else ""
 
 
 def _has_default(name: str, reader: Reader) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from .bindings import bound_names, captured_names
+from .bindings import asked_for_columns, bound_names, captured_names
 from .context import Refusal
 from .merging import merged
 from .udf import udf_of_call, udf_of_definition
@@ -77,7 +77,7 @@ class Variables(Reader):
     def _seen_elsewhere(self, name: str) -> bool:
         captured = self.world.captured
         if id(self.body) not in captured:
-            captured[id(self.body)] = captured_names(self.body)
+            captured[id(self.body)] = captured_names(self.body) - asked_for_columns(self.body)
         return self.is_class or captured[id(self.body)][name] > 0
 
     def forget(self, names: set[str], why: str) -> None:
