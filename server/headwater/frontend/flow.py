@@ -113,7 +113,8 @@ class Scope(Expressions):
 
     def within(self, s: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
         """Follow the body of a function or class, which nothing here reaches."""
-        of_definition(s, self.world).run()
+        with self.names.of_its_own():
+            of_definition(s, self.world).run()
 
     def _if(self, s: ast.If) -> None:
         """What a branch binds that does not leave holds afterwards; where both come together, what they agree on."""

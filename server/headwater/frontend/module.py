@@ -5,7 +5,10 @@ The text is parsed, never imported or run.
 
 from __future__ import annotations
 
-from headwater_ir.plan import Filter, Module, Plan
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from headwater_ir.plan import Filter, Module, Schema
 from headwater_ir.span import Span
 
 from .context import Context
@@ -17,6 +20,9 @@ from .values import below
 from .world import World
 
 __all__ = ["FrontendOptions", "SourceError", "read_module"]
+
+Found = tuple[Filter, tuple[Span, ...]]
+"""A filter, and the calls of the filters below it, which may be of functions that it calls."""
 
 
 class SourceError(Exception):
@@ -31,26 +37,34 @@ class SourceError(Exception):
 
 def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     """What the front end finds in ``source``; SourceError if it does not parse."""
-    ctx = _parse(source)
-    lines, whole = read_suppressions(ctx.readable)
-    try:
+    with source_errors(source):
+        ctx = Context.of(source)
+    with too_deep():
         names = Names(ctx)
         world = _follow(ctx, names, options or FrontendOptions())
-    except RecursionError:
-        raise SourceError(0, 0, "the code is nested too deeply") from None
+    return assembled(names, found_filters(world), world.frames, ctx.trusted)
+
+
+def assembled(
+    names: Names, found: Sequence[Found], frames: Iterable[tuple[str, int, Schema, str]], trusted: Iterable[str]
+) -> Module:
+    """The module of a text in which these are the filters and the variables that hold frames."""
+    ctx = names.ctx
+    lines, whole = read_suppressions(ctx.readable)
     broken = tuple((h.span, h.why) for h in ctx.hidden if h.why)
-    filters = _ordered(world.uses.with_ways(world.filters, world.reads))
-    return Module(
-        filters, names.spelling(), lines, whole, tuple(world.frames), ctx.readable, broken, tuple(ctx.trusted)
-    )
+    spelling = names.spelling()
+    assumptions = tuple(sorted({*trusted, *ctx.trusted}))
+    return Module(_ordered(found), spelling, lines, whole, tuple(frames), ctx.readable, broken, assumptions)
 
 
-def _parse(source: str) -> Context:
+@contextmanager
+def source_errors(source: str) -> Iterator[None]:
+    """What may go wrong as ``source`` is parsed, as a ``SourceError``."""
     if "\0" in source:  # what Python says of it, and where, differs by version
         at = source.index("\0")
         raise SourceError(source.count("\n", 0, at), at - (source.rfind("\n", 0, at) + 1), "the text holds a null byte")
     try:
-        return Context.of(source)
+        yield
     except SyntaxError as error:
         line, column = max((error.lineno or 1) - 1, 0), max((error.offset or 1) - 1, 0)
         raise SourceError(line, column, error.msg or "invalid syntax") from None
@@ -60,33 +74,49 @@ def _parse(source: str) -> Context:
         raise SourceError(0, 0, "the code is nested too deeply") from None
 
 
+@contextmanager
+def too_deep() -> Iterator[None]:
+    """A ``RecursionError`` as a ``SourceError``."""
+    try:
+        yield
+    except RecursionError:
+        raise SourceError(0, 0, "the code is nested too deeply") from None
+
+
+def speaks_of_spark(source: str) -> bool:
+    """Whether there may be anything to find in ``source``."""
+    return "spark" in source.lower()
+
+
 def _follow(ctx: Context, names: Names, options: FrontendOptions) -> World:
     """Two passes: the first counts how often each variable is read, the second knows which frames are shared.
 
     Only frames above a boundary can be shared to any effect, so that one pass is enough for most files.
     """
     world = World(names, options)
-    if "spark" not in ctx.source.lower():
+    if not speaks_of_spark(ctx.source):
         return world
     Scope(world, ctx.tree.body, [], is_module=True).run()
     if not world.bound_at:
         return world
-    second = World(names, options, total_reads=world.reads, captured=world.captured, folds=world.folds,
-                   places=world.places, is_second=True)  # fmt: skip
+    second = world.again()
     Scope(second, ctx.tree.body, [], is_module=True).run()
     return second
 
 
-def _ordered(filters: list[Filter]) -> tuple[Filter, ...]:
+def found_filters(world: World) -> list[Found]:
+    """The filters of ``world`` with the ways of their results."""
+    filters = world.uses.with_ways(world.filters, world.reads)
+    return [(f, tuple([p.call for p in below(f.child) if isinstance(p, Filter)])) for f in filters]
+
+
+def _ordered(found: Sequence[Found]) -> tuple[Filter, ...]:
     """Outermost filters first, each followed by the filters below it; chains in source order."""
-    inner: set[Span] = set()
-    for f in filters:
-        inner.update(p.call for p in below(f.child) if isinstance(p, Filter))
-    known = {f.call: f for f in filters}
-    found: dict[Span, Filter] = {}
-    for top in sorted((f for f in filters if f.call not in inner), key=lambda f: f.call):
-        chain: list[Plan] = [top, *below(top.child)]
-        found.update(
-            {p.call: known[p.call] for p in chain if isinstance(p, Filter) and p.call in known and p.call not in found}
-        )
-    return tuple(found.values())
+    known = {f.call: (f, calls) for f, calls in found}
+    inner = {call for _, calls in found for call in calls}
+    ordered: dict[Span, Filter] = {}
+    for top, calls in sorted(((f, calls) for f, calls in found if f.call not in inner), key=lambda c: c[0].call):
+        for call in (top.call, *calls):
+            if call in known:
+                ordered.setdefault(call, known[call][0])
+    return tuple(ordered.values())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from typing import cast
 
@@ -24,10 +25,35 @@ MEMO = "names"
 """Where the memo of a ``Context`` has its ``Names``."""
 
 
-class Names:
+class Spellings:
+    """How the columns are spelled that some code reads."""
+
+    def __init__(self) -> None:
+        self._spelled: dict[str, str] = {}
+
+    def spell(self, column: str) -> None:
+        """Note the column name; Refusal if the code also spells it in other case.
+
+        Spark takes ``Score`` and ``score`` for one column unless configured otherwise; which it is cannot be seen here.
+        """
+        if self._spelled.setdefault(column.lower(), column) != column:
+            raise Refusal("attribute-capture", f"`{column}` is also spelled `{self._spelled[column.lower()]}`")
+
+    @contextmanager
+    def of_its_own(self) -> Iterator[None]:
+        """What follows is about frames that nothing else reads: the body of another function."""
+        kept, self._spelled = self._spelled, {}
+        try:
+            yield
+        finally:
+            self._spelled = kept
+
+
+class Names(Spellings):
     """Name questions about one module that ``Context`` leaves open."""
 
     def __init__(self, ctx: Context) -> None:
+        super().__init__()
         self.ctx = ctx
         notes = [notes_of(statement) for statement in ctx.tree.body]
         self._origins: dict[str, set[str]] = {}
@@ -43,7 +69,6 @@ class Names:
         self._safe_loads = _sum(n.safe_loads for n in notes)
         self.reflective = any(n.reflective for n in notes)
         """Whether the file reads or binds names in ways that cannot be seen: ``eval``, ``exec``, ``globals()``."""
-        self._spelled: dict[str, str] = {}
         self.patches = Patches((c for n in notes for c in n.changes), self._origins)
         self.settings = Settings(s for n in notes for s in n.settings)
         ctx.memo.setdefault(MEMO, self)
@@ -111,6 +136,11 @@ class Names:
         """Whether the file reads ``name`` only on the right of ``in``."""
         return self.loads(name) == sum(n.searched[name] for n in self._notes)
 
+    @property
+    def registrations(self) -> tuple[ast.Call, ...]:
+        """Every ``spark.udf.register(…)`` of the file."""
+        return tuple(call for n in self._notes for call in n.registrations)
+
     def is_used(self, name: str) -> bool:
         """Whether the file reads or binds a variable or an attribute of that name, definitions left out."""
         return any(name in n.names or name in n.attributes for n in self._notes)
@@ -127,14 +157,6 @@ class Names:
     def imported(self) -> frozenset[str]:
         """Names that an import binds anywhere in the file."""
         return frozenset(self._origins)
-
-    def spell(self, column: str) -> None:
-        """Note the column name; Refusal if the file also spells it in other case.
-
-        Spark takes ``Score`` and ``score`` for one column unless configured otherwise; which it is cannot be seen here.
-        """
-        if self._spelled.setdefault(column.lower(), column) != column:
-            raise Refusal("attribute-capture", f"`{column}` is also spelled `{self._spelled[column.lower()]}`")
 
     def spelling(self) -> Spelling:
         """How this file spells Spark's functions."""

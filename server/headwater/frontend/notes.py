@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from .outer_reads import assigned_names, visible_reads
 from .patched import Change, changes
@@ -27,7 +26,7 @@ _KEEPERS = frozenset(
 )
 """Methods of Spark that read a list that they are given and keep nothing of it."""
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
-_KNOWN: WeakKeyDictionary[ast.stmt, Notes] = WeakKeyDictionary()
+_MEMO = "_notes"
 
 
 @dataclass(frozen=True)
@@ -70,6 +69,8 @@ class Notes:
     """… and for an attribute of it."""
     attributes: set[str] = field(default_factory=set)
     strings: set[str] = field(default_factory=set)
+    registrations: list[ast.Call] = field(default_factory=list)
+    """Every ``spark.udf.register(…)``, of whatever session."""
     changes: list[Change] = field(default_factory=list)
     settings: list[tuple[str, str]] = field(default_factory=list)
     reflective: bool = False
@@ -78,11 +79,20 @@ class Notes:
     """Whether names may be bound in such ways."""
 
 
+def registers(call: ast.Call) -> bool:
+    """Whether ``call`` is ``spark.udf.register(…)``, of whatever session."""
+    match call.func:
+        case ast.Attribute(value=ast.Attribute(attr="udf"), attr="register"):
+            return True
+    return False
+
+
 def notes_of(statement: ast.stmt) -> Notes:
     """The notes on ``statement``."""
-    known = _KNOWN.get(statement)
-    if known is None:
-        known = _KNOWN[statement] = _Collector(statement).notes
+    known = getattr(statement, _MEMO, None)
+    if not isinstance(known, Notes):
+        known = _Collector(statement).notes
+        setattr(statement, _MEMO, known)  # a table would keep the tree, which the notes speak of
     return known
 
 
@@ -120,6 +130,7 @@ class _Collector:
         self._variables()
         self._uses()
         notes, calls = self.notes, self._all(ast.Call)
+        notes.registrations += [call for call in calls if registers(call)]
         notes.changes += changes(self._all(ast.Attribute), calls)
         notes.settings += named_settings(calls, self._all(ast.Dict), self._all(ast.Constant))
         notes.module_names, notes.visible = assigned_names(statement), visible_reads(statement)

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 import ast
-from typing import cast
 
 from headwater_ir.types import STRING, Type
 
 from .context import Refusal
 from .names import Names
+from .notes import registers
 from .schema import read_type
 from .values import Udf
-
-_MEMO = "registered UDFs"
 
 
 def udf_of_call(call: ast.Call, names: Names) -> Udf | None:
@@ -32,22 +30,11 @@ def udf_of_call(call: ast.Call, names: Names) -> Udf | None:
     return Udf(*_function(function, names), return_type(given.get("returnType"), names))
 
 
-def registers(call: ast.Call) -> bool:
-    """Whether ``call`` is ``spark.udf.register(…)``, of whatever session."""
-    match call.func:
-        case ast.Attribute(value=ast.Attribute(attr="udf"), attr="register"):
-            return True
-    return False
-
-
 def registered_udf(name: str, names: Names) -> Udf | None:
     """The UDF that SQL text calls ``name``; None if the file registers none; Refusal if it may be several, or has no
     meaning here."""
-    if _MEMO not in names.ctx.memo:
-        calls = [n for n in ast.walk(names.ctx.tree) if isinstance(n, ast.Call) and registers(n)]
-        names.ctx.memo[_MEMO] = calls
     found = []
-    for call in cast(list[ast.Call], names.ctx.memo[_MEMO]):
+    for call in names.registrations:
         said = _arguments(call, ("name", "f", "returnType")).get("name")
         if not (isinstance(said, ast.Constant) and isinstance(said.value, str)):
             raise Refusal("opaque", "a function is registered for SQL under a name that is not a literal", call)

@@ -50,6 +50,11 @@ class World:
     _values: int = 10**9
     _globals: dict[str, int] = field(default_factory=dict)
 
+    def again(self) -> World:
+        """The state of the second pass, after this first one."""
+        return World(self.names, self.options, total_reads=self.reads, captured=self.captured, folds=self.folds,
+                     places=self.places, is_second=True)  # fmt: skip
+
     def fresh(self) -> int:
         """A new identity of an assignment, a loop or a variable: the same in each pass, whatever the values are."""
         self._next += 1

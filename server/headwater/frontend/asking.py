@@ -1,0 +1,261 @@
+"""What a piece of code asks about the rest of its file while it is followed, with the answers.
+
+``AskingNames`` and ``AskingContext`` stand in for ``Names`` and ``Context``. They know which questions there are. The
+answers are plain values, or syntax trees, which are the same as long as their statements are. Code that looks at
+anything else of the file depends on all of its text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, cast
+from weakref import WeakKeyDictionary
+
+from headwater_ir.span import Span
+
+from .bindings import captured_names
+from .context import Context, Refusal, path_of
+from .names import MEMO, Names, Spellings
+
+_VALUES = frozenset("rebound mutated imported reflective uses_pyspark registrations".split())
+_OF_NAMES = frozenset("never_changed loads attribute_loads only_searched speaks_of has_string is_used".split())
+_OF_CONTEXT = frozenset("function class_definition constant times_bound bound_otherwise mentions at_top".split())
+_CAPTURED: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Question:
+    """``about``: a name, a dotted name as its parts, or a node. ``visible``: as ``Context.is_visible``."""
+
+    kind: str
+    about: Hashable = None
+    visible: bool = True
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``trusted``: what it takes for granted."""
+
+    value: object
+    trusted: tuple[str, ...] = ()
+
+
+class Answers:
+    """The answers in one version of a file."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self._known: dict[Question, Answer] = {}
+
+    def to(self, question: Question) -> Answer:
+        """The answer to ``question``."""
+        known = self._known.get(question)
+        if known is None:
+            ctx = self.names.ctx
+            kept, ctx.trusted = ctx.trusted, {}
+            try:
+                known = self._known[question] = Answer(self._value(question), tuple(ctx.trusted))
+            finally:
+                ctx.trusted = kept
+        return known
+
+    def _value(self, question: Question) -> object:
+        names, kind, about = self.names, question.kind, question.about
+        if kind in _VALUES:
+            return getattr(names, kind)
+        if kind in _OF_NAMES:
+            return getattr(names, kind)(about)
+        if kind in _OF_CONTEXT:
+            return getattr(names.ctx, kind)(about)
+        match kind, about:
+            case "resolve", tuple(path):
+                return names.resolve_path(path, question.visible)
+            case "qualified", tuple(path):
+                return names.ctx.qualified_path(path, question.visible)
+            case "star_modules", _:
+                return tuple(names.ctx.star_modules)
+            case "methods", _:
+                return frozenset(names.patches.methods)
+            case "touch", str(origin):
+                return names.patches.touch(origin)
+            case "may_be", (str(key), str(value)):
+                return names.settings.may_be(key, value)
+            case "check", _:
+                return _refused(names)
+            case "captured", str(name):
+                return any(name in _captured(s) for s in names.ctx.tree.body)
+        raise ValueError(f"no question: {question}")
+
+
+def _refused(names: Names) -> tuple[str, str] | None:
+    try:
+        names.settings.check()
+    except Refusal as refusal:
+        return refusal.obstruction, refusal.reason
+    return None
+
+
+def _captured(statement: ast.stmt) -> frozenset[str]:
+    if statement not in _CAPTURED:
+        _CAPTURED[statement] = frozenset(name for name, times in captured_names([statement]).items() if times)
+    return _CAPTURED[statement]
+
+
+@dataclass
+class Log:
+    """What one piece of code has asked. ``everything``: it depends on the whole text."""
+
+    answers: Answers
+    asked: dict[Question, Answer] = field(default_factory=dict)
+    everything: bool = False
+
+    def ask(self, question: Question) -> Any:
+        """The answer to ``question``."""
+        found = self.asked.get(question)
+        if found is None:
+            found = self.asked[question] = self.answers.to(question)
+        return found.value
+
+    def asking(self, kind: str) -> Callable[[Hashable], Any]:
+        """A function that asks questions of one kind."""
+        return lambda about: self.ask(Question(kind, about))
+
+
+class _Body(list[ast.stmt]):
+    """The top level: whether a statement is of it may be asked; who looks at more of it depends on all."""
+
+    def __init__(self, log: Log, body: list[ast.stmt]) -> None:
+        super().__init__(body)
+        self._log = log
+
+    def __contains__(self, statement: object) -> bool:
+        return bool(self._log.ask(Question("at_top", statement)))
+
+    def __getattribute__(self, name: str) -> Any:
+        if name != "_log":
+            self._log.everything = True
+        return super().__getattribute__(name)
+
+    def __iter__(self) -> Iterator[ast.stmt]:
+        self._log.everything = True
+        return super().__iter__()
+
+    def __reversed__(self) -> Iterator[ast.stmt]:
+        self._log.everything = True
+        return super().__reversed__()
+
+    def __getitem__(self, index: Any) -> Any:
+        self._log.everything = True
+        return super().__getitem__(index)
+
+    def __len__(self) -> int:
+        self._log.everything = True
+        return super().__len__()
+
+    def __add__(self, other: Any) -> Any:
+        self._log.everything = True
+        return super().__add__(other)
+
+
+class AskingContext:
+    """Stands in for ``Context``."""
+
+    def __init__(self, log: Log, names: AskingNames) -> None:
+        self._log, self._real = log, log.answers.names.ctx
+        self.memo: dict[str, object] = {MEMO: names}
+        self.tree = ast.Module(_Body(log, self._real.tree.body), [])
+
+    def span(self, node: ast.AST) -> Span:
+        """As ``Context.span``."""
+        return self._real.span(node)
+
+    def text(self, node: ast.AST) -> str:
+        """As ``Context.text``."""
+        return self._real.text(node)
+
+    @property
+    def star_modules(self) -> list[str]:
+        """As ``Context.star_modules``."""
+        return list(self._log.ask(Question("star_modules")))
+
+    def qualified(self, node: ast.expr) -> str | None:
+        """As ``Context.qualified``."""
+        path = path_of(node)
+        return path and self._log.ask(Question("qualified", path[0], self._real.is_visible(path[1])))
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_CONTEXT:
+            return self._log.asking(name)
+        self._log.everything = True
+        return getattr(self._real, name)
+
+
+class _AskingPatches:
+    def __init__(self, log: Log) -> None:
+        self.touch = log.asking("touch")
+        self._log = log
+
+    @property
+    def methods(self) -> frozenset[str]:
+        """As ``Patches.methods``."""
+        return cast(frozenset[str], self._log.ask(Question("methods")))
+
+
+class _AskingSettings:
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def may_be(self, key: str, value: str) -> bool:
+        """As ``Settings.may_be``."""
+        return bool(self._log.ask(Question("may_be", (key, value))))
+
+    def check(self) -> None:
+        """As ``Settings.check``."""
+        refused = self._log.ask(Question("check"))
+        if refused:
+            raise Refusal(*refused)
+
+
+class AskingNames(Spellings):
+    """Stands in for ``Names``."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__()
+        self._log, self._real = log, log.answers.names
+        self.ctx = AskingContext(log, self)
+        self.patches, self.settings = _AskingPatches(log), _AskingSettings(log)
+
+    def resolve(self, node: ast.expr) -> str | None:
+        """As ``Names.resolve``."""
+        path = path_of(node)
+        return path and self._log.ask(Question("resolve", path[0], self._real.ctx.is_visible(path[1])))
+
+    def function(self, node: ast.expr) -> str | None:
+        """As ``Names.function``."""
+        return Names.function(cast(Names, self), node)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked for by `copy`
+            raise AttributeError(name)
+        if name in _VALUES:
+            return self._log.ask(Question(name))
+        if name in _OF_NAMES:
+            return self._log.asking(name)
+        self._log.everything = True
+        return getattr(self._real, name)
+
+
+class Captured(dict[str, int]):
+    """The names that functions read which stand at the top level, asked for one by one."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__()
+        self._log = log
+
+    def __missing__(self, name: str) -> int:
+        return int(self._log.ask(Question("captured", name)))
+
+
+__all__ = ["Answers", "AskingContext", "AskingNames", "Captured", "Context", "Log", "Question"]

@@ -1,0 +1,234 @@
+"""Reading a text again after an edit: only what the edit can concern is parsed and followed again.
+
+The body of each function and class of the top level is followed on its own, and so is the module's own code. What came
+out is used again if the text of the code is the same and all that it asked about the rest of the file (``asking``)
+still has the same answers; only its places are then others (``moving``). Counts that run through the whole file, like
+that of the syntax that is followed once more, are added up again each time.
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Union, cast
+
+from headwater_ir.plan import Module, Schema
+
+from .asking import Answer, Answers, AskingNames, Captured, Log, Question
+from .context import Context
+from .flow import Scope, of_definition
+from .module import Found, assembled, found_filters, read_module, source_errors, speaks_of_spark
+from .moving import Move
+from .names import Names
+from .options import FrontendOptions
+from .statements import Parsed, Statement, parse, placed
+from .world import MOST_NODES, World
+
+Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_Variable = tuple[str, int, Schema, str]
+_BODY = "\0"
+"""As a variable: here come those of the body of the statement with this number."""
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What following one piece of code gave, with all that it depends on besides its text. ``everything``: that is the
+    whole file. ``passes``: how often it was followed; ``boundary``: whether it has a boundary; ``spent``: the syntax
+    that was followed once more."""
+
+    filters: tuple[Found, ...]
+    frames: tuple[_Variable, ...]
+    asked: dict[Question, Answer]
+    everything: bool
+    passes: int
+    boundary: bool
+    spent: int
+
+    def moved(self, place: Callable[[int], int], line: Callable[[int], int]) -> Followed:
+        """The same, where the statements that it comes from stand elsewhere."""
+        move = Move(place)
+        found = tuple([(move(f), tuple([move(call) for call in calls])) for f, calls in self.filters])
+        frames = tuple([f if f[0] == _BODY else (f[0], line(f[1]), f[2], f[3]) for f in self.frames])
+        return replace(self, filters=found, frames=frames)
+
+
+class Document:
+    """One text that somebody edits, as the front end reads it.
+
+    ``read(source)`` is equal to ``read_module(source, options)`` in every part, and raises the same ``SourceError``,
+    whatever was read before it. How long it takes depends on how much of the text is as it was the last time that the
+    text could be parsed. A document is for one thread at a time.
+    """
+
+    def __init__(self, options: FrontendOptions | None = None) -> None:
+        self._options = options or FrontendOptions()
+        self._version: _Version | None = None
+
+    def read(self, source: str) -> Module:
+        """What the front end finds in ``source``; SourceError if it does not parse."""
+        before = self._version
+        old = [(at, s, s.first) for at, s in placed(before.parsed)] if before else []
+        with source_errors(source):
+            parsed = parse(source, before.parsed if before else None)
+        self._version = None  # its statements now stand where they do in this text
+        if parsed.statements is None:
+            return read_module(source, self._options)
+        try:
+            version = _Version(parsed, self._options)
+            found = version.follow(before, old)
+        except RecursionError:  # perhaps for the detours that are taken here
+            return read_module(source, self._options)
+        if found is None:
+            return read_module(source, self._options)
+        self._version = version
+        return found
+
+
+class _Version:
+    def __init__(self, parsed: Parsed, options: FrontendOptions) -> None:
+        assert parsed.statements is not None
+        self.parsed, self.options, self.statements = parsed, options, parsed.statements
+        self.names = Names(Context.read(parsed.source, parsed.lines, parsed.readable))
+        self.answers = Answers(self.names)
+        self.shape = [_shape(s, parsed.lines) for s in self.statements]
+        self.bodies: dict[ast.stmt, Followed] = {}
+        self.module: Followed | None = None
+        self.passes = 1
+
+    def follow(self, before: _Version | None, old: list[tuple[int, Statement, int]]) -> Module | None:
+        """What this version holds; None if its parts have too much in common to be followed on their own. ``old``:
+        where the statements stood that the version before had, and their first lines."""
+        if not speaks_of_spark(self.parsed.source):
+            return assembled(self.names, (), (), ())
+        if before is not None:
+            self._keep(before, old)
+        self._complete(2 if before is not None and before.passes == 2 else 1, exactly=False)
+        self.passes = 2 if any(f.boundary for f in self._all()) else 1
+        self._complete(self.passes, exactly=True)
+        if sum(f.spent for f in self._all()) > MOST_NODES:
+            return None
+        parts = self._all()
+        trusted = [sentence for f in parts for answer in f.asked.values() for sentence in answer.trusted]
+        return assembled(self.names, [found for f in parts for found in f.filters], self._frames(), trusted)
+
+    def _all(self) -> list[Followed]:
+        assert self.module is not None
+        return [self.module, *self.bodies.values()]
+
+    def _frames(self) -> list[_Variable]:
+        assert self.module is not None
+        found: list[_Variable] = []
+        for frame in self.module.frames:
+            found += self.bodies[self.statements[frame[1]].node].frames if frame[0] == _BODY else [frame]
+        return found
+
+    # --- what is kept
+
+    def _keep(self, before: _Version, old: list[tuple[int, Statement, int]]) -> None:
+        """Take over from ``before`` what still holds."""
+        known: dict[Question, bool] = {}
+        same_module = self.shape == before.shape
+        now = {id(s): (at, s.first) for at, s in placed(self.parsed)}
+        if same_module:  # a definition of which only the body is another stands for the old one
+            now = {id(s): now[id(self.statements[i])] for i, (_, s, _) in enumerate(old)}
+        moves = [_difference(now.get(id(s)), start, first) for start, s, first in old]
+        place = _shifted([start for start, _, _ in old], [m and m[0] for m in moves])
+        line = _shifted([first for _, _, first in old], [m and m[1] for m in moves])
+
+        def kept(part: Followed) -> Followed | None:
+            if part.everything and self.parsed.source != before.parsed.source:
+                return None
+            for question, answer in part.asked.items():
+                if question not in known:
+                    known[question] = self.answers.to(question) == answer
+                if not known[question]:
+                    return None
+            try:
+                return part.moved(place, line)
+            except LookupError:
+                return None
+
+        for statement in self.statements:
+            part = before.bodies.get(statement.node)
+            if part is not None and (still := kept(part)) is not None:
+                self.bodies[statement.node] = still
+        if same_module and before.module is not None:
+            self.module = kept(before.module)
+
+    # --- what is followed
+
+    def _complete(self, passes: int, *, exactly: bool) -> None:
+        """Follow in so many passes what is not known yet, or, ``exactly``, not from as many."""
+        for statement in self.statements:
+            node, part = statement.node, self.bodies.get(statement.node)
+            if isinstance(node, _DEFINITIONS) and (part is None or (exactly and part.passes != passes)):
+                self.bodies[node] = self._followed(node, passes)
+        if self.module is None or (exactly and self.module.passes != passes):
+            self.module = self._followed(None, passes)
+
+    def _followed(self, node: Definition | None, passes: int) -> Followed:
+        log = Log(self.answers)
+        names = cast(Names, AskingNames(log))
+        world = first = World(names, self.options)
+        if node is None:
+            world.captured[id(self.names.ctx.tree.body)] = Captured(log)  # type: ignore[assignment]
+        self._run(node, first)
+        if passes == 2:
+            world = first.again()
+            self._run(node, world)
+        found, frames = tuple(found_filters(world)), tuple(world.frames)
+        return Followed(found, frames, log.asked, log.everything, passes, bool(first.bound_at), first.spent)
+
+    def _run(self, node: Definition | None, world: World) -> None:
+        if node is None:
+            _ModuleCode(world, self.names.ctx.tree.body, self.bodies.keys()).run()
+        else:
+            with world.names.of_its_own():
+                of_definition(node, world).run()
+
+
+def _difference(now: tuple[int, int] | None, start: int, first: int) -> tuple[int, int] | None:
+    return None if now is None else (now[0] - start, now[1] - first)
+
+
+def _shifted(starts: Sequence[int], by: Sequence[int | None]) -> Callable[[int], int]:
+    """What stands at one of ``starts`` or behind it is moved ``by`` as much."""
+
+    def place(at: int) -> int:
+        shift = by[bisect_right(starts, at) - 1]
+        if shift is None:
+            raise LookupError("a place in a statement that is gone")
+        return at + shift
+
+    return place
+
+
+def _shape(statement: Statement, lines: list[str]) -> Union[ast.stmt, tuple[str, str]]:
+    """What the module's own code sees of a statement: all of it, or the head of a definition."""
+    node = statement.node
+    if not isinstance(node, _DEFINITIONS):
+        return node
+    body = node.body[0]
+    first = min(n.lineno for n in (body, *getattr(body, "decorator_list", []))) - 1
+    before = lines[first].encode("utf-8", "surrogatepass")[: body.col_offset]
+    apart = body.lineno - 1 > first or not before.strip()
+    return type(node).__name__, "".join(lines[statement.first : first if apart else statement.last])
+
+
+class _ModuleCode(Scope):
+    """The code of the top level without the bodies of its definitions."""
+
+    def __init__(self, world: World, body: list[ast.stmt], apart: object) -> None:
+        super().__init__(world, body, [], is_module=True)
+        self._numbers = {id(s): i for i, s in enumerate(body)}
+
+    def within(self, s: Definition) -> None:
+        """Note where the variables of the body come."""
+        number = self._numbers.get(id(s))
+        if number is None:
+            super().within(s)
+        else:
+            self.world.frames.append((_BODY, number, Schema(()), ""))

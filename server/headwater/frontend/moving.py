@@ -1,0 +1,78 @@
+"""Plans of one text as plans of another, in which the statements that they come from stand elsewhere."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from headwater_ir.expr import Expr
+from headwater_ir.plan import Boundary, Conjunct, Filter, Plan, Schema, Shared, Way, WindowColumn
+from headwater_ir.problem import Fold
+from headwater_ir.span import Span
+from headwater_ir.types import Type
+
+Place = Callable[[int], int]
+"""The offset in the new text of an offset in the old one."""
+_T = TypeVar("_T")
+_Mover = Callable[[Any], Any]
+_PLACES = {(Boundary, "insert_at")}
+"""Offsets that are plain numbers."""
+_COUNTS = {(Shared, "consumers")}
+_FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {}
+_PARTS = (Boundary, Conjunct, Way)
+_PLACELESS = (str, bool, type(None), Fold, Schema, Type, WindowColumn, *get_args(Expr))
+
+
+class Move:
+    """``place`` applied to every place in what it is called with. What was one object stays one object."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self._known: dict[int, tuple[Any, Any]] = {}
+
+    def __call__(self, value: _T) -> _T:
+        """``value``, a filter, plan or span, at its new place."""
+        return self._moved(value)  # type: ignore[no-any-return]
+
+    def _moved(self, value: Any) -> Any:
+        if isinstance(value, Span):
+            return Span(self.place(value.start), self.place(value.end))
+        known = self._known.get(id(value))
+        if known is None:
+            changes = {name: self._field(value, name, moves) for name, moves in moving_fields(type(value))}
+            known = self._known[id(value)] = value, dataclasses.replace(value, **changes)
+        return known[1]
+
+    def _field(self, owner: Any, name: str, is_offset: bool) -> Any:
+        value = getattr(owner, name)
+        if is_offset:
+            return self.place(value)
+        if isinstance(value, tuple):
+            return tuple([self._moved(v) for v in value])
+        return None if value is None else self._moved(value)
+
+
+def moving_fields(kind: type) -> tuple[tuple[str, bool], ...]:
+    """The fields of ``kind``, a class of plans or of their parts, that hold places, and whether as plain offsets.
+    TypeError for a class or a field of which that is not known."""
+    if kind not in _FIELDS:
+        hints = get_type_hints(kind)
+        found = []
+        for field in dataclasses.fields(kind):
+            offset = (kind, field.name) in _PLACES
+            if offset or ((kind, field.name) not in _COUNTS and _holds_places(hints[field.name])):
+                found.append((field.name, offset))
+        _FIELDS[kind] = tuple(found)
+    return _FIELDS[kind]
+
+
+def _holds_places(hint: Any) -> bool:
+    if get_origin(hint) in (Union, UnionType, tuple):
+        return any(_holds_places(part) for part in get_args(hint) if part is not Ellipsis)
+    if get_origin(hint) is Literal or hint in _PLACELESS:
+        return False
+    if hint is Span or hint in get_args(Plan) or hint in _PARTS or hint is Filter:
+        return True
+    raise TypeError(f"whether {hint} holds places is not known")
