@@ -54,7 +54,8 @@ ROW_CONTEXT = frozenset("row_number rank dense_rank percent_rank cume_dist ntile
 PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("upper lower trim ltrim rtrim initcap concat concat_ws ucase lcase".split(), (STRING, True)),
     **dict.fromkeys(
-        "substring substr regexp_extract regexp_replace date_format translate md5 sha1 sha2 split_part".split(),
+        """substring substr regexp_extract regexp_replace date_format translate md5 sha1 sha2 split_part get_json_object
+        from_unixtime""".split(),
         (STRING, False),
     ),
     **dict.fromkeys("length char_length size cardinality".split(), (INT32, True)),
@@ -67,7 +68,7 @@ PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("abs round floor ceil greatest least bround".split(), (NUMBER, False)),
     **dict.fromkeys("sqrt exp log log2 log10 pow power log1p".split(), (FLOAT, False)),
     **dict.fromkeys("array_contains rlike regexp_like like ilike".split(), (BOOL, False)),
-    **dict.fromkeys("split get_json_object element_at array get from_unixtime nullif nvl ifnull".split(), (ANY, False)),
+    **dict.fromkeys("split element_at array get nullif nvl ifnull".split(), (ANY, False)),
 }
 """Deterministic functions kept uninterpreted: result type, and whether they never raise. Others are refused."""
 

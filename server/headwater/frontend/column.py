@@ -17,7 +17,7 @@ from headwater_ir.unread import unread_column
 from . import build
 from .context import Refusal
 from .names import Names
-from .rowwise import is_rowwise
+from .rowwise import is_rowwise, makes_text
 from .schema import read_type
 from .spark_names import FRAME_ATTRIBUTES
 from .terms import Term, compare, literal, same
@@ -111,7 +111,8 @@ class ColumnReader:
             if not self.is_only_unread(refusal, node):
                 raise
             self.used = used
-            return Term(unread_column(refusal.reason), ANY, name=_label(node, self))
+            kind = OPAQUE if makes_text(node, self.names) else ANY
+            return Term(unread_column(refusal.reason), kind, name=_label(node, self))
 
     def is_only_unread(self, refusal: Refusal, node: ast.expr) -> bool:
         """Whether ``node``, refused, is still a deterministic function of the row."""

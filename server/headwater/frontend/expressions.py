@@ -8,13 +8,13 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from headwater_ir.plan import UNKNOWN_SCHEMA, Opaque, Plan, Scan, Shared
+from headwater_ir.plan import Opaque, Plan, Scan, Shared
 
 from . import calls, dataframe, groupby, rdd, udtf
 from .bindings import own_nodes
 from .context import Refusal
 from .names import looks_at_scope
-from .sources import read_source
+from .sources import of_unknown_origin, read_source
 from .spark_names import FRAME_ATTRIBUTES
 from .uses import ENDS
 from .values import Frame, Grouped, Rdd, TableArgument, Text, Udf, Unknown, Value, has_boundary
@@ -198,10 +198,11 @@ class Expressions(Variables):
             return bound.frame
         origin = value.origin if isinstance(value, Unknown) else f"the result of `{_short(self.names.ctx.text(node))}`"
         span = self.names.ctx.span(node)
-        plan: Plan = Scan(origin, "unknown", UNKNOWN_SCHEMA, span)
+        schema = of_unknown_origin(self)
+        plan: Plan = Scan(origin, "unknown", schema, span)
         if isinstance(value, Unknown) and value.why:
             plan = Opaque(None, "opaque", f"what the frame holds is not known: {value.why}", span)
-        frame = self.frame(plan, UNKNOWN_SCHEMA)
+        frame = self.frame(plan, schema)
         if bound is not None and bound.ident in {b.ident for b in (*self.env.values(), *self.outer.values())}:
             bound.frame = frame
         return frame

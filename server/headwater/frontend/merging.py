@@ -14,9 +14,8 @@ from dataclasses import replace
 from headwater_ir.expr import Expr, columns_of
 from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Opaque, Plan, Schema, below
 from headwater_ir.span import Span
-from headwater_ir.types import ANY
 
-from .values import Binding, Frame, Text, Unknown, Value
+from .values import Binding, Frame, Text, Unknown, Value, common_type
 from .world import Reader
 
 
@@ -35,7 +34,8 @@ def merged(found: Sequence[Binding], name: str, why: str, span: Span, reader: Re
         fact for fact in known[0].facts if all(fact in f.facts for f in known) and _one_meaning(fact, schemas)
     )
     schema = common_schema(schemas)
-    return reader.frame(plan, schema, facts=facts, no_nulls=all(f.no_nulls for f in known))
+    made = reader.frame(plan, schema, facts=facts, no_nulls=all(f.no_nulls for f in known))
+    return replace(made, sources=tuple(known))
 
 
 def _is_plain(binding: Binding) -> bool:
@@ -73,6 +73,4 @@ def _ordered(schema: Schema, names: set[str]) -> list[str]:
 
 
 def _common_field(fields: Sequence[Field]) -> Field:
-    first = fields[0]
-    same = all(f.type == first.type for f in fields)
-    return replace(first, type=first.type if same else ANY, nullable=any(f.nullable for f in fields))
+    return replace(fields[0], type=common_type([f.type for f in fields]), nullable=any(f.nullable for f in fields))

@@ -10,7 +10,7 @@ from functools import reduce
 from headwater_ir.expr import Col, Expr, columns_of
 from headwater_ir.plan import Boundary, Field, Plan, Project, RowUdf, Schema, Window
 from headwater_ir.span import Span
-from headwater_ir.types import ANY, NULL
+from headwater_ir.types import ANY, NULL, OPAQUE
 from headwater_ir.unread import unread_column
 
 from . import geometry
@@ -21,7 +21,7 @@ from .labels import with_a_name
 from .sources import in_order, resolve_literal
 from .terms import Term
 from .texts import given_items, spread, text_of
-from .values import Frame, Udf, Value
+from .values import Frame, Udf, Value, common_type
 from .windows import as_boundary, has_window, window_column
 from .world import Reader, without_facts_on
 
@@ -76,6 +76,8 @@ def _defined(frame: Frame, call: ast.Call, items: list[tuple[str, ast.expr]], sp
     columns = reader.columns(frame, joins=True)
     windows = tuple(window_column(n, v, columns, reader) for n, v in items if has_window(v))
     terms = [(n, columns.value(v)) for n, v in items if not has_window(v)]
+    if len(terms) > 1:
+        check_lateral(frame, terms)
     reader.check_variables(frame.plan, columns.used)
     names = [n for n, _ in items]
     fields = [*(Field(w.name, ANY) for w in windows), *(Field(n, t.type) for n, t in terms)]
@@ -179,8 +181,18 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return selected(frame, terms, bool(stars), span, reader)
 
 
+def check_lateral(frame: Frame, terms: list[tuple[str, Term]]) -> None:
+    """Refuse a column that reads what may be another column made beside it: Spark takes a name for that where the frame
+    has none (https://spark.apache.org/docs/latest/sql-ref-name-resolution.html, lateral column alias)."""
+    made = {n.lower() for n, t in terms if t.expr != Col(n)}
+    for name in sorted({c for _, t in terms for c in columns_of(t.expr)}):
+        if name.lower() in made and frame.schema.field(name) is None:
+            raise Refusal("attribute-capture", f"`{name}` may be the column that is made beside it")
+
+
 def selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, span: Span, reader: Reader) -> Frame:
     """``frame`` with the columns ``terms`` alone, or beside all others; Refusal if two would have one name."""
+    check_lateral(frame, terms)
     same = frozenset(n for n, t in terms if t.expr == Col(n))
     fresh = {n for n, _ in terms} - same
     if all_others and any(frame.schema.field(n) for n in fresh):
@@ -292,7 +304,7 @@ def _rename_unknown(frame: Frame, old: str, new: str, span: Span, reader: Reader
         return reader.same_rows(frame, Project(frame.plan, (), True, (), span))
     value = unread_column(f"whether there is a column `{old}` is not known")
     plan = Project(frame.plan, ((new, value),), True, (old,), span)
-    schema = _with_field(frame.schema, Field(new, ANY))
+    schema = _with_field(frame.schema, Field(new, common_type([frame.rest(old), frame.rest(new)])))
     return reader.frame(plan, schema, frame, changed=(old, new), facts=without_facts_on(frame, (old, new)))
 
 
@@ -320,7 +332,8 @@ def _to_df(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     old = [f.name for f in frame.schema.fields] if in_order(frame) else []
     unknown = unread_column("which column is at which place is not known")
     values = [Col(n) for n in old] if len(old) == len(names) else [unknown] * len(names)
-    types = [f.type for f in frame.schema.fields] if len(old) == len(names) else [ANY] * len(names)
+    untold = OPAQUE if frame.may_hold_text() else ANY
+    types = [f.type for f in frame.schema.fields] if len(old) == len(names) else [untold] * len(names)
     plan = Project(frame.plan, tuple(zip(names, values, strict=True)), False, (), span)
     schema = Schema(tuple(Field(n, t) for n, t in zip(names, types, strict=True)))
     return reader.frame(plan, schema, frame, changed=names, kept=frozenset())

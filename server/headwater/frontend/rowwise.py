@@ -59,6 +59,15 @@ METHODS = frozenset(
 )
 """Methods of a Column that yield a function of the same row."""
 
+_TEXTS = frozenset(
+    """
+    base64 concat concat_ws date_format element_at from_csv from_json from_unixtime get_json_object initcap lcase lower
+    lpad ltrim overlay regexp_extract regexp_extract_all regexp_replace regexp_substr repeat replace rpad rtrim split
+    split_part substr substring substring_index to_char to_json translate trim ucase upper url_decode xpath_string
+    """.split()
+)
+"""Functions that yield text, or what may hold some."""
+
 _TEXT_METHODS = frozenset("format join lower upper strip replace".split())
 _PLAIN_CALLS = frozenset(f"builtins.{n}" for n in "str int float len list tuple sorted range".split())
 
@@ -66,6 +75,21 @@ _PLAIN_CALLS = frozenset(f"builtins.{n}" for n in "str int float len list tuple 
 def is_rowwise(node: ast.expr, names: Names, lookup: Callable[[str], Binding | None]) -> bool:
     """Whether ``node``, read as a Column, is surely a deterministic function of its row; a plain value is one."""
     return _Reader(names, lookup).rowwise(node, frozenset())
+
+
+def makes_text(node: ast.expr, names: Names) -> bool:
+    """Whether the Column ``node`` may well be text: a function of text makes it, and it is neither calculated nor
+    cast."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr="alias" | "name")):
+            return makes_text(owner, names)
+        case ast.Call(
+            func=ast.Attribute(attr="cast" | "astype" | "try_cast"), args=[ast.Constant(value=str() as kind)]
+        ):
+            return kind.lower() == "string"
+        case ast.BinOp() | ast.Compare() | ast.UnaryOp():
+            return False
+    return any(isinstance(n, ast.Call) and names.function(n.func) in _TEXTS for n in ast.walk(node))
 
 
 class _Reader:

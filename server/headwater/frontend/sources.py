@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Filter, Opaque, Scan, Schema, Sort, below
-from headwater_ir.types import ANY, INT64, STRING
+from headwater_ir.types import ANY, INT64, OPAQUE, STRING
 
 from . import facts
 from .context import Refusal
@@ -36,7 +36,7 @@ def _session(node: ast.Call, method: str, reader: Reader) -> Frame | None:
     if method == "range":
         return _scan(node, "spark.range", "memory", Schema((Field("id", INT64, nullable=False),)), reader)
     if method == "sql":
-        return _scan(node, "spark.sql", "unknown", UNKNOWN_SCHEMA, reader)
+        return _scan(node, "spark.sql", "unknown", of_unknown_origin(reader), reader)
     if method == "table":
         return _file(node, "table", [], reader)
     return None
@@ -75,7 +75,19 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) ->
     schema = all_nullable(_stated(declared, reader))
     if form == "csv" and not schema.fields and not _may_infer(node):
         return _scan(node, "csv without a schema, all text", form, replace(UNKNOWN_SCHEMA, rest=STRING), reader)
+    if form == "text" and not schema.fields:
+        return _scan(node, "lines of text", form, Schema((Field("value", STRING),), complete=False), reader)
+    if form == "table" and not schema.fields:
+        schema = of_unknown_origin(reader)  # it may be a view
     return _scan(node, "the read schema" if schema.fields else f"{form} of unknown schema", form, schema, reader)
+
+
+def of_unknown_origin(reader: Reader) -> Schema:
+    """The schema of a frame that may be any that the file makes: in one that reads CSV, and nowhere states or infers
+    types, it may be text."""
+    said = reader.names.ctx.mentions
+    text = said("csv") and not any(map(said, ("inferSchema", "inferschema", ".schema(")))
+    return replace(UNKNOWN_SCHEMA, rest=OPAQUE) if text else UNKNOWN_SCHEMA
 
 
 def _may_infer(node: ast.Call) -> bool:

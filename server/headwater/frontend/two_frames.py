@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from headwater_ir.plan import (
@@ -23,11 +24,13 @@ from headwater_ir.plan import (
     Plan,
     Project,
     Sample,
+    Schema,
     Shared,
     Sort,
     UnionAll,
 )
 from headwater_ir.span import Span
+from headwater_ir.types import ANY, OPAQUE
 
 from .context import Refusal
 from .sources import in_order, resolve_literal
@@ -59,7 +62,18 @@ def _union(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequ
         may_miss=len(call.args) + len(call.keywords) != 1,
     )  # fmt: skip
     # A column of the union is the left one's by name only: types may be widened, and facts hold on one side.
-    return reader.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
+    made = reader.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
+    return replace(made, sources=(frame, other if plan.by_name else _by_position(frame, other)))
+
+
+def _by_position(left: Frame, right: Frame) -> Frame:
+    """``right`` with the names of ``left``, as a union goes by position."""
+    places = _places(left, right)
+    if places is not None:
+        names = {theirs: ours for ours, theirs in places}
+        return replace(right, schema=Schema(tuple(replace(f, name=names[f.name]) for f in right.schema.fields)))
+    unknown = Schema((), complete=False, rest=OPAQUE if right.may_hold_text() else ANY)
+    return replace(right, schema=unknown, parent=None, other=None, sources=())
 
 
 def _places(left: Frame, right: Frame) -> tuple[tuple[str, str], ...] | None:
@@ -125,7 +139,7 @@ def _joined(left: Frame, right: Frame, how: JoinType, using: tuple[str, ...], sp
     if how in ("semi", "anti"):
         return reader.same_rows(left, plan)
     if of_left is None or of_right is None:
-        return reader.frame(plan, UNKNOWN_SCHEMA, left, changed=EVERYTHING)
+        return replace(reader.frame(plan, UNKNOWN_SCHEMA, left, changed=EVERYTHING), sources=(left, right))
     both = {name.lower() for name in of_left} & {name.lower() for name in of_right}
     told = {name for name in (*of_left, *of_right) if name.lower() not in both} - set(using)
     return reader.joined(plan, left, right, frozenset(told))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Union
 
@@ -26,7 +26,7 @@ from headwater_ir.plan import (
     inputs,
 )
 from headwater_ir.plan import below as below
-from headwater_ir.types import ANY, Type
+from headwater_ir.types import ANY, OPAQUE, STRING, Type, is_numeric
 
 from .context import Refusal
 from .functions.pairs import Call, Elements
@@ -56,6 +56,8 @@ class Frame:
     facts: tuple[Expr, ...] = ()
     no_nulls: bool = False
     other: Frame | None = None
+    sources: tuple[Frame, ...] = ()
+    """The frames of which it is one, or whose rows it has together."""
 
     def inherits(self, ancestor: int, name: str, *, joins: bool = False) -> bool:
         """Whether column ``name`` of this frame is, by identity, that of the frame ``ancestor`` below it; if not
@@ -72,12 +74,38 @@ class Frame:
         return at is not None
 
     def rest(self, name: str) -> Type:
-        """The type of column ``name``, which no schema lists: that of the source's, if it still is that column."""
-        source: Frame = self
-        while source.parent is not None:
-            source = source.parent
-        rest = source.plan.schema.rest if isinstance(source.plan, Scan) else ANY
-        return rest if rest == ANY or self.inherits(source.ident, name) else ANY
+        """The type of column ``name``, which the schema does not list; OPAQUE where it may be text or something else:
+        of text nothing may be assumed that holds for numbers."""
+        given = self.sources or tuple(f for f in (self.parent, self.other) if f is not None)
+        if not given:
+            return self.schema.rest
+        if name in self.changed:
+            return ANY
+        found = common_type([t for f in given for t in f._types(name)])
+        if self.changed != EVERYTHING or self.sources:
+            return found
+        unknown = found == ANY and any(f.schema.complete and f.may_hold_text() for f in given)
+        return OPAQUE if unknown or found == STRING else found
+
+    def _types(self, name: str) -> list[Type]:
+        """The type of column ``name``; none if there is no such column."""
+        field = self.schema.field(name)
+        if field is None and self.schema.complete:
+            return []
+        return [field.type if field is not None else self.rest(name)]
+
+    def may_hold_text(self) -> bool:
+        """Whether a column of it is known to be text, or may be for what is known of its source."""
+        types = {f.type for f in self.schema.fields} | {self.schema.rest}
+        given = self.sources or tuple(f for f in (self.parent, self.other) if f is not None)
+        return bool(types & {STRING, OPAQUE}) or (not self.schema.complete and any(f.may_hold_text() for f in given))
+
+
+def common_type(types: Sequence[Type]) -> Type:
+    """The type of what has one of ``types``: OPAQUE if it may be a number or something else, ANY if none is known."""
+    if len(set(types)) == 1:
+        return types[0]
+    return ANY if all(t == ANY or is_numeric(t) for t in types) else OPAQUE
 
 
 @dataclass(frozen=True)
