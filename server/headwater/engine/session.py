@@ -123,7 +123,7 @@ class Session:
         """The options have changed: look at everything once more."""
         for opened in self.documents.values():
             opened.crashes = 0
-            self._want(opened, "check", 0)
+            self._want(opened, "prove" if "prove" in (opened.running, opened.wanted) else "check", 0)
 
     def close(self, uri: str, quietly: bool = False) -> None:
         """Forget a document."""

@@ -41,6 +41,7 @@ class HeadwaterServer(LanguageServer):
         self.documents = Documents(self)
         self.status = Status(self)
         self.folders: dict[str, None] = {}
+        self._shown_in: dict[str, list[str]] = {}
         self.initial_settings: dict[str, Any] = {}
         _register_lifecycle(self)
         for feature in (sync, hover, code_actions, code_lens, configuration, proof, scan):
@@ -64,7 +65,10 @@ class HeadwaterServer(LanguageServer):
         places = self.documents.places(opened)
         severity = self.configuration.of(opened.uri).settings.severity
         versions = dict(places.cells.values()) or {places.uri: places.version}
-        for uri, found in diagnostics.of_document(opened, places, severity).items():
+        by_document = diagnostics.of_document(opened, places, severity)
+        gone: dict[str, list[types.Diagnostic]] = {uri: [] for uri in self._shown_in.pop(opened.uri, ())}
+        self._shown_in[opened.uri] = [uri for uri, found in by_document.items() if found]
+        for uri, found in (gone | by_document).items():
             self.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(uri, found, version=versions.get(uri, places.version))
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
@@ -133,7 +133,7 @@ def register(server: HeadwaterServer) -> None:
         server.documents.close_notebook(params.notebook_document.uri)
 
     @server.feature("headwater/verify")
-    def verify(params: object) -> None:
+    def verify(params: Any) -> None:  # (pygls would take ``object`` for the type of the server)
         uri = getattr(params, "uri", None)
         if isinstance(uri, str) and (found := server.documents.find(uri)):
             server.session.verify(found[0].uri)
