@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Union
 
@@ -22,6 +22,7 @@ from headwater_ir.plan import (
     Schema,
     Shared,
     Sort,
+    Window,
     boundary_of,
     inputs,
 )
