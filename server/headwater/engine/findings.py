@@ -44,13 +44,13 @@ class Place:
     @property
     def insert_span(self) -> Span:
         """Where the pre-filter goes."""
-        at = self.moved.boundary.boundary.insert_at
+        at = self.moved.place.insert_at
         return Span(at, at)
 
     @property
     def label(self) -> str:
         """The boundary in words."""
-        boundary = self.moved.boundary.boundary
+        boundary = self.moved.place
         return words.boundary_label(boundary.operator, boundary.function)
 
     def source_use(self, pre_filter: Expr) -> tuple[SourceClass, ...]:
@@ -65,7 +65,7 @@ class Place:
 
     def identity(self, code: Code) -> str:
         """A hash of what was found, not of where it stands."""
-        texts = [self.moved.boundary.boundary.span.text(self.source)]
+        texts = [self.moved.place.span.text(self.source)]
         texts += [f.call.text(self.source) for f in self.moved.filters]
         parts = "\0".join([code, *texts, digest(self.moved.problem)])
         return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -74,8 +74,8 @@ class Place:
 def proved(place: Place, verdict: Proved, ms: float) -> Opportunity:
     """HW101 to HW103 and HW105. ``CannotEdit`` or ``CannotSpell`` if the rewrite cannot be written into the text."""
     rewrite = build_rewrite(place.source, place.module, place.moved, verdict.solution)
-    shown = spell_sql(verdict.solution.pre_filter) or rewrite.prefilter_text
-    if place.moved.boundary.boundary.in_filter:
+    shown = _in_sql(place, verdict.solution.pre_filter) or rewrite.prefilter_text
+    if place.moved.place.in_filter:
         message = words.native_message(shown, place.label, rewrite.kind, ms)
         return _opportunity(place, "HW105", verdict, rewrite, message, ms)
     message = words.proved_message(shown, place.label, rewrite.kind, ms)
@@ -102,7 +102,7 @@ def constant(place: Place, verdict: Proved, ms: float) -> Opportunity:
 def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:
     """HW190: nothing is proved, so nothing is named and nothing offered."""
     kind: Kind = "partial"
-    boundary = place.moved.boundary.boundary
+    boundary = place.moved.place
     return Opportunity(
         id=place.identity("HW190"), code="HW190", name=CODE_NAMES["HW190"], kind=kind, status="bounded",
         operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
@@ -115,7 +115,7 @@ def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:
 
 
 def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, message: str, ms: float) -> Opportunity:
-    boundary = place.moved.boundary.boundary
+    boundary = place.moved.place
     solution, fold = verdict.solution, place.moved.problem.fold
     return Opportunity(
         id=place.identity(code), code=code, name=CODE_NAMES[code], kind=rewrite.kind, status="verified",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Union
 
@@ -243,7 +243,7 @@ def is_plain_source(plan: Plan) -> bool:
 
 def first_boundaries(plan: Plan) -> Iterator[Boundary]:
     """The boundaries that a filter above ``plan`` may come to first, one or more for each way down; none where an
-    Opaque node comes first. A filter may pass an ``Explode``."""
+    Opaque node comes first. A filter may pass an ``Explode`` or a ``Window``."""
     todo, seen = [plan], set[int]()
     while todo:
         at = todo.pop()

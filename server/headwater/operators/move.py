@@ -126,29 +126,28 @@ def _follow(top: Filter, going: _Going) -> tuple[list[_Going], list[Moved | Stop
     met: list[Moved | Stopped] = []
     others: list[_Going] = []
     try:
-        while not isinstance(going.at, (RowUdf, Aggregate, GroupMap)):
-            if isinstance(going.at, Explode) and explode.is_met(going.predicate, going.at):
-                return [*others, *_beside(going)], [*met, _at_boundary(top, going, going.at)]
-            if isinstance(going.at, Window) and (kept := window.prefix(going.predicate, going.at)) is not None:
-                others += _beside(going)
+        while not isinstance(at := going.at, (RowUdf, Aggregate, GroupMap)):
+            if isinstance(at, Explode) and explode.is_met(going.predicate, at):
+                return [*others, *_beside(going, at)], [*met, _at_boundary(top, going, at)]
+            if isinstance(at, Window) and (kept := window.prefix(going.predicate, at)) is not None:
+                others += _beside(going, at)
                 going = replace(going, predicate=kept, stays=True, alone=True)
-                met = [_at_boundary(top, going, going.at)]  # of several windows, the last one down
-                going = replace(going, at=going.at.child, above=(*going.above, going.at), renamed=True)
+                met = [_at_boundary(top, going, at)]  # of several windows, the last one down
+                going = replace(going, at=at.child, above=(*going.above, at), renamed=True)
                 continue
-            branches = _step(going, going.at)
+            branches = _step(going, at)
             if len(branches) > 1:
                 return [*others, *branches], met
             (going,) = branches
-        return others, [*met, _at_boundary(top, going, going.at)]
+        return others, [*met, _at_boundary(top, going, at)]
     except Stop as stop:
         return others, met or [_stopped(stop, top, going.at)]
 
 
-def _beside(going: _Going) -> list[_Going]:
+def _beside(going: _Going, met: Explode | Window) -> list[_Going]:
     """What else of a filter goes on below a boundary that meets it: conjuncts that do not speak of its outputs."""
-    assert isinstance(going.at, (Explode, Window))
     try:
-        return _step(going, going.at)
+        return _step(going, met)
     except Stop:
         return []
 

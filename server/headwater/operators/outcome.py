@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headwater_ir.expr import Arith, Call, Expr, Neg, Raise, walk
-from headwater_ir.plan import BoundaryNode, Filter, Plan
+from headwater_ir.plan import Boundary, BoundaryNode, Filter, Plan
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
 from headwater_ir.verdict import Obstruction
@@ -27,6 +27,12 @@ class Moved:
     renamed: bool
     key_only: tuple[Expr, ...]
     stays: bool = False
+
+    @property
+    def place(self) -> Boundary:
+        """Where the boundary stands in the text."""
+        assert self.boundary.boundary is not None
+        return self.boundary.boundary
 
 
 @dataclass(frozen=True)

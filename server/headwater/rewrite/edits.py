@@ -110,7 +110,7 @@ class _Builder:
     def _replaced(self, solution: Solution) -> Edit | None:
         """Where the function is called in the filter itself: the edit that puts the pre-filter in its place; None if
         that cannot be done in one place."""
-        if not self.moved.boundary.boundary.in_filter or solution.kind == "partial" or self.filter.unread is not None:
+        if not self.moved.place.in_filter or solution.kind == "partial" or self.filter.unread is not None:
             return None
         text = self._condition(solution.pre_filter, self.filter.style)
         if solution.kind == "exact":
@@ -141,7 +141,7 @@ class _Builder:
 
     def _insert(self, method: str, text: str, e: Expr) -> Edit:
         """The edit that adds the pre-filter, one operand per line if its line would be too long otherwise."""
-        boundary, call = self.moved.boundary.boundary, f"{method}({text})"
+        boundary, call = self.moved.place, f"{method}({text})"
         at, inside = boundary.insert_at, boundary.in_argument
         edit = insert_call(self.tokens, at, call, inside)
         result = apply_edits(self.source, [edit])
@@ -175,7 +175,7 @@ class _Builder:
         return self.speller.condition(e)
 
     def _shown(self, e: Expr) -> str:
-        if self.moved.boundary.boundary.in_filter:
+        if self.moved.place.in_filter:
             parts, own = conjuncts(e), zip(self.filter.conjuncts, _conditions(self.filter), strict=True)
             left = [c.span.text(self.source) for c, condition in own if condition in parts]
             word = " & " if self.filter.style == "column" else " AND "
@@ -186,7 +186,7 @@ class _Builder:
             return " & ".join(f"({t})" for t in self._texts()) if len(self.moved.filters) > 1 else self._texts()[0]
 
     def _check_names(self, pre_filter: Expr) -> None:
-        at, use = self.moved.boundary.boundary.insert_at, self.filter.call.start
+        at, use = self.moved.place.insert_at, self.filter.call.start
         for name in sorted(params_of(pre_filter)):
             if not self.bindings.same_value(name, at, use):
                 raise CannotEdit(f"`{name}` may not have its value yet where the pre-filter goes")
@@ -197,7 +197,7 @@ class _Builder:
     def _is_there(self, name: str, at: int) -> bool:
         """Whether an imported name is bound where the pre-filter goes: for certain, or because the boundary, which is
         evaluated right behind it, reads it."""
-        return self.bindings.bound_at(name, at) or self.bindings.reads(name, self.moved.boundary.boundary.span)
+        return self.bindings.bound_at(name, at) or self.bindings.reads(name, self.moved.place.span)
 
     def _residual(self, solution: Solution) -> tuple[Kind, list[Edit]]:
         if self.moved.stays or any(f.unread is not None for f in self.moved.filters):
