@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from .expr import Call, Expr, walk
-from .types import ANY
+from typing import cast
+
+from .expr import Call, Expr, Lit, Slot, walk
+from .types import ANY, STRING, Type
+from .verdict import Obstruction
 
 _UNREAD = "opaque:"
 
@@ -19,3 +22,19 @@ def why_unread(value: Expr) -> str | None:
     found = (e.name for e in walk(value) if isinstance(e, Call) and e.name.startswith(_UNREAD))
     name = next(found, None)
     return None if name is None else name[len(_UNREAD) :]
+
+
+def hidden_value(function: str, state: Slot, name: str, obstruction: Obstruction, why: str, type_: Type) -> Expr:
+    """The value of an output that ``function`` makes of ``state`` in a way that has no meaning here."""
+    words = (Lit(text, STRING) for text in (name, obstruction, why))
+    return Call(function, (state, *words), type_, total=True)
+
+
+def why_hidden(value: Expr) -> tuple[Obstruction, str] | None:
+    """Why an output has no meaning here; None if it has one."""
+    match value:
+        case Call(args=(Slot(), Lit(type=of), Lit(value=str() as obstruction), Lit(value=str() as why))) if (
+            of == STRING
+        ):
+            return cast(Obstruction, obstruction), why
+    return None

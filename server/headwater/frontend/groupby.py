@@ -14,9 +14,9 @@ from . import facts, geometry
 from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
 from .context import Refusal
+from .declared import declared_schema
+from .names import Names
 from .pandas_udf import SeriesUse, series_uses
-from .schema import read_schema
-from .sources import resolve_literal
 from .texts import given_items
 from .udf import plain_function
 from .unnamed_keys import AGGREGATIONS, unnamed_keys
@@ -158,19 +158,17 @@ def _result(
 
 def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Value:
     from .functions.arrow import fold_group_arrow
-    from .functions.group import fold_group_map
+    from .functions.group_rows import fold_group_frames
 
     operator = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     given = dict(zip(("func", "schema"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
     function, declared = given.get("func"), given.get("schema")
     if function is None or declared is None:
         raise Refusal("opaque", f"`{operator}` without a function and a schema", call)
-    output = read_schema(resolve_literal(declared, reader), reader.names.resolve)
-    for f in output.fields:
-        reader.names.spell(f.name)
-    definition = plain_function(function, reader.names)
+    output = declared_schema(declared, reader)
+    definition = _definition(function, reader.names)
     frame = grouped.frame
-    fold_of = fold_group_arrow if operator == "applyInArrow" else fold_group_map
+    fold_of = fold_group_arrow if operator == "applyInArrow" else fold_group_frames
     known = known_facts(frame)
     fold = reader.world.fold(
         (operator, definition, frame.schema, grouped.keys, output, known),
@@ -181,6 +179,18 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> 
     )  # fmt: skip
     place = Boundary(operator, definition.name, span, grouped.insert_at, reader.names.ctx.span(definition))
     return _result(GroupMap, grouped, fold, place, reader)
+
+
+def _definition(node: ast.expr, names: Names) -> ast.FunctionDef:
+    """The function of groups that ``node`` stands for; a lambda as the definition that it abbreviates."""
+    if not isinstance(node, ast.Lambda):
+        return plain_function(node, names)
+    made = names.ctx.memo.get(f"lambda at {id(node)}")
+    if not isinstance(made, ast.FunctionDef):
+        body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
+        made = ast.copy_location(ast.FunctionDef("<lambda>", node.args, body, []), node)
+        names.ctx.memo[f"lambda at {id(node)}"] = made
+    return made
 
 
 def _series_aggregates(grouped: Grouped, uses: list[SeriesUse], span: Span, reader: Reader) -> Frame:

@@ -44,7 +44,7 @@ def fold_group_map(
     """The fold of ``function``, given the frame's schema and the declared output; Refusal where its meaning is not
     known."""
     parameters = one_or_two(function)
-    _refuse_iterators(function)
+    refuse_iterators(function)
     if not output.complete or not output.fields:
         raise Refusal("opaque", "the declared output columns are not known", function)
     facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
@@ -89,7 +89,8 @@ def one_or_two(function: ast.FunctionDef) -> list[str]:
     return names
 
 
-def _refuse_iterators(function: ast.FunctionDef) -> None:
+def refuse_iterators(function: ast.FunctionDef) -> None:
+    """Refuse a function whose type hints say that it is given its group in pieces."""
     hints = [a.annotation for a in function.args.args if a.annotation] + (
         [function.returns] if function.returns else []
     )

@@ -1,0 +1,37 @@
+"""The schema that a call declares for what a Python function returns: a DDL string, a ``StructType``, or the ``schema``
+of a frame whose columns are known."""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.plan import Schema
+from headwater_ir.types import ANY
+
+from .context import Refusal
+from .schema import read_schema
+from .sources import in_order, resolve_literal
+from .values import Frame
+from .world import Reader
+
+
+def declared_schema(node: ast.expr, reader: Reader) -> Schema:
+    """The columns that ``node`` declares, in their order; Refusal if they are not known."""
+    node = resolve_literal(node, reader)
+    if isinstance(node, ast.Attribute) and node.attr == "schema" and isinstance(node.value, ast.Name):
+        frame = _frame(node.value, reader)
+        if frame is None or not in_order(frame) or any(f.type == ANY for f in frame.schema.fields):
+            raise Refusal("opaque", f"the columns of `{node.value.id}` are not known", node)
+        schema = frame.schema
+    else:
+        schema = read_schema(node, reader.names.resolve)
+    for f in schema.fields:
+        reader.names.spell(f.name)
+    return schema
+
+
+def _frame(node: ast.Name, reader: Reader) -> Frame | None:
+    bound = reader.lookup(node.id)
+    if bound is None or node.id in reader.names.rebound:
+        return None
+    return bound.value if isinstance(bound.value, Frame) else bound.frame

@@ -1,0 +1,218 @@
+"""Methods of frames, and ``pd.DataFrame(…)``, by what becomes of the columns that hold a group's key."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+
+from ..context import Refusal
+from .frame_states import OTHER, Column, Entries, Held, KeyValue, Known, Parts, Plain, Ref, State, is_plain
+from .frame_values import FrameValues
+
+_SUBSETS = frozenset("head tail sort_values sort_index drop_duplicates dropna nlargest nsmallest query".split())
+"""Their result has some of the rows and all of the columns, unless an axis is given."""
+_SURE = frozenset("sort_values sort_index drop_duplicates".split())
+"""Those that leave a row of each frame that has one."""
+_QUERY = re.compile(r"[\w\s.<>=!&|~'\"+\-*/%()\[\],]*")
+
+
+class FrameCalls(FrameValues):
+    """Gives a meaning to calls on frames."""
+
+    def frame_method(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue | None:
+        """The result of a method of a frame; None for one that says nothing of keys."""
+        keywords = {k.arg: k.value for k in node.keywords if k.arg}
+        in_place = keywords.pop("inplace", None)
+        if in_place is not None and not isinstance(in_place, ast.Constant):
+            raise Refusal("side-effect", "whether the frame is changed in place is not known", node)
+        held = state.heap[owner.at]
+        if method in ("insert", "pop"):
+            return self._column_in_place(node, method, owner, state)
+        if method == "assign":
+            return self._assigned(node, owner, state)
+        args = [self.value(a, state) for a in node.args]
+        given = {name: self.value(v, state) for name, v in keywords.items()}
+        made = self._made(node, method, held, args, given)
+        if in_place is not None and in_place.value:
+            if made is None or not set(held.keys) <= set(made.keys):
+                raise Refusal("side-effect", f"`{self.scope.ctx.text(node)}` changes the key in place", node)
+            self.change(owner, made, state, node)
+            return OTHER
+        return None if made is None else self.new(made, state)
+
+    def change(self, owner: Ref, held: Held, state: State, node: ast.AST) -> None:
+        """Change a frame in place, under every name that it has."""
+        if state.heap[owner.at].merged:
+            raise Refusal("opaque", "a frame is changed that may have another name", node)
+        state.heap[owner.at] = held
+
+    def _made(
+        self, node: ast.Call, method: str, held: Held, args: list[KeyValue], given: dict[str, KeyValue]
+    ) -> Held | None:
+        by_name = replace(held, keys=tuple(p for p in held.keys if isinstance(p[0], str)))
+        if method in ("copy", "ffill", "bfill") and not args and "axis" not in given and "limit_area" not in given:
+            return held if method == "copy" else by_name
+        if method in _SUBSETS:
+            if "axis" in given or (method == "query" and not _is_plain_query(args, given)):
+                return None
+            some = method in _SURE or (method == "head" and (not args or _positive(args[0])))
+            return replace(held, rows=self.numbers.fresh(), some=held.some and some)
+        if method == "reset_index" and not args and set(given) <= {"drop"}:
+            dropped = given.get("drop") == Known(True)
+            kept = by_name if dropped else by_name.without("index", "level_0")
+            return replace(kept, rows=self.numbers.fresh())
+        if method == "drop":
+            return self._dropped(by_name, args, given)
+        if method == "rename" and not args and set(given) == {"columns"}:
+            return _renamed(by_name, given["columns"])
+        if method in ("fillna", "astype") and len(args) == 1 and set(given) <= {"copy"}:
+            if isinstance(args[0], Entries):
+                return by_name.without(*(name for name, _ in args[0].entries))
+            return replace(held, keys=())
+        return None
+
+    def _dropped(self, held: Held, args: list[KeyValue], given: dict[str, KeyValue]) -> Held | None:
+        axis = given.get("axis", args[1] if len(args) > 1 else Known(0))
+        named = given.get("columns") or (args[0] if args and axis in (Known(1), Known("columns")) else None)
+        if named is None:
+            rows = len(args) == 1 and not given
+            return replace(held, rows=self.numbers.fresh(), some=False) if rows else None
+        if set(given) - {"columns", "axis", "errors"}:
+            return None
+        names = named.value if isinstance(named, Known) else None
+        if isinstance(names, str):
+            return held.without(names)
+        return held.without(*names) if isinstance(names, (list, tuple)) else replace(held, keys=())
+
+    def _column_in_place(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue:
+        args = [self.value(a, state) for a in node.args]
+        name = args[1 if method == "insert" else 0] if len(args) == (3 if method == "insert" else 1) else None
+        if not isinstance(name, Known) or not isinstance(name.value, str) or node.keywords:
+            raise Refusal("opaque", f"which column `{self.scope.ctx.text(node)}` changes is not known", node)
+        if method == "insert":
+            self.set_column(owner, name.value, args[2], state, node)
+        else:
+            self.change(owner, state.heap[owner.at].without(name.value), state, node)
+        return OTHER
+
+    def set_column(self, owner: Ref, name: object, value: KeyValue, state: State, node: ast.AST) -> None:
+        """``frame[name] = value``."""
+        self.change(owner, _with_column(state.heap[owner.at], name, value), state, node)
+
+    def _assigned(self, node: ast.Call, owner: Ref, state: State) -> Ref:
+        made = self.new(state.heap[owner.at], state)
+        for keyword in node.keywords:
+            if keyword.arg is None or node.args:
+                raise Refusal("opaque", "the columns of `assign` are not written out", node)
+            if isinstance(keyword.value, ast.Lambda):
+                value = self.applied(keyword.value, [made], state)
+            else:
+                value = self.value(keyword.value, state)
+            self.set_column(made, keyword.arg, value, state, node)
+        return made
+
+    # --- pd.DataFrame
+
+    def _table(self, node: ast.Call, state: State) -> KeyValue:
+        given = {k.arg: k.value for k in node.keywords}
+        if set(given) - {"data", "columns", "index"} or len(node.args) > 1:
+            return OTHER
+        data = node.args[0] if node.args else given.get("data")
+        columns = self.value(given["columns"], state) if "columns" in given else None
+        names = columns.value if isinstance(columns, Known) and isinstance(columns.value, (list, tuple)) else None
+        if columns is not None and names is None:
+            return OTHER
+        found = self.value(data, state) if data is not None else Parts(())
+        if isinstance(found, Known) and isinstance(found.value, (list, tuple)):
+            found = Parts(tuple(Known(v) for v in found.value))
+        if isinstance(found, Parts) and not found.parts:
+            empty = "index" not in given
+            return self.new(Held((), self.numbers.fresh(), empty=empty), state) if empty else OTHER
+        if isinstance(found, Entries) and names is None:
+            return self.new(Held(_columns_of(found, "index" in given), self.numbers.fresh()), state)
+        if isinstance(found, Parts):
+            return self.new(Held(_rows_of(found, names), self.numbers.fresh()), state)
+        return OTHER
+
+
+def _with_column(held: Held, name: object, value: KeyValue) -> Held:
+    """A frame with a column set. Where it has no row, what is a list or has rows of its own brings these along, and
+    every other column is missing in them."""
+    same = isinstance(value, Column) and value.rows is not None and value.rows == held.rows
+    if not held.some and not is_plain(value) and not same:
+        return replace(held, keys=(), empty=False)
+    key = value.key if isinstance(value, Plain) or (same and isinstance(value, Column)) else None
+    kept = held.without(name, *(c for c, _ in held.keys if not isinstance(c, str)))
+    return replace(kept, keys=(*kept.keys, (name, key))) if key is not None and isinstance(name, str) else kept
+
+
+def _renamed(held: Held, names: KeyValue) -> Held:
+    if not isinstance(names, Entries) or not all(
+        isinstance(v, Known) and isinstance(v.value, str) for _, v in names.entries
+    ):
+        return replace(held, keys=())
+    new = {old: v.value for old, v in names.entries if isinstance(v, Known)}
+    taken = set(new.values())
+    kept = [(new.get(str(c), c), k) for c, k in held.keys if str(c) in new or c not in taken]
+    unique = [pair for pair in kept if sum(p[0] == pair[0] for p in kept) == 1]
+    return replace(held, keys=tuple((str(c), k) for c, k in unique))
+
+
+def _columns_of(entries: Entries, indexed: bool) -> tuple[tuple[str | int, str], ...]:
+    """The keys in the columns of ``DataFrame({name: value, …})``. A plain value stands in every row, and a list must be
+    as long as the frame; a column is aligned with the others."""
+    columns = [v for _, v in entries.entries if isinstance(v, Column)]
+    others = [v for _, v in entries.entries if not isinstance(v, (Column, Parts, Plain, Known))]
+    aligned = not indexed and not others and len({c.rows for c in columns}) == 1 and columns[0].rows is not None
+    found: list[tuple[str | int, str]] = []
+    for name, value in entries.entries:
+        key = None
+        if isinstance(value, Plain) or (isinstance(value, Column) and aligned):
+            key = value.key
+        elif isinstance(value, Parts):
+            keys = {p.key if isinstance(p, Plain) else None for p in value.parts}
+            key = keys.pop() if len(keys) == 1 else None
+        if key is not None:
+            found.append((name, key))
+    return tuple(found)
+
+
+def _rows_of(rows: Parts, names: list[object] | tuple[object, ...] | None) -> tuple[tuple[str | int, str], ...]:
+    """The keys in the columns of ``DataFrame([row, …], columns=names)``."""
+    each: list[dict[object, KeyValue]]
+    if all(isinstance(r, Entries) for r in rows.parts) and names is None:
+        each = [dict[object, KeyValue](r.entries) for r in rows.parts if isinstance(r, Entries)]
+    elif all(isinstance(r, Parts) and not r.repeated for r in rows.parts):
+        lists = [r.parts for r in rows.parts if isinstance(r, Parts)]
+        if len({len(r) for r in lists}) > 1 or (names is not None and len(names) != len(lists[0])):
+            return ()
+        labels = range(len(lists[0])) if names is None else names
+        each = [dict(zip(labels, r, strict=True)) for r in lists]
+    else:
+        return ()
+    found: list[tuple[str | int, str]] = []
+    for name in each[0]:
+        keys = {v.key if isinstance(v := row.get(name), Plain) else None for row in each}
+        key = keys.pop() if len(keys) == 1 else None
+        if key is not None and isinstance(name, (str, int)):
+            found.append((name, key))
+    return tuple(found)
+
+
+def _positive(value: KeyValue) -> bool:
+    return isinstance(value, Known) and type(value.value) is int and value.value > 0
+
+
+def _is_plain_query(args: list[KeyValue], given: dict[str, KeyValue]) -> bool:
+    """Whether the argument of ``query`` is one condition over columns: nothing is assigned, called or read from
+    elsewhere."""
+    text = args[0].value if len(args) == 1 and not given and isinstance(args[0], Known) else None
+    if not isinstance(text, str) or not _QUERY.fullmatch(text):
+        return False
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        return False
+    condition = isinstance(tree, (ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp))
+    return condition and not any(isinstance(n, ast.Call) for n in ast.walk(tree))

@@ -1,0 +1,398 @@
+"""Expressions in a function of one group of which only this is asked: do the rows of the frames that it makes still
+hold the group's key, and does it do nothing but compute?
+
+Law: if a frame's column is said to hold key k, then in every row that the frame has on any run that reaches this place,
+the column holds the value that pandas shows in column k of the group, whatever the rest of the code computes.
+So rows may be dropped, moved and repeated, and other columns may get any values; nothing may make rows of its own, and
+what has no entry here says nothing of keys. Traps: ``pdf[pdf > 3]`` is no selection of rows; a column set in a frame
+without rows, from a list or a column of other rows, brings rows whose key is missing; ``pd.DataFrame`` of two columns
+aligns their indexes; ``fillna`` fills the key too.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from ..context import Refusal
+from . import pandas_calls
+from .frame_states import (
+    OTHER,
+    PLAIN,
+    Array,
+    Column,
+    Entries,
+    Held,
+    KeyValue,
+    Known,
+    Numbers,
+    Own,
+    Parts,
+    Plain,
+    Ref,
+    State,
+    is_plain,
+    join_values,
+)
+from .frames import PANDAS_NAMES
+from .purity import refuse_call
+from .scope import Scope
+
+_ROWS = frozenset("head tail sort_values sort_index drop_duplicates dropna nlargest nsmallest query copy".split())
+"""Methods of a frame whose result has some of its rows, and all of its columns, if no axis is given."""
+_INDEXERS = ("loc", "iloc")
+
+
+class FrameValues:
+    """Evaluates expressions."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.numbers = Numbers()
+
+    def function(self, node: ast.AST, name: str, given: list[KeyValue] | None, state: State) -> KeyValue | None:
+        """The result of one of the file's own functions, called with anything where ``given`` is None; None if there is
+        no such function."""
+        raise NotImplementedError
+
+    def private(self, name: str) -> bool:
+        """Whether nothing but the variable ``name`` ever holds the list in it."""
+        raise NotImplementedError
+
+    def new(self, held: Held, state: State) -> Ref:
+        """A new frame."""
+        at = self.numbers.fresh()
+        state.heap[at] = replace(held, merged=False)
+        return Ref(at)
+
+    def some_rows(self, held: Held, state: State, *, some: bool = False) -> Ref:
+        """A new frame with some of the rows."""
+        return self.new(replace(held, rows=self.numbers.fresh(), some=some and held.some), state)
+
+    # --- expressions
+
+    def value(self, node: ast.expr, state: State) -> KeyValue:
+        """What is known of the value of ``node``; Refusal if evaluating it may do more than compute."""
+        match node:
+            case ast.Constant(value=value):
+                return Known(value)
+            case ast.Name():
+                return self._name(node, state)
+            case ast.Attribute():
+                return self._attribute(node, state)
+            case ast.Subscript():
+                return self._subscript(node, state)
+            case ast.BinOp(left=left, right=right):
+                return self._binary(node, self.value(left, state), self.value(right, state))
+            case ast.Compare(left=left, comparators=others):
+                return _elementwise([self.value(n, state) for n in (left, *others)])
+            case ast.UnaryOp(operand=operand):
+                return _elementwise([self.value(operand, state)])
+            case ast.BoolOp(values=values):
+                return _other([self.value(v, state) for v in values])
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                self.value(test, state)
+                return join_values(self.value(body, state), self.value(orelse, state))
+            case ast.Call():
+                return self.call(node, state)
+            case ast.Tuple(elts=items) | ast.List(elts=items):
+                return self._display(node, items, state)
+            case ast.Dict(keys=names, values=values):
+                return self._dict(names, values, state)
+            case ast.JoinedStr(values=parts):
+                for part in parts:
+                    if isinstance(part, ast.FormattedValue):
+                        self.value(part.value, state)
+                return PLAIN
+            case ast.Slice(lower=lower, upper=upper, step=step):
+                return _other([self.value(n, state) for n in (lower, upper, step) if n is not None])
+            case ast.ListComp(elt=item, generators=loops) | ast.GeneratorExp(elt=item, generators=loops):
+                return Parts((self._comprehended(item, loops, state),), repeated=True)
+            case ast.DictComp(key=key, value=value, generators=loops):
+                self._comprehended(ast.Tuple([key, value], ast.Load()), loops, state)
+                return Own()
+            case ast.Lambda():
+                self.applied(node, [OTHER] * len(node.args.args), state)
+                return OTHER
+        raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` has no meaning here", node)
+
+    def _name(self, node: ast.Name, state: State) -> KeyValue:
+        if node.id in state.names:
+            return state.names[node.id]
+        if node.id in self.scope.local_names:
+            raise Refusal("may-throw", f"`{node.id}` may be read before it is set", node)
+        origin = self.scope.origin(node)
+        if origin is not None and pandas_calls.is_listed_value(origin):
+            return OTHER
+        if self.function(node, node.id, None, state) is not None:
+            return OTHER
+        bound = self.scope.ctx.constant(node.id)
+        if bound is None or self.scope.shadowed(node.id):
+            raise Refusal("opaque", f"the value of `{node.id}` is not known", node)
+        found = _literal(bound)
+        if found is None or (not is_plain(found) and not self._only_read(node.id)):
+            raise Refusal("opaque", f"`{node.id}` is not a constant", node)
+        return found
+
+    def _only_read(self, name: str) -> bool:
+        """Whether the file uses the list ``name`` in no way that could change it."""
+        read: set[int] = set()
+        for n in ast.walk(self.scope.ctx.tree):
+            if isinstance(n, ast.Subscript):
+                read.add(id(n.slice))
+            elif isinstance(n, ast.Compare):
+                read.update(map(id, n.comparators))
+            elif isinstance(n, ast.keyword) and n.arg in ("columns", "subset", "by"):
+                read.add(id(n.value))
+        uses = (n for n in ast.walk(self.scope.ctx.tree) if isinstance(n, ast.Name) and n.id == name)
+        return all(id(n) in read for n in uses if isinstance(n.ctx, ast.Load))
+
+    def _display(self, node: ast.expr, items: list[ast.expr], state: State) -> KeyValue:
+        if any(isinstance(i, ast.Starred) for i in items):
+            return _other([self.value(i.value if isinstance(i, ast.Starred) else i, state) for i in items])
+        values = [self.value(i, state) for i in items]
+        if values and all(isinstance(v, Known) for v in values):
+            plain = [v.value for v in values if isinstance(v, Known)]
+            return Known(tuple(plain) if isinstance(node, ast.Tuple) else plain)
+        return Parts(tuple(values))
+
+    def _dict(self, names: list[ast.expr | None], values: list[ast.expr], state: State) -> KeyValue:
+        found = [self.value(v, state) for v in values]
+        spelled = [n.value for n in names if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+        for n in names:
+            if n is not None and not isinstance(n, ast.Constant):
+                self.value(n, state)
+        if len(spelled) < len(names) or len(set(spelled)) < len(spelled):
+            return Own()
+        return Entries(tuple(zip(spelled, found, strict=True)))
+
+    def _comprehended(self, item: ast.expr, loops: list[ast.comprehension], state: State) -> KeyValue:
+        inner = State(dict(state.names), state.heap)
+        for loop in loops:
+            if loop.is_async:
+                raise Refusal("opaque", "an asynchronous loop", loop.iter)
+            self.value(loop.iter, inner)
+            for n in ast.walk(loop.target):
+                if isinstance(n, ast.Name):
+                    inner.names[n.id] = OTHER
+                elif isinstance(n, (ast.Attribute, ast.Subscript)):
+                    raise Refusal("side-effect", "a loop that assigns to a part of an object", loop.target)
+            for test in loop.ifs:
+                self.value(test, inner)
+        return self.value(item, inner)
+
+    def applied(self, function: ast.Lambda, given: list[KeyValue], state: State) -> KeyValue:
+        """The result of a lambda."""
+        a = function.args
+        if a.vararg or a.kwarg or a.kwonlyargs or a.posonlyargs or len(a.args) != len(given):
+            raise Refusal("opaque", "a lambda with other than plain parameters", function)
+        for default in a.defaults:
+            self.value(default, state)
+        names = {**state.names, **{p.arg: v for p, v in zip(a.args, given, strict=True)}}
+        return self.value(function.body, State(names, state.heap))
+
+    # --- operators
+
+    def _binary(self, node: ast.BinOp, left: KeyValue, right: KeyValue) -> KeyValue:
+        if isinstance(node.op, ast.Mult) and isinstance(left, Parts):
+            return replace(left, repeated=True) if len(left.parts) == 1 else OTHER
+        if isinstance(node.op, ast.Add) and isinstance(left, Parts) and not left.repeated:
+            more = right.parts if isinstance(right, Parts) and not right.repeated else _as_parts(right)
+            return OTHER if more is None else Parts((*left.parts, *more))
+        return _elementwise([left, right])
+
+    def _attribute(self, node: ast.Attribute, state: State) -> KeyValue:
+        origin = self.scope.origin(node)
+        if origin is not None:
+            if pandas_calls.is_listed_value(origin):
+                return OTHER
+            raise Refusal("opaque", f"nothing is known about `{self.scope.ctx.text(node)}`", node)
+        owner = self.value(node.value, state)
+        if isinstance(owner, Ref) and node.attr not in PANDAS_NAMES:
+            held = state.heap[owner.at]
+            return Column(held.rows, held.key_of(node.attr))
+        if isinstance(owner, (Ref, Column)) and node.attr in ("empty", "size", "ndim"):
+            return PLAIN
+        if isinstance(owner, Column):
+            if node.attr in ("str", "dt"):
+                return Column(owner.rows)
+            if node.attr in ("values", "array"):
+                return Array(owner.key)
+        return OTHER
+
+    def _subscript(self, node: ast.Subscript, state: State) -> KeyValue:
+        if isinstance(node.value, ast.Attribute) and node.value.attr in (*_INDEXERS, "iat"):
+            owner = self.value(node.value.value, state)
+            index = self.value(node.slice, state)
+            if isinstance(owner, Ref) and node.value.attr in _INDEXERS:
+                return self._located(node.slice, owner, index, state)
+            if isinstance(owner, Column) and owner.key is not None and node.value.attr in ("iloc", "iat"):
+                return self._at_place(node, owner, index)
+            return OTHER
+        owner, index = self.value(node.value, state), self.value(node.slice, state)
+        if isinstance(owner, Ref):
+            return self._of_frame(node.slice, owner, index, state)
+        if isinstance(owner, Column):
+            return Column(None, owner.key) if isinstance(index, Column) or isinstance(node.slice, ast.Slice) else OTHER
+        if isinstance(owner, Array):
+            return Plain(owner.key) if isinstance(index, Known) and type(index.value) is int else OTHER
+        if isinstance(owner, Parts) and not owner.repeated and isinstance(index, Known) and type(index.value) is int:
+            at = index.value
+            if not -len(owner.parts) <= at < len(owner.parts):
+                raise Refusal("may-throw", "there is no such part", node)
+            return owner.parts[at]
+        return OTHER
+
+    def _at_place(self, node: ast.Subscript, owner: Column, index: KeyValue) -> KeyValue:
+        if isinstance(index, Known) and type(index.value) is int:
+            return Plain(owner.key)
+        return Column(None, owner.key) if isinstance(node.slice, ast.Slice) else OTHER
+
+    def _of_frame(self, spelled: ast.expr, owner: Ref, index: KeyValue, state: State) -> KeyValue:
+        """``frame[index]``."""
+        held = state.heap[owner.at]
+        if isinstance(index, Known):
+            if isinstance(index.value, list) and all(isinstance(c, str) for c in index.value):
+                return self.new(held.only(index.value), state)
+            return Column(held.rows, held.key_of(index.value)) if isinstance(index.value, str) else OTHER
+        if isinstance(index, Column) or isinstance(spelled, ast.Slice):
+            return self.some_rows(held, state)
+        return OTHER
+
+    def _located(self, spelled: ast.expr, owner: Ref, index: KeyValue, state: State) -> KeyValue:
+        """``frame.loc[index]`` and ``frame.iloc[index]``."""
+        held = state.heap[owner.at]
+        if not isinstance(spelled, ast.Tuple):
+            return self.some_rows(held, state) if _is_rows(spelled, index) else OTHER
+        if len(spelled.elts) != 2:
+            return OTHER
+        rows, columns = (self.value(e, state) for e in spelled.elts)
+        if not _is_rows(spelled.elts[0], rows):
+            return OTHER
+        if isinstance(columns, Known) and isinstance(columns.value, str):
+            return Column(None, held.key_of(columns.value))
+        if isinstance(columns, Known) and isinstance(columns.value, list):
+            return self.some_rows(held.only(columns.value), state)
+        whole = spelled.elts[1]
+        if isinstance(whole, ast.Slice) and (whole.lower, whole.upper, whole.step) == (None, None, None):
+            return self.some_rows(held, state)
+        return OTHER
+
+    # --- calls
+
+    def call(self, node: ast.Call, state: State) -> KeyValue:
+        """The result of a call."""
+        pandas_calls.check_arguments(node)
+        origin = self.scope.origin(node.func)
+        if origin is None and isinstance(node.func, ast.Attribute):
+            return self._method(node, node.func, self.value(node.func.value, state), state)
+        given = self._given(node, state)
+        if any(k.arg == "inplace" for k in node.keywords):
+            raise Refusal("side-effect", f"`{self.scope.ctx.text(node)}` may change an object in place", node)
+        if origin == "pandas.DataFrame":
+            return self._table(node, state)
+        if {origin, self.scope.ctx.text(node.func)} & self.scope.assume_pure:
+            return OTHER
+        if origin is not None and pandas_calls.is_listed(origin, node):
+            if origin in ("builtins.list", "builtins.dict"):
+                return Own()
+            if origin in pandas_calls.PLAIN and all(not isinstance(v, (Column, Ref)) or "len" in origin for v in given):
+                return PLAIN
+            rowwise = origin.rpartition(".")[2] in ("isna", "isnull", "notna", "notnull")
+            return _elementwise(given) if rowwise else OTHER
+        own = isinstance(node.func, ast.Name) and node.func.id not in {*state.names, *self.scope.local_names}
+        if origin is None and own and isinstance(node.func, ast.Name) and not node.keywords:
+            found = self.function(node, node.func.id, given, state)
+            if found is not None:
+                return found
+        raise refuse_call(self.scope.ctx, origin, node)
+
+    def _given(self, node: ast.Call, state: State) -> list[KeyValue]:
+        values = [a.value if isinstance(a, ast.Starred) else a for a in node.args]
+        return [self.value(v, state) for v in (*values, *(k.value for k in node.keywords))]
+
+    def _method(self, node: ast.Call, func: ast.Attribute, owner: KeyValue, state: State) -> KeyValue:
+        method = func.attr
+        if isinstance(owner, Ref):
+            found = self.frame_method(node, method, owner, state)
+            if found is not None:
+                return found
+        elif any(k.arg == "inplace" for k in node.keywords):  # which a frame's methods look at themselves
+            raise Refusal("side-effect", f"`{self.scope.ctx.text(node)}` may change an object in place", node)
+        given = self._given(node, state)
+        if method in pandas_calls.CONTAINER_METHODS and isinstance(func.value, ast.Name):
+            if isinstance(owner, Own):
+                return OTHER
+            if isinstance(owner, Parts) and method == "append" and len(given) == 1 and self.private(func.value.id):
+                state.names[func.value.id] = _appended(owner, given[0])
+                return OTHER
+        if method not in pandas_calls.METHODS:
+            raise refuse_call(self.scope.ctx, None, node)
+        if isinstance(owner, Column):
+            return _column_method(owner, method, given)
+        if is_plain(owner) and isinstance(owner, Known):
+            return PLAIN
+        return OTHER
+
+    def frame_method(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue | None:
+        """The result of a method of a frame; None for one that says nothing of keys."""
+        raise NotImplementedError
+
+    def _table(self, node: ast.Call, state: State) -> KeyValue:
+        """``pd.DataFrame(…)``."""
+        raise NotImplementedError
+
+
+def _is_rows(spelled: ast.expr, index: KeyValue) -> bool:
+    """Whether an index of ``loc`` or ``iloc`` selects rows, and yields a frame."""
+    if isinstance(spelled, (ast.Slice, ast.List)) or isinstance(index, Column):
+        return True
+    return isinstance(index, Known) and isinstance(index.value, list)
+
+
+def _elementwise(values: list[KeyValue]) -> KeyValue:
+    """What an operator makes of columns and plain values. A key is not what is computed of it."""
+    columns = [v for v in values if isinstance(v, Column)]
+    if columns and all(isinstance(v, Column) or is_plain(v) for v in values):
+        rows = {c.rows for c in columns}
+        return Column(rows.pop() if len(rows) == 1 else None)
+    return PLAIN if values and all(is_plain(v) for v in values) else OTHER
+
+
+def _column_method(owner: Column, method: str, given: list[KeyValue]) -> KeyValue:
+    if method in pandas_calls.REDUCING and not given:
+        return PLAIN
+    if method in pandas_calls.ROWWISE and all(is_plain(v) for v in given):
+        return Column(owner.rows, owner.key if method == "copy" else None)
+    return Array(owner.key) if method in ("unique", "tolist", "to_list", "to_numpy") else OTHER
+
+
+def _appended(owner: Parts, row: KeyValue) -> KeyValue:
+    """A list that rows of one form are appended to."""
+    return Parts((row,), repeated=True) if all(part == row for part in owner.parts) else Own()
+
+
+def _as_parts(value: KeyValue) -> tuple[KeyValue, ...] | None:
+    if isinstance(value, Known) and isinstance(value.value, (tuple, list)):
+        return tuple(Known(v) for v in value.value)
+    return None
+
+
+def _other(values: list[KeyValue]) -> KeyValue:
+    return OTHER
+
+
+def _literal(node: ast.expr) -> Known | None:
+    """The value of a literal of constants."""
+    if isinstance(node, ast.Constant):
+        return Known(node.value)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        return PLAIN_NUMBER
+    if isinstance(node, (ast.List, ast.Tuple)) and all(isinstance(e, ast.Constant) for e in node.elts):
+        values = [e.value for e in node.elts if isinstance(e, ast.Constant)]
+        return Known(values if isinstance(node, ast.List) else tuple(values))
+    return None
+
+
+PLAIN_NUMBER = Known(-1)
+"""Some negative number."""

@@ -1,0 +1,114 @@
+"""``groupBy(keys).applyInPandas(f)`` where f returns rows of its own group, whatever else it computes.
+
+Law: if each row that f returns holds the group's key, a condition on the key alone keeps all of them or none, and so
+may drop the group before f runs. As a fold: the state is the sequence of the group's rows, and every other output, and
+whether there is a row, is a function of it that has no name. f returns a list of rows; the j-th of them, with "there is
+a j-th row" for ``emit``, is a function of that sequence too, so that what is proved for any such function holds of each
+j, and the bags of rows are equal (THEORY.md section 1, section 4, *Multiplicity*).
+Side conditions, each with a trap in ``tests/mdtest/apply_in_pandas_keys.md``: f passes the key through in every row
+(``frame_values``); f does nothing but compute (``pandas_calls``); columns go by name, or the frame has none (Spark's
+``assignColumnsByName``); NaN and NULL of a key are both NULL on the way out, so they are one to the filter.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.expr import Call, Col, Expr, IsNull, Lit, Not, Slot, columns_of
+from headwater_ir.plan import Schema
+from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
+from headwater_ir.types import BOOL, STRING, Type
+from headwater_ir.unread import hidden_value
+
+from ..context import Context, Refusal
+from ..names import Names
+from .frame_statements import FrameStatements
+from .frames import Group
+from .group import fold_group_map, one_or_two, refuse_iterators
+from .infer import settle
+from .outputs import converted
+from .scope import Scope
+from .statements import local_names
+
+ROW = "the row"
+"""A ghost column that stands for all that the function may read of a row."""
+_TOKEN = STRING
+
+
+def fold_group_frames(
+    ctx: Context,
+    function: ast.FunctionDef,
+    *,
+    source: Schema,
+    keys: tuple[str, ...],
+    output: Schema,
+    facts: tuple[Expr, ...] = (),
+    assume_pure: frozenset[str] = frozenset(),
+) -> Fold:
+    """The fold of ``function`` as ``group`` reads it or, where that is refused, of what it does to the keys; the first
+    Refusal where it has neither."""
+    try:
+        return fold_group_map(
+            ctx, function, source=source, keys=keys, output=output, facts=facts, assume_pure=assume_pure
+        )
+    except Refusal as refusal:
+        try:
+            return fold_group_rows(
+                ctx, function, source=source, keys=keys, output=output, why=refusal, facts=facts,
+                assume_pure=assume_pure,
+            )  # fmt: skip
+        except Refusal:
+            raise refusal from None
+
+
+def fold_group_rows(
+    ctx: Context,
+    function: ast.FunctionDef,
+    *,
+    source: Schema,
+    keys: tuple[str, ...],
+    output: Schema,
+    why: Refusal,
+    facts: tuple[Expr, ...] = (),
+    assume_pure: frozenset[str] = frozenset(),
+) -> Fold:
+    """The fold of ``function``; ``why``: what hides the rest of it. Refusal if it may return a row with another key, or
+    do more than compute."""
+    one_or_two(function)
+    refuse_iterators(function)
+    if not keys or not output.complete or not output.fields:
+        raise Refusal("opaque", "there is no key, or the declared output columns are not known", function)
+    stated = (Not(IsNull(Col(f.name))) for f in source.fields if not f.nullable)
+    facts = tuple(f for f in dict.fromkeys((*facts, *stated)) if columns_of(f) <= set(keys))
+    names = Names.of(ctx)
+
+    def scope(beliefs: dict[str, Type]) -> Scope:
+        local = local_names(function)
+        return Scope(
+            ctx, names, assume_pure, beliefs=beliefs, local_names=local, inlining=(function.name,),
+            exact_numbers=False, facts=facts,
+        )  # fmt: skip
+
+    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+        held = FrameStatements(scope).result(function, keys)
+        group = Group(scope, source, keys, facts, beliefs)
+        passed = {f.name: k for i, f in enumerate(output.fields) if (k := held.key_of(f.name) or held.key_of(i))}
+        if not passed:
+            raise Refusal("opaque", f"`{function.name}` does not pass a key through in every row", function)
+        outputs = [
+            OutputColumn(f.name, f.type, converted(scope, group.view(passed[f.name]), f, {}))
+            if f.name in passed
+            else OutputColumn(
+                f.name, f.type, hidden_value(function.name, Slot(0), f.name, why.obstruction, why.reason, f.type)
+            )
+            for f in output.fields
+        ]
+        columns = (*(Column(k, group.type(k), is_key=True) for k in keys), Column(ROW, _TOKEN, ghost=True))
+        step = Call("agg:rows", (Slot(0), Col(ROW)), _TOKEN, total=True)
+        there = Call(function.name, (Slot(0),), BOOL, total=True)
+        return Fold(
+            function.name, "applyInPandas", columns, (StateSlot("rows of the group", _TOKEN),), (Lit("", _TOKEN),),
+            (step,), tuple(outputs), emit=there, facts=facts, assumptions=tuple(scope.assumptions),
+        )  # fmt: skip
+
+    return settle(attempt, scope)
