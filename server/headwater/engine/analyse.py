@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,11 +23,15 @@ from .report import Opportunity, Report, Skipped, SourceProblem
 from .solver import Clock, Solver, bounded, guarded, synthesis
 
 if TYPE_CHECKING:
+    from headwater.frontend.options import FrontendOptions
     from headwater.operators.move import Moved
 
     from . import findings
 
 __all__ = ["Options", "Report", "analyse"]
+
+Reader = Callable[[str], Module]
+"""A text in, what the front end makes of it out."""
 
 
 def analyse(
@@ -35,17 +40,19 @@ def analyse(
     solve: Solver | None = None,
     clock: Clock = time.process_time,
     with_facts: Solver | None = None,
+    reader: Reader | None = None,
 ) -> Report:
     """Everything that can be said of ``source``. A text that does not parse is a report with an error.
 
     ``solve`` is by default what ``options`` ask for: full synthesis, or the bounded check. ``with_facts`` is asked what
     would be proved if some fact held; by default ``solve`` is, and nobody where ``options`` ask for the bounded check.
+    ``reader`` reads the text as the front end does, perhaps quicker.
     """
     options = options or Options()
     solve = solve or (bounded if options.bounded else synthesis)
     with_facts = with_facts or (None if options.bounded else solve)
     try:
-        module = read(source, options)
+        module = read(source, options, reader)
     except SourceFailure as error:
         return Report(error=error.problem)
     return analyse_module(source, module, options, solve, clock, with_facts)
@@ -59,21 +66,27 @@ class SourceFailure(Exception):
         self.problem = problem
 
 
-def read(source: str, options: Options) -> Module:
+def read(source: str, options: Options, reader: Reader | None = None) -> Module:
     """What the front end makes of ``source``; ``SourceFailure`` if it does not parse."""
     from headwater.frontend.module import SourceError, read_module
-    from headwater.frontend.options import FrontendOptions
 
     if "\0" in source:
         raise SourceFailure(null_byte(source))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what the compiler thinks of the user's string escapes
-            return read_module(source, FrontendOptions(dict(options.schemas), options.assume_pure))
+            return reader(source) if reader else read_module(source, frontend_options(options))
     except SourceError as error:
         raise SourceFailure(
             source_problem(source, f"syntax error: {error.message}", error.line0, error.character0)
         ) from None
+
+
+def frontend_options(options: Options) -> FrontendOptions:
+    """What the front end has to know of them."""
+    from headwater.frontend.options import FrontendOptions
+
+    return FrontendOptions(dict(options.schemas), options.assume_pure)
 
 
 def source_problem(source: str, message: str, line: int, column: int) -> SourceProblem:
@@ -132,7 +145,29 @@ class _Run:
             settled = self._attempt(filter_.native)
             if settled:  # then it does not matter why nothing was found without its Python functions
                 del self.skipped[before:]
+        if not settled and not self.options.bounded and self._is_constant(filter_):
+            del self.skipped[before:]
         return settled
+
+    def _is_constant(self, filter_: Filter) -> bool:
+        """Whether no row can pass the filter by itself, or every row that reaches it does; then it is reported."""
+        from headwater.operators import beside
+        from headwater.synthesis.normal_form import drops_missing
+
+        from . import findings
+
+        for ask, holds in ((beside.never, False), (beside.always, True)):
+            start, moved = self.clock(), ask(filter_)
+            if moved is None or (holds and all(drops_missing(c.condition) for c in filter_.conjuncts)):
+                continue
+            place = findings.Place(self.readable, self.module, self._assuming(moved))
+            verdict = self._ask(place.moved.problem, start, self.solve)
+            if isinstance(verdict, Proved) and verdict.solution.pre_filter == FALSE:
+                found = findings.constant(place, verdict, self._ms(start), always=holds)
+                if not self._suppressed(found):
+                    self.opportunities.append(found)
+                return True
+        return False
 
     def _attempt(self, filter_: Filter) -> set[Span]:
         try:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections import OrderedDict
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from .analyse import Reader, frontend_options
 from .fixing import fix_text
 from .options import Options
 from .report import Report
@@ -14,6 +17,11 @@ from .service import analyse_text
 from .solver import bounded, synthesis
 from .verdicts import Verdicts
 
+if TYPE_CHECKING:
+    from headwater.frontend.incremental import Document
+
+DOCUMENTS = 16
+"""Documents that are kept as they were read last."""
 POLITE = 10
 """The niceness of a worker that proves: the editor comes first."""
 
@@ -26,10 +34,11 @@ def warm() -> None:
     analyse_text("import pyspark\nspark.table('t').filter('a > 1')\n", Options(bounded=True))
 
 
-def check(text: str, options: Options, verdicts: Path | None) -> Report:
-    """The quick answer: what is proved already, and for the rest the bounded check."""
+def check(uri: str, text: str, options: Options, verdicts: Path | None) -> Report:
+    """The quick answer: what is proved already, and for the rest the bounded check. ``uri`` names the text whose next
+    version this is, so that only what an edit concerns is read again."""
     known = _verdicts(verdicts, options.timeout_seconds)
-    return analyse_text(text, options, known.otherwise(bounded), known.only)
+    return analyse_text(text, options, known.otherwise(bounded), known.only, _reader(uri, options))
 
 
 def prove(text: str, options: Options, verdicts: Path | None) -> Report:
@@ -44,6 +53,20 @@ def fix_all(text: str, options: Options, verdicts: Path | None) -> str | None:
     """``text`` with every proved rewrite; None if it cannot be analysed."""
     fixed = fix_text(text, lambda source: prove(source, options, verdicts))
     return None if fixed.report.error else fixed.text
+
+
+def _reader(uri: str, options: Options) -> Reader:
+    from headwater.frontend.incremental import Document
+
+    key = (uri, options.key())
+    document = _documents.pop(key, None) or Document(frontend_options(options))
+    _documents[key] = document
+    while len(_documents) > DOCUMENTS:
+        _documents.popitem(last=False)
+    return document.read
+
+
+_documents: OrderedDict[tuple[str, str], Document] = OrderedDict()
 
 
 @cache

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from headwater_ir.plan import Schema
 
-from .analyse import SourceFailure, analyse, read
+from .analyse import Reader, SourceFailure, analyse, read
 from .cache import Cache
 from .files import Unreadable, read_source
 from .options import Options
@@ -60,12 +60,18 @@ def analyse_cached(
     return report, False
 
 
-def analyse_text(text: str, options: Options, solve: Solver | None = None, with_facts: Solver | None = None) -> Report:
+def analyse_text(
+    text: str,
+    options: Options,
+    solve: Solver | None = None,
+    with_facts: Solver | None = None,
+    reader: Reader | None = None,
+) -> Report:
     """The report of ``text``; the analyser's own failure on the whole file is an error of the report."""
     if not _may_hold_filters(text):
         return _syntax_only(text)
     try:
-        return analyse(text, options, solve, with_facts=with_facts)
+        return analyse(text, options, solve, with_facts=with_facts, reader=reader)
     except (RecursionError, MemoryError) as error:
         return Report(error=SourceProblem(f"nested too deeply, or too large ({type(error).__name__})"))
     except Exception as error:

@@ -216,11 +216,11 @@ class Session:
 
     async def _ask(self, opened: OpenDocument, work: Work) -> Report:
         options = self._options(opened.uri)
-        text = opened.document.text
+        asked = (opened.document.text, options, self._verdicts)
         try:
             if work == "check":
-                return await self._checkers.call(CHECK_SECONDS, on_demand.check, text, options, self._verdicts)
-            return await self._provers.call(options.file_seconds, on_demand.prove, text, options, self._verdicts)
+                return await self._checkers.call(CHECK_SECONDS, on_demand.check, opened.uri, *asked)
+            return await self._provers.call(options.file_seconds, on_demand.prove, *asked)
         except WorkerLost as lost:
             opened.crashes += 1
             if opened.crashes < MOST_CRASHES:

@@ -35,6 +35,7 @@ class Verdicts:
         self._entries = Entries((directory or default_directory()) / "verdicts")
         self._seconds = seconds
         self._held: OrderedDict[str, Final] = OrderedDict()
+        self._guesses: dict[str, Verdict] = {}
 
     def known(self, problem: FoldProblem) -> Final | None:
         """The verdict of an earlier run."""
@@ -67,8 +68,20 @@ class Verdicts:
         return solve
 
     def otherwise(self, solver: Solver) -> Solver:
-        """What is known, else what ``solver`` says, which is not kept."""
-        return lambda problem, seconds: self.known(problem) or solver(problem, seconds)
+        """What is known, else what ``solver`` says, which is kept for this process alone."""
+
+        def solve(problem: FoldProblem, seconds: float) -> Verdict:
+            verdict: Verdict | None = self.known(problem)
+            if verdict is not None:
+                return verdict
+            key = self._key(problem)
+            if key not in self._guesses:
+                if len(self._guesses) >= HELD:
+                    self._guesses.clear()
+                self._guesses[key] = solver(problem, seconds)
+            return self._guesses[key]
+
+        return solve
 
     def only(self, problem: FoldProblem, seconds: float) -> Verdict:
         """A solver that solves nothing."""

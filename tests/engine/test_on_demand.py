@@ -1,0 +1,68 @@
+"""What an editor is told is what the command line says: quick checks, proofs and both after edits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from headwater.engine.analyse import analyse
+from headwater.engine.on_demand import check, fix_all, prove
+from headwater.engine.options import Options
+from headwater.engine.report import Report
+from tests.lsp.programs import BEST, NOTHING, TWO
+from tests.mdtest.cases import Case, all_cases
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+CASES = all_cases()[::29]
+
+
+def timeless(report: Report) -> Report:
+    """Without the times, which differ between runs, and without what is made of them."""
+    return replace(
+        report,
+        opportunities=tuple(
+            replace(o, ms=0, conditions=tuple(replace(c, ms=0) for c in o.conditions), message=o.message.split(" (")[0])
+            for o in report.opportunities
+        ),
+    )
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_examples(path: Path, tmp_path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    cold = timeless(analyse(text))
+    assert cold.opportunities
+    for _ in range(2):  # with nothing known, and with everything
+        assert timeless(prove(text, Options(), tmp_path)) == cold
+    assert timeless(check(path.name, text, Options(), tmp_path)) == cold, "what is proved is shown at once"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_specifications(case: Case, tmp_path: Path) -> None:
+    options = Options(schemas=case.schemas)
+    text = case.source
+    cold = timeless(analyse(text, options))
+    assert timeless(prove(text, options, tmp_path)) == cold
+    known = timeless(check("case.py", text, options, tmp_path))
+    assert known.opportunities == cold.opportunities
+
+
+def test_nothing_is_called_proved_that_is_not(tmp_path: Path) -> None:
+    text = TWO.format(90, 10)
+    before = check("a.py", text, Options(), tmp_path)
+    assert [o.code for o in before.opportunities] == ["HW190", "HW190"]
+    assert not any(o.edits or o.certificate for o in before.opportunities)
+    prove(BEST.format(90), Options(), tmp_path)
+    after = check("a.py", text, Options(), tmp_path)
+    assert [o.code for o in after.opportunities] == ["HW101", "HW190"]
+    assert [o.code for o in check("a.py", TWO.format(91, 10), Options(), tmp_path).opportunities] == ["HW190", "HW190"]
+    assert check("a.py", NOTHING, Options(), tmp_path).opportunities == ()
+
+
+def test_every_rewrite_at_once(tmp_path: Path) -> None:
+    fixed = fix_all(TWO.format(90, 10), Options(), tmp_path)
+    assert fixed is not None
+    assert not analyse(fixed).opportunities
+    assert fix_all("def f(:\n    filter", Options(), tmp_path) is None
