@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.cost.estimate import estimate
 from headwater.cost.estimate import in_words as benefit_words
 from headwater.rewrite.edits import CannotEdit, CannotSpell, Rewrite, build_rewrite
+from headwater.rewrite.spell_python import is_of_elements
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.source.classify import classify
 from headwater.source.reach import scan_below
@@ -114,6 +115,11 @@ def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:
     )  # fmt: skip
 
 
+def _in_sql(place: Place, pre_filter: Expr) -> str | None:
+    """The pre-filter in SQL, where it is one of a frame."""
+    return None if is_of_elements(place.moved.boundary) else spell_sql(pre_filter)
+
+
 def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, message: str, ms: float) -> Opportunity:
     boundary = place.moved.place
     solution, fold = verdict.solution, place.moved.problem.fold
@@ -121,7 +127,7 @@ def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, me
         id=place.identity(code), code=code, name=CODE_NAMES[code], kind=rewrite.kind, status="verified",
         operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
         filter_span=place.filter_span, filter_text=place.filter_span.text(place.source),
-        prefilter_text=rewrite.prefilter_text, prefilter_sql=spell_sql(solution.pre_filter),
+        prefilter_text=rewrite.prefilter_text, prefilter_sql=_in_sql(place, solution.pre_filter),
         prefilter_span=place.insert_span, residual_text=rewrite.residual_text, residual_sql=rewrite.residual_sql,
         invariant_text=words.invariant_words(solution.invariant, fold),
         atoms=tuple(words.formula(a, fold) for a in solution.invariant), conditions=verdict.conditions,

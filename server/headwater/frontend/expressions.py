@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from headwater_ir.plan import Opaque, Plan, Scan, Shared
 
-from . import calls, dataframe, groupby, rdd, udtf
+from . import calls, dataframe, groupby, rdd, rdd_keys, udtf
 from .bindings import own_nodes
 from .context import Refusal
 from .names import looks_at_scope
@@ -111,7 +111,8 @@ class Expressions(Variables):
         if many > 1 and isinstance(value, Grouped):
             return replace(value, refusal=Refusal("shared-subplan", f"`{node.id}` is aggregated more than once"))
         if many > 1 and isinstance(value, Rdd):
-            return replace(value, refusal=Refusal("shared-subplan", f"`{node.id}` is used more than once"))
+            refusal = Refusal("shared-subplan", f"`{node.id}` is used more than once")
+            return replace(value, refusal=refusal, shared=len(value.calls))
         return bound.frame or value
 
     def _call(self, node: ast.Call) -> Value:
@@ -154,7 +155,8 @@ class Expressions(Variables):
             return rdd.method(receiver, node, self)
         if isinstance(receiver, Unknown) and receiver.never_frame:
             return Unknown(receiver.origin, never_frame=True)
-        return self._plain_call(node, given)
+        made = rdd_keys.made(receiver, node, self)
+        return made if made is not None else self._plain_call(node, given)
 
     def _plain_call(self, node: ast.Call, given: list[Value]) -> Value:
         table = next((v for v in given if isinstance(v, TableArgument)), None)

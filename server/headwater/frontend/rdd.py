@@ -29,8 +29,9 @@ from .functions.tags import Analysis
 from .functions.truths import can_raise, conditions
 from .groupby import known_facts
 from .rdd_calls import KNOWN, function_of, read_call
+from .rdd_keys import filter_above, key_filter, refused
 from .sources import in_order
-from .values import ONE_OF_EACH_NAME, Frame, Rdd, Unknown, Value, below
+from .values import ONE_OF_EACH_NAME, Frame, Rdd, Text, Unknown, Value, below
 from .world import Reader
 
 
@@ -49,8 +50,9 @@ def method(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     assert isinstance(call.func, ast.Attribute)
     name = call.func.attr
     if name == "filter":
-        folded = rdd.plan is not None or any(c.method in AGGREGATORS for c in rdd.calls)
-        return _filter(rdd, call, reader) if folded else _row_filter(rdd, call, reader)
+        return _filtered(rdd, call, reader)
+    if name == "toDF":
+        return Text(call)  # which shows itself as a frame, of unknown columns, where it is used as one
     if name not in KNOWN:
         return Unknown(f"the result of `{name}`", never_frame=True)
     try:
@@ -60,26 +62,45 @@ def method(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
         return replace(rdd, calls=(*rdd.calls, Call(name, (), call)), refusal=rdd.refusal or refusal)
 
 
+# --- filters
+
+
+def _filtered(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
+    """``rdd.filter(…)``."""
+    if rdd.plan is not None:
+        return _filter(rdd, call, reader)
+    last = max((i for i, c in enumerate(rdd.calls) if c.method in AGGREGATORS), default=None)
+    if last is None:
+        return _row_filter(rdd, call, reader)
+    if rdd.source is None and not any(c.method == "filter" for c in rdd.calls[last:]):
+        return _filter(rdd, call, reader)
+    try:
+        return _by_key(rdd, call, reader)
+    except Refusal as refusal:
+        return _stays(rdd, call, refusal, reader)
+
+
+def _stays(rdd: Rdd, call: ast.Call, refusal: Refusal, reader: Reader) -> Rdd:
+    """``rdd`` after a filter that does not move."""
+    refused(rdd, call, refusal, reader)
+    return replace(rdd, calls=(*rdd.calls, Call("filter", tuple(call.args[:1]), call)))
+
+
 # --- filters of elements that are made row by row
 
 
 def _row_filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     """A filter below every fold; the RDD goes on with it as one of its calls."""
-    ctx = reader.names.ctx
     try:
-        here = read_call("filter", call, reader)
-        calls = (*rdd.calls, here)
         if rdd.refusal is not None:
             raise rdd.refusal
+        if rdd.source is not None:
+            raise Refusal("no-prefilter", "no aggregation stands below it, and no frame that could be filtered")
+        calls = (*rdd.calls, read_call("filter", call, reader))
         reader.names.settings.check()
-        plan = _rows(rdd, calls, reader)
+        reader.world.filters.append(_rows(rdd, calls, reader))
     except Refusal as refusal:
-        span = geometry.call_span(ctx, call)
-        condition = ctx.span(call.args[0]) if call.args else span
-        opaque = Opaque(rdd.frame.plan, refusal.obstruction, refusal.reason, condition)
-        plan = Filter(opaque, (Conjunct(TRUE, condition),), span, condition, "python")
-        calls = (*rdd.calls, Call("filter", tuple(call.args[:1]), call))
-    reader.world.filters.append(plan)
+        return _stays(rdd, call, refusal, reader)
     return replace(rdd, calls=calls)
 
 
@@ -95,9 +116,7 @@ def _rows(rdd: Rdd, calls: tuple[Call, ...], reader: Reader) -> Filter:
     place = _place(fold, Span(rdd.start, last), rdd, reader)
     plan: RowUdf | Filter = RowUdf(frame.plan, fold, place)
     for test in tests:
-        own = ctx.span(test.call.node.args[0] if test.call.node.args else test.call.node.keywords[0].value)
-        conjuncts = tuple(Conjunct(Col(name), own) for name in test.outputs)
-        plan = Filter(plan, conjuncts, geometry.call_span(ctx, test.call.node), own, "python", test.unread)
+        plan = filter_above(plan, test, reader)
     assert isinstance(plan, Filter)
     return plan
 
@@ -121,11 +140,14 @@ def _place(fold: Fold, span: Span, rdd: Rdd, reader: Reader) -> Boundary:
 
 # --- filters above a fold
 
+_TELLING = ("side-effect", "volatile", "shared-subplan")
+
 
 def _filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     ctx = reader.names.ctx
     span = geometry.call_span(ctx, call)
     node = call.args[0] if len(call.args) == 1 and not call.keywords else None
+    whole = rdd
     try:
         if node is None or isinstance(node, ast.Starred):
             raise Refusal("opaque", "`filter` without a function", call)
@@ -136,14 +158,44 @@ def _filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
         rdd = _folded(rdd, function, span, reader)
         assert rdd.plan is not None
         conjuncts = _conjuncts(rdd, function, ctx.span(node), reader)
+        if whole.plan is None and _asks_computed_keys(rdd.plan, conjuncts):
+            raise Refusal("opaque", "the key is computed: no condition on the rows says what it is")
         plan = Filter(rdd.plan, conjuncts, span, ctx.span(node), "python")
     except Refusal as refusal:
+        if whole.plan is None:
+            try:
+                return _by_key(whole, call, reader)
+            except Refusal as other:
+                refusal = other if other.obstruction in _TELLING else refusal
         condition = ctx.span(node) if node is not None else span
         opaque: Plan = Opaque(rdd.frame.plan, refusal.obstruction, refusal.reason, condition)
         plan = Filter(opaque, (Conjunct(TRUE, condition),), span, condition, "python")
         rdd = replace(rdd, refusal=refusal)
     reader.world.filters.append(plan)
     return replace(rdd, plan=plan)
+
+
+def _asks_computed_keys(plan: Plan, conjuncts: tuple[Conjunct, ...]) -> bool:
+    """Whether a filter asks for nothing but keys that are no columns of the frame, but may be asked of the pairs."""
+    assert isinstance(plan, GroupMap)
+    ghosts = {c.name for c in plan.fold.columns if c.ghost}
+    computed = {o.name for o in plan.fold.outputs if isinstance(o.value, Col) and o.value.name in ghosts}
+    asked = {name for c in conjuncts for name in columns_of(c.condition)}
+    return bool(asked) and asked <= computed
+
+
+def _by_key(rdd: Rdd, call: ast.Call, reader: Reader) -> Rdd:
+    """``rdd`` after a filter of keys alone: as one of the rows, or of the pairs right before the fold; Refusal if it is
+    none."""
+    if rdd.source is None and rdd.refusal is None:
+        try:
+            calls = (*rdd.calls, read_call("filter", call, reader))
+            reader.names.settings.check()
+            reader.world.filters.append(_rows(rdd, calls, reader))
+            return replace(rdd, calls=calls)
+        except Refusal:
+            pass
+    return key_filter(rdd, call, reader)
 
 
 def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: Reader) -> Rdd:

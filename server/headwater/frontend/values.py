@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Union
 
@@ -31,6 +31,7 @@ from headwater_ir.types import ANY, OPAQUE, STRING, Type, is_numeric
 
 from .context import Refusal
 from .functions.pairs import Call, Elements
+from .functions.scope import Value as Element
 
 EVERYTHING: frozenset[str] = frozenset({"*"})
 """As ``Frame.changed``: no column of the parent is still the same column."""
@@ -157,7 +158,8 @@ class Source:
 class Rdd:
     """``frame.rdd`` and the methods called on it so far, which are given a meaning when a filter asks for it.
 
-    ``elements``: what it holds, once a fold of it has become ``plan``; ``calls`` are then those since.
+    ``elements``: what it holds, once a fold of it has become ``plan``; ``calls`` are then those since. Filters below a
+    fold, and of keys above one, are calls like others.
     """
 
     frame: Frame
@@ -171,6 +173,10 @@ class Rdd:
     plan: Plan | None = None
     elements: Elements | None = None
     refusal: Refusal | None = None
+    shared: int = 0
+    """How many of the calls stand below where it was last read by one of several users."""
+    source: Source | None = None
+    """None: it is made of ``frame``. If not, ``frame`` stands for it, and has no columns."""
 
 
 @dataclass(frozen=True)

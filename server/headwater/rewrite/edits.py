@@ -27,6 +27,7 @@ from .names import Bindings
 from .python_text import prevailing_quote, string_literal
 from .removal import remove_call
 from .spell_column import ColumnSpeller
+from .spell_python import is_of_elements, spell_python
 from .spell_sql import CannotSpell, chain_texts, flattened, spell_sql
 from .tokens import CannotEdit, Tokens, indent_of, line_end, line_start, newline_of
 
@@ -105,6 +106,10 @@ class _Builder:
         if self.moved.stays:
             return Rewrite(kind, edits, alone, prefilter, " & ".join(f"({t})" for t in self._texts()), None)
         residual = solution.residual if kind == "split" else self.moved.problem.predicate
+        if self.filter.style == "python" and (
+            self.moved.problem.fold.rows == "one" or is_of_elements(self.moved.boundary)
+        ):
+            return Rewrite(kind, edits, alone, prefilter, self._own_words(), None)
         return Rewrite(kind, edits, alone, prefilter, self._shown(residual), spell_sql(residual))
 
     def _replaced(self, solution: Solution) -> Edit | None:
@@ -147,7 +152,7 @@ class _Builder:
         result = apply_edits(self.source, [edit])
         place = result.index(call, edit.span.start)
         fits = line_end(result, place) - line_start(result, place) <= LINE_LENGTH
-        if fits or not isinstance(e, (And, Or)) or not e.operands:
+        if fits or not isinstance(e, (And, Or)) or not e.operands or is_of_elements(self.moved.boundary):
             return edit
         newline, indent = newline_of(self.source), indent_of(result, place)
         sql = self.filter.style == "sql" and text[:1] in "\"'"
@@ -169,6 +174,8 @@ class _Builder:
 
     def _condition(self, e: Expr, style: str) -> str:
         """``e`` as the argument of a filter call in the user's style."""
+        if is_of_elements(self.moved.boundary):
+            return spell_python(e, self.moved.problem.fold, self.quote)
         if style == "sql" and (sql := spell_sql(e)) is not None:
             quote = self.filter.condition.text(self.source).lstrip("rRbBuUfF")[:1]
             return string_literal(sql, "'" if quote == "'" else '"')
@@ -183,7 +190,10 @@ class _Builder:
         try:
             return self._condition(e, self.filter.style)
         except CannotSpell:
-            return " & ".join(f"({t})" for t in self._texts()) if len(self.moved.filters) > 1 else self._texts()[0]
+            return self._own_words()
+
+    def _own_words(self) -> str:
+        return " & ".join(f"({t})" for t in self._texts()) if len(self.moved.filters) > 1 else self._texts()[0]
 
     def _check_names(self, pre_filter: Expr) -> None:
         at, use = self.moved.place.insert_at, self.filter.call.start

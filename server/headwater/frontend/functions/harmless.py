@@ -40,9 +40,16 @@ of data by what is listed here. ``session.get(url)`` of a global object may do a
 _OWN = frozenset("append extend add update insert sort reverse setdefault pop remove discard appendleft".split())
 """Methods that change what they are called on: harmless where that was made on the spot."""
 _FRESH = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
-_MAKERS = frozenset(f"builtins.{n}" for n in "list dict set sorted".split()) | {
+_MAKERS = frozenset(f"builtins.{n}" for n in "list dict set sorted tuple frozenset".split()) | {
     "collections.defaultdict", "collections.Counter", "collections.deque", "collections.OrderedDict",
 }  # fmt: skip
+_HIGHER = frozenset(f"builtins.{n}" for n in "map filter sorted min max iter".split()) | {
+    "functools.reduce", "collections.defaultdict", "re.sub", "re.subn", "itertools.groupby", "itertools.starmap",
+    "itertools.accumulate", "itertools.takewhile", "itertools.dropwhile", "itertools.filterfalse", "json.loads",
+    "json.dumps", "copy.copy", "copy.deepcopy", "operator.call", "operator.methodcaller",
+}  # fmt: skip
+"""Functions that may call what they are given."""
+_DATA = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict)
 _NEVER = (
     ast.Global, ast.Nonlocal, ast.Delete, ast.With, ast.AsyncWith, ast.AsyncFor, ast.Await, ast.ClassDef,
     ast.AsyncFunctionDef,
@@ -53,6 +60,13 @@ _DEPTH = 6
 def require(scope: Scope, node: ast.AST) -> None:
     """Refusal ("side-effect", "volatile" or "opaque") if running ``node`` may do more than compute a value."""
     _Reader(scope).check(node, frozenset(), 0)
+
+
+def is_listed(name: str | None) -> bool:
+    """Whether the function of this dotted name is known to do nothing but compute."""
+    if name is None:
+        return False
+    return name in _BUILTINS or name in NUMERIC_CALLS or name in TEXT_CALLS or name.startswith(_MODULES)
 
 
 class _Reader:
@@ -83,6 +97,10 @@ class _Reader:
                 self._counts(part)
             if isinstance(part, ast.Call):
                 self._call(part, own, depth)
+                if self.scope.origin(part.func) in _HIGHER:
+                    for argument in (*part.args, *(k.value for k in part.keywords)):
+                        self._handed_on(argument, depth)
+        self._outside(node, depth)
 
     def _counts(self, node: ast.AugAssign) -> None:
         """``x += …`` changes an object in place if ``x`` is a list; it is none if a number or a text is added."""
@@ -95,7 +113,7 @@ class _Reader:
 
     def _call(self, node: ast.Call, own: frozenset[str], depth: int) -> None:
         name, written = self.scope.origin(node.func), self.scope.ctx.text(node.func)
-        if {name, written} & self.scope.assume_pure or self._listed(name):
+        if {name, written} & self.scope.assume_pure or is_listed(name):
             return
         if isinstance(node.func, ast.Attribute) and name is None:
             if node.func.attr in _METHODS and self._is_own(node.func.value):
@@ -105,11 +123,6 @@ class _Reader:
         if isinstance(node.func, ast.Name) and name is None and self._followed(node.func.id, depth):
             return
         raise refuse_call(self.scope.ctx, name, node)
-
-    def _listed(self, name: str | None) -> bool:
-        if name is None:
-            return False
-        return name in _BUILTINS or name in NUMERIC_CALLS or name in TEXT_CALLS or name.startswith(_MODULES)
 
     def _followed(self, name: str, depth: int) -> bool:
         """Whether ``name`` is a function of the top level of the file; Refusal if its body does more."""
@@ -124,6 +137,40 @@ class _Reader:
             self.check(function, frozenset(), depth + 1)
             self._local = outer
         return True
+
+    def _outside(self, node: ast.AST, depth: int) -> None:
+        """Refuse variables of the code around ``node`` that may be used up by reading them, as iterators are."""
+        asked = {id(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
+        for n in ast.walk(node):
+            # A method that is called is looked at there; `value` is what a broadcast holds.
+            kept = isinstance(n, ast.Attribute) and (id(n) in asked or n.attr == "value" or self.scope.origin(n))
+            if isinstance(n, ast.Subscript) or kept:
+                asked.add(id(n.value))  # type: ignore[attr-defined]
+        for part in ast.walk(node):
+            if not isinstance(part, ast.Name) or part.id in self._local or id(part) in asked:
+                continue
+            origin = self.scope.origin(part)
+            known = is_listed(origin) or (origin or "").startswith("builtins.") or self._followed(part.id, depth)
+            if not known and not self._is_data(self.scope.ctx.constant(part.id)):
+                raise Refusal("opaque", f"`{part.id}` is not known, and may be used up by reading it", part)
+
+    def _is_data(self, node: ast.expr | None) -> bool:
+        """Whether ``node`` makes something that reading does not change."""
+        return isinstance(node, (*_DATA, *_FRESH, ast.UnaryOp, ast.BinOp, ast.JoinedStr)) or (
+            isinstance(node, ast.Call) and self.scope.origin(node.func) in _MAKERS
+        )
+
+    def _handed_on(self, node: ast.expr, depth: int) -> None:
+        """Refuse what may be a function that is not looked at, where it may be called."""
+        root = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id in self._local or is_listed(self.scope.origin(node)):
+            return
+        if isinstance(node, ast.Name) and self._followed(node.id, depth):
+            return
+        if not isinstance(node, ast.Name) or not isinstance(self.scope.ctx.constant(node.id), _DATA):
+            raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` may be a function of which nothing is known", node)
 
     def _is_own(self, node: ast.expr) -> bool:
         """Whether ``node`` is a value of the code: a constant, a local variable, or a part or result of one."""

@@ -15,7 +15,7 @@ from headwater_ir.types import ANY, Type
 from ..context import Refusal
 from .scope import Scope
 
-_WORDS = {
+WORDS = {
     "number": "is numeric and no decimal", "int": "holds whole numbers", "float": "holds floating-point numbers",
     "string": "is a string", "bool": "is boolean", "date": "is a date", "timestamp": "is a timestamp",
 }  # fmt: skip
@@ -53,7 +53,7 @@ def read_type(scope: Scope, source: Schema, name: str, beliefs: dict[str, Type])
     t = field.type if field else ANY
     if t == ANY and name in beliefs:
         t = beliefs[name]
-        scope.assume(f"`{name}` {_WORDS[t.name]} (schema unknown)")
+        scope.assume(f"`{name}` {WORDS[t.name]} (schema unknown)")
     scope.columns[name] = t
     return t
 

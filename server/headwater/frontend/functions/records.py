@@ -19,7 +19,8 @@ from ..context import Refusal
 from .infer import read_type
 from .scope import Scope, Thing
 
-_METHODS = frozenset({"count", "index", "asDict"})
+METHODS = frozenset({"count", "index", "asDict"})
+"""Attributes of a row that are no columns."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Columns:
 
     def attribute(self, scope: Scope, node: ast.Attribute, beliefs: dict[str, Type]) -> Expr:
         """``row.name``."""
-        if node.attr in _METHODS or node.attr.startswith("__"):
+        if node.attr in METHODS or node.attr.startswith("__"):
             raise Refusal("opaque", f"`{node.attr}` of a Row is a method, not a column", node)
         return self.column(scope, node.attr, beliefs, node)
 
@@ -52,7 +53,7 @@ class Columns:
     def names(self, node: ast.AST) -> tuple[str, ...]:
         """Every column of the row; Refusal if they are not known, or an attribute is not what it seems."""
         names = tuple(f.name for f in self.source.fields)
-        if not self.source.complete or _METHODS & set(names):
+        if not self.source.complete or METHODS & set(names):
             raise Refusal("opaque", "a row is kept whose columns are not known", node)
         return names
 

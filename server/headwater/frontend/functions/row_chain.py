@@ -4,8 +4,10 @@ Law: with ``e(r)`` for the elements that the chain makes of row ``r`` and the fi
 pass are those of the rows for which ``p(e(r))`` is true: each element of a row is alike in what ``p`` reads
 (``row_steps``). So the fold is a row function (``rows="one"``) whose outputs are the conjuncts of the filters, in terms
 of the row, and the filter asks that all of them are true.
+So do all values of a key above ``reduceByKey`` and its kin, where a filter reads the key alone (``key_chain``).
 Condition: every function is deterministic and does nothing but compute; no method looks at other elements
-(``zipWithIndex``, ``sample``, ``mapPartitions`` with a state).
+(``zipWithIndex``, ``sample``, ``mapPartitions`` with a state). Above a ``byKey``, keys are columns, and compared with
+constants: that is the same for keys that are equal.
 Errors: Python evaluates the chain on every row, so what an earlier step raises is the original's error. What stands
 behind a condition (a later filter, a later conjunct) is evaluated only where that holds, and is guarded by it here.
 Counterexample without the guard: ``filter(lambda r: r.n != 0).filter(lambda r: 10 / r.n > 1)``.
@@ -19,7 +21,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from headwater_ir.expr import FALSE, And, Col, Expr, If, IsNull, Not
+from headwater_ir.expr import FALSE, And, Arith, Col, Expr, If, IsNull, Neg, Not, Raise, walk
+from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import BOOL, Type
 
@@ -28,7 +31,7 @@ from ..names import Names
 from . import harmless
 from .infer import known_columns, settle
 from .pair_values import Function
-from .pairs import Call
+from .pairs import AGGREGATORS, Call
 from .records import Columns, Record
 from .row_steps import RowInterpreter, returned
 from .scope import Scope, Value
@@ -62,8 +65,8 @@ def fold_rows(
     found: list[Tests] = []
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        chain = _Chain(RowInterpreter(scope, columns, beliefs), facts)
-        found[:] = chain.read(calls)
+        chain = Chain(RowInterpreter(scope, columns, beliefs), facts)
+        found[:] = chain.read(calls, Record())
         values = list(chain.outputs.values())
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
         own = known_columns(scope, columns.source, (), values, facts, beliefs)
@@ -76,7 +79,7 @@ def fold_rows(
     return fold, found
 
 
-class _Chain:
+class Chain:
     """One attempt at one chain."""
 
     def __init__(self, run: RowInterpreter, facts: tuple[Expr, ...]) -> None:
@@ -85,16 +88,18 @@ class _Chain:
         self.known: Known = {}
         self.gap = False
         """Whether a conjunct without a meaning has gone before: what comes behind it may not be evaluated."""
+        self.keyed = False
+        """Whether an element stands for all rows of a key."""
 
-    def read(self, calls: Sequence[Call]) -> list[Tests]:
-        """The filters of the chain."""
-        element: Value = Record()
+    def read(self, calls: Sequence[Call], element: Value) -> list[Tests]:
+        """The filters of the chain above ``element``."""
         found: list[Tests] = []
         for call in calls:
             if call.method == "filter":
                 found.append(self._filter(call, element))
             else:
                 element = self.run.step(call, element)
+            self.keyed |= call.method in AGGREGATORS
         return found
 
     def _filter(self, call: Call, element: Value) -> Tests:
@@ -129,6 +134,8 @@ class _Chain:
         self.known = learnt(truth, True, self.known)
         missing: str | None = None
         for part in parts:
+            if self.keyed:
+                self._require_plain(part)
             if can_raise(part) and self.gap:
                 missing = "a condition may raise where one before it, which has no meaning here, does not hold"
                 continue
@@ -141,6 +148,12 @@ class _Chain:
             made.append(name)
         return missing
 
+    def _require_plain(self, e: Expr) -> None:
+        """Refuse a condition that may tell keys apart which Python takes for one (1 and 1.0, 0.0 and -0.0), or cannot
+        be one of the frame: then it may still be one of the pairs."""
+        if any(isinstance(node, (Opaque, Arith, Neg, If, Raise)) for node in walk(e)):
+            raise Refusal("opaque", "a key that is computed, or of which something is computed")
+
 
 def _operands(function: Function) -> list[Function]:
     """The conjuncts of a filter's function as functions of their own, in the order in which Python evaluates them."""
@@ -151,7 +164,8 @@ def _operands(function: Function) -> list[Function]:
 
 
 def _api(calls: Sequence[Call]) -> str:
-    first = next((c.method for c in calls if c.method != "filter"), None)
+    methods = [c.method for c in calls if c.method != "filter"]
+    first = next((m for m in methods if m in AGGREGATORS), methods[0] if methods else None)
     return f"rdd.{first}" if first else "rdd"
 
 

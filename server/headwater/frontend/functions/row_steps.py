@@ -11,32 +11,51 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from headwater_ir.types import Type
+from headwater_ir.expr import Call as Opaque
+from headwater_ir.expr import Col, Expr, IsNull, Not
+from headwater_ir.types import STRING, Type
 
 from ..context import Refusal
 from . import harmless
 from .key_values import KeyValuesInterpreter
 from .pair_values import Function
-from .pairs import Call
-from .records import Columns
-from .scope import Env, Items, Scope, Unreadable, Value
+from .pairs import AGGREGATORS, Call
+from .records import METHODS, Columns, Record
+from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Record as Fields
 from .shapes import is_mutable
 from .slots import Slots
 from .statements import local_names, plain_parameters
 from .trees import Path
 
+_ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 PASSING = frozenset({"sortBy", "sortByKey", "repartition", "coalesce", "partitionBy", "setName", "cache", "persist"})
 """Methods that move whole elements, or do nothing with them."""
 
 
-class RowInterpreter(KeyValuesInterpreter):
-    """Reads functions of one element; a part of a tuple, list or dict that has no meaning here is ``Unreadable``."""
+@dataclass(frozen=True)
+class Texts(Thing):
+    """What ``split`` makes of the text ``of``: some texts. ``how``: the arguments."""
 
-    def __init__(self, scope: Scope, columns: Columns, beliefs: dict[str, Type]) -> None:
+    of: Expr
+    how: str
+
+
+OF_KEY = Unreadable("opaque", "what is made of the values of a key has no meaning here")
+
+
+class RowInterpreter(KeyValuesInterpreter):
+    """Reads functions of one element; a part of a tuple, list or dict that has no meaning here is ``Unreadable``.
+
+    ``guesses``: an element of a list of texts is a column of its own, which is not one of the frame's.
+    """
+
+    def __init__(self, scope: Scope, columns: Columns, beliefs: dict[str, Type], *, guesses: bool = False) -> None:
         super().__init__(scope, Slots(scope), columns, beliefs, scope.facts)
+        self.guesses = guesses
 
     def any_value(self, node: ast.expr, env: Env) -> Value:
         """The value of ``node``."""
@@ -52,6 +71,52 @@ class RowInterpreter(KeyValuesInterpreter):
 
     def _some(self, node: ast.expr, env: Env) -> Value:
         return self.part(node, lambda: self.any_value(node, env))
+
+    # --- texts
+
+    def thing(self, node: ast.expr, env: Env) -> Value | None:
+        """Also the parts of a text."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner, attr="split" | "rsplit" | "splitlines")):
+                if not node.keywords and all(isinstance(a, ast.Constant) for a in node.args):
+                    text = self.any_value(owner, env)
+                    if not isinstance(text, Thing) and self.scope.type(text) == STRING:
+                        return Texts(text, ast.unparse(ast.Tuple(node.args, ast.Load())))
+            case ast.Call(func=ast.Attribute(value=owner, attr="asDict"), args=[], keywords=[]):
+                row = self._owner(owner, env)
+                kept = self.kept_row(row, node) if isinstance(row, Record) else row
+                if isinstance(kept, Fields) and kept.access == "both":
+                    return replace(kept, access="item", mutable=True)
+            case ast.Call(func=made, args=[], keywords=[_, *_] as given) if self.scope.origin(made) in _ROWS:
+                names = tuple(str(k.arg) for k in given)
+                if all(k.arg for k in given) and not METHODS & set(names):
+                    values = tuple(self._some(k.value, env) for k in given)
+                    return Fields(names, values, "both", False, self.solid(values))
+            case ast.Subscript(value=owner, slice=ast.Constant(value=int() as index)):
+                parts = env.get(owner.id) if isinstance(owner, ast.Name) else self.thing(owner, env)
+                if isinstance(parts, Texts):
+                    return Opaque(f"str.split{parts.how}[{index}]", (parts.of,), STRING)
+        return super().thing(node, env)
+
+    def any_text(self) -> Value:
+        """Some text that is not None, nobody knows which."""
+        if not self.guesses:
+            return Unreadable("opaque", "one of the parts of a text")
+        name = f"text#{len(self.scope.columns)}"
+        self.scope.columns[name] = STRING
+        self.scope.facts = (*self.scope.facts, Not(IsNull(Col(name))))
+        return Col(name)
+
+    def _bound_by(self, generators: Sequence[ast.comprehension], env: Env) -> Env:
+        """What the loops of a comprehension bind: a part of a text, or anything."""
+        for g in generators:
+            names = {n.id for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+            found: Value = Unreadable("opaque", "an element of a list without a meaning here")
+            if isinstance(g.target, ast.Name):
+                over = self.part(g.iter, lambda g=g, env=env: self.any_value(g.iter, env))  # type: ignore[misc]
+                found = self.any_text() if isinstance(over, Texts) else found
+            env = {**env, **dict.fromkeys(names, found)}
+        return env
 
     def part(self, node: ast.AST, evaluate: Callable[[], Value]) -> Value:
         """What ``evaluate`` gives for ``node``; ``Unreadable`` where that is refused and does no harm."""
@@ -78,12 +143,13 @@ class RowInterpreter(KeyValuesInterpreter):
             case "map", (f,):
                 return self.apply(self.function(f), [element])
             case "keyBy", (f,) if not is_mutable(element):
-                return Items((self.apply(self.function(f), [element]), element), mutable=False)
+                key = self.part(self._body(f), lambda: self.apply(self.function(f), [element]))
+                return Items((key, element), mutable=False)
             case "keys" | "values", ():
                 return self._pair(call, element)[call.method == "values"]
             case "mapValues", (f,):
                 k, v = self._pair(call, element)
-                return Items((k, self.part(f, lambda: self.apply(self.function(f), [v]))), mutable=False)
+                return Items((k, self.part(self._body(f), lambda: self.apply(self.function(f), [v]))), mutable=False)
             case "flatMap", (f,):
                 return self._each(self.function(f), element)
             case "flatMapValues", (f,):
@@ -91,19 +157,42 @@ class RowInterpreter(KeyValuesInterpreter):
                 return Items((k, self._each(self.function(f), v)), mutable=False)
             case "mapPartitions", (f,):
                 return self._of_partition(self.function(f), element)
+            case method, arguments if method in AGGREGATORS:
+                return self._keyed(method, arguments, element)
             case _, functions if call.method in PASSING:
                 for f in functions:
-                    harmless.require(self.scope, self._body(self.function(f)))
+                    self.require_harmless(f)
                 return element
         raise Refusal("opaque", f"`{call.method}` of an RDD has no meaning here", call.node)
 
+    def _keyed(self, method: str, arguments: tuple[ast.expr, ...], element: Value) -> Value:
+        """One element for each key: a row of it has the key, and its value is one of many."""
+        if not isinstance(element, Items) or len(element.items) != 2:
+            raise Refusal("opaque", "the elements are not known to be pairs", self.place)
+        zero = arguments[:1] if method in ("aggregateByKey", "foldByKey") else ()
+        for value in zero:
+            harmless.require(self.scope, value)
+        for function in arguments[len(zero) :]:
+            self.require_harmless(function)
+        return Items((element.items[0], OF_KEY), mutable=False)
+
     def _pair(self, call: Call, element: Value) -> tuple[Value, Value]:
+        if isinstance(element, Unreadable):  # whatever it is, it has these two parts
+            return element, element
         if not isinstance(element, Items) or len(element.items) != 2:
             raise Refusal("opaque", f"`{call.method}` of what is not known to be pairs", call.node)
         return element.items[0], element.items[1]
 
-    def _body(self, function: Function) -> ast.AST:
+    def _body(self, node: ast.expr) -> ast.AST:
+        """The code of the function that ``node`` stands for; nothing for one that is known to be harmless."""
+        if harmless.is_listed(self.scope.origin(node)):
+            return ast.Constant(None)
+        function = self.function(node)
         return ast.Constant(None) if isinstance(function, str) else function
+
+    def require_harmless(self, node: ast.expr) -> None:
+        """Refuse a function that may do more than compute a value."""
+        harmless.require(self.scope, self._body(node))
 
     # --- methods that yield several elements
 
@@ -127,9 +216,11 @@ class RowInterpreter(KeyValuesInterpreter):
         """What each element of the list ``node`` is."""
         if isinstance(node, (ast.List, ast.Tuple, ast.Set)) and node.elts:
             found = [self.any_value(e, env) for e in node.elts]
-            return _alike(found)
+            return alike(found)
         if isinstance(node, _COMPREHENSIONS):
-            return self.any_value(node.elt, env | _targets(node.generators))
+            return self.any_value(node.elt, self._bound_by(node.generators, env))
+        if isinstance(self.any_value(node, env), Texts):
+            return self.any_text()
         raise Refusal("opaque", "elements of a list that is not spelled out", node)
 
     def _of_partition(self, function: Function, element: Value) -> Value:
@@ -160,13 +251,7 @@ def _statements(function: ast.FunctionDef) -> list[ast.stmt]:
     return function.body[1:] if documented else function.body
 
 
-def _targets(generators: Sequence[ast.comprehension]) -> Env:
-    """What the loops of a comprehension bind: anything."""
-    found = {n.id for g in generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
-    return {name: Unreadable("opaque", f"`{name}` runs over a list without a meaning here") for name in found}
-
-
-def _alike(values: Sequence[Value]) -> Value:
+def alike(values: Sequence[Value]) -> Value:
     """What is the same of all ``values``."""
     first = values[0]
     if all(v == first for v in values):
@@ -174,11 +259,12 @@ def _alike(values: Sequence[Value]) -> Value:
     if isinstance(first, Items) and not first.unique:
         rows = [v.items for v in values if isinstance(v, Items) and not v.unique and len(v.items) == len(first.items)]
         if len(rows) == len(values):
-            return Items(tuple(_alike(column) for column in zip(*rows, strict=True)), mutable=True)
+            mutable = any(isinstance(v, Items) and v.mutable for v in values)
+            return Items(tuple(alike(column) for column in zip(*rows, strict=True)), mutable)
     if isinstance(first, Fields):
         if all(isinstance(v, Fields) and v.names == first.names and v.access == first.access for v in values):
             columns = zip(*(v.values for v in values if isinstance(v, Fields)), strict=True)
-            return Fields(first.names, tuple(map(_alike, columns)), first.access)
+            return Fields(first.names, tuple(map(alike, columns)), first.access)
     return Unreadable("opaque", "one of several values")
 
 

@@ -111,11 +111,16 @@ def _part(e: Expr, holds: bool, tags: Analysis, known: Known) -> Expr:
             return _truthy(e, operand, holds, tags, known)
         case Compare():
             return _comparison(e, holds, tags, known)
-        case In(operand=operand, options=options) if holds or "none" not in tags.of(operand, known):
+        case StringTest(op=op, text=text, needle=Lit(value=str()) as needle):
+            if tags.of(text, known) == {"other"} and not can_raise(text):
+                tested = StringTest(op, text, needle, "sql")
+                return tested if holds else Not(tested)
+        case In(operand=operand, options=options):
             plain = all(isinstance(o, Lit) and o.value is not None for o in options)
             if plain and options and _one_kind(options):
                 member = In(operand, options, "sql")
-                return member if holds else Not(member)
+                none = not holds and "none" in tags.of(operand, known)
+                return member if holds else disjoin([Not(member), IsNull(operand)]) if none else Not(member)
     return e if holds else Not(e, "python")
 
 
@@ -139,6 +144,8 @@ def _comparison(e: Compare, holds: bool, tags: Analysis, known: Known) -> Expr:
         return said
     op = e.op if holds else _OPPOSITE[e.op]
     missing = [o for o, t in ((e.left, left), (e.right, right)) if "none" in t]
+    if missing and e.op in ("==", "!=") and op == "!=" and _has_literal(e):
+        return disjoin([Compare(op, e.left, e.right, "sql"), *map(IsNull, missing)])  # None is unequal to any constant
     if missing and not (e.op in ("==", "!=") and op == "==" and _has_literal(e)):
         return said
     nan: list[Expr] = [IsNaN(o) for o, t in ((e.left, left), (e.right, right)) if "nan" in t]
