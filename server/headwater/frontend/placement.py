@@ -1,7 +1,8 @@
 """Methods that only say where rows are computed: ``repartition``, ``coalesce``, ``hint``, ``sortWithinPartitions``.
 
-The rows stay what they are. Columns that rows are placed by are read like those of a sort, which may be some that a
-projection below has dropped (``ResolveReferencesInSort``). Functions whose value depends on where a row is
+The rows stay what they are, as under a sort; what runs once per partition must not take the plan for a plain source,
+for partitions may be without rows. Columns that rows are placed by are read like those of a sort, which may be some
+that a projection below has dropped (``ResolveReferencesInSort``). Functions whose value depends on where a row is
 (``spark_partition_id``, ``rand``) have no meaning here, nor have boundaries that go by partitions.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from headwater_ir.plan import Plan, Project, Sort
+from headwater_ir.plan import Sort
 from headwater_ir.span import Span
 
 from .sorting import sorted_by
@@ -19,14 +20,13 @@ from .world import Reader
 
 
 def _anywhere(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    return reader.same_rows(frame, Project(frame.plan, (), True, (), span))
+    return reader.same_rows(frame, Sort(frame.plan, span, ()))
 
 
 def _by_columns(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    plan: Plan = Sort(frame.plan, span, None)
-    if all(isinstance(a, ast.Constant) and isinstance(a.value, int) for a in call.args) and not call.keywords:
-        plan = Project(frame.plan, (), True, (), span)
-    return reader.same_rows(frame, plan)
+    only_numbers = all(isinstance(a, ast.Constant) and isinstance(a.value, int) for a in call.args)
+    by = () if only_numbers and not call.keywords else None
+    return reader.same_rows(frame, Sort(frame.plan, span, by))
 
 
 def _sorted(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:

@@ -38,36 +38,16 @@ def _is_key(node: ast.expr, reader: Reader) -> bool:
         return ast.dump(node.elt) == _as_read(loop.target) and _is_key(loop.iter, reader)
     if isinstance(node, ast.Name):
         bound = reader.lookup(node.id)
-        if bound is None or node.id in reader.names.rebound or bound.is_frame:
+        # Of a list that the file changes nobody knows whether anything is left in it.
+        if bound is None or node.id in reader.names.rebound | reader.names.mutated or bound.is_frame:
             return False
         if isinstance(bound.value, Unknown):
             # Of a parameter that may be left out nobody says what it is then.
             is_parameter = bound.value.origin == f"parameter {node.id}"
-            return is_parameter and bound.value.why is None and not _has_default(node.id, reader)
+            return is_parameter and bound.value.why is None and not reader.names.is_optional(node.id)
         return isinstance(bound.value, Text) and _is_key(bound.value.node, reader)
     return isinstance(node, (ast.Constant, ast.Call)) and is_rowwise(node, reader.names, reader.lookup)
 
 
 def _as_read(target: ast.expr) -> str:
     return ast.dump(ast.Name(target.id, ast.Load())) if isinstance(target, ast.Name) else ""
-
-
-def _has_default(name: str, reader: Reader) -> bool:
-    """Whether some function of the file has a parameter ``name`` with a default."""
-    key = "parameters with defaults"
-    known = reader.names.ctx.memo.get(key)
-    if not isinstance(known, frozenset):
-        known = reader.names.ctx.memo[key] = frozenset(_with_defaults(reader.names.ctx.tree))
-    return name in known
-
-
-def _with_defaults(tree: ast.Module) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            a = node.args
-            order = [*a.posonlyargs, *a.args]
-            found |= {p.arg for p in order[len(order) - len(a.defaults) :]}
-            found |= {p.arg for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
-            found |= {p.arg for p in (a.vararg, a.kwarg) if p}
-    return found
