@@ -11,6 +11,7 @@ from headwater_ir.types import ANY, STRING, Type
 
 from . import geometry
 from .context import Refusal
+from .rowwise import is_rowwise
 from .values import Frame
 from .world import Reader, without_facts_on
 
@@ -46,6 +47,9 @@ def exploded(frame: Frame, made: tuple[str, ...], node: ast.expr, call: ast.Call
         raise Refusal("opaque", "the generated columns have no names here")
     for name in made:
         reader.names.spell(name)
+    arguments = [*_generator(node).args, *(k.value for k in _generator(node).keywords)]
+    if not all(is_rowwise(a, reader.names, reader.lookup) for a in arguments):
+        raise Refusal("opaque", "what is taken apart is not known to be a deterministic function of the row")
     plan = _as_boundary(Explode(frame.plan, made, span), frame, _generator(node), call, reader)
     fields = (*(f for f in frame.schema.fields if f.name not in made), *(Field(name, ANY) for name in made))
     schema = type(frame.schema)(fields, frame.schema.complete)

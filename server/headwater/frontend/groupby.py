@@ -71,6 +71,8 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
             raise grouped.refusal
         if grouped.special is not None:
             plan = _special(grouped, grouped.special, span)
+            if isinstance(plan, Pivot):
+                return reader.frame(plan, _keys_of(grouped), grouped.frame, kept=frozenset(grouped.keys))
             return reader.frame(plan, UNKNOWN_SCHEMA, grouped.frame, changed=EVERYTHING)
         name = call.func.attr
         if name in reader.names.patches.methods:
@@ -88,6 +90,13 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
         return reader.opaque(grouped.frame, Refusal("opaque", f"`groupBy().{name}` has no meaning here"), span)
     except Refusal as refusal:
         return reader.opaque(grouped.frame, refusal, span)
+
+
+def _keys_of(grouped: Grouped) -> Schema:
+    """The columns that a pivot has for certain: its keys, as they were."""
+    source = grouped.frame
+    known = [(k, source.schema.field(k)) for k in grouped.keys]
+    return Schema(tuple(Field(k, f.type if f else source.rest(k)) for k, f in known), complete=False)
 
 
 def _special(grouped: Grouped, special: str, span: Span) -> GroupingSets | Pivot:

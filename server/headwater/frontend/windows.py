@@ -12,6 +12,7 @@ from headwater_ir.plan import Boundary, Order, Window, WindowColumn
 from . import geometry
 from .column import ColumnReader
 from .context import Refusal
+from .rowwise import is_rowwise
 from .values import Frame, Text
 from .world import Reader
 
@@ -40,10 +41,19 @@ def window_column(name: str, node: ast.expr, columns: ColumnReader, reader: Read
     """The column ``name`` with the value ``node``: what all its windows partition by, read from the same frame."""
     partitions = [_partition(use, columns, reader) for use in _windows(node)]
     known = [frozenset(p) for p in partitions if p is not None]
+    if not all(_settled(use, reader) for use in _windows(node)):
+        return WindowColumn(name, None)
     running = _running(node, columns, reader)
     if len(known) < len(partitions):
         return WindowColumn(name, None, running)
     return WindowColumn(name, tuple(sorted(known[0].intersection(*known))), running)
+
+
+def _settled(use: ast.Call, reader: Reader) -> bool:
+    """Whether what a window looks at is a deterministic function of each row: ``sum(rand())`` draws again."""
+    function = use.func.value if isinstance(use.func, ast.Attribute) else use
+    items = [*function.args, *(k.value for k in function.keywords)] if isinstance(function, ast.Call) else [function]
+    return all(is_rowwise(item, reader.names, reader.lookup) for item in items)
 
 
 def as_boundary(plan: Window, frame: Frame, call: ast.Call, reader: Reader) -> Window:
