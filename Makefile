@@ -10,7 +10,7 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus mutation exhaustive fuzz hostile conformance format clean help
+.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus mutation exhaustive fuzz hostile conformance interleavings bench-lsp format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
@@ -23,6 +23,8 @@ help:
 	@echo 'make fuzz   20,000 generated programs, rewritten and run before and after, 1,000 of them on Spark'
 	@echo 'make mutation   proved solutions and the trusted base, altered: each change must be noticed'
 	@echo 'make hostile   files made to take long: each must end'
+	@echo 'make interleavings   a language server under 10,000 random edits, saves, requests and cancellations'
+	@echo 'make bench-lsp   how long an editor waits for the language server'
 	@echo 'make bench-corpus CORPUS=dir [CASES=file]   coverage of real PySpark'
 
 setup: $(STAMP)
@@ -88,6 +90,13 @@ mutation: setup
 # The tables of docs/semantics.md, errors included: some minutes. `make test` tries a part of the errors.
 conformance: setup java
 	$(BIN)/python -m tests.conformance check
+
+STEPS ?= 10000
+interleavings: setup
+	HEADWATER_INTERLEAVINGS=$(STEPS) $(BIN)/python -m pytest -q tests/lsp/test_interleavings.py
+
+bench-lsp: setup
+	$(BIN)/python -m benchmarks.lsp
 
 format: setup
 	$(BIN)/ruff check --fix .

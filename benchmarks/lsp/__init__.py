@@ -1,0 +1,1 @@
+"""How long an editor waits for the language server."""
