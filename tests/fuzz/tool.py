@@ -69,11 +69,11 @@ def answer(program: Program, again: bool = True, solver: Solver = solve, only_pr
 
 
 def emptied(source: str, report: Report) -> str:
-    """``source`` with filters that nothing passes replaced by such that obviously nothing passes."""
-    spans = sorted((o.filter_span for o in report.opportunities if o.code == "HW302"), reverse=True)
-    for span in spans:
-        never = "filter(lambda _: False)" if ".rdd" in source else "filter(F.lit(False))"
-        source = source[: span.start] + never + source[span.end :]
+    """``source`` with filters that nothing passes, or that everything does, replaced by such that obviously do."""
+    found = [(o.filter_span, "always true" in o.message) for o in report.opportunities if o.code == "HW302"]
+    for span, passes in sorted(found, reverse=True):
+        plain = f"filter(lambda _: {passes})" if ".rdd" in source else f"filter(F.lit({passes}))"
+        source = source[: span.start] + plain + source[span.end :]
     return source
 
 

@@ -92,12 +92,15 @@ def conditional(place: Place, found: Conditional, ms: float) -> Opportunity:
     return _opportunity(place, "HW104", found.verdict, bare, message, ms)
 
 
-def constant(place: Place, verdict: Proved, ms: float) -> Opportunity:
-    """HW302: the proved pre-filter drops every row, so no row passes the filter. Such code is a mistake to look at, not
-    to speed up, so nothing is offered."""
+def constant(place: Place, verdict: Proved, ms: float, *, always: bool = False) -> Opportunity:
+    """HW302: the proved pre-filter drops every row, so no row passes the filter, or none its negation (``always``).
+    Such code is a mistake to look at, not to speed up, so nothing is offered."""
     rewrite = Rewrite("exact", (), (), "", None, None)
-    found = _opportunity(place, "HW302", verdict, rewrite, words.constant_message(place.label, ms), ms)
-    return replace(found, prefilter_sql=None, source=(), benefit=(), invariant_text=words.CONSTANT)
+    boundary = None if place.moved.boundary.boundary.operator == "filter" else place.label
+    message = words.always_message(ms) if always else words.constant_message(boundary, ms)
+    found = _opportunity(place, "HW302", verdict, rewrite, message, ms)
+    said = words.ALWAYS if always else words.CONSTANT
+    return replace(found, prefilter_sql=None, source=(), benefit=(), invariant_text=said)
 
 
 def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:

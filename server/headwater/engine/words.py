@@ -32,6 +32,12 @@ KIND_WORDS: dict[Kind, str] = {
     "split": "a pre-filter is added and the filter after it weakened",
     "partial": "a pre-filter is added; the filter stays",
 }
+NATIVE_WORDS: dict[Kind, str] = {
+    "exact": "a native condition takes the place of the whole filter",
+    "split": "a native condition takes the place of the function",
+    "partial": "a native condition goes in front; the filter stays",
+}
+"""The same where the function is called in the filter itself."""
 _OWNER = {0: "", 1: "the original's ", 2: "the optimized run's "}
 _SIGNS: dict[CompareOp, str] = {"==": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 _OPPOSITE: dict[CompareOp, str] = {"==": "≠", "!=": "=", "<": "≥", "<=": ">", ">": "≤", ">=": "<"}
@@ -71,9 +77,19 @@ CONSTANT = "a run that sees no row at all ends as the run that sees them all"
 """What the invariant of HW302 comes to."""
 
 
-def constant_message(boundary: str, ms: float) -> str:
-    """The one sentence of HW302."""
-    return f"this filter can never be true after `{boundary}`: no row passes it, whatever the input ({seconds(ms)})"
+ALWAYS = "no row that reaches the filter passes its negation"
+"""The same where the filter is always true."""
+
+
+def constant_message(boundary: str | None, ms: float) -> str:
+    """The one sentence of HW302; ``boundary``: what makes it so, if anything but filters does."""
+    after = f" after `{boundary}`" if boundary else ""
+    return f"this filter can never be true{after}: no row passes it, whatever the input ({seconds(ms)})"
+
+
+def always_message(ms: float) -> str:
+    """The one sentence of HW302 for a filter that drops nothing."""
+    return f"this filter is always true after the filters before it: every row passes it ({seconds(ms)})"
 
 
 def seconds(ms: float) -> str:
