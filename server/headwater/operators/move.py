@@ -258,7 +258,8 @@ def _with_one_input(
 
 def _at_boundary(top: Filter, going: _Going, node: BoundaryNode) -> Moved:
     fold, outputs, key_only = _meet(going.predicate, node)
-    above = (top, *going.above) if going.alone else going.above
+    # What the filter reads beside P is seen by it.
+    above = (top, *going.above) if going.alone or top.unread is not None else going.above
     fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, going.ways)
     fold = replace(fold, assumptions=tuple(dict.fromkeys((*fold.assumptions, *going.assumed))))
     stays = going.stays or (isinstance(node, Explode) and node.outer)
