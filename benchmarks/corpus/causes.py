@@ -9,7 +9,14 @@ from typing import Any
 Record = dict[str, Any]
 
 _REASONS: tuple[tuple[str, str], ...] = (
-    (r"which side of the join", "column: which side of a join it is of"),
+    (r"which side of the join|the other frame holds", "column: which side of a join it is of"),
+    (r"which column is at which place", "column: at which place of a union"),
+    (r"is a method of the frame", "column: name not constant in place"),
+    (r"compares two Python", "column: held in a variable"),
+    (r"computed column without a name", "column: computed, without a name"),
+    (r"^compares |^branches of different", "types that have no comparison here"),
+    (r"the file sets", "a setting of the session"),
+    (r"a text that is no column", "column function or attribute without a meaning"),
     (r"is made of other rows too|fewer rows if a filter", "boundary: window, ranking or offset"),
     (r"holds is not known: assigned in a branch", "variable: assigned in a branch"),
     (r"holds is not known: assigned in a loop", "variable: assigned in a loop"),

@@ -111,5 +111,11 @@ def test_stages_and_causes() -> None:
         "seen": {"stage": "stopped", "obstruction": "cardinality-barrier", "reason": "`limit` keeps other rows"}
     }
     assert [ladder.stage(record, s) for s in (site, stopped, known)] == ["unseen", "opaque", "known"]
+    left = {"stage": "no boundary", "obstruction": "opaque", "through": ["Join"]}
+    moved = site | {"seen": left | {"reason": "Spark moves it"}}
+    unread = site | {"seen": left | {"reason": "`x` is computed by what has no meaning here: `f(x)`"}}
+    lost = site | {"seen": left | {"reason": "no boundary", "through": []}}
+    limit = site | {"seen": left | {"stage": "stopped", "reason": "a filter is not moved through `pivot` as yet"}}
+    assert [ladder.stage(record, s) for s in (moved, unread, lost, limit)] == ["spark", "opaque", "lost", "known"]
     assert causes.of_site(record, stopped) == "boundary: join"
     assert causes.of_site(record | {"state": "error", "notebook": True}, site) == "file: notebook not read"
