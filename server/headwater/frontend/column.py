@@ -248,7 +248,9 @@ class ColumnReader:
             if isinstance(n, (ast.Name, ast.Attribute)) and (self.names.resolve(n) or "").startswith("pyspark."):
                 return True
             if isinstance(n, ast.Name):
-                bound = self.lookup(n.id)
+                bound, defined = self.lookup(n.id), self.names.ctx.function(n.id)
+                if defined is not None and defined.decorator_list:  # perhaps a UDF, whose calls are Columns
+                    return True
                 if bound and (bound.frame or isinstance(bound.value, (Frame, Udf))):
                     return True
                 if bound and isinstance(bound.value, Text) and bound.value.node is not node:

@@ -14,10 +14,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable
 
-from headwater_ir.expr import Call, Col, Expr, If, Or, columns_of, transform, walk
+from headwater_ir.expr import Call, Col, Expr, If, Lit, Or, columns_of, transform, walk
 from headwater_ir.plan import Boundary, Conjunct, Filter, RowUdf
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.span import Span
+from headwater_ir.types import FLOAT
 
 from . import geometry
 from .context import Refusal
@@ -68,6 +69,8 @@ class Calls:
         """The value of a function that the file registers for SQL, called in SQL text."""
         self.met = True
         udf = registered_udf(name, self.reader.names)
+        if any(isinstance(n, Lit) and n.type == FLOAT for a in arguments for n in walk(a.expr)):
+            raise Refusal("opaque", "a fraction in SQL text may be a decimal, which is what the function would be given")
         return None if udf is None else self._called(udf, tuple(a.expr for a in arguments), None)
 
     def _called(self, udf: Udf, arguments: tuple[Expr, ...], span: Span | None) -> Term:
