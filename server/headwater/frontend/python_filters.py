@@ -70,7 +70,7 @@ class Calls:
         self.met = True
         udf = registered_udf(name, self.reader.names)
         if any(isinstance(n, Lit) and n.type == FLOAT for a in arguments for n in walk(a.expr)):
-            raise Refusal("opaque", "a fraction in SQL text may be a decimal, which is what the function would be given")
+            raise Refusal("opaque", "a fraction in SQL text may reach the function as a decimal")
         return None if udf is None else self._called(udf, tuple(a.expr for a in arguments), None)
 
     def _called(self, udf: Udf, arguments: tuple[Expr, ...], span: Span | None) -> Term:
