@@ -20,7 +20,8 @@ from .values import Frame, Text, Udf
 from .world import Reader
 
 _MODULES = (FUNCTIONS, "pyspark.sql.functions.builtin", "pyspark.sql.pandas.functions")
-_SERIES = {"pandas.Series", "pandas.core.series.Series"}
+SERIES = {"pandas.Series", "pandas.core.series.Series"}
+"""Type hints that say series."""
 _SCALARS = {
     "builtins.float", "builtins.int", "builtins.bool", "builtins.str", "datetime.date", "datetime.datetime",
     "typing.Any", "pandas.Timestamp", "numpy.float64", "numpy.int64", "numpy.bool_",
@@ -107,9 +108,9 @@ def series_udf(node: ast.expr, reader: Reader) -> Udf | None:
             return _decorated_map(definition, names)
         bound = reader.lookup(node.id)
         made = bound.value.node if bound is not None and isinstance(bound.value, Text) else node
-    if not isinstance(made, ast.Call) or not _is_pandas_udf(made.func, names):
+    if not isinstance(made, ast.Call) or not is_pandas_udf(made.func, names):
         return None
-    given = _arguments(made, ("f", "returnType", "functionType"))
+    given = arguments(made, ("f", "returnType", "functionType"))
     function = given.get("f")
     if function is None:
         raise Refusal("opaque", "a pandas UDF made from something other than a function and a type", made)
@@ -119,12 +120,12 @@ def series_udf(node: ast.expr, reader: Reader) -> Udf | None:
 
 def _decorated_map(definition: ast.FunctionDef, names: Names) -> Udf | None:
     called = [d.func if isinstance(d, ast.Call) else d for d in definition.decorator_list]
-    if not any(_is_pandas_udf(c, names) for c in called):
+    if not any(is_pandas_udf(c, names) for c in called):
         return None
     mark = definition.decorator_list[0]
     if len(called) != 1 or not isinstance(mark, ast.Call):
         raise Refusal("opaque", f"`{definition.name}` has several decorators, or no return type", definition)
-    given = _arguments(mark, ("f", "returnType", "functionType"))
+    given = arguments(mark, ("f", "returnType", "functionType"))
     if "f" in given:
         return _map(definition, given["f"], given.get("returnType", given.get("functionType")), names)
     return _map(definition, given.get("returnType"), given.get("functionType"), names)
@@ -139,16 +140,16 @@ def _map(function: ast.FunctionDef | ast.Lambda, declared: ast.expr | None, kind
         raise Refusal("opaque", f"the return type of `{name}` is not written out", function)
     if kind is not None and not (names.resolve(kind) or "").endswith(".PandasUDFType.SCALAR"):
         raise Refusal("opaque", f"`{name}` is a pandas UDF of another kind than SCALAR", kind)
-    if any(hints) and not all(_hint(h, names) in _SERIES for h in hints):
+    if any(hints) and not all(hint(h, names) in SERIES for h in hints):
         raise Refusal("opaque", f"`{name}` is not known to be a function from series to series", function)
     return Udf(function, name, return_type(declared, names), series=True)
 
 
 def _made(call: ast.Call, names: Names) -> AggregateUdf | None:
     """``pandas_udf(f, returnType, functionType)``."""
-    if not _is_pandas_udf(call.func, names):
+    if not is_pandas_udf(call.func, names):
         return None
-    given = _arguments(call, ("f", "returnType", "functionType"))
+    given = arguments(call, ("f", "returnType", "functionType"))
     function, declared = given.get("f"), given.get("returnType")
     if function is None or declared is None:
         raise Refusal("opaque", "a pandas UDF made from something other than a function and a type", call)
@@ -160,24 +161,26 @@ def _made(call: ast.Call, names: Names) -> AggregateUdf | None:
 def _decorated(definition: ast.FunctionDef, names: Names) -> AggregateUdf | None:
     """``@pandas_udf(returnType, functionType)`` above a function."""
     called = [d.func if isinstance(d, ast.Call) else d for d in definition.decorator_list]
-    if not any(_is_pandas_udf(c, names) for c in called):
+    if not any(is_pandas_udf(c, names) for c in called):
         return None
     mark = definition.decorator_list[0]
     if len(called) != 1 or not isinstance(mark, ast.Call):
         raise Refusal("opaque", f"`{definition.name}` has several decorators, or no return type", definition)
-    given = _arguments(mark, ("f", "returnType", "functionType"))
+    given = arguments(mark, ("f", "returnType", "functionType"))
     if "f" in given:  # `@pandas_udf(type, functionType)`: the first argument is the return type
         kind = given.get("returnType", given.get("functionType"))
         return _aggregate(definition, definition.name, given["f"], kind, names)
     return _aggregate(definition, definition.name, given.get("returnType"), given.get("functionType"), names)
 
 
-def _is_pandas_udf(node: ast.expr, names: Names) -> bool:
+def is_pandas_udf(node: ast.expr, names: Names) -> bool:
+    """Whether ``node`` is Spark's ``pandas_udf``."""
     module, _, name = (names.resolve(node) or "").rpartition(".")
     return name == "pandas_udf" and module in _MODULES
 
 
-def _arguments(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
+def arguments(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
+    """What a call of ``pandas_udf`` is given, by name; Refusal if it is not written out."""
     if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
         raise Refusal("opaque", "a pandas UDF made with unpacked arguments", call)
     return dict(zip(order, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
@@ -207,28 +210,29 @@ def _check_hints(function: ast.FunctionDef | ast.Lambda, name: str, names: Names
     if isinstance(function, ast.Lambda) or function.returns is None or any(a.annotation is None for a in every):
         raise Refusal("opaque", f"the type hints of `{name}` do not say what kind of pandas UDF it is", function)
     for a in every:
-        if _hint(a.annotation, names) not in _SERIES:
+        if hint(a.annotation, names) not in SERIES:
             raise Refusal("opaque", f"`{name}` takes something other than pandas Series", a)
     if not _is_scalar(function.returns, names):
         raise Refusal("opaque", f"`{name}` is not known to return one value", function.returns)
 
 
 def _is_scalar(node: ast.expr, names: Names) -> bool:
-    node = _unquoted(node)
+    node = unquoted(node)
     if isinstance(node, ast.Constant):
         return node.value is None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return _is_scalar(node.left, names) and _is_scalar(node.right, names)
     if isinstance(node, ast.Subscript):
-        return _hint(node.value, names) == "typing.Optional" and _is_scalar(node.slice, names)
-    return _hint(node, names) in _SCALARS
+        return hint(node.value, names) == "typing.Optional" and _is_scalar(node.slice, names)
+    return hint(node, names) in _SCALARS
 
 
-def _hint(node: ast.expr | None, names: Names) -> str | None:
-    return names.resolve(_unquoted(node)) if node is not None else None
+def hint(node: ast.expr | None, names: Names) -> str | None:
+    """The dotted name of the type that a hint says."""
+    return names.resolve(unquoted(node)) if node is not None else None
 
 
-def _unquoted(node: ast.expr) -> ast.expr:
+def unquoted(node: ast.expr) -> ast.expr:
     """A hint written as a string is the expression in it."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         try:

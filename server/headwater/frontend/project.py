@@ -9,6 +9,7 @@ from functools import reduce
 
 from headwater_ir.expr import Col, Expr, columns_of
 from headwater_ir.plan import Boundary, Field, Plan, Project, RowUdf, Schema, Window
+from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, NULL, OPAQUE
 from headwater_ir.unread import unread_column
@@ -18,6 +19,7 @@ from .context import Refusal
 from .generators import exploded, generator_labels
 from .groupby import known_facts
 from .labels import with_a_name
+from .series_udf import SeriesUdf, series_udf
 from .sources import in_order, resolve_literal
 from .terms import Term
 from .texts import given_items, spread, text_of
@@ -92,23 +94,22 @@ def _defined(frame: Frame, call: ast.Call, items: list[tuple[str, ast.expr]], sp
 # --- Python UDFs
 
 
-def _udf_call(node: ast.expr, reader: Reader) -> tuple[Udf, ast.Call, str | None] | None:
+def _udf_call(node: ast.expr, reader: Reader) -> tuple[Udf | SeriesUdf, ast.Call, str | None] | None:
     """The UDF call that ``node`` is, perhaps under an alias; None if it is something else."""
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[ast.Constant(value=str() as label)], keywords=[]):  # fmt: skip # noqa: E501
             found = _udf_call(inner, reader)
             return (found[0], found[1], label) if found else None
         case ast.Call():
-            udf = reader.udf(node.func)
+            udf = reader.udf(node.func) or series_udf(node.func, reader)
             return (udf, node, None) if udf else None
     return None
 
 
 def _row_udf(
-    frame: Frame, call: ast.Call, udf: Udf, use: ast.Call, _label: str | None, name: str, span: Span, reader: Reader
-) -> Frame:
-    from .functions.row import fold_row_udf
-
+    frame: Frame, call: ast.Call, udf: Udf | SeriesUdf, use: ast.Call, _label: str | None, name: str, span: Span,
+    reader: Reader,
+) -> Frame:  # fmt: skip
     assert isinstance(call.func, ast.Attribute)
     if use.keywords or any(isinstance(a, ast.Starred) for a in use.args):
         raise Refusal("opaque", "the arguments of the UDF are not written out", use)
@@ -119,18 +120,36 @@ def _row_udf(
         raise Refusal("opaque", "an argument of the UDF is a driver variable", use)
     known = known_facts(frame)
     fold = reader.world.fold(
-        (udf.function, arguments, frame.schema, udf.return_type, name, known),
-        lambda: fold_row_udf(
-            reader.names.ctx, udf.function, arguments=arguments, source=frame.schema, return_type=udf.return_type,
-            output_name=name, facts=known, assume_pure=reader.world.options.assume_pure,
-        ),
-    )  # fmt: skip
+        (udf, arguments, frame.schema, name, known), lambda: _fold(udf, use, arguments, frame, name, reader)
+    )
     end = geometry.receiver_end(reader.names.ctx, call.func)
-    boundary = Boundary("udf", udf.name, span, end, reader.names.ctx.span(udf.function))
+    operator = "udf" if isinstance(udf, Udf) else "pandas_udf"
+    boundary = Boundary(operator, udf.name, span, end, reader.names.ctx.span(udf.function))
     reader.world.bound_at[boundary] = reader.snapshot()
     schema = _with_field(frame.schema, Field(name, udf.return_type))
     plan = RowUdf(frame.plan, fold, boundary)
     return reader.frame(plan, schema, frame, changed=(name,), facts=without_facts_on(frame, (name,)))
+
+
+def _fold(
+    udf: Udf | SeriesUdf, use: ast.Call, arguments: tuple[Expr, ...], frame: Frame, name: str, reader: Reader
+) -> Fold:
+    from .functions.row import fold_row_udf
+    from .functions.series_rows import fold_series_rows
+
+    known, ctx, assume_pure = known_facts(frame), reader.names.ctx, reader.world.options.assume_pure
+    if isinstance(udf, Udf):
+        return fold_row_udf(
+            ctx, udf.function, arguments=arguments, source=frame.schema, return_type=udf.return_type, output_name=name,
+            facts=known, assume_pure=assume_pure,
+        )  # fmt: skip
+    columns = tuple(a.name for a in arguments if isinstance(a, Col))
+    if len(columns) < len(arguments):
+        raise Refusal("opaque", "an argument of the pandas UDF is not a plain column", use)
+    return fold_series_rows(
+        ctx, udf.function, columns=columns, iterator=udf.iterator, source=frame.schema, return_type=udf.return_type,
+        output_name=name, facts=known, assume_pure=assume_pure,
+    )  # fmt: skip
 
 
 # --- select

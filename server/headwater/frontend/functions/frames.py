@@ -36,11 +36,12 @@ class Frame(Thing):
 @dataclass(frozen=True)
 class Series(Thing):
     """A column of the frame or a computation on its rows: ``element`` is what a row contributes. ``column``: its name
-    if it is a plain column."""
+    if it is a plain column. ``present``: it is computed, and no value in it is None."""
 
     frame: Frame
     element: Expr
     column: str | None = None
+    present: bool = False
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,7 @@ class Assembly:
 
     def _numpy(self, read: list[Expr]) -> None:
         """What numpy scalars do differently: refuse or assume it away."""
-        if not self.scope.exact_numbers and any(_computes(n, self.scope) for e in read for n in walk(e)):
+        if not self.scope.exact_numbers and any(computes(n, self.scope) for e in read for n in walk(e)):
             self.scope.assume("whole numbers computed from columns that pandas may hold as floats stay within 2**53")
         if not self.scope.numpy:
             return
@@ -186,7 +186,7 @@ class Assembly:
             raise Refusal(
                 "opaque", f"division where {self.scope.numpy[0]} yields numpy numbers, which do not raise on zero"
             )
-        if any(_computes(n, self.scope) for e in read for n in walk(e)):
+        if any(computes(n, self.scope) for e in read for n in walk(e)):
             self.scope.assume("integer arithmetic on values taken out of pandas stays within the column's width")
 
 
@@ -207,7 +207,7 @@ def init_of(slots: Slots, kept: list[int]) -> list[Expr]:
     return [slots.init[i] for i in kept]
 
 
-def _computes(e: Expr, scope: Scope) -> bool:
+def computes(e: Expr, scope: Scope) -> bool:
     """Whether ``e`` is arithmetic on what may come from an integer column, rather than a counter's step."""
     if not isinstance(e, Arith):
         return False

@@ -11,11 +11,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from headwater_ir.expr import FALSE, Col, Expr, If, IsNull, Lit
+from headwater_ir.types import FLOAT
 
 from ..context import Refusal
 from .frames import Series
 from .scope import Env
-from .simplify import NAN, choose, either
+from .simplify import NAN, choose, either, is_nan
 
 if TYPE_CHECKING:
     from .pandas_values import PandasInterpreter
@@ -38,7 +39,8 @@ def computed(run: PandasInterpreter, node: ast.BinOp, env: Env) -> Series | None
     raw = run.arithmetic(node, node.op, parts[0][1], parts[1][1])
     if run.scope.type(raw).name != "float":
         raise Refusal("opaque", "arithmetic on columns of whole numbers, which numpy wraps", node)
-    return Series(columns[0].frame, choose(either(parts[0][0], parts[1][0]), NAN, raw))
+    missing = either(parts[0][0], parts[1][0])
+    return Series(columns[0].frame, choose(missing, NAN, raw), present=missing == FALSE)
 
 
 def taken_apart(element: Expr) -> tuple[Expr, Expr] | None:
@@ -48,7 +50,20 @@ def taken_apart(element: Expr) -> tuple[Expr, Expr] | None:
     return None
 
 
+def filled(run: PandasInterpreter, series: Series, node: ast.Call, env: Env) -> Series:
+    """``series.fillna(constant)``, on a column of floats or the result of arithmetic."""
+    value = run.value(node.args[0], env)
+    cond, raw = _of_series(run, series, node)
+    plain = isinstance(value, Lit) and type(value.value) in (int, float) and value.value == value.value
+    if not plain or run.scope.type(raw).name != "float":
+        raise Refusal("opaque", "`fillna` of something other than floats with a number", node)
+    number = Lit(float(value.value), FLOAT)  # type: ignore[union-attr,arg-type]
+    return Series(series.frame, choose(either(cond, is_nan(raw)), number, raw), present=True)
+
+
 def _of_series(run: PandasInterpreter, series: Series, node: ast.AST) -> tuple[Expr, Expr]:
+    if series.present:
+        return FALSE, series.element
     if series.column is None:
         found = taken_apart(series.element)
         if found is None:

@@ -1,0 +1,132 @@
+"""Pandas UDFs from series to series, in columns: ``withColumn("y", f("x"))``.
+
+Law: the output column holds, in each row, what Spark stores of the result's value there. Spark hands over batches of
+rows, cut anywhere, so this has a meaning only if that value depends on its own row alone: the function is read by what
+gives a meaning to the columns of ``applyInPandas``, whose operators on columns (arithmetic, comparisons, masks, tests
+for what is missing, ``fillna``) yield for each row an expression over that row; whatever looks at other rows allocates
+a slot or has no meaning, and is refused. A column looks as in ``frames``: NULL among integers makes floats of them all,
+which changes nothing in what these operators yield, up to 2**53 (noted as an assumption where it matters).
+"""
+
+from __future__ import annotations
+
+import ast
+
+from headwater_ir.expr import Col, Expr, IsNull, Not, slots_of, walk
+from headwater_ir.plan import Field, Schema
+from headwater_ir.problem import Fold, OutputColumn
+from headwater_ir.types import Type
+
+from ..context import Context, Refusal
+from ..names import Names
+from .frames import Frame, Group, Series
+from .group import computes
+from .infer import known_columns, settle
+from .outputs import at, converted
+from .pandas_loops import GroupInterpreter
+from .scope import Env, Scope, Value
+from .simplify import MAX_NODES, size
+from .slots import Slots
+from .statements import local_names, plain_parameters
+from .trees import Leaf, Tree
+from .vectors import filled
+
+
+def fold_series_rows(
+    ctx: Context,
+    function: ast.FunctionDef | ast.Lambda,
+    *,
+    columns: tuple[str, ...],
+    iterator: bool,
+    source: Schema,
+    return_type: Type,
+    output_name: str,
+    facts: tuple[Expr, ...] = (),
+    assume_pure: frozenset[str] = frozenset(),
+) -> Fold:
+    """The fold (``rows="one"``) of ``function`` called on ``columns``; Refusal where its meaning is not known."""
+    parameters = plain_parameters(function.args)
+    if parameters is None or len(parameters) != len(columns) or not columns:
+        raise Refusal("may-throw", "the pandas UDF is called with other arguments than it has", function)
+    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
+    name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
+    body, parameters = _of_batches(function, parameters) if iterator else (_body(function), parameters)
+    output = Field(output_name, return_type)
+
+    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+        group = Group(scope, source, (), facts, beliefs)
+        run = RowInterpreter(group, Slots(scope))
+        try:
+            env: Env = {p: group.series(Frame(), c) for p, c in zip(parameters, columns, strict=True)}
+            value = converted(scope, element(run.run(body, env, ()), function), output, {})
+            if run.effects:
+                raise Refusal("opaque", f"`{name}` computes what it does not return, and that may raise", function)
+            if scope.divisions:
+                raise Refusal("opaque", "division, which numpy does not refuse by zero", function)
+        except Refusal as error:
+            raise at(function, error) from None
+        if any(computes(e, scope) for e in walk(value)):
+            scope.assume("integer arithmetic on values taken out of pandas stays within the column's width")
+        read = known_columns(scope, source, (), [value], facts, beliefs)
+        return Fold(
+            name, "pandas_udf", read, (), (), (), (OutputColumn(output_name, return_type, value),), rows="one",
+            facts=facts, assumptions=tuple(scope.assumptions),
+        )  # fmt: skip
+
+    names = Names.of(ctx)
+
+    def scope(beliefs: dict[str, Type]) -> Scope:
+        local = local_names(function)
+        return Scope(
+            ctx, names, assume_pure, beliefs=beliefs, local_names=local, inlining=(name,), exact_numbers=False,
+            facts=facts,
+        )  # fmt: skip
+
+    return settle(attempt, scope)
+
+
+class RowInterpreter(GroupInterpreter):
+    """Gives a meaning to operators on columns, and to nothing that looks at other rows."""
+
+    def _series_method(self, node: ast.Call, owner: Series, method: str, env: Env) -> Value | None:
+        if method == "fillna" and len(node.args) == 1 and not node.keywords:
+            return filled(self, owner, node, env)
+        if method in ("isna", "isnull", "notna", "notnull", "isin", "copy"):
+            return super()._series_method(node, owner, method, env)
+        raise Refusal("row-context", f"the method `{method}` may look at other rows", node)
+
+    def _builtin(self, node: ast.Call, name: str, env: Env) -> Expr | None:
+        raise Refusal("row-context", f"`{name}` looks at all rows of the batch", node)
+
+
+def element(tree: Tree, node: ast.AST) -> Expr:
+    """What a returned column holds in a row; Refusal if it is no column with a value for each row."""
+    value = tree.value if isinstance(tree, Leaf) and tree.kind == "return" else None
+    if not isinstance(value, Series) or value.frame != Frame() or slots_of(value.element):
+        raise Refusal("row-context", "what is returned is not computed from each row alone", node)
+    if size(value.element) > MAX_NODES:
+        raise Refusal("time-out", "the function has too many paths", node)
+    return value.element
+
+
+def _body(function: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
+    if isinstance(function, ast.FunctionDef):
+        return function.body
+    return [ast.copy_location(ast.Return(function.body), function.body)]
+
+
+def _of_batches(function: ast.FunctionDef | ast.Lambda, parameters: list[str]) -> tuple[list[ast.stmt], list[str]]:
+    """What a function over an iterator of series does to one of them: ``for s in it: …; yield …`` and nothing else."""
+    match function:
+        case ast.FunctionDef(
+            body=[*before, ast.For(target=ast.Name(id=name), iter=ast.Name(id=over), body=[*body, ast.Expr(ast.Yield(ast.expr() as value))], orelse=[])]  # noqa: E501
+        ) if [over] == parameters and all(_is_text(s) for s in before):  # fmt: skip
+            plain = not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for s in body for n in ast.walk(s))
+            read = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == over]
+            if plain and not read:
+                return [*body, ast.copy_location(ast.Return(value), value)], [name]
+    raise Refusal("multiplicity", "a generator that is not one `yield` for each batch", function)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
