@@ -84,10 +84,8 @@ class Frame:
         if name in self.changed:
             return ANY
         found = common_type([t for f in given for t in f._types(name)])
-        if self.changed != EVERYTHING or self.sources:
-            return found
-        unknown = found == ANY and any(f.schema.complete and f.may_hold_text() for f in given)
-        return OPAQUE if unknown or found == STRING else found
+        kept = self.sources or self.changed != EVERYTHING or found in (STRING, OPAQUE)
+        return found if kept else ANY  # whatever has no meaning here may make another number of one
 
     def _types(self, name: str) -> list[Type]:
         """The type of column ``name``; none if there is no such column."""
