@@ -47,7 +47,13 @@ def why_quiet(boundary: BoundaryNode, problem: FoldProblem, solution: Solution) 
 def moves_anyway(moved: Moved) -> bool:
     """Whether Catalyst moves the whole filter below the boundary, whatever a search would find."""
     parts = conjuncts(moved.problem.predicate)
-    return not isinstance(moved.boundary, GroupMap) and len(moved.key_only) == len(parts)
+    stays = isinstance(moved.boundary, GroupMap) or _is_random(moved.boundary)
+    return not stays and len(moved.key_only) == len(parts)
+
+
+def _is_random(boundary: BoundaryNode) -> bool:
+    """Whether Spark takes what the boundary makes for random, and moves no filter past it."""
+    return boundary.boundary is not None and boundary.boundary.operator == "input_file_name"
 
 
 def is_known(fold: Fold, part: Expr) -> bool:
@@ -68,6 +74,8 @@ def _stands_there(below: Plan, part: Expr) -> bool:
 
 def _spark_moves(boundary: BoundaryNode, problem: FoldProblem, part: Expr) -> bool:
     """Whether Catalyst moves this conjunct below the boundary without our help."""
+    if _is_random(boundary):
+        return False
     if isinstance(boundary, RowUdf):
         return part in _passed_through(problem)
     if isinstance(boundary, Window):

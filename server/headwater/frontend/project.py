@@ -11,11 +11,12 @@ from headwater_ir.expr import Col, Expr, columns_of
 from headwater_ir.plan import Boundary, Field, Plan, Project, RowUdf, Schema, Window
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
-from headwater_ir.types import ANY, NULL, OPAQUE
+from headwater_ir.types import ANY, NULL, OPAQUE, STRING
 from headwater_ir.unread import unread_column
 
 from . import geometry
 from .context import Refusal
+from .file_names import names_files, with_file_name
 from .generators import exploded, generator_labels
 from .groupby import known_facts
 from .labels import with_a_name
@@ -55,6 +56,10 @@ def _with_column(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Va
     made = _udf_call(value, reader)
     if made:
         return _row_udf(frame, call, *made, name, span, reader)
+    if names_files(value, frame, reader):
+        schema = _with_field(frame.schema, Field(name, STRING))
+        plan = with_file_name(frame, call, name, span, reader)
+        return reader.frame(plan, schema, frame, changed=(name,), facts=without_facts_on(frame, (name,)))
     if generator_labels(value, reader) is not None:
         return exploded(frame, (name,), value, call, span, reader)
     return _defined(frame, call, [(name, value)], span, reader)

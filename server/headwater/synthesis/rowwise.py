@@ -44,9 +44,13 @@ def synthesize(problem: FoldProblem, clock: Clock) -> Solution | None:
         return Solution("exact", ir.FALSE, ir.TRUE, ())
     own = ir.conjuncts(problem.predicate)
     # A column that a function leaves alone Spark filters itself; not an element of an array, nor a window's order.
-    elements = problem.fold.api in ("explode", "window")
+    # Nor a column behind a function of whole batches.
+    elements = problem.fold.api in ("explode", "window", "input_file_name", "mapInPandas", "mapInArrow")
     computed = {o.name for o in problem.fold.outputs if elements or o.value != ir.Col(o.name)}
-    telling = [c for c in own if ir.outputs_of(c) & computed]
+    free = {
+        o.name for o in problem.fold.outputs if o.value in [ir.Col(c.name) for c in problem.fold.columns if c.ghost]
+    }
+    telling = [c for c in own if ir.outputs_of(c) & computed and not ir.outputs_of(c) & free]
     exact = {c: found for c in telling if (found := search.exact(c)) is not None}
     wider = {c: found for c in telling if c not in exact and (found := search.superset(c)) is not None}
     rest = [c for c in own if c not in exact]
