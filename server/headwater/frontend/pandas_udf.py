@@ -16,7 +16,7 @@ from headwater_ir.types import Type
 from .context import Refusal
 from .names import FUNCTIONS, Names
 from .udf import plain_function, return_type
-from .values import Frame, Text, Udf
+from .values import Frame, Text
 from .world import Reader
 
 _MODULES = (FUNCTIONS, "pyspark.sql.functions.builtin", "pyspark.sql.pandas.functions")
@@ -95,54 +95,6 @@ def aggregate_udf(node: ast.expr, reader: Reader) -> AggregateUdf | None:
     if bound is None or node.id in names.rebound or not isinstance(bound.value, Text):
         return None
     return _made(bound.value.node, names) if isinstance(bound.value.node, ast.Call) else None
-
-
-def series_udf(node: ast.expr, reader: Reader) -> Udf | None:
-    """The pandas UDF from series to series that ``node`` stands for; None if it is none, Refusal if it is a pandas UDF
-    of another kind or without a meaning here."""
-    names = reader.names
-    made = node
-    if isinstance(node, ast.Name) and node.id not in names.imported | names.rebound:
-        definition = names.ctx.function(node.id)
-        if definition is not None:
-            return _decorated_map(definition, names)
-        bound = reader.lookup(node.id)
-        made = bound.value.node if bound is not None and isinstance(bound.value, Text) else node
-    if not isinstance(made, ast.Call) or not is_pandas_udf(made.func, names):
-        return None
-    given = arguments(made, ("f", "returnType", "functionType"))
-    function = given.get("f")
-    if function is None:
-        raise Refusal("opaque", "a pandas UDF made from something other than a function and a type", made)
-    body = function if isinstance(function, ast.Lambda) else plain_function(function, names)
-    return _map(body, given.get("returnType"), given.get("functionType"), names)
-
-
-def _decorated_map(definition: ast.FunctionDef, names: Names) -> Udf | None:
-    called = [d.func if isinstance(d, ast.Call) else d for d in definition.decorator_list]
-    if not any(is_pandas_udf(c, names) for c in called):
-        return None
-    mark = definition.decorator_list[0]
-    if len(called) != 1 or not isinstance(mark, ast.Call):
-        raise Refusal("opaque", f"`{definition.name}` has several decorators, or no return type", definition)
-    given = arguments(mark, ("f", "returnType", "functionType"))
-    if "f" in given:
-        return _map(definition, given["f"], given.get("returnType", given.get("functionType")), names)
-    return _map(definition, given.get("returnType"), given.get("functionType"), names)
-
-
-def _map(function: ast.FunctionDef | ast.Lambda, declared: ast.expr | None, kind: ast.expr | None, names: Names) -> Udf:
-    """Spark takes a function without hints and without a kind for one from series to series."""
-    name = function.name if isinstance(function, ast.FunctionDef) else "lambda"
-    every = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-    hints = [a.annotation for a in every] + ([] if isinstance(function, ast.Lambda) else [function.returns])
-    if declared is None:
-        raise Refusal("opaque", f"the return type of `{name}` is not written out", function)
-    if kind is not None and not (names.resolve(kind) or "").endswith(".PandasUDFType.SCALAR"):
-        raise Refusal("opaque", f"`{name}` is a pandas UDF of another kind than SCALAR", kind)
-    if any(hints) and not all(hint(h, names) in SERIES for h in hints):
-        raise Refusal("opaque", f"`{name}` is not known to be a function from series to series", function)
-    return Udf(function, name, return_type(declared, names), series=True)
 
 
 def _made(call: ast.Call, names: Names) -> AggregateUdf | None:

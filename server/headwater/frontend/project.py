@@ -125,7 +125,7 @@ def _row_udf(
         raise Refusal("opaque", "an argument of the UDF is a driver variable", use)
     known = known_facts(frame)
     fold = reader.world.fold(
-        (udf, arguments, frame.schema, name, known), lambda: _fold(udf, use, arguments, frame, name, reader)
+        (udf, arguments, frame.schema, name, known), lambda: fold_of_call(udf, use, arguments, frame, name, reader)
     )
     end = geometry.receiver_end(reader.names.ctx, call.func)
     operator = "udf" if isinstance(udf, Udf) else "pandas_udf"
@@ -136,8 +136,8 @@ def _row_udf(
     return reader.frame(plan, schema, frame, changed=(name,), facts=without_facts_on(frame, (name,)))
 
 
-def _fold(
-    udf: Udf | SeriesUdf, use: ast.Call, arguments: tuple[Expr, ...], frame: Frame, name: str, reader: Reader
+def fold_of_call(
+    udf: Udf | SeriesUdf, use: ast.AST, arguments: tuple[Expr, ...], frame: Frame, name: str, reader: Reader
 ) -> Fold:
     from .functions.row import fold_row_udf
     from .functions.series_rows import fold_series_rows

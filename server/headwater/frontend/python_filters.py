@@ -23,10 +23,9 @@ from headwater_ir.types import FLOAT
 from . import geometry
 from .context import Refusal
 from .functions.effects import first_effect
-from .functions.row import fold_row_udf
-from .functions.series_map import fold_series_map
 from .groupby import known_facts
-from .pandas_udf import series_udf
+from .project import fold_of_call
+from .series_udf import SeriesUdf, series_udf
 from .terms import Term
 from .udf import registered_udf
 from .values import Frame, Udf
@@ -41,7 +40,7 @@ class Calls:
         self.folds: dict[str, Fold] = {}
         self.unread: dict[str, Refusal] = {}
         """The columns of functions that have no meaning here, and why."""
-        self.first: tuple[Udf, Span | None] | None = None
+        self.first: tuple[Udf | SeriesUdf, Span | None] | None = None
         self.met = False
         """Whether the condition calls a UDF at all, with a meaning or without."""
         self._known: dict[Hashable, str] = {}
@@ -73,7 +72,7 @@ class Calls:
             raise Refusal("opaque", "a fraction in SQL text may reach the function as a decimal")
         return None if udf is None else self._called(udf, tuple(a.expr for a in arguments), None)
 
-    def _called(self, udf: Udf, arguments: tuple[Expr, ...], span: Span | None) -> Term:
+    def _called(self, udf: Udf | SeriesUdf, arguments: tuple[Expr, ...], span: Span | None) -> Term:
         values = {name: fold.outputs[0].value for name, fold in self.folds.items()}
         arguments = tuple(transform(a, lambda n: values.get(n.name) if isinstance(n, Col) else None) for a in arguments)
         key = (udf, arguments)
@@ -83,32 +82,19 @@ class Calls:
             self.folds[name] = self._fold(udf, arguments, name)
         return Term(Col(self._known[key]), udf.return_type)
 
-    def _fold(self, udf: Udf, arguments: tuple[Expr, ...], name: str) -> Fold:
-        ctx, schema, known = self.reader.names.ctx, self.frame.schema, known_facts(self.frame)
-        pure = self.reader.world.options.assume_pure
-
-        def make() -> Fold:
-            if not udf.series:
-                return fold_row_udf(
-                    ctx, udf.function, arguments=arguments, source=schema, return_type=udf.return_type,
-                    output_name=name, facts=known, assume_pure=pure,
-                )  # fmt: skip
-            columns = tuple(a.name for a in arguments if isinstance(a, Col))
-            if len(columns) < len(arguments):
-                raise Refusal("opaque", "an argument of the pandas UDF is not a plain column", udf.function)
-            return fold_series_map(
-                ctx, udf.function, columns=columns, source=schema, return_type=udf.return_type,
-                output_name=name, facts=known, assume_pure=pure,
-            )  # fmt: skip
-
+    def _fold(self, udf: Udf | SeriesUdf, arguments: tuple[Expr, ...], name: str) -> Fold:
+        schema, known = self.frame.schema, known_facts(self.frame)
         try:
-            return self.reader.world.fold((udf, arguments, schema, name, known), make)
+            return self.reader.world.fold(
+                (udf, arguments, schema, name, known),
+                lambda: fold_of_call(udf, udf.function, arguments, self.frame, name, self.reader),
+            )
         except Refusal as refusal:
             effect = refusal if refusal.obstruction in ("volatile", "side-effect") else None
-            effect = effect or first_effect(ctx, self.reader.names, udf.function)
+            effect = effect or first_effect(self.reader.names.ctx, self.reader.names, udf.function)
             if effect is not None:
                 raise effect.with_traceback(None) from None
-            if udf.series:  # it may look at other rows of a batch
+            if isinstance(udf, SeriesUdf):  # it may look at other rows of a batch
                 raise
             self.unread[name] = refusal
             return self._some_function(udf, arguments, name)
@@ -139,7 +125,7 @@ class Calls:
             return None
         udf, span = self.first
         ctx = self.reader.names.ctx
-        end, operator = geometry.receiver_end(ctx, call.func), "pandas_udf" if udf.series else "udf"
+        end, operator = geometry.receiver_end(ctx, call.func), "udf" if isinstance(udf, Udf) else "pandas_udf"
         made = ctx.span(udf.function)
         boundary = Boundary(operator, udf.name, span or plan.condition, end, made, in_filter=True)
         below = RowUdf(plan.child, _together(list(self.folds.values())), boundary)

@@ -135,12 +135,11 @@ class TableArgument(Grouped):
 
 @dataclass(frozen=True)
 class Udf:
-    """A plain Python UDF, or a pandas UDF from ``series`` to series: its function and its declared return type."""
+    """A plain Python UDF: its function and its declared return type."""
 
     function: ast.FunctionDef | ast.Lambda
     name: str
     return_type: Type
-    series: bool = False
 
 
 @dataclass(frozen=True)
