@@ -99,7 +99,7 @@ def _filter(top: Filter) -> Record:
     except Exception as error:
         return found | {"stage": "crash", "obstruction": "opaque", "reason": f"{type(error).__name__}: {error}"}
     if isinstance(moved, Moved):
-        boundary = moved.boundary.boundary.operator
+        boundary = moved.boundary.boundary.operator if moved.boundary.boundary else type(moved.boundary).__name__
         return found | {"stage": "posed", "boundary": boundary, "with": [f.call.end for f in moved.filters]}
     stage = "no boundary" if moved.no_boundary else "stopped"
     found["through"] = sorted({type(p).__name__ for p in below(top.child) if not isinstance(p, _PLAIN)})

@@ -64,7 +64,7 @@ def is_known(fold: Fold, part: Expr) -> bool:
 
 
 def _stands_there(below: Plan, part: Expr) -> bool:
-    """Whether a filter right below the boundary has the conjunct ``part``: one of a driver variable is no known fact."""
+    """Whether a filter right below the boundary has the conjunct ``part``; of a driver variable it is no known fact."""
     while isinstance(below, Filter):
         if any(c.condition == part for c in below.conjuncts):
             return True
