@@ -112,3 +112,32 @@ def test_chains(spark: SparkSession, name: str) -> None:
         got = sorted(stand_in.image(stand_in.leaves(x)) for x in namespace["result"].collect())
         frame.unpersist()
         assert got == expected, partitions
+
+
+def test_pairs_are_tuples(spark: SparkSession) -> None:
+    """Whatever two things a method takes for a pair, it yields a tuple: of such, ``kv[0]`` is the key."""
+    pairs = spark.sparkContext.parallelize([["a", 1], ["a", 2]], 2)
+    made = {
+        "keyBy": pairs.keyBy(len), "mapValues": pairs.mapValues(str), "flatMapValues": pairs.flatMapValues(range),
+        "reduceByKey": pairs.reduceByKey(max), "foldByKey": pairs.foldByKey(0, max), "groupByKey": pairs.groupByKey(),
+        "aggregateByKey": pairs.aggregateByKey(0, max, max), "groupBy": pairs.groupBy(len),
+        "combineByKey": pairs.combineByKey(str, min, min), "join": pairs.join(pairs), "cogroup": pairs.cogroup(pairs),
+        "leftOuterJoin": pairs.leftOuterJoin(pairs), "zipWithIndex": pairs.zipWithIndex(),
+    }  # fmt: skip
+    kinds = [rdd.map(lambda kv, n=name: (n, type(kv).__name__, len(kv))) for name, rdd in made.items()]  # type: ignore[misc]
+    assert set(spark.sparkContext.union(kinds).collect()) == {(name, "tuple", 2) for name in made}
+    halves = spark.sparkContext.parallelize([{"a", "b"}], 1).reduceByKey(max)  # no pair that has a `[0]`
+    assert sorted(x for kv in halves.collect() for x in kv) == ["a", "b"]
+
+
+def test_steps_interleave(spark: SparkSession) -> None:
+    """Steps without a shuffle run one after the other on each element: moving a filter below a ``map`` spares the
+    elements that it drops the ``map``, and changes the order of nothing else."""
+    log: list[str] = []
+
+    def noted(name: str, x: int) -> int:
+        log.append(f"{name}{x}")
+        return x
+
+    steps = spark.sparkContext.parallelize(range(3), 1).map(lambda x: noted("m", x)).filter(lambda x: noted("f", x))
+    assert steps.map(lambda _: " ".join(log)).collect()[-1] == "m0 f0 m1 f1 m2 f2"

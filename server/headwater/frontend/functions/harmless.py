@@ -93,23 +93,14 @@ class _Reader:
             if isinstance(part, (ast.Attribute, ast.Subscript)) and isinstance(part.ctx, (ast.Store, ast.Del)):
                 if isinstance(part, ast.Attribute) or _name(part.value) not in own:
                     raise Refusal("side-effect", f"`{self.scope.ctx.text(part)}` is assigned: an object changes", part)
-            if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name) and part.target.id not in own:
-                self._counts(part)
+            if isinstance(part, ast.AugAssign) and _name(part.target) not in own | _counters(node):
+                raise Refusal("side-effect", "an augmented assignment may change an object in place", part)
             if isinstance(part, ast.Call):
                 self._call(part, own, depth)
                 if self.scope.origin(part.func) in _HIGHER:
                     for argument in (*part.args, *(k.value for k in part.keywords)):
                         self._handed_on(argument, depth)
         self._outside(node, depth)
-
-    def _counts(self, node: ast.AugAssign) -> None:
-        """``x += …`` changes an object in place if ``x`` is a list; it is none if a number or a text is added."""
-        value = node.value
-        if not isinstance(value, (ast.Constant, ast.JoinedStr, ast.BinOp)) and not (
-            isinstance(value, ast.Call)
-            and self.scope.origin(value.func) in {*NUMERIC_CALLS, *TEXT_CALLS, "builtins.len"}
-        ):
-            raise Refusal("side-effect", "an augmented assignment may change an object in place", node)
 
     def _call(self, node: ast.Call, own: frozenset[str], depth: int) -> None:
         name, written = self.scope.origin(node.func), self.scope.ctx.text(node.func)
@@ -175,6 +166,8 @@ class _Reader:
     def _is_own(self, node: ast.expr) -> bool:
         """Whether ``node`` is a value of the code: a constant, a local variable, or a part or result of one."""
         while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+            if isinstance(node, ast.Attribute) and node.attr == "value" and isinstance(node.value, ast.Name):
+                return True  # what a broadcast holds is data
             if isinstance(node, ast.Call) and not isinstance(node.func, ast.Attribute):
                 return True  # which is looked at by itself
             node = node.func if isinstance(node, ast.Call) else node.value
@@ -193,6 +186,17 @@ def _made(function: ast.FunctionDef, scope: Scope) -> frozenset[str]:
             made = isinstance(value, _FRESH) or (isinstance(value, ast.Call) and scope.origin(value.func) in _MAKERS)
             (fresh if made and isinstance(target, ast.Name) else other).update(names)
     return frozenset(fresh - other)
+
+
+def _counters(function: ast.AST) -> frozenset[str]:
+    """Names that start as constants: adding to a number or a text makes a new object."""
+    started, other = set[str](), {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}
+    for part in ast.walk(function):
+        for target, value in _bindings(part):
+            (started if isinstance(value, ast.Constant) else other).update(
+                n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            )
+    return frozenset(started - other)
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[ast.AST, ast.expr | None]]:

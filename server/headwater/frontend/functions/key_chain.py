@@ -111,7 +111,7 @@ def _known(run: RowInterpreter, keyed: _Key, calls: Sequence[Call]) -> list[Expr
             chain.read([call], Items((keyed.element, OF_KEY), mutable=False))
         except Refusal:
             continue
-        found += [e for e in chain.outputs.values() if not can_raise(e)]
+        found += [e for e in chain.outputs.values() if not can_raise(e) and not keyed.guesses(e)]
     return found
 
 
@@ -152,6 +152,10 @@ class _Key:
             return t
         known = _PROVEN.get(found, ANY)
         return known if known.name == t.name else ANY
+
+    def guesses(self, e: Expr) -> bool:
+        """Whether ``e`` says that a key is not None whose type is not known: that would be taken for knowing it."""
+        return any(isinstance(n, IsNull) and not columns_of(n) <= self.proven for n in walk(e))
 
     def require_congruent(self, e: Expr) -> None:
         """Refuse a condition that may tell keys apart which Python takes for one."""
