@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from .expr import Call, Expr, Lit, Slot, walk
+from .expr import Call, Col, Expr, Lit, Slot, walk
 from .types import ANY, STRING, Type
 from .verdict import Obstruction
 
@@ -24,17 +24,15 @@ def why_unread(value: Expr) -> str | None:
     return None if name is None else name[len(_UNREAD) :]
 
 
-def hidden_value(function: str, state: Slot, name: str, obstruction: Obstruction, why: str, type_: Type) -> Expr:
-    """The value of an output that ``function`` makes of ``state`` in a way that has no meaning here."""
+def hidden_value(function: str, of: Slot | Col, name: str, obstruction: Obstruction, why: str, type_: Type) -> Expr:
+    """The value of an output that ``function`` makes of ``of``, a state or a row, in a way that has no meaning here."""
     words = (Lit(text, STRING) for text in (name, obstruction, why))
-    return Call(function, (state, *words), type_, total=True)
+    return Call(function, (of, *words), type_, total=True)
 
 
 def why_hidden(value: Expr) -> tuple[Obstruction, str] | None:
     """Why an output has no meaning here; None if it has one."""
     match value:
-        case Call(args=(Slot(), Lit(type=of), Lit(value=str() as obstruction), Lit(value=str() as why))) if (
-            of == STRING
-        ):
-            return cast(Obstruction, obstruction), why
+        case Call(args=(Slot() | Col(), Lit(type=said), Lit(value=str() as obstruction), Lit(value=str() as why))):
+            return (cast(Obstruction, obstruction), why) if said == STRING else None
     return None

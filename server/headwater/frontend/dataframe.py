@@ -11,7 +11,7 @@ from headwater_ir.expr import TRUE, Expr
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
-from . import facts, geometry, groupby, placement, project, rows, two_frames, udtf
+from . import facts, geometry, groupby, map_batches, placement, project, rows, two_frames, udtf
 from .column import ColumnReader
 from .context import Refusal
 from .python_filters import Calls
@@ -25,7 +25,7 @@ from .world import Reader
 _OTHER_COLUMNS = frozenset(
     """
     intersect intersectAll exceptAll subtract selectExpr withColumnsRenamed toDF fillna replace melt unpivot
-    mapInPandas mapInArrow transform describe summary withWatermark crosstab freqItems transpose to withMetadata
+    transform describe summary withWatermark crosstab freqItems transpose to withMetadata
     lateralJoin
     """.split()
 )
@@ -211,6 +211,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     "dropna": _dropna,
     **placement.HANDLERS,
     **project.HANDLERS,
+    **map_batches.HANDLERS,
     **rows.HANDLERS,
     "selectExpr": select_expr,
 }

@@ -50,7 +50,7 @@ def fold_series_rows(
         raise Refusal("may-throw", "the pandas UDF is called with other arguments than it has", function)
     facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
     name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
-    body, parameters = _of_batches(function, parameters) if iterator else (_body(function), parameters)
+    body, parameters = of_batches(function, parameters) if iterator else (_body(function), parameters)
     output = Field(output_name, return_type)
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
@@ -115,8 +115,8 @@ def _body(function: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
     return [ast.copy_location(ast.Return(function.body), function.body)]
 
 
-def _of_batches(function: ast.FunctionDef | ast.Lambda, parameters: list[str]) -> tuple[list[ast.stmt], list[str]]:
-    """What a function over an iterator of series does to one of them: ``for s in it: …; yield …`` and nothing else."""
+def of_batches(function: ast.FunctionDef | ast.Lambda, parameters: list[str]) -> tuple[list[ast.stmt], list[str]]:
+    """What a function over an iterator does to each part: ``for s in it: …; yield …`` and nothing else."""
     match function:
         case ast.FunctionDef(
             body=[*before, ast.For(target=ast.Name(id=name), iter=ast.Name(id=over), body=[*body, ast.Expr(ast.Yield(ast.expr() as value))], orelse=[])]  # noqa: E501

@@ -1,0 +1,267 @@
+"""``mapInPandas`` and ``mapInArrow`` with a generator that treats each row by itself: ``for pdf in it: …; yield …``.
+
+Law: each row that comes out is made of one row that goes in, and a row gives at most one. So for a filter P of what
+comes out, ``σ_P(f(d)) = f(σ_{P ∘ f}(d))`` whichever rows f itself drops: a row that it drops is gone with and without
+the filter, so ``emit`` plays no part. (MagicPush section 4.2, ROW-TO-ROW and row filters.)
+Condition: what is put into a row depends on that row alone, however Spark cuts the batches. So only operators on
+columns whose value in a row is an expression over that row, as in ``series_rows``. Integers beside a NULL are ``Int64``
+here, not floats: a comparison is ``<NA>`` then. Such a value has no name here, and arithmetic on it is refused, for
+with a NaN in the other operand the result is NaN or NULL depending on the rest of the batch.
+Side conditions: the declared type is the column's own, for pandas' two integer types do not convert alike.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from headwater_ir.expr import Arith, Col, Expr, If, IsNull, Lit, Not, columns_of, walk
+from headwater_ir.plan import Field, Schema
+from headwater_ir.problem import Column, Fold, OutputColumn
+from headwater_ir.types import STRING, Type
+from headwater_ir.unread import hidden_value
+
+from ..context import Context, Refusal
+from ..names import Names
+from .arrow_rows import passes_rows
+from .frames import Frame, Group, Series
+from .infer import known_columns, settle
+from .outputs import at, converted
+from .scope import Env, Scope, Value
+from .series_rows import RowInterpreter, of_batches
+from .simplify import NAN, both
+from .slots import Slots
+from .statements import local_names, plain_parameters
+
+ROW = "the row"
+"""A ghost column that stands for all that the function may read of a row."""
+_UNCERTAIN = ("int", "number", "any", "bool")
+"""Types whose columns look otherwise beside a NULL."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A column that the function sets. ``element`` None: it has no name here."""
+
+    name: str
+    element: Expr | None
+    present: bool = False
+
+
+@dataclass(frozen=True)
+class Batch(Frame):
+    """A batch of rows, with the columns that were set since, and those that were dropped or not chosen."""
+
+    made: tuple[Made, ...] = ()
+    only: frozenset[str] | None = None
+    dropped: frozenset[str] = frozenset()
+
+
+class BatchGroup(Group):
+    """The columns of a batch as the function sees them."""
+
+    def series(self, frame: Frame, name: str) -> Series:
+        """``frame[name]``."""
+        assert isinstance(frame, Batch)
+        found = next((m for m in frame.made if m.name == name), None)
+        if found is None:
+            return super().series(frame, name)
+        if found.element is None:
+            raise Refusal("opaque", f"`{name}` is computed of what looks otherwise beside a NULL")
+        return Series(frame, found.element, present=found.present)
+
+    def view(self, name: str) -> Expr:
+        """The value of column ``name`` in a row. Integers stay integers beside a NULL; what shows it, plays no part."""
+        if self.type(name).name == "int" and name not in self._not_null:
+            return If(IsNull(Col(name)), NAN, Col(name))
+        return super().view(name)
+
+    def uncertain(self, e: Expr) -> bool:
+        """Whether ``e`` reads a column that looks otherwise beside a NULL."""
+        return any(self.type(n).name in _UNCERTAIN and n not in self._not_null for n in columns_of(e) if "#" not in n)
+
+
+class BatchInterpreter(RowInterpreter):
+    """Gives a meaning to what is done to a batch."""
+
+    group: BatchGroup
+
+    def _restrict(self, frame: Frame, condition: Expr) -> Frame:
+        return replace(frame, mask=both(frame.mask, condition))
+
+    def _length(self, frame: Frame) -> Expr:
+        raise Refusal("row-context", "the size of a batch")
+
+    def _filtered(self, frame: Frame, index: ast.expr, node: ast.AST, env: Env) -> Frame | None:
+        names = _names(index)
+        if names is not None and isinstance(frame, Batch):
+            return replace(frame, only=frozenset(names) & (frame.only if frame.only is not None else frozenset(names)))
+        return super()._filtered(frame, index, node, env)
+
+    def _positional(self, node: ast.Subscript, owner: Frame | Series, attr: str, number: int | None) -> Value:
+        raise Refusal("row-context", "which row stands first in a batch", node)
+
+    def thing(self, node: ast.expr, env: Env) -> Value | None:
+        """The pandas meaning of ``node``; ``pdf.loc[mask]`` is ``pdf[mask]``."""
+        match node:
+            case ast.Subscript(value=ast.Attribute(value=owner, attr="loc"), slice=index) if isinstance(
+                frame := self.pandas(owner, env), Batch
+            ):
+                if isinstance(index, (ast.Tuple, ast.Slice)) or _names(index) is not None:
+                    raise Refusal("opaque", "`loc` with something other than a condition", node)
+                return self._filtered(frame, index, node, env)
+        return super().thing(node, env)
+
+    def _call(self, node: ast.Call, env: Env) -> Value | None:
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "assign":
+            owner = self.pandas(node.func.value, env)
+            if isinstance(owner, Batch):
+                return self._assigned(node, owner, env)
+        return super()._call(node, env)
+
+    def _frame_method(self, node: ast.Call, owner: Frame, method: str) -> Value | None:
+        if method == "drop" and isinstance(owner, Batch) and [k.arg for k in node.keywords] == ["columns"]:
+            names = _names(node.keywords[0].value)
+            if names is not None and not node.args:
+                return replace(owner, dropped=owner.dropped | set(names))
+        if method in ("copy", "dropna", "reset_index"):
+            return super()._frame_method(node, owner, method)
+        raise Refusal("row-context", f"the frame method `{method}` may look at other rows", node)
+
+    def _assigned(self, node: ast.Call, owner: Batch, env: Env) -> Batch:
+        for keyword in node.keywords:
+            if keyword.arg is None or node.args:
+                raise Refusal("opaque", "the columns of `assign` are not written out", node)
+            value = keyword.value
+            if isinstance(value, ast.Lambda):
+                names = plain_parameters(value.args)
+                if names is None or len(names) != 1:
+                    raise Refusal("opaque", "a lambda with other than one parameter", value)
+                found = self.any_value(value.body, {**env, names[0]: owner})
+            else:
+                found = self.any_value(value, env)
+            owner = self.with_column(owner, keyword.arg, found, value)
+        return owner
+
+    def with_column(self, owner: Batch, name: str, value: Value, node: ast.AST) -> Batch:
+        """``owner`` with a column set to a column of the same rows, or to a constant."""
+        if isinstance(value, Series) and _same_rows(value.frame, owner):
+            element: Expr | None = value.element
+            if value.column is not None:
+                made = Made(name, Col(value.column))
+            else:
+                uncertain = self.group.uncertain(value.element)
+                if uncertain and any(isinstance(n, Arith) for n in walk(value.element)):
+                    raise Refusal("opaque", "arithmetic on whole numbers, which NULL makes `<NA>`", node)
+                made = Made(name, None if uncertain else element, value.present)
+        elif isinstance(value, Lit) and value.value is not None:
+            made = Made(name, value, present=True)
+        else:
+            raise Refusal("row-context", f"`{name}` is not set to a column of these rows, or to a constant", node)
+        others = tuple(m for m in owner.made if m.name != name)
+        only = owner.only if owner.only is None else owner.only | {name}
+        return replace(owner, made=(*others, made), only=only, dropped=owner.dropped - {name})
+
+
+def fold_frame_rows(
+    ctx: Context,
+    function: ast.FunctionDef,
+    *,
+    operator: str,
+    source: Schema,
+    output: Schema,
+    facts: tuple[Expr, ...] = (),
+    assume_pure: frozenset[str] = frozenset(),
+) -> Fold:
+    """The fold (``rows="one"``) of ``function``; Refusal where it may look at more than one row at a time."""
+    parameters = plain_parameters(function.args)
+    if parameters is None or len(parameters) != 1 or function.decorator_list:
+        raise Refusal("opaque", "parameters other than the iterator, or a decorated function", function)
+    if not output.complete or not output.fields:
+        raise Refusal("opaque", "the declared output columns are not known", function)
+    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
+    body, batch = of_batches(function, parameters)
+    names = Names.of(ctx)
+
+    def scope(beliefs: dict[str, Type]) -> Scope:
+        local = local_names(function)
+        return Scope(
+            ctx, names, assume_pure, beliefs=beliefs, local_names=local, inlining=(function.name,),
+            exact_numbers=False, facts=facts,
+        )  # fmt: skip
+
+    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+        group = BatchGroup(scope, source, (), facts, beliefs)
+        try:
+            if operator == "mapInArrow":
+                passes_rows(body, batch[0], scope)
+                made = Batch()
+            else:
+                made = _run(BatchInterpreter(group, Slots(scope)), body, {batch[0]: Batch()})
+            outputs = [_output(f, made, group, function, operator) for f in output.fields]
+        except Refusal as error:
+            raise at(function, error) from None
+        read = known_columns(scope, source, (), [o.value for o in outputs if not _hidden(o)], facts, beliefs)
+        columns = (*read, Column(ROW, STRING, ghost=True))
+        return Fold(
+            function.name, operator, columns, (), (), (), tuple(outputs), rows="one", facts=facts,
+            assumptions=tuple(scope.assumptions),
+        )  # fmt: skip
+
+    return settle(attempt, scope)
+
+
+def _run(run: BatchInterpreter, body: list[ast.stmt], env: Env) -> Batch:
+    """What a batch becomes; the last statement returns it."""
+    for statement in body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                env[name] = run.any_value(value, env)
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str() as column))], value=value):  # fmt: skip # noqa: E501
+                frame = env.get(name)
+                if not isinstance(frame, Batch) or any(v == frame for n, v in env.items() if n != name):
+                    raise Refusal("side-effect", f"`{name}` may be known under another name as well", statement)
+                env[name] = run.with_column(frame, column, run.any_value(value, env), value)
+            case ast.Return(value=ast.expr() as value):
+                found = run.any_value(value, env)
+                if isinstance(found, Batch):
+                    return found
+            case _:
+                raise Refusal("opaque", "a statement that is more than an assignment", statement)
+    raise Refusal("opaque", "what is yielded is not a batch of rows")
+
+
+def _output(f: Field, batch: Batch, group: BatchGroup, function: ast.FunctionDef, operator: str) -> OutputColumn:
+    if f.name in batch.dropped or (batch.only is not None and f.name not in batch.only):
+        raise Refusal("may-throw", f"there is no column `{f.name}` in what is yielded")
+    made = next((m for m in batch.made if m.name == f.name), Made(f.name, Col(f.name)))
+    why = f"`{f.name}` is computed of what looks otherwise beside a NULL"
+    if made.element is None:
+        return OutputColumn(f.name, f.type, hidden_value(function.name, Col(ROW), f.name, "opaque", why, f.type))
+    for name in sorted(columns_of(made.element)):
+        known = group.source.field(name)
+        if known is not None and known.type == f.type and f.type.name in ("decimal", "list", "opaque"):
+            why = f"`{name}` has a type without a meaning here"
+            return OutputColumn(f.name, f.type, hidden_value(function.name, Col(ROW), f.name, "opaque", why, f.type))
+        group.type(name)
+    if operator == "mapInArrow":
+        group.scope.hint(made.element, f.type)
+        if group.scope.type(made.element) != f.type:
+            raise Refusal("may-throw", f"`{f.name}` is declared as another type than it has")
+        return OutputColumn(f.name, f.type, made.element)
+    return OutputColumn(f.name, f.type, converted(group.scope, made.element, f, {}))
+
+
+def _hidden(output: OutputColumn) -> bool:
+    return ROW in columns_of(output.value)
+
+
+def _same_rows(frame: Frame, other: Batch) -> bool:
+    return frame.mask == other.mask and frame.order == other.order
+
+
+def _names(node: ast.expr) -> list[str] | None:
+    """The texts of a list, or of one text."""
+    parts = node.elts if isinstance(node, (ast.List, ast.Tuple)) else []
+    names = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
+    return names if names and len(names) == len(parts) else None

@@ -1,0 +1,44 @@
+"""``mapInPandas`` and ``mapInArrow``: a Python generator over batches of rows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from headwater_ir.plan import Boundary, Field, GroupMap, Schema
+from headwater_ir.span import Span
+
+from . import geometry
+from .context import Refusal
+from .declared import declared_schema
+from .groupby import known_facts
+from .udf import plain_function
+from .values import EVERYTHING, Frame, Value
+from .world import Reader
+
+
+def _map(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    from .functions.frame_rows import fold_frame_rows
+
+    assert isinstance(call.func, ast.Attribute)
+    operator, ctx = call.func.attr, reader.names.ctx
+    given = dict(zip(("func", "schema"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
+    if set(given) != {"func", "schema"} or len(call.args) > 2:
+        raise Refusal("opaque", f"`{operator}` with other arguments than a function and a schema", call)
+    reader.names.settings.check()
+    output = declared_schema(given["schema"], reader)
+    definition, known = plain_function(given["func"], reader.names), known_facts(frame)
+    fold = reader.world.fold(
+        (operator, definition, frame.schema, output, known),
+        lambda: fold_frame_rows(
+            ctx, definition, operator=operator, source=frame.schema, output=output, facts=known,
+            assume_pure=reader.world.options.assume_pure,
+        ),
+    )  # fmt: skip
+    place = Boundary(operator, definition.name, span, geometry.receiver_end(ctx, call.func), ctx.span(definition))
+    reader.world.bound_at[place] = reader.snapshot()
+    schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs))
+    return reader.frame(GroupMap(frame.plan, fold, place), schema, frame, changed=EVERYTHING)
+
+
+HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {"mapInPandas": _map, "mapInArrow": _map}
