@@ -139,6 +139,7 @@ def _row_udf(
 def fold_of_call(
     udf: Udf | SeriesUdf, use: ast.AST, arguments: tuple[Expr, ...], frame: Frame, name: str, reader: Reader
 ) -> Fold:
+    """The fold (``rows="one"``) of a UDF called on ``arguments``; Refusal where it has no meaning here."""
     from .functions.row import fold_row_udf
     from .functions.series_rows import fold_series_rows
 
