@@ -66,3 +66,9 @@ def test_every_rewrite_at_once(tmp_path: Path) -> None:
     assert fixed is not None
     assert not analyse(fixed).opportunities
     assert fix_all("def f(:\n    filter", Options(), tmp_path) is None
+
+
+@pytest.mark.parametrize(("comment", "shown"), [("ignore", 0), ("ignore[HW101]", 0), ("ignore[HW201]", 1)])
+def test_who_ignores_what_is_proved_is_not_told_that_it_is_possible(comment: str, shown: int, tmp_path: Path) -> None:
+    text = BEST.format(90).rstrip("\n") + f"  # headwater: {comment}\n"
+    assert len(check("a.py", text, Options(), tmp_path).opportunities) == shown

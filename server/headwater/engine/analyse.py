@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Options", "Report", "analyse"]
 
+_WHAT_IT_MAY_BECOME = {"HW190": ("HW101", "HW102", "HW103", "HW104", "HW105", "HW302")}
+"""Whoever ignores a proved finding on a line need not be told there, after each edit, that it is possible."""
 Reader = Callable[[str], Module]
 """A text in, what the front end makes of it out."""
 
@@ -285,7 +287,8 @@ class _Run:
         if self.options.severity.get(found.code) == "off":
             return True
         lines = range(self.lines.line_of(found.filter_span.start), self.lines.line_of(found.filter_span.end) + 1)
-        return any(line in lines and (not codes or found.code in codes) for line, codes in self.module.ignored_lines)
+        wanted = {found.code, *_WHAT_IT_MAY_BECOME.get(found.code, ())}
+        return any(line in lines and (not codes or wanted & {*codes}) for line, codes in self.module.ignored_lines)
 
 
 def _moved_by_spark(moved: Moved, span: Span, reason: str) -> Skipped:
