@@ -200,6 +200,11 @@ def test_on_clauses(code: str, expected: str) -> None:
     assert outcome(AGG + B + code) == expected
 
 
+def test_a_frame_of_many_branches() -> None:
+    union = AGG + "b = df.groupBy('k').agg(F.max('x').alias('m'))\n" + "c = b" + ".union(df.select('k', 'x'))" * 40
+    assert outcome(f"{union}\nc.filter('k > 1')") in ("opaque", "agg: (k' > 1)")
+
+
 @pytest.mark.parametrize("grow", ["a = a.join(a, 'k')", "a = a.join(a, a.zzz == a.yyy)", "a = a.union(a)"])
 def test_a_frame_put_together_with_itself_again_and_again(grow: str) -> None:
     code = AGG + "\n".join([grow] * 60) + '\na.filter(a.zzz > 1)\na.filter("m > 1")'

@@ -114,11 +114,12 @@ def moves(top: Filter) -> tuple[Moved | Stopped, ...]:
         if not going:
             break
         branches, ends = _follow(top, going.pop(0))
-        going += branches
+        going = [*branches, *going]
         found += [e for e in ends if isinstance(e, Moved)]
         stops += [e for e in ends if isinstance(e, Stopped)]
     stops.sort(key=lambda s: s.no_boundary)
-    return tuple(found) or tuple(stops[:1])
+    many = Stopped("opaque", "the frame is put together of too many others", top.call)
+    return tuple(found) or (*stops, many)[:1]
 
 
 def _follow(top: Filter, going: _Going) -> tuple[list[_Going], list[Moved | Stopped]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 
-from headwater_ir.expr import Compare, Expr, IsNaN, Lit, Or, Param, columns_of, disjoin, params_of, transform
+from headwater_ir.expr import Compare, Expr, IsNaN, Lit, Or, columns_of, disjoin, params_of, transform
 from headwater_ir.plan import Explode
 
 from .edit import Edit
@@ -18,7 +18,7 @@ def filter_elements(source: str, node: Explode, condition: Expr, speller: Column
     """The edit that puts the argument of ``node`` into a ``filter``, or a map into a ``map_filter``."""
     assert node.argument is not None
     function = speller.function("filter" if len(node.made) == 1 else "map_filter")
-    taken = {*params_of(condition), *speller.names, speller.alias, *dict(speller.spelling.imported).values()}
+    taken = {"float", *params_of(condition), *speller.names, speller.alias, *dict(speller.spelling.imported).values()}
     names = _variables(node.made, taken | {speller.spelling.functions or "", speller.spelling.col or ""})
     for column in sorted(c for c in columns_of(condition) if not node.makes(c)):
         # PySpark numbers the variables of lambdas, and such a name means the variable.
@@ -52,10 +52,10 @@ def _without_nan(e: Expr) -> Expr | None:
     may take NaN for less."""
     if not isinstance(e, Or):
         return None
-    more = {
-        o.left
-        for o in e.operands
-        if isinstance(o, Compare) and o.op in (">", ">=", "!=") and isinstance(o.right, (Lit, Param))
-    }
+    more = {o.left for o in e.operands if isinstance(o, Compare) and o.op in (">", ">=", "!=") and _is_number(o.right)}
     kept = tuple(o for o in e.operands if not (isinstance(o, IsNaN) and o.operand in more))
     return disjoin(kept) if len(kept) < len(e.operands) else None
+
+
+def _is_number(e: Expr) -> bool:
+    return isinstance(e, Lit) and isinstance(e.value, (int, float)) and e.value == e.value
