@@ -15,7 +15,7 @@ from headwater.source.classify import classify
 from headwater.source.reach import scan_below
 from headwater_ir.codec import digest
 from headwater_ir.expr import Expr, columns_of, conjuncts
-from headwater_ir.plan import Module
+from headwater_ir.plan import Explode, Module
 from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Kind, Proved
 
@@ -57,7 +57,10 @@ class Place:
     def source_use(self, pre_filter: Expr) -> tuple[SourceClass, ...]:
         """What the data source makes of each conjunct of the pre-filter; empty if none of them reaches a source."""
         found = []
+        boundary = self.moved.boundary
         for part in conjuncts(pre_filter):
+            if isinstance(boundary, Explode) and any(map(boundary.makes, columns_of(part))):
+                continue  # it is asked of elements, in front of no source
             scan = scan_below(self.moved.boundary.child, columns_of(part))
             if scan is not None:
                 classified = classify(part, scan.format)
