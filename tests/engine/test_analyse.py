@@ -181,4 +181,4 @@ def test_a_filter_of_elements_reaches_no_source() -> None:
     read = 'from pyspark.sql import functions as F\nt = spark.read.schema("k int, xs array<int>").parquet("p")\n'
     exploded = 't.withColumn("x", F.explode("xs")).filter("x > 5 AND k > 3")\n'
     (found,) = analyse(read + exploded).opportunities
-    assert [(s.conjunct, s.use) for s in found.source] == [("k > 3", "exact")]
+    assert [(s.conjunct, s.use) for s in found.source] == [("k > 3", "inexact")]
