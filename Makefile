@@ -10,7 +10,7 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus mutation exhaustive fuzz hostile conformance interleavings bench-lsp format clean help
+.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus bench-frontend edits mutation exhaustive fuzz hostile conformance interleavings bench-lsp format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
@@ -19,6 +19,8 @@ help:
 	@echo 'make check   format, lint, types, import contracts, fast tests'
 	@echo 'make bench   the benchmarks'
 	@echo 'make bench-synthesis   the synthesis on benchmarks/suite, with ablations; writes docs/benchmarks/synthesis.md'
+	@echo 'make bench-frontend [CORPUS=dir]   time and memory of the front end, cold and after edits'
+	@echo 'make edits   thousands of edits: reading again must say what a first reading says'
 	@echo 'make exhaustive   every plan of at most two operators on every small table, and a sample of them on Spark'
 	@echo 'make fuzz   20,000 generated programs, rewritten and run before and after, 1,000 of them on Spark'
 	@echo 'make mutation   proved solutions and the trusted base, altered: each change must be noticed'
@@ -68,6 +70,14 @@ bench-synthesis: setup
 # CORPUS holds one checked-out directory OWNER+NAME per repository; nothing in it is run.
 bench-corpus: setup
 	$(BIN)/python -m benchmarks.corpus --root '$(CORPUS)' $(if $(CASES),--cases '$(CASES)')
+
+# With CORPUS, its large files as well, of which only numbers are kept. Some minutes.
+bench-frontend: setup
+	$(BIN)/python -m benchmarks.frontend $(if $(CORPUS),--corpus '$(CORPUS)')
+
+# Some twenty minutes; `make test` has a part of them.
+edits: setup
+	HEADWATER_EDITS=40 $(BIN)/python -m pytest -q tests/frontend/test_incremental.py
 
 # Every plan of at most two operators on every small table; SHARE=1 takes every filter over depth two (hours).
 SHARE ?= 24

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 from headwater_ir.span import Span
@@ -20,13 +20,14 @@ from .context import Context, Refusal, path_of
 from .names import MEMO, Names, Spellings
 
 _VALUES = frozenset("rebound mutated imported reflective uses_pyspark registrations".split())
-_OF_NAMES = frozenset("never_changed loads attribute_loads only_searched speaks_of has_string is_used".split())
+_OF_NAMES = frozenset(
+    "never_changed loads attribute_loads only_searched speaks_of has_string is_used is_optional".split()
+)
 _OF_CONTEXT = frozenset("function class_definition constant times_bound bound_otherwise mentions at_top".split())
 _CAPTURED: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """``about``: a name, a dotted name as its parts, or a node. ``visible``: as ``Context.is_visible``."""
 
     kind: str

@@ -56,6 +56,8 @@ class Context:
     _outside: set[str] = field(default_factory=set)
     """Names that may be bound at module level other than by an import."""
     _visible: set[int] = field(default_factory=set)
+    _of_classes: set[int] = field(default_factory=set)
+    """What stands in a class body, where names are those of attributes: nothing but the body itself sees them."""
     star_modules: list[str] = field(default_factory=list)
     """Modules that the file star-imports, in order; what they shadow is the asker's business."""
 
@@ -85,6 +87,7 @@ class Context:
         self._outside |= notes.module_names
         self._outside |= notes.rebound
         self._visible |= notes.visible
+        self._of_classes |= notes.of_classes
         self._unseen |= notes.unseen
 
     def span(self, node: ast.AST) -> Span:
@@ -181,29 +184,22 @@ class Context:
             return None
         (found,) = bound
         line = getattr(found, "lineno", 0)
-        if self._starred_after(name, line) or id(found) in self._of_classes():
+        if self._starred_after(name, line) or id(found) in self._of_classes:
             return None
         if not (hasattr(builtins, name) or any(star_may_bind(module, name) for _, module in self._stars)):
             return found  # nothing else has that name; where this is not visible, reading it fails
-        reads = [n for n in ast.walk(self.tree) if isinstance(n, ast.Name) and n.id == name]
-        reads = [n for n in reads if isinstance(n.ctx, ast.Load)]
+        reads = [n for s in self.tree.body for n in notes_of(s).reads.get(name, ())]
         if found in self.tree.body or isinstance(found, ast.Name):
             return found if all(line < n.lineno for n in reads) else None
-        return found if all(id(n) in self._beside(found) for n in reads) else None
+        beside = self._beside(name, found)
+        return found if all(id(n) in beside for n in reads) else None
 
-    def _beside(self, definition: ast.AST) -> set[int]:
-        """All that stands in the function that ``definition`` stands in."""
-        functions = (n for n in ast.walk(self.tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    def _beside(self, name: str, definition: ast.AST) -> set[int]:
+        """All that stands in the function that ``definition``, which binds ``name``, stands in."""
+        around = (s for s in self.tree.body if any(b is definition for b in notes_of(s).bindings.get(name, ())))
+        inside = (n for s in around for n in ast.walk(s))
+        functions = (n for n in inside if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))
         return {id(n) for f in functions if any(o is definition for o in own_nodes(f)) for n in ast.walk(f)}
-
-    def _of_classes(self) -> set[int]:
-        """What stands in a class body, where names are those of attributes: nothing but the body itself sees them."""
-        if "of classes" not in self.memo:
-            classes = (n for n in ast.walk(self.tree) if isinstance(n, ast.ClassDef))
-            self.memo["of classes"] = {id(n) for c in classes for s in c.body for n in (s, *own_nodes(s))}
-        found = self.memo["of classes"]
-        assert isinstance(found, set)
-        return found
 
     def _starred_after(self, name: str, line: int, own: bool = True) -> bool:
         """Whether a star import below ``line`` may bind ``name`` to something else; ``own``: PySpark's count as

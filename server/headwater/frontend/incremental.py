@@ -37,7 +37,7 @@ _BODY = "\0"
 class Followed:
     """What following one piece of code gave, with all that it depends on besides its text. ``everything``: that is the
     whole file. ``passes``: how often it was followed; ``boundary``: whether it has a boundary; ``spent``: the syntax
-    that was followed once more."""
+    that was followed once more; ``reach``: the last offset that it speaks of."""
 
     filters: tuple[Found, ...]
     frames: tuple[_Variable, ...]
@@ -46,13 +46,16 @@ class Followed:
     passes: int
     boundary: bool
     spent: int
+    reach: int = 10**12
 
-    def moved(self, place: Callable[[int], int], line: Callable[[int], int]) -> Followed:
+    def moved(self, moves: _Moves) -> Followed:
         """The same, where the statements that it comes from stand elsewhere."""
-        move = Move(place)
+        if self.reach < moves.unmoved and all(f[1] < moves.unmoved_line for f in self.frames if f[0] != _BODY):
+            return self
+        move, line = Move(moves.place), moves.line
         found = tuple([(move(f), tuple([move(call) for call in calls])) for f, calls in self.filters])
         frames = tuple([f if f[0] == _BODY else (f[0], line(f[1]), f[2], f[3]) for f in self.frames])
-        return replace(self, filters=found, frames=frames)
+        return replace(self, filters=found, frames=frames, reach=move.reach)
 
 
 class Document:
@@ -115,8 +118,7 @@ class _Version:
         return assembled(self.names, [found for f in parts for found in f.filters], self._frames(), trusted)
 
     def _all(self) -> list[Followed]:
-        assert self.module is not None
-        return [self.module, *self.bodies.values()]
+        return [*self.bodies.values(), *([self.module] if self.module else [])]
 
     def _frames(self) -> list[_Variable]:
         assert self.module is not None
@@ -129,25 +131,23 @@ class _Version:
 
     def _keep(self, before: _Version, old: list[tuple[int, Statement, int]]) -> None:
         """Take over from ``before`` what still holds."""
-        known: dict[Question, bool] = {}
+        asked: dict[Question, Answer] = {}
+        for known in before._all():
+            asked |= known.asked
+        changed = {question for question, answer in asked.items() if self.answers.to(question) != answer}
         same_module = self.shape == before.shape
         now = {id(s): (at, s.first) for at, s in placed(self.parsed)}
         if same_module:  # a definition of which only the body is another stands for the old one
             now = {id(s): now[id(self.statements[i])] for i, (_, s, _) in enumerate(old)}
-        moves = [_difference(now.get(id(s)), start, first) for start, s, first in old]
-        place = _shifted([start for start, _, _ in old], [m and m[0] for m in moves])
-        line = _shifted([first for _, _, first in old], [m and m[1] for m in moves])
+        moves = _Moves([(start, first, now.get(id(s))) for start, s, first in old])
 
         def kept(part: Followed) -> Followed | None:
             if part.everything and self.parsed.source != before.parsed.source:
                 return None
-            for question, answer in part.asked.items():
-                if question not in known:
-                    known[question] = self.answers.to(question) == answer
-                if not known[question]:
-                    return None
+            if not part.asked.keys().isdisjoint(changed):
+                return None
             try:
-                return part.moved(place, line)
+                return part.moved(moves)
             except LookupError:
                 return None
 
@@ -155,7 +155,7 @@ class _Version:
             part = before.bodies.get(statement.node)
             if part is not None and (still := kept(part)) is not None:
                 self.bodies[statement.node] = still
-        if same_module and before.module is not None:
+        if same_module and before.module:
             self.module = kept(before.module)
 
     # --- what is followed
@@ -190,15 +190,25 @@ class _Version:
                 of_definition(node, world).run()
 
 
-def _difference(now: tuple[int, int] | None, start: int, first: int) -> tuple[int, int] | None:
-    return None if now is None else (now[0] - start, now[1] - first)
+class _Moves:
+    """Where what stood in the statements of one version stands in the next. ``now``: the offset and the first line of
+    each, None for one that is gone."""
+
+    def __init__(self, old: Sequence[tuple[int, int, tuple[int, int] | None]]) -> None:
+        self.place = _shifted([(start, now and now[0]) for start, _, now in old])
+        self.line = _shifted([(first, now and now[1]) for _, first, now in old])
+        moved = ((start, first) for start, first, now in old if now != (start, first))
+        self.unmoved, self.unmoved_line = next(moved, (10**12, 10**12))
+        """Up to this offset, and this line, everything stands where it did."""
 
 
-def _shifted(starts: Sequence[int], by: Sequence[int | None]) -> Callable[[int], int]:
-    """What stands at one of ``starts`` or behind it is moved ``by`` as much."""
+def _shifted(moves: Sequence[tuple[int, int | None]]) -> Callable[[int], int]:
+    """What stands at the first of a pair, or behind it, is moved as the first is to the second."""
+    starts = [start for start, _ in moves]
+    shifts = [None if now is None else now - start for start, now in moves]
 
     def place(at: int) -> int:
-        shift = by[bisect_right(starts, at) - 1]
+        shift = shifts[bisect_right(starts, at) - 1]
         if shift is None:
             raise LookupError("a place in a statement that is gone")
         return at + shift

@@ -30,6 +30,8 @@ class Move:
 
     def __init__(self, place: Place) -> None:
         self.place = place
+        self.reach = -1
+        """The last of the new places."""
         self._known: dict[int, tuple[Any, Any]] = {}
 
     def __call__(self, value: _T) -> _T:
@@ -37,21 +39,31 @@ class Move:
         return self._moved(value)  # type: ignore[no-any-return]
 
     def _moved(self, value: Any) -> Any:
-        if isinstance(value, Span):
-            return Span(self.place(value.start), self.place(value.end))
+        kind = type(value)
+        if kind is Span:
+            end = self.place(value.end)
+            self.reach = max(self.reach, end)
+            return _made(Span, {"start": self.place(value.start), "end": end})
         known = self._known.get(id(value))
         if known is None:
-            changes = {name: self._field(value, name, moves) for name, moves in moving_fields(type(value))}
-            known = self._known[id(value)] = value, dataclasses.replace(value, **changes)
+            fields = {name: value.__dict__[name] for name in kind.__dataclass_fields__}
+            for name, is_offset in moving_fields(kind):
+                part = fields[name]
+                if is_offset:
+                    fields[name] = self.place(part)
+                elif type(part) is tuple:
+                    fields[name] = tuple([self._moved(p) for p in part])
+                elif part is not None:
+                    fields[name] = self._moved(part)
+            known = self._known[id(value)] = value, _made(kind, fields)
         return known[1]
 
-    def _field(self, owner: Any, name: str, is_offset: bool) -> Any:
-        value = getattr(owner, name)
-        if is_offset:
-            return self.place(value)
-        if isinstance(value, tuple):
-            return tuple([self._moved(v) for v in value])
-        return None if value is None else self._moved(value)
+
+def _made(kind: type, fields: dict[str, object]) -> Any:
+    """An instance of a frozen dataclass; what was valid elsewhere is so here."""
+    made: Any = object.__new__(kind)
+    made.__dict__.update(fields)
+    return made
 
 
 def moving_fields(kind: type) -> tuple[tuple[str, bool], ...]:

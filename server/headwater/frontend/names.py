@@ -141,6 +141,10 @@ class Names(Spellings):
         """Every ``spark.udf.register(…)`` of the file."""
         return tuple(call for n in self._notes for call in n.registrations)
 
+    def is_optional(self, name: str) -> bool:
+        """Whether some function of the file has a parameter ``name`` that may be left out of a call."""
+        return any(name in n.optional for n in self._notes)
+
     def is_used(self, name: str) -> bool:
         """Whether the file reads or binds a variable or an attribute of that name, definitions left out."""
         return any(name in n.names or name in n.attributes for n in self._notes)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from .bindings import own_nodes
 from .outer_reads import assigned_names, visible_reads
 from .patched import Change, changes
 from .reflection import binds_unseen, looks_at_scope
@@ -51,15 +52,21 @@ class Notes:
     """Every place, in any scope, that binds a name other than by an import; one under ``global`` counts twice."""
     module_names: frozenset[str] = frozenset()
     """Names that it so binds in the scope of the module."""
+    of_classes: frozenset[int] = frozenset()
+    """What stands in a class body, as identities."""
     visible: frozenset[int] = frozenset()
     """The reads, as identities of ``ast.Name``, whose name no function around them binds other than by an import."""
     mutated: set[str] = field(default_factory=set)
     """Names whose value some method call or subscript assignment may change in place."""
+    optional: set[str] = field(default_factory=set)
+    """Parameters that may be left out of a call."""
     rebound: set[str] = field(default_factory=set)
     """Names under ``global`` or ``nonlocal`` or bound by ``:=``."""
     names: set[str] = field(default_factory=set)
     """Every variable that is read or bound."""
-    loads: Counter[str] = field(default_factory=Counter)
+    reads: dict[str, list[ast.Name]] = field(default_factory=dict)
+    """Every place that reads a variable."""
+    loads: dict[str, int] = field(default_factory=dict)
     """How often each variable is read …"""
     safe_loads: Counter[str] = field(default_factory=Counter)
     """… where nothing keeps a second name for its value …"""
@@ -127,6 +134,7 @@ class _Collector:
             self._by_type.setdefault(type(node), []).append(node)
         self._imports()
         self._bindings()
+        self._parameters()
         self._variables()
         self._uses()
         notes, calls = self.notes, self._all(ast.Call)
@@ -134,6 +142,8 @@ class _Collector:
         notes.changes += changes(self._all(ast.Attribute), calls)
         notes.settings += named_settings(calls, self._all(ast.Dict), self._all(ast.Constant))
         notes.module_names, notes.visible = assigned_names(statement), visible_reads(statement)
+        classes = self._all(ast.ClassDef)
+        notes.of_classes = frozenset(id(n) for c in classes for s in c.body for n in (s, *own_nodes(s)))
         notes.reflective = any(looks_at_scope(call) for call in calls)
         notes.unseen = binds_unseen(statement) if notes.reflective else False
 
@@ -171,6 +181,13 @@ class _Collector:
                 self._bind(identifier, shared)
                 self._bind(identifier, shared)
 
+    def _parameters(self) -> None:
+        for a in self._all(ast.arguments):
+            order = [*a.posonlyargs, *a.args]
+            self.notes.optional.update(p.arg for p in order[len(order) - len(a.defaults) :])
+            self.notes.optional.update(p.arg for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d)
+            self.notes.optional.update(p.arg for p in (a.vararg, a.kwarg) if p)
+
     def _bind(self, name: str | None, node: ast.AST) -> None:
         if name:
             self.notes.bindings.setdefault(name, []).append(node)
@@ -182,7 +199,10 @@ class _Collector:
         notes.rebound.update(walrus.target.id for walrus in self._all(ast.NamedExpr))
         names = self._all(ast.Name)
         notes.names.update(n.id for n in names)
-        notes.loads.update(n.id for n in names if isinstance(n.ctx, ast.Load))
+        for name in names:
+            if isinstance(name.ctx, ast.Load):
+                notes.reads.setdefault(name.id, []).append(name)
+        notes.loads = {name: len(nodes) for name, nodes in notes.reads.items()}
         notes.attributes.update(a.attr for a in self._all(ast.Attribute))
         notes.strings.update(c.value for c in self._all(ast.Constant) if isinstance(c.value, str))
         notes.mutated.update(a.target.id for a in self._all(ast.AugAssign) if isinstance(a.target, ast.Name))

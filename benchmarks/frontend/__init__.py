@@ -1,0 +1,1 @@
+"""How fast the front end is: cold, after an edit, and in memory."""

@@ -1,0 +1,265 @@
+"""Reading a text again after an edit gives what reading it for the first time gives, in every part (issue 5)."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from benchmarks.frontend.programs import file_of
+
+from headwater.frontend import asking, incremental
+from headwater.frontend.context import Context
+from headwater.frontend.incremental import Document
+from headwater.frontend.module import SourceError, read_module
+from headwater.frontend.moving import moving_fields
+from headwater.frontend.names import Names
+from headwater.frontend.statements import parse
+from headwater_ir import plan
+from headwater_ir.codec import dumps
+from tests.mdtest.cases import all_cases
+
+from .edits import EDITS
+
+EXAMPLES = [path.read_text(encoding="utf-8") for path in sorted(Path("examples").glob("*.py"))]
+STEPS = 8
+MANY = int(os.environ.get("HEADWATER_EDITS", "1"))
+
+
+def told(read: object, source: str) -> str:
+    """All that ``read`` says of ``source``, as a text."""
+    assert callable(read)
+    try:
+        return dumps(read(source))
+    except SourceError as error:
+        return f"{error.line0}:{error.character0}: {error.message}"
+
+
+def histories(seed: int, text: str) -> Iterator[str]:
+    """``text`` as it becomes by edits, some taken back; one that does not parse is mended by the next."""
+    random, versions = Random(seed), [text]
+    for _ in range(STEPS):
+        yield text
+        if ":" not in told(parse_only, text)[:12]:
+            versions.append(text)
+        text = random.choice(versions) if random.random() < 0.15 else random.choice(EDITS)(versions[-1], random)
+
+
+def parse_only(source: str) -> str:
+    """Nothing; SourceError if ``source`` does not parse."""
+    try:
+        parse(source)
+    except (SyntaxError, ValueError):
+        raise SourceError(0, 0, "") from None
+    return ""
+
+
+def differs(seed: int, text: str) -> list[str]:
+    """The versions of ``text`` after which a document says something else than a first reading."""
+    document = Document()
+    return [version for version in histories(seed, text) if told(document.read, version) != told(read_module, version)]
+
+
+@pytest.mark.parametrize("seed", range(6 * MANY))
+def test_generated_files(seed: int) -> None:
+    assert not differs(seed, file_of(60, seed))
+
+
+@pytest.mark.parametrize("seed", range(24 * MANY))
+def test_specifications_and_examples(seed: int) -> None:
+    texts = [*EXAMPLES, *(case.source for case in all_cases())]
+    assert not differs(seed, texts[seed * 7919 % len(texts)])
+
+
+HELPERS = """\
+import pandas as pd
+from pyspark.sql import SparkSession, functions as F
+
+LIMIT = 10
+SCHEMA = "k string, m int"
+
+
+def best(key, rows):
+    top = 0
+    for row in rows.itertuples():
+        if row.x > top:
+            top = row.x
+    return pd.DataFrame([{"k": key[0], "m": top}])
+
+
+def clean(df):
+    return df.filter(F.col("x") > 1)
+
+
+def first(spark):
+    df = spark.read.schema("k string not null, x int not null").parquet("a")
+    return clean(df).groupBy("k").applyInPandas(best, SCHEMA).filter(F.col("m") > LIMIT)
+
+
+def second(spark):
+    df = spark.read.schema("k string, x int").parquet("b")
+    return df.groupBy("k").agg(F.max("x").alias("m")).filter("m > 5")
+
+
+spark = SparkSession.builder.getOrCreate()
+raw = spark.read.schema("k string, x int").parquet("c")
+counts = raw.groupBy("k").agg(F.max("x").alias("m"))
+out = counts.filter(F.col("m") >= 3)
+
+
+def report():
+    return out.count()
+
+
+def later(kept=counts.filter("m > 40")):
+    return kept
+"""
+ELSEWHERE = [
+    ("LIMIT = 10", "LIMIT = 20"),
+    ("LIMIT = 10\n", "LIMIT = 10\nLIMIT += 1\n"),
+    ('"k string, m int"', '"k string, m double"'),
+    ("if row.x > top", "if row.x >= top"),
+    ("return df.filter(F", "return df.distinct().filter(F"),
+    ('F.col("x") > 1', 'F.col("x") > 100'),
+    ("functions as F", "functions as G"),
+    ("import pandas as pd", "import polars as pd"),
+    ("return out.count()", "return counts.count()"),
+    ("return out.count()", "F.max = F.min"),
+    ("return out.count()", "spark.conf.set('spark.sql.ansi.enabled', 'false')"),
+    ("return out.count()", "global LIMIT, out"),
+    ("return out.count()", "exec('best = 1')"),
+    ("return out.count()", "setattr(pd, 'DataFrame', dict)"),
+    ("return out.count()", "return first(spark)"),
+    ("return out.count()", "from pyspark.sql.functions import col as F"),
+    ("return out.count()", "from util import *"),
+    ("def report():", "def best():"),
+    ("def report():", "class report(F.col('x').y):\n    def max():\n        pass\n\ndef LIMIT():"),
+    ("def report():", "@best\ndef report(a=counts.filter('m > 4')):"),
+    ("import pandas", "# headwater: ignore-file\nimport pandas"),
+    ("import pandas", "# Databricks notebook source\n# MAGIC %run ./other\nimport pandas"),
+    ("\n\ndef second", "\n# moved\n\n\n\ndef second"),
+    ("m > 40", "m > 41"),
+    ("(kept=counts", "(  kept=counts"),
+    ("spark", "session"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), ELSEWHERE)
+def test_an_edit_elsewhere_and_taken_back(old: str, new: str) -> None:
+    document, edited = Document(), HELPERS.replace(old, new)
+    assert edited != HELPERS
+    for text in (HELPERS, edited, HELPERS):
+        assert told(document.read, text) == told(read_module, text)
+
+
+def test_reuses_what_an_edit_does_not_concern(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = Document()
+    document.read(HELPERS)
+    followed: list[str | None] = []
+    follow = incremental._Version._followed
+
+    def noted(self: incremental._Version, node: incremental.Definition | None, passes: int) -> incremental.Followed:
+        followed.append(None if node is None else node.name)
+        return follow(self, node, passes)
+
+    monkeypatch.setattr(incremental._Version, "_followed", noted)
+    document.read(HELPERS.replace('"m > 5"', '"m > 6"'))
+    assert followed == ["second"]
+    followed.clear()
+    document.read(HELPERS.replace("row.x > top", "row.x >= top"))
+    assert set(followed) == {"best", "first", "second"}  # one is taken back, and one calls the function
+
+
+PLANTED = {
+    "answers are not asked again": (asking.Answer, "__eq__", lambda self, other: True),
+    "places are not moved": (incremental.Followed, "moved", lambda self, moves: self),
+    "the heads of definitions are not seen": (incremental, "_shape", lambda statement, lines: type(statement.node)),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_notices_a_planted_bug(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(*PLANTED[name])
+    texts = [(HELPERS, HELPERS.replace(old, new)) for old, new in ELSEWHERE]
+    found = 0
+    for history in texts:
+        document = Document()
+        found += any(told(document.read, text) != told(read_module, text) for text in history)
+    assert found
+
+
+@pytest.mark.parametrize("seed", range(30 * MANY))
+def test_a_tree_is_that_of_the_whole_text(seed: int) -> None:
+    random, parsed = Random(seed), None
+    text = file_of(40, seed) if seed % 2 else HELPERS
+    for _ in range(10):
+        edited = random.choice(EDITS)(text, random)
+        try:
+            parsed = parse(edited, parsed)
+        except (SyntaxError, ValueError):
+            continue
+        text = edited
+        assert ast.dump(parsed.readable.tree, include_attributes=True) == ast.dump(
+            parse(text).readable.tree, include_attributes=True
+        )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = 1 \\\n\ny = 2\n", "x = 1 \\\n+ 3\ny = 2\n"),
+        ("if a:\n    b\n\nc\nd\n", "if a:\n    b\nelse:\n    c\nd\n"),
+        ("def f():\n    a\n\nb\n", "def f():\n    a\n    b\nb\n"),
+        ("a\nb\nc\n", "a\n@b\ndef c(): pass\nc\n"),
+        ("a\n'''\nb\n'''\nc\n", "a\n'''\nb\nc\n'''\n"),
+        ("a\nb\nc\n", "a\nb; d\nc\n"),
+        ("try:\n    a\nfinally:\n    b\nc\n", "try:\n    a\nexcept E:\n    b\nc\n"),
+        ("a\r\nb\rc\n", "a\r\nb\r\rc\n"),
+        ("a = f'''{\nb}'''\nc\n", "\na = f'''{\nb}'''\nc\n"),
+        ("@a\n# b\n@c\ndef d(): pass\ne\n", "\n@a\n# b\n@c\ndef d(): pass\ne\n"),
+    ],
+)
+def test_statements_that_an_edit_joins_or_parts(before: str, after: str) -> None:
+    parsed = parse(after, parse(before))
+    assert ast.dump(parsed.readable.tree, include_attributes=True) == ast.dump(
+        parse(after).readable.tree, include_attributes=True
+    )
+
+
+def test_of_every_part_of_a_plan_it_is_known_whether_it_holds_places() -> None:
+    kinds = [k for k in vars(plan).values() if dataclasses.is_dataclass(k) and isinstance(k, type)]
+    for kind in {*plan.PLAN_NODES, plan.Boundary, plan.Conjunct, plan.Way} & set(kinds):
+        places = {name for name, _ in moving_fields(kind)}
+        spans = {f.name for f in dataclasses.fields(kind) if "Span" in str(f.type) or f.name.endswith("_at")}
+        assert spans <= places
+
+
+def test_every_question_is_one_that_names_or_contexts_answer() -> None:
+    names = Names(Context.of(HELPERS))
+    for kind in asking._VALUES | asking._OF_NAMES:
+        assert hasattr(names, kind)
+    for kind in asking._OF_CONTEXT:
+        assert hasattr(names.ctx, kind)
+
+
+@pytest.mark.parametrize("look", ["source", "readable", "hidden", "_bindings", "no_such_question"])
+def test_whoever_looks_at_more_depends_on_everything(look: str) -> None:
+    log = asking.Log(asking.Answers(Names(Context.of(HELPERS))))
+    names = asking.AskingNames(log)
+    assert names.ctx.function("best") is not None
+    assert not log.everything
+    getattr(names.ctx, look, None)
+    assert log.everything
+
+
+def test_whoever_walks_the_tree_depends_on_everything() -> None:
+    log = asking.Log(asking.Answers(Names(Context.of(HELPERS))))
+    tree = asking.AskingNames(log).ctx.tree
+    assert log.answers.names.ctx.tree.body[2] in tree.body
+    assert not log.everything
+    assert sum(1 for _ in ast.walk(tree)) == sum(1 for _ in ast.walk(ast.parse(HELPERS)))
+    assert log.everything
