@@ -224,3 +224,30 @@ def test_spark_agrees(spark: SparkSession, t: str) -> None:
     for row in spark.table("native_filters").select("v", F.udf(said, "string")("v").alias("said"), *native).collect():
         for i, (body, sql) in enumerate(pairs.items()):
             assert row.said[i] == "?" or (row.said[i] == "T") == row[f"n{i}"], (body, sql, row.v)
+
+
+@pytest.mark.spark
+def test_spark_calls_every_function_of_a_filter_on_every_row(spark: SparkSession) -> None:
+    """An error of one function is an error of the query, whatever the others say of the row: the law of
+    ``frontend/python_filters.py``. Only a native conjunct goes first."""
+    from pyspark.sql import functions as F
+
+    @F.udf("boolean")
+    def small(v: int) -> bool:
+        return v < 100
+
+    @F.udf("boolean")
+    def raising(v: int) -> bool:
+        if v >= 100:
+            raise ValueError("called")
+        return True
+
+    frame, native = spark.createDataFrame([(1,), (200,)], "v int"), F.col("v") < 100
+    for condition in (
+        small("v") & raising("v"),
+        (native & small("v")) | raising("v"),
+        F.when(small("v"), raising("v")).otherwise(False),
+    ):
+        with pytest.raises(Exception, match="called"):
+            frame.filter(condition).collect()
+    assert [row.v for row in frame.filter(native & raising("v")).collect()] == [1]
