@@ -12,6 +12,7 @@ from . import geometry
 from .context import Refusal
 from .declared import declared_schema
 from .groupby import known_facts
+from .sources import in_order
 from .udf import plain_function
 from .values import EVERYTHING, Frame, Value
 from .world import Reader
@@ -27,6 +28,10 @@ def _map(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
         raise Refusal("opaque", f"`{operator}` with other arguments than a function and a schema", call)
     reader.names.settings.check()
     output = declared_schema(given["schema"], reader)
+    if operator == "mapInArrow" and not (
+        in_order(frame) and [f.name for f in frame.schema.fields] == [f.name for f in output.fields]
+    ):
+        raise Refusal("opaque", "whether the columns of a batch stand where they are declared is not known", call)
     definition, known = plain_function(given["func"], reader.names), known_facts(frame)
     fold = reader.world.fold(
         (operator, definition, frame.schema, output, known),

@@ -45,6 +45,8 @@ class FrameCalls(FrameValues):
         """Change a frame in place, under every name that it has."""
         if state.heap[owner.at].merged:
             raise Refusal("opaque", "a frame is changed that may have another name", node)
+        if self.frozen is not None and owner.at < self.frozen:
+            raise Refusal("side-effect", "a frame is changed by code that may be run at another time", node)
         state.heap[owner.at] = held
 
     def _made(

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from headwater_ir.expr import Arith, Col, Expr, If, IsNull, Lit, Not, columns_of, walk
+from headwater_ir.expr import Arith, Col, Expr, If, IsNull, Lit, Not, columns_of, slots_of, walk
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.types import STRING, Type
@@ -145,7 +145,7 @@ class BatchInterpreter(RowInterpreter):
 
     def with_column(self, owner: Batch, name: str, value: Value, node: ast.AST) -> Batch:
         """``owner`` with a column set to a column of the same rows, or to a constant."""
-        if isinstance(value, Series) and _same_rows(value.frame, owner):
+        if isinstance(value, Series) and _same_rows(value.frame, owner) and not slots_of(value.element):
             element: Expr | None = value.element
             if value.column is not None:
                 made = Made(name, Col(value.column))

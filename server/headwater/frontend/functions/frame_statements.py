@@ -272,13 +272,21 @@ class FrameStatements(FrameCalls):
             elif isinstance(n, (ast.Attribute, ast.Subscript)):
                 raise Refusal("side-effect", "a loop that assigns to a part of an object", target)
 
+    def _in_steps(self, node: ast.stmt) -> bool:
+        """Whether ``node`` does several things, of which an error may leave only the first ones done."""
+        calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+        if any(isinstance(c.func, ast.Name) and self.scope.ctx.function(c.func.id) for c in calls):
+            return True
+        compound = isinstance(node, (ast.If, ast.For, ast.While, ast.Try))
+        return compound and bool(calls or any(isinstance(n, ast.stmt) and n is not node for n in ast.walk(node)))
+
     def _try(self, node: ast.Try, state: State) -> State | None:
         """An error may come behind any statement of the body."""
         places = [state.copy()]
         end: State | None = state
         for statement in node.body:
             if end is not None:
-                if isinstance(statement, (ast.If, ast.For, ast.While, ast.Try)) and _assigns(statement):
+                if self._in_steps(statement):
                     raise Refusal("opaque", "`try` around statements that may be left half done", statement)
                 end = self.statement(statement, end)
                 places += [end.copy()] if end is not None else []
@@ -328,10 +336,6 @@ def _alike(a: KeyValue, b: KeyValue, before: State, after: State) -> bool:
 
 def _same(a: Held, b: Held) -> bool:
     return (a.keys, a.some, a.empty, a.merged) == (b.keys, b.some, b.empty, b.merged)
-
-
-def _assigns(node: ast.stmt) -> bool:
-    return any(isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Call)) for n in ast.walk(node))
 
 
 def _private(function: ast.FunctionDef, scope: Scope) -> Iterator[str]:

@@ -12,6 +12,8 @@ aligns their indexes; ``fillna`` fills the key too.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from ..context import Refusal
@@ -49,6 +51,9 @@ class FrameValues:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.numbers = Numbers()
+        self.frozen: int | None = None
+        """Where code is read that may be run at another time, or any number of times: no frame made before this one may
+        be changed by it."""
 
     def function(self, node: ast.AST, name: str, given: list[KeyValue] | None, state: State) -> KeyValue | None:
         """The result of one of the file's own functions, called with anything where ``given`` is None; None if there is
@@ -124,8 +129,9 @@ class FrameValues:
         origin = self.scope.origin(node)
         if origin is not None and pandas_calls.is_listed_value(origin):
             return OTHER
-        if self.function(node, node.id, None, state) is not None:
-            return OTHER
+        with self.elsewhere():
+            if self.function(node, node.id, None, state) is not None:
+                return OTHER
         bound = self.scope.ctx.constant(node.id)
         if bound is None or self.scope.shadowed(node.id):
             raise Refusal("opaque", f"the value of `{node.id}` is not known", node)
@@ -166,7 +172,20 @@ class FrameValues:
             return Own()
         return Entries(tuple(zip(spelled, found, strict=True)))
 
+    @contextmanager
+    def elsewhere(self) -> Iterator[None]:
+        """While code is read that is not run here and now, once."""
+        outer, self.frozen = self.frozen, self.numbers.fresh() if self.frozen is None else self.frozen
+        try:
+            yield
+        finally:
+            self.frozen = outer
+
     def _comprehended(self, item: ast.expr, loops: list[ast.comprehension], state: State) -> KeyValue:
+        with self.elsewhere():
+            return self._each(item, loops, state)
+
+    def _each(self, item: ast.expr, loops: list[ast.comprehension], state: State) -> KeyValue:
         inner = State(dict(state.names), state.heap)
         for loop in loops:
             if loop.is_async:
@@ -189,7 +208,8 @@ class FrameValues:
         for default in a.defaults:
             self.value(default, state)
         names = {**state.names, **{p.arg: v for p, v in zip(a.args, given, strict=True)}}
-        return self.value(function.body, State(names, state.heap))
+        with self.elsewhere():
+            return self.value(function.body, State(names, state.heap))
 
     # --- operators
 
@@ -362,7 +382,7 @@ def _elementwise(values: list[KeyValue]) -> KeyValue:
 def _column_method(owner: Column, method: str, given: list[KeyValue]) -> KeyValue:
     if method in pandas_calls.REDUCING and not given:
         return PLAIN
-    if method in pandas_calls.ROWWISE and all(is_plain(v) for v in given):
+    if method in pandas_calls.ROWWISE and all(is_plain(v) or isinstance(v, Known) for v in given):
         return Column(owner.rows, owner.key if method == "copy" else None)
     return Array(owner.key) if method in ("unique", "tolist", "to_list", "to_numpy") else OTHER
 

@@ -121,7 +121,8 @@ def of_batches(function: ast.FunctionDef | ast.Lambda, parameters: list[str]) ->
         case ast.FunctionDef(
             body=[*before, ast.For(target=ast.Name(id=name), iter=ast.Name(id=over), body=[*body, ast.Expr(ast.Yield(ast.expr() as value))], orelse=[])]  # noqa: E501
         ) if [over] == parameters and all(_is_text(s) for s in before):  # fmt: skip
-            plain = not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for s in body for n in ast.walk(s))
+            jumps = (ast.Yield, ast.YieldFrom, ast.Return, ast.Break, ast.Continue)
+            plain = not any(isinstance(n, jumps) for s in body for n in ast.walk(s))
             read = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == over]
             if plain and not read:
                 return [*body, ast.copy_location(ast.Return(value), value)], [name]
