@@ -154,6 +154,9 @@ def _result(
     if any(isinstance(p, Opaque) and p.reason.startswith("a stream") for p in below(grouped.frame.plan)):
         # What an update-mode sink sees depends on which groups a batch touches, not only on their values.
         raise Refusal("opaque", "an aggregate over a stream keeps state between batches")
+    if node is GroupMap and any(isinstance(p, Opaque) and "in a loop" in p.reason for p in below(grouped.frame.plan)):
+        # Next time its input may be its own output, without the columns that a function reads from rows that come.
+        raise Refusal("opaque", "the groups may be those of its own result: the frame is assigned in a loop")
     reader.world.bound_at[boundary] = grouped.bound
     schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs), complete=grouped.unnamed is None)
     plan = node(grouped.frame.plan, fold, boundary)
