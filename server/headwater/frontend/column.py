@@ -448,16 +448,14 @@ def _label(node: ast.expr, reader: ColumnReader) -> str | None:
 
 def names_a_frame(name: str, names: Names) -> bool:
     """Whether a frame of the file may be called ``name``: by ``alias``, or for the table that it is."""
-    for node in ast.walk(names.ctx.tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            continue
-        owner = node.func.value
-        if node.func.attr == "alias" and not (isinstance(owner, ast.Call) and names.function(owner.func)):
+    for node in names.calls_of("alias"):
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if not (isinstance(owner, ast.Call) and names.function(owner.func)):
             texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
             if len(texts) != 1 or str(texts[0]).lower() == name.lower():
                 return True
-        elif node.func.attr in ("table", "sql"):
-            texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
-            if len(texts) != 1 or name.lower() in str(texts[0]).lower():
-                return True
+    for node in (*names.calls_of("table"), *names.calls_of("sql")):
+        texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
+        if len(texts) != 1 or name.lower() in str(texts[0]).lower():
+            return True
     return False

@@ -136,6 +136,10 @@ class Names(Spellings):
         """Whether the file reads ``name`` only on the right of ``in``."""
         return self.loads(name) == sum(n.searched[name] for n in self._notes)
 
+    def calls_of(self, method: str) -> tuple[ast.Call, ...]:
+        """Every call of a method of that name in the file."""
+        return tuple(call for n in self._notes for call in n.method_calls.get(method, ()))
+
     @property
     def registrations(self) -> tuple[ast.Call, ...]:
         """Every ``spark.udf.register(…)`` of the file."""

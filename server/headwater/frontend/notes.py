@@ -76,6 +76,8 @@ class Notes:
     """… and for an attribute of it."""
     attributes: set[str] = field(default_factory=set)
     strings: set[str] = field(default_factory=set)
+    method_calls: dict[str, list[ast.Call]] = field(default_factory=dict)
+    """Every call of a method, by its name."""
     registrations: list[ast.Call] = field(default_factory=list)
     """Every ``spark.udf.register(…)``, of whatever session."""
     changes: list[Change] = field(default_factory=list)
@@ -138,6 +140,9 @@ class _Collector:
         self._variables()
         self._uses()
         notes, calls = self.notes, self._all(ast.Call)
+        for call in calls:
+            if isinstance(call.func, ast.Attribute):
+                notes.method_calls.setdefault(call.func.attr, []).append(call)
         notes.registrations += [call for call in calls if registers(call)]
         notes.changes += changes(self._all(ast.Attribute), calls)
         notes.settings += named_settings(calls, self._all(ast.Dict), self._all(ast.Constant))
