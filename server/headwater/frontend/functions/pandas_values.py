@@ -184,7 +184,7 @@ class PandasInterpreter(FoldInterpreter):
         ]
         for c in columns:
             if c.column is None:
-                if taken_apart(c.element) is None:
+                if taken_apart(c.element) is None and not c.present:
                     raise Refusal("opaque", "a mask is compared", node)
                 continue
             self.group.numpy_scalar(c.column, f"`{c.column}`")
