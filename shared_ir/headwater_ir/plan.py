@@ -272,6 +272,9 @@ class Explode:
     Where ``explode`` is called of an array or map that is written out at ``argument``, it is a boundary: what a filter
     says of an element can be said inside the argument. ``element``: the type of the elements of an array. ``outer``: a
     row without elements makes one row, with NULL in their place.
+
+    ``arms``: for ``unpivot``, the values of the columns made in each of the rows that one row makes, in terms of the
+    child, of which ``facts`` are TRUE.
     """
 
     child: Plan
@@ -281,6 +284,8 @@ class Explode:
     argument: Span | None = None
     element: Type = ANY
     outer: bool = False
+    arms: tuple[tuple[tuple[str, Expr], ...], ...] = ()
+    facts: tuple[Expr, ...] = ()
 
     def makes(self, column: str) -> bool:
         """Whether ``column`` is one that is made here, or a field ``x.f`` of one."""

@@ -59,7 +59,7 @@ class Place:
         found = []
         boundary = self.moved.boundary
         for part in conjuncts(pre_filter):
-            if isinstance(boundary, Explode) and any(map(boundary.makes, columns_of(part))):
+            if isinstance(boundary, Explode) and not boundary.arms and any(map(boundary.makes, columns_of(part))):
                 continue  # it is asked of elements, in front of no source
             scan = scan_below(self.moved.boundary.child, columns_of(part))
             if scan is not None:

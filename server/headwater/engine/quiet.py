@@ -78,9 +78,9 @@ def _spark_moves(boundary: BoundaryNode, problem: FoldProblem, part: Expr) -> bo
         return False
     if isinstance(boundary, RowUdf):
         return part in _passed_through(problem)
-    if isinstance(boundary, Window):
+    if isinstance(boundary, Window) or (isinstance(boundary, Explode) and boundary.arms):
         return False
-    if isinstance(boundary, Explode):
+    if isinstance(boundary, Explode) and not boundary.arms:
         return not any(map(boundary.makes, columns_of(part)))
     return columns_of(part) <= set(problem.fold.keys)
 

@@ -19,12 +19,13 @@ from .select_expr import select_expr
 from .sorting import sorted_by
 from .sql import sql_readable
 from .texts import text_of
+from .unpivots import unpivot
 from .values import Frame, Unknown, Value, has_boundary, is_plain_source
 from .world import Reader
 
 _OTHER_COLUMNS = frozenset(
     """
-    intersect intersectAll exceptAll subtract selectExpr withColumnsRenamed toDF fillna replace melt unpivot
+    intersect intersectAll exceptAll subtract selectExpr withColumnsRenamed toDF fillna replace
     transform describe summary withWatermark crosstab freqItems transpose to withMetadata
     lateralJoin
     """.split()
@@ -214,4 +215,6 @@ _HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     **map_batches.HANDLERS,
     **rows.HANDLERS,
     "selectExpr": select_expr,
+    "unpivot": unpivot,
+    "melt": unpivot,
 }

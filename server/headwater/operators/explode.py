@@ -19,20 +19,27 @@ reads of other columns, it reads of the row that the array is in. A field of a s
 any value that it has with the element, it may have there.
 Counterexample without the condition: ``explode_outer([1])`` with ``e > 5 OR e IS NULL`` gives nothing; of the filtered
 array, which is empty, it gives a row with NULL, which passes.
+``unpivot``, for a P over made columns: one row makes as many as there are columns to unpivot, ``a_i`` of each.
+Law: ``σ_P(υ(d)) = σ_P(υ(σ_G(d)))`` with ``G = ⋁ P[variable := 'a_i', value := a_i]``; the filter stays.
+Condition: P cannot raise, and no column changes its type when it becomes one with the others.
+Why sound: of a row on which no disjunct is TRUE, no row passes.
+Counterexample to moving P itself: of the row ``a = 1, b = 9`` one row passes ``value > 5``, and ``a > 5`` drops both.
 Reference: ANCHORS.md, *Explode, unpivot: columns that it does not generate*; Spark ``PushPredicateThroughNonJoin``,
-``ArrayFilter``, ``Explode``; THEORY.md section 2 (``rows`` are elements).
+``ArrayFilter``, ``Explode``; THEORY.md section 2 (``rows`` are elements); facts, section C *explode-e*, *unpivot-val*.
 """
 
 from __future__ import annotations
 
-from headwater_ir.expr import Col, Expr, columns_of
+from itertools import pairwise
+
+from headwater_ir.expr import Col, Expr, columns_of, conjoin, conjuncts, disjoin, transform
 from headwater_ir.plan import Explode
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.struct_fields import as_columns
 from headwater_ir.types import ANY
 
 from .boundary import on_row_columns, over_outputs
-from .columns import type_of_column
+from .columns import alike, type_of_column
 from .null_extended import rejects_nulls
 from .outcome import Stop, may_raise
 
@@ -55,6 +62,8 @@ def is_met(predicate: Expr, node: Explode) -> bool:
 def meet(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """The elements as rows of a fold that gives them back, the predicate over its outputs, and the conjuncts on
     columns that pass through."""
+    if node.arms:
+        return _of_arms(predicate, node)
     made = frozenset(node.made)
     predicate = as_columns(predicate, made)
     fields = frozenset(c for c in columns_of(predicate) - made if node.makes(c))
@@ -72,3 +81,30 @@ def meet(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     fold = Fold("explode", "explode", columns, (), (), (), outputs, rows="one", assumptions=named)
     over = over_outputs(predicate, fold)
     return fold, over, on_row_columns(over, fold, frozenset(read) - made)
+
+
+def _of_arms(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
+    """Rows as folds that give them back, and the condition that one of the rows which come of a row may pass."""
+    made = frozenset(node.made)
+    own = conjoin([c for c in conjuncts(predicate) if columns_of(c) & made])
+    if may_raise(own):
+        raise Stop("may-throw", "the filter may raise on a row of which another one passes")
+    valued = [e.name for arm in node.arms for _, e in arm if isinstance(e, Col)]
+    types = {alike(type_of_column(node.child, a), type_of_column(node.child, b)) for a, b in pairwise(valued)}
+    if False in types:
+        raise Stop("opaque", f"`{node.made[-1]}` has columns of several types in it")
+    trusted = ("the columns that become one have the same type",) if None in types else ()
+    parts = [_in_arm(own, dict(arm)) for arm in node.arms]
+    whole = disjoin(list(dict.fromkeys(parts)))
+    read = sorted(columns_of(whole))
+    columns = tuple(Column(n, type_of_column(node.child, n)) for n in read)
+    outputs = tuple(OutputColumn(c.name, c.type, Col(c.name)) for c in columns)
+    facts = tuple(f for f in node.facts if columns_of(f) <= set(read))
+    fold = Fold(
+        "unpivot", "explode", columns, (), (), (), outputs, rows="one", facts=facts, assumptions=trusted,
+    )  # fmt: skip
+    return fold, over_outputs(whole, fold), ()
+
+
+def _in_arm(condition: Expr, arm: dict[str, Expr]) -> Expr:
+    return transform(condition, lambda n: arm.get(n.name) if isinstance(n, Col) else None)

@@ -263,7 +263,7 @@ def _at_boundary(top: Filter, going: _Going, node: BoundaryNode) -> Moved:
     above = (top, *going.above) if going.alone or top.unread is not None else going.above
     fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, going.ways)
     fold = replace(fold, assumptions=tuple(dict.fromkeys((*fold.assumptions, *going.assumed))))
-    stays = going.stays or (isinstance(node, Explode) and node.outer)
+    stays = going.stays or (isinstance(node, Explode) and (node.outer or bool(node.arms)))
     return Moved(node, going.filters, FoldProblem(fold, outputs), going.renamed, key_only, stays)
 
 

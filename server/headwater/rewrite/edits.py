@@ -134,7 +134,7 @@ class _Builder:
     def _insertions(self, method: str, text: str, e: Expr) -> list[Edit]:
         """What is said of elements goes where the array is, all else in front of the boundary."""
         boundary = self.moved.boundary
-        if not isinstance(boundary, Explode):
+        if not isinstance(boundary, Explode) or boundary.arms:
             return [self._insert(method, text, e)]
         parts = conjuncts(e)
         inside = [p for p in parts if any(map(boundary.makes, columns_of(p)))]
