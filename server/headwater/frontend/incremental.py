@@ -184,7 +184,7 @@ class _Version:
 
     def _run(self, node: Definition | None, world: World) -> None:
         if node is None:
-            _ModuleCode(world, self.names.ctx.tree.body, self.bodies.keys()).run()
+            _ModuleCode(world, self.names.ctx.tree.body).run()
         else:
             with world.names.of_its_own():
                 of_definition(node, world).run()
@@ -231,7 +231,7 @@ def _shape(statement: Statement, lines: list[str]) -> Union[ast.stmt, tuple[str,
 class _ModuleCode(Scope):
     """The code of the top level without the bodies of its definitions."""
 
-    def __init__(self, world: World, body: list[ast.stmt], apart: object) -> None:
+    def __init__(self, world: World, body: list[ast.stmt]) -> None:
         super().__init__(world, body, [], is_module=True)
         self._numbers = {id(s): i for i, s in enumerate(body)}
 

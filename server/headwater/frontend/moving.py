@@ -41,22 +41,25 @@ class Move:
     def _moved(self, value: Any) -> Any:
         kind = type(value)
         if kind is Span:
-            end = self.place(value.end)
-            self.reach = max(self.reach, end)
-            return _made(Span, {"start": self.place(value.start), "end": end})
+            return _made(Span, {"start": self.place(value.start), "end": self._noted(value.end)})
         known = self._known.get(id(value))
         if known is None:
             fields = {name: value.__dict__[name] for name in kind.__dataclass_fields__}
             for name, is_offset in moving_fields(kind):
                 part = fields[name]
                 if is_offset:
-                    fields[name] = self.place(part)
+                    fields[name] = self._noted(part)
                 elif type(part) is tuple:
                     fields[name] = tuple([self._moved(p) for p in part])
                 elif part is not None:
                     fields[name] = self._moved(part)
             known = self._known[id(value)] = value, _made(kind, fields)
         return known[1]
+
+    def _noted(self, at: int) -> int:
+        new = self.place(at)
+        self.reach = max(self.reach, new)
+        return new
 
 
 def _made(kind: type, fields: dict[str, object]) -> Any:
