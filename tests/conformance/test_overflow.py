@@ -35,3 +35,14 @@ def test_the_plain_operators_raise_where_the_try_forms_are_null(spark: SparkSess
     assert spark.sql(f"select cast({high} as {name}) + cast(0 as {name}) as r").first().r == high  # type: ignore[union-attr]
     with pytest.raises(Exception, match=r"OVERFLOW|overflow"):
         spark.sql(f"select cast({high} as {name}) + cast(1 as {name}) as r").collect()
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_remainder_never_overflows(spark: SparkSession, name: str) -> None:
+    """It has the sign of the dividend, and is below the divisor."""
+    low, high = -(2 ** (TYPES[name] - 1)), 2 ** (TYPES[name] - 1) - 1
+    values = (low, low + 1, -7, -1, 1, 2, 7, 100, high - 1, high)
+    rows = [(a, b) for a in values for b in values]
+    frame = spark.createDataFrame(rows, "a long, b long").selectExpr(f"cast(a as {name}) a", f"cast(b as {name}) b")
+    for row in frame.selectExpr("a", "b", "a % b as r").collect():
+        assert row.r == (abs(row.a) % abs(row.b)) * (1 if row.a >= 0 else -1), row

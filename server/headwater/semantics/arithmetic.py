@@ -94,6 +94,8 @@ def _whole(e: ir.Arith, a: Value, b: Value) -> Term:
                 term = z3.Function(f"int{e.op}{e.dialect}", whole, whole, whole)(x, y)
     if e.dialect == "python":
         return Value("int", F, F, term), defined
+    if e.op == "%":  # smaller than the divisor, so it fits the type of both
+        return Value("int", lnot(defined), F, term), lor(defined, lnot(ansi()))
     value, no_overflow = _overflowing(Value("int", F, F, term), e.op, [x, y], F)
     return Value(value.kind, lnot(defined), F, value.term), land(no_overflow, lor(defined, lnot(ansi())))
 
