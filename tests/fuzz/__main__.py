@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from .campaign import Progress, campaign, read, table
+from .write import write, write_flow
 
 
 def main() -> int:
@@ -21,6 +22,7 @@ def main() -> int:
         "--spark", type=int, default=0, metavar="N", help="also run N of the rewritten programs on Spark"
     )
     parser.add_argument("--log", type=Path, default=Path(".headwater/fuzz.jsonl"), help="where records are kept")
+    parser.add_argument("--flow", action="store_true", help="programs that vary the way of data through the code")
     parser.add_argument("--resume", action="store_true", help="go on where the log ends")
     parser.add_argument("--report", action="store_true", help="only print the tables of the log")
     given = parser.parse_args()
@@ -30,7 +32,7 @@ def main() -> int:
     if not given.resume:
         given.log.unlink(missing_ok=True)
     start, progress, records = time.monotonic(), Progress(given.programs), []
-    for record in campaign(given.seed, given.programs, given.jobs, given.log):
+    for record in campaign(given.seed, given.programs, given.jobs, given.log, write_flow if given.flow else write):
         progress.see(record)
         records.append(record)
     records.sort(key=lambda r: r.seed)

@@ -8,20 +8,22 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from .examine import Record, examined
+from .write import Writer, write
 
 CHUNK = 24
 OUTCOMES = ("exact", "split", "partial", "constant", "conditional", "unknown", "refused")
 
 
-def run_chunk(seeds: Sequence[int]) -> list[Record]:
+def run_chunk(seeds: Sequence[int], writer: Writer = write) -> list[Record]:
     """The records of some seeds. A failure of the harness itself counts as wrong: nothing may go unseen."""
     found = []
     for seed in seeds:
         try:
-            found.append(examined(seed))
+            found.append(examined(seed, writer=writer))
         except Exception as error:
             found.append(
                 Record(
@@ -31,7 +33,7 @@ def run_chunk(seeds: Sequence[int]) -> list[Record]:
     return found
 
 
-def campaign(first: int, count: int, jobs: int, log: Path) -> Iterator[Record]:
+def campaign(first: int, count: int, jobs: int, log: Path, writer: Writer = write) -> Iterator[Record]:
     """The records of ``count`` seeds from ``first`` on: those in ``log``, then new ones, which are added to it. Where
     the harness itself failed it is tried again."""
     known = {r.seed: r for r in read(log) if r.why != "harness"}
@@ -40,7 +42,7 @@ def campaign(first: int, count: int, jobs: int, log: Path) -> Iterator[Record]:
     chunks = [missing[i : i + CHUNK] for i in range(0, len(missing), CHUNK)]
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("a", encoding="utf-8") as out, _pool(jobs) as pool:
-        for records in pool.imap_unordered(run_chunk, chunks):
+        for records in pool.imap_unordered(partial(run_chunk, writer=writer), chunks):
             out.writelines(json.dumps(asdict(r)) + "\n" for r in records)
             out.flush()
             yield from records

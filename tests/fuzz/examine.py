@@ -15,7 +15,7 @@ from .reading import misread, reading
 from .regression import Regression
 from .shrink import shrunk
 from .tool import Answer, Rewriter, answer
-from .write import Recorded, write
+from .write import Recorded, Writer, write
 
 TABLES = 24
 GROUPS = 60
@@ -49,16 +49,16 @@ class Record:
     rewritten: str | None = None
 
 
-def examined(seed: int, rewriter: Rewriter | None = None, shrink: bool = True) -> Record:
+def examined(seed: int, rewriter: Rewriter | None = None, shrink: bool = True, writer: Writer = write) -> Record:
     """Write, rewrite and run program number ``seed``; a failure is shrunk and kept as a regression."""
     start = time.process_time()
     choices = Recorded(seed=seed)
-    program = write(choices)
+    program = writer(choices)
     found = (rewriter or _rewriter(seed))(program)
     trial, groups, wrong = tried(found, seed)
     tables = 0
     if wrong is not None and shrink:
-        wrong = f"{wrong}\n{kept(choices.taken, seed, rewriter or _rewriter(seed))}"
+        wrong = f"{wrong}\n{kept(choices.taken, seed, rewriter or _rewriter(seed), writer=writer)}"
     if wrong is None and (known := reading(program)) is not None:
         tables, wrong = misread(program, known, seed, READINGS)
     seconds = round(time.process_time() - start, 3)
@@ -98,12 +98,14 @@ def _listed(bag: Bag | Failed) -> str:
     return bag.reason if isinstance(bag, Failed) else repr(sorted(bag.elements(), key=repr))
 
 
-def kept(choices: list[int], seed: int, rewriter: Rewriter, seconds: float = SHRINKING_SECONDS) -> str:
+def kept(
+    choices: list[int], seed: int, rewriter: Rewriter, seconds: float = SHRINKING_SECONDS, writer: Writer = write
+) -> str:
     """Shrink the program and write it down; the answer says where it is."""
 
     def seen_by(candidate: Sequence[int]) -> tuple[bool, bool]:
         """Whether running it shows that it is wrong, and whether that or the interpreter does."""
-        trial, _, told = tried(rewriter(write(Recorded(candidate))), seed)
+        trial, _, told = tried(rewriter(writer(Recorded(candidate))), seed)
         return bool(trial.differences), told is not None
 
     runs = seen_by(choices)[0]
@@ -114,7 +116,7 @@ def kept(choices: list[int], seed: int, rewriter: Rewriter, seconds: float = SHR
         except Exception:  # another failure than the one that is being shrunk
             return False
 
-    simplest = write(Recorded(shrunk(choices, wrong, seconds)))
+    simplest = writer(Recorded(shrunk(choices, wrong, seconds)))
     found = rewriter(simplest)
     trial = judged(found, seed, TABLES)
     if not trial.differences:

@@ -94,6 +94,13 @@ class DataFrame:
     def drop(self, *names: str) -> DataFrame:
         return self.select(*(n for n in self.columns if n not in names))
 
+    def selectExpr(self, *wanted: str) -> DataFrame:
+        texts = [w.split(" AS ") for w in wanted]
+        return self.select(*(sql.read(t[0]).alias(t[-1]) for t in texts))
+
+    def transform(self, function: Callable[..., DataFrame]) -> DataFrame:
+        return function(self)
+
     def dropna(self, how: str = "any", thresh: Any = None, subset: Any = None) -> DataFrame:
         names = [subset] if isinstance(subset, str) else subset or self.columns
         frame = self

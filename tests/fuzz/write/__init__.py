@@ -4,8 +4,9 @@ The programs lean toward what the tool can prove (guards, maxima, thresholds, co
 it: another comparison, no guard, another initial value, an update that depends on the order, an error.
 """
 
+from .flow import Writer, write_flow
 from .pen import Recorded
 from .program import Program
 from .programs import SHAPES, programs, write
 
-__all__ = ["SHAPES", "Program", "Recorded", "programs", "write"]
+__all__ = ["SHAPES", "Program", "Recorded", "Writer", "programs", "write", "write_flow"]
