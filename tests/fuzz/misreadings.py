@@ -8,7 +8,7 @@ from typing import Any
 from unittest import mock
 
 from headwater.frontend.world import World
-from headwater.operators import move
+from headwater.operators.visible import visible
 from headwater_ir.problem import Fold
 
 
@@ -16,11 +16,8 @@ def _once(world: World, ident: int, _: int) -> None:
     world.reads[ident] = 1
 
 
-_visible = move.visible
-
-
 def _nobody_reads(fold: Fold, predicate: Any, above: Any, _: Any) -> Fold:
-    return _visible(fold, predicate, above, ())
+    return visible(fold, predicate, above, ())
 
 
 MISREADINGS: dict[str, tuple[str, Callable[..., Any]]] = {
