@@ -124,7 +124,7 @@ def test_pairs_are_tuples(spark: SparkSession) -> None:
         "combineByKey": pairs.combineByKey(str, min, min), "join": pairs.join(pairs), "cogroup": pairs.cogroup(pairs),
         "leftOuterJoin": pairs.leftOuterJoin(pairs), "zipWithIndex": pairs.zipWithIndex(),
     }  # fmt: skip
-    kinds = [rdd.map(lambda kv, n=name: (n, type(kv).__name__, len(kv))) for name, rdd in made.items()]  # type: ignore[misc]
+    kinds = [rdd.map(lambda kv, n=name: (n, type(kv).__name__, len(kv))) for name, rdd in made.items()]
     assert set(spark.sparkContext.union(kinds).collect()) == {(name, "tuple", 2) for name in made}
     halves = spark.sparkContext.parallelize([{"a", "b"}], 1).reduceByKey(max)  # no pair that has a `[0]`
     assert sorted(x for kv in halves.collect() for x in kv) == ["a", "b"]

@@ -88,6 +88,8 @@ def proved(place: Place, verdict: Proved, ms: float) -> Opportunity:
 
 def conditional(place: Place, found: Conditional, ms: float) -> Opportunity:
     """HW104: no edit, for the proof rests on facts that nobody has stated."""
+    if is_of_elements(place.moved.boundary):
+        raise CannotSpell("it rests on facts of what an RDD holds, which no schema can state")
     rewrite = build_rewrite(place.source, place.module, place.moved, found.verdict.solution)
     shown = spell_sql(found.verdict.solution.pre_filter) or rewrite.prefilter_text
     message = words.conditional_message(shown, place.label, in_words(found.facts), ms)
