@@ -13,7 +13,11 @@ _NEW = "headwater_bench_{} = {}"
 def inside_function(source: str, chance: random.Random) -> str | None:
     """``source`` with an edit in a function that leaves it Python; None if there is no function."""
     lines = source.splitlines(keepends=True)
-    nodes = [n for n in ast.walk(ast.parse(source)) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return None  # a notebook with magics
+    nodes = [n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
     statements = [s for function in nodes for s in function.body if s.col_offset]
     for _ in range(50):
         if not statements:

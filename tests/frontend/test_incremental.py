@@ -160,13 +160,13 @@ def test_reuses_what_an_edit_does_not_concern(monkeypatch: pytest.MonkeyPatch) -
     document = Document()
     document.read(HELPERS)
     followed: list[str | None] = []
-    follow = incremental._Version._followed
+    begin = incremental._Version._begun
 
-    def noted(self: incremental._Version, node: incremental.Definition | None, passes: int) -> incremental.Followed:
+    def noted(self: incremental._Version, node: incremental.Definition | None) -> incremental._Begun:
         followed.append(None if node is None else node.name)
-        return follow(self, node, passes)
+        return begin(self, node)
 
-    monkeypatch.setattr(incremental._Version, "_followed", noted)
+    monkeypatch.setattr(incremental._Version, "_begun", noted)
     document.read(HELPERS.replace('"m > 5"', '"m > 6"'))
     assert followed == ["second"]
     followed.clear()

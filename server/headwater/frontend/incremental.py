@@ -90,6 +90,15 @@ class Document:
         return found
 
 
+@dataclass(frozen=True)
+class _Begun:
+    """A piece of code that was followed once: the body of ``node``, or the module's own."""
+
+    node: Definition | None
+    log: Log
+    world: World
+
+
 class _Version:
     def __init__(self, parsed: Parsed, options: FrontendOptions) -> None:
         assert parsed.statements is not None
@@ -108,9 +117,7 @@ class _Version:
             return assembled(self.names, (), (), ())
         if before is not None:
             self._keep(before, old)
-        self._complete(2 if before is not None and before.passes == 2 else 1, exactly=False)
-        self.passes = 2 if any(f.boundary for f in self._all()) else 1
-        self._complete(self.passes, exactly=True)
+        self._complete()
         if sum(f.spent for f in self._all()) > MOST_NODES:
             return None
         parts = self._all()
@@ -160,27 +167,38 @@ class _Version:
 
     # --- what is followed
 
-    def _complete(self, passes: int, *, exactly: bool) -> None:
-        """Follow in so many passes what is not known yet, or, ``exactly``, not from as many."""
-        for statement in self.statements:
-            node, part = statement.node, self.bodies.get(statement.node)
-            if isinstance(node, _DEFINITIONS) and (part is None or (exactly and part.passes != passes)):
-                self.bodies[node] = self._followed(node, passes)
-        if self.module is None or (exactly and self.module.passes != passes):
-            self.module = self._followed(None, passes)
+    def _complete(self) -> None:
+        """Follow what is not known yet, all in as many passes as the whole file takes."""
+        missing = [s.node for s in self.statements if isinstance(s.node, _DEFINITIONS) and s.node not in self.bodies]
+        begun = [self._begun(node) for node in (*missing, *(() if self.module else (None,)))]
+        boundary = any(f.boundary for f in self._all()) or any(b.world.bound_at for b in begun)
+        self.passes = 2 if boundary else 1
+        others = [node for node, body in self.bodies.items() if body.passes != self.passes]
+        begun += [self._begun(node) for node in others if isinstance(node, _DEFINITIONS)]
+        if self.module and self.module.passes != self.passes:
+            begun.append(self._begun(None))
+        for part in begun:
+            if part.node is None:
+                self.module = self._ended(part)
+            else:
+                self.bodies[part.node] = self._ended(part)
 
-    def _followed(self, node: Definition | None, passes: int) -> Followed:
+    def _begun(self, node: Definition | None) -> _Begun:
+        """The first pass over the body of ``node``, or over the module's own code."""
         log = Log(self.answers)
-        names = cast(Names, AskingNames(log))
-        world = first = World(names, self.options)
+        world = World(cast(Names, AskingNames(log)), self.options)
         if node is None:
             world.captured[id(self.names.ctx.tree.body)] = Captured(log)  # type: ignore[assignment]
-        self._run(node, first)
-        if passes == 2:
-            world = first.again()
-            self._run(node, world)
+        self._run(node, world)
+        return _Begun(node, log, world)
+
+    def _ended(self, begun: _Begun) -> Followed:
+        log, first = begun.log, begun.world
+        world = first.again() if self.passes == 2 else first
+        if world is not first:
+            self._run(begun.node, world)
         found, frames = tuple(found_filters(world)), tuple(world.frames)
-        return Followed(found, frames, log.asked, log.everything, passes, bool(first.bound_at), first.spent)
+        return Followed(found, frames, log.asked, log.everything, self.passes, bool(first.bound_at), first.spent)
 
     def _run(self, node: Definition | None, world: World) -> None:
         if node is None:
