@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
-from headwater.frontend import aggregate, build, column, dataframe, rdd, sql
+from headwater.frontend import aggregate, build, column, dataframe, rdd_calls, sql
 from headwater.frontend.functions import purity
 from headwater.semantics import calls
 from headwater_ir import expr as ir
@@ -111,7 +111,7 @@ def of_frames() -> Names:
     """Methods of DataFrames, of grouped ones, of table arguments and of RDDs that have a meaning."""
     grouped = _dispatched("groupby.py") - {"pivot", "cogroup"}  # refused
     tables = set(_methods(_tree("udtf.py")))
-    return frozenset({*dataframe._HANDLERS, *rdd._PARAMETERS} | grouped | tables)
+    return frozenset({*dataframe._HANDLERS, *rdd_calls._PARAMETERS, *rdd_calls._PASSING} | grouped | tables)
 
 
 # --- Python
@@ -122,6 +122,8 @@ def of_python() -> Names:
     found: set[str] = {f"str.{m}" for m in purity.STRING_METHODS}
     refused = purity._VOLATILE_CALLS | purity._EFFECT_CALLS | purity._VOLATILE
     for path in sorted((FRONTEND / "functions").glob("*.py")):
+        if path.name == "harmless.py":  # a list of what may be called without a meaning
+            continue
         tree = _tree(f"functions/{path.name}")
         found |= {n.value for n in ast.walk(tree) if _is_function(n)} - refused  # type: ignore[attr-defined]
         found |= {f".{m}" for m in _methods(tree)}

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from tests.frontend.functions import arrow_cases, body_cases, rdd_cases, test_series_aggregates, udtf_cases
+from tests.frontend.functions import (
+    arrow_cases,
+    body_cases,
+    rdd_cases,
+    rdd_chain_cases,
+    test_series_aggregates,
+    udtf_cases,
+)
 from tests.frontend.functions import cases as group_cases
 from tests.frontend.functions import test_conformance as row_cases
 from tests.frontend.render import module
@@ -47,18 +54,21 @@ def programs() -> dict[str, str]:
     found |= {f"series {n}": c.source for n, c in test_series_aggregates.CASES.items()}
     found |= {f"gap {n}": c.source for n, c in body_gaps.PANDAS.items()}
     found |= {f"gap {n}": c.source for n, c in body_gaps.ARROW.items()}
+    found |= {f"rdd chain {n}": source for n, source in rdd_chain_cases.CHAINS.items()}
     return found | {f"rdd {n}": source for n, source in {**rdd_cases.CHAINS, **body_gaps.CHAINS}.items()}
 
 
 @cache
 def families() -> dict[str, Family]:
     """All of them."""
-    from . import test_aggregates, test_opaque_python
+    from . import test_aggregates, test_native_filters, test_opaque_python, test_pandas_rows
 
     expressions = [e for s, t in (*cases.PAIRS, *cases.MIXED) for d in ("python", "sql") for e in cases.expressions(s, t, d)]  # fmt: skip # noqa: E501
     replayed = [c.source for c in all_cases()]
     plans = [module(source, head="") for source in replayed]
     sources = [*programs().values(), *test_opaque_python.PROGRAMS]
+    sources += [f"def g(pdf):\n    {body}\n" for body in test_pandas_rows.KEPT]
+    sources += [f"g = lambda v: {body}\n" for _, body in test_native_filters.CASES]
     aggregates = [*test_aggregates.AGGREGATES, *test_aggregates.OPAQUE]
     return {
         "expressions": Family(
@@ -85,7 +95,7 @@ def families() -> dict[str, Family]:
         ),
         "Python": Family(
             constructs.of_python(),
-            constructs.in_python(sources),
+            constructs.in_python([*replayed, *sources]),
             {".Index": "refused by name", ".item": "refused by name"},
         ),
     }

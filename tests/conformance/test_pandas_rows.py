@@ -134,6 +134,8 @@ KEPT = (
     "pdf = pdf[pdf.y > 1]\n    pdf['w'] = pdf['y'].rank()\n    return pdf", "pdf = pdf[pdf.y > 1]\n    pdf['w'] = 'x'\n    return pdf",
     "pdf['w'] = list(range(len(pdf)))\n    return pdf", "pdf.loc[pdf.y > 1, 'y'] = 0\n    return pdf", "pdf.loc[:, 'y'] = 0.0\n    return pdf",
     "pdf.insert(0, 'w', pdf['y'].diff())\n    return pdf", "pdf.dropna(inplace=True)\n    pdf['w'] = 1\n    return pdf", "pdf['y'] += 1\n    return pdf",
+    "pdf['w'] = pdf['y'].to_numpy()\n    return pdf", "return pdf.assign(w=pdf.ndim)", "pdf['w'] = pdf['y'].astype(str).str.upper()\n    return pdf",
+    "pdf['w'] = pd.to_datetime(pdf['y']).dt.year\n    return pdf",
     "return pd.DataFrame({'k': pdf['k'].iloc[0], 'w': pdf['y']})", "return pd.DataFrame({'k': pdf['k'], 'w': pdf['y'] * 2})",
     "return pd.DataFrame({'k': [pdf['k'].values[0]], 'w': [pdf['y'].max()]})", "return pd.DataFrame({'k': [pdf.k.unique()[0]] * 2, 'w': [1, 2]})",
     "return pd.DataFrame([[pdf['k'].iloc[0], 1]], columns=['k', 'w'])", "return pd.DataFrame([{'k': pdf['k'].iat[0], 'w': w} for w in pdf['y']])",

@@ -87,6 +87,13 @@ class TestWhatAFunctionTellsApart:
         nulls = z3.And(t.row["k"].null, t.row["l"].null)
         assert t.valid(z3.Implies(nulls, same(t.value(call(K, name)), t.value(call(L, name)))))
 
+    @pytest.mark.parametrize("arguments", [(X, K), (K, X)], ids=str)
+    def test_numbers_of_two_rows_beside_a_text(self, name: str, arguments: tuple[Expr, Expr]) -> None:
+        """Wherever the number stands: -0.0 in one row, 0.0 in the other."""
+        t = Terms()
+        e = ir.Call(name, arguments, ty.INT, True)
+        assert not t.valid(same(t.value(e), t.value(e, 1)))
+
     def test_numbers_of_the_two_runs(self, name: str) -> None:
         """One run may hold 0.0 where the other holds -0.0."""
         fresh_context()
@@ -138,7 +145,8 @@ def test_null_compares_with_every_kind(e: Expr) -> None:
     assert Terms().value(e).kind == "bool"
 
 
-@pytest.mark.parametrize("e", [ir.Same(B, I), ir.Same(I, B), ir.Same(K, B)], ids=str)
+@pytest.mark.parametrize("e", [ir.Same(B, I), ir.Same(I, B), ir.Same(K, B), ir.Compare("==", B, lit(1), "sql"),
+                               ir.Compare("<", lit(0), B, "sql")], ids=str)  # fmt: skip
 def test_what_spark_does_not_compare(e: Expr) -> None:
     with pytest.raises(UnsupportedTerm):
         Terms().value(e)

@@ -101,7 +101,7 @@ def constant(place: Place, verdict: Proved, ms: float, *, always: bool = False) 
     """HW302: the proved pre-filter drops every row, so no row passes the filter, or none its negation (``always``).
     Such code is a mistake to look at, not to speed up, so nothing is offered."""
     rewrite = Rewrite("exact", (), (), "", None, None)
-    boundary = None if place.moved.boundary.boundary.operator == "filter" else place.label
+    boundary = None if place.moved.place.operator == "filter" else place.label
     message = words.always_message(ms) if always else words.constant_message(boundary, ms)
     found = _opportunity(place, "HW302", verdict, rewrite, message, ms)
     said = words.ALWAYS if always else words.CONSTANT

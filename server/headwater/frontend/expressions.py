@@ -13,7 +13,7 @@ from headwater_ir.plan import Opaque, Plan, Scan, Shared
 from . import calls, dataframe, groupby, rdd, rdd_keys, udtf
 from .bindings import own_nodes
 from .context import Refusal
-from .names import looks_at_scope
+from .reflection import looks_at_scope
 from .sources import of_unknown_origin, read_source
 from .spark_names import FRAME_ATTRIBUTES
 from .uses import ENDS

@@ -202,9 +202,10 @@ def _registered(e: exp.Expression, reader: ColumnReader, sub: Callable[[object],
 
     from .udf import registered_udf
 
-    if not isinstance(e, exp.Func) or isinstance(e, (exp.And, exp.Or)):
+    anonymous = isinstance(e, exp.Anonymous)
+    if isinstance(e, (exp.And, exp.Or)) or not isinstance(e, exp.Func):
         return None
-    spelled = [e.name] if isinstance(e, exp.Anonymous) else e.sql_names()
+    spelled = [e.name] if anonymous else e.sql_names()
     try:
         known = any(registered_udf(name, reader.names) is not None for name in spelled)
     except Refusal:
@@ -213,7 +214,7 @@ def _registered(e: exp.Expression, reader: ColumnReader, sub: Callable[[object],
         raise
     if not known:
         return None
-    if reader.python is None or not isinstance(e, exp.Anonymous):
+    if reader.python is None or not anonymous:
         raise Refusal("opaque", f"`{spelled[0].lower()}` is registered as a Python function")
     return reader.python.sql(e.name, tuple(sub(a) for a in e.expressions))
 

@@ -158,8 +158,8 @@ class Variables(Reader):
         if isinstance(bound.value, Udf):
             return bound.value
         if isinstance(bound.value, Text) and isinstance(bound.value.node, ast.Call):
-            made = udf_of_call(bound.value.node, self.names)
+            udf = udf_of_call(bound.value.node, self.names)
             if "asNondeterministic" in self.names.ctx.text(bound.value.node):
                 raise Refusal("volatile", f"`{node.id}` is marked as nondeterministic", node)
-            return made
+            return udf
         return None

@@ -72,15 +72,12 @@ def _by_key(predicate: Expr, node: Join) -> tuple[Down, ...]:
     says the same of equal values and both have them by the same type."""
     check_equality(predicate, "a join")
     alike = {_alike(type_of_column(node.left, n), type_of_column(node.right, n)) for n in columns_of(predicate)}
-    trusted = ("the columns that a join is made on have the same type on both sides",) if None in alike else ()
-    both = (Down(predicate, node.left, trusted), Down(predicate, node.right, trusted))
+    both = (Down(predicate, node.left), Down(predicate, node.right))
+    if alike == {True}:
+        return both if node.how != "right" else both[::-1]
     if node.how == "full":
-        if False in alike:
-            raise Stop("opaque", "the join gives the key of one side another type")
-        return both
-    own, other = both if node.how != "right" else both[::-1]
-    first = Down(predicate, own.child)
-    return (first,) if False in alike else (first, other)
+        raise Stop("opaque", "the join may give the key of one side another type")
+    return (both[1] if node.how == "right" else both[0],)
 
 
 def side_of(name: str, node: Join) -> Side | None:

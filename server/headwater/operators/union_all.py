@@ -28,8 +28,7 @@ def through(predicate: Expr, node: UnionAll) -> tuple[Down, ...]:
     if not read <= names.keys():
         raise Stop("attribute-capture", f"which column is at which place of `{node.operator}` is not known")
     types = {alike(type_of_column(node.left, n), type_of_column(node.right, names[n])) for n in read}
-    if False in types:
-        raise Stop("opaque", f"`{node.operator}` gives the values of one input another type")
-    trusted = (f"the columns that `{node.operator}` puts together have the same types",) if None in types else ()
+    if types - {True}:
+        raise Stop("opaque", f"`{node.operator}` may give the values of one input another type")
     renamed = transform(predicate, lambda e: Col(names[e.name]) if isinstance(e, Col) else None)
-    return Down(predicate, node.left, trusted), Down(renamed, node.right, trusted)
+    return Down(predicate, node.left), Down(renamed, node.right)

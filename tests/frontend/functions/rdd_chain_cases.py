@@ -11,6 +11,12 @@ CHAINS: dict[str, str] = {
     "rows: an ordering with a guard": "result = t.rdd.filter(lambda r: r.x is not None and 0 < r.x <= 3)",
     "rows: not greater": "result = t.rdd.filter(lambda r: r.f is None or not r.f > 0.5)",
     "rows: truth": "result = t.rdd.map(lambda r: {'b': r.b, 'x': r.x, 'k': r.k}).filter(lambda m: m['b'] and m['k'])",
+    "rows: an RDD with a name": "result = t.rdd.setName('t').map(lambda r: (r.x, r.k)).filter(lambda p: p[0] != 3)",
+    "rows: as dicts": "result = t.rdd.map(lambda r: r.asDict()).filter(lambda m: m['x'] != 3)",
+    "rows: lines": "result = t.rdd.map(lambda r: (r.y, r.s.splitlines())).filter(lambda p: p[0] > 1)",
+    "rows: beside a split from the right": """
+result = t.rdd.map(lambda r: (r.k, r.s.rsplit(',', 1))).filter(lambda p: p[0] == 'a')
+""",
     "rows: two filters": "result = t.rdd.filter(lambda r: r.y != 0).filter(lambda r: 3 // r.y > 1)",
     "rows: beside a split": """
 split = t.rdd.map(lambda r: (r.k, r.s.split(',')))

@@ -69,6 +69,9 @@ class Chain(Rdd):
     def sortBy(self, f: Callable[[Any], Any]) -> Chain:
         return self._new([sorted(itertools.chain(*self.partitions), key=f)])
 
+    def setName(self, name: str) -> Chain:
+        return self
+
     def repartition(self, n: int) -> Chain:
         return self
 
