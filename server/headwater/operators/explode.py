@@ -91,18 +91,15 @@ def _of_arms(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ..
         raise Stop("may-throw", "the filter may raise on a row of which another one passes")
     valued = [e.name for arm in node.arms for _, e in arm if isinstance(e, Col)]
     types = {alike(type_of_column(node.child, a), type_of_column(node.child, b)) for a, b in pairwise(valued)}
-    if False in types:
-        raise Stop("opaque", f"`{node.made[-1]}` has columns of several types in it")
-    trusted = ("the columns that become one have the same type",) if None in types else ()
+    if types - {True}:
+        raise Stop("opaque", f"`{node.made[-1]}` may have columns of several types in it")
     parts = [_in_arm(own, dict(arm)) for arm in node.arms]
     whole = disjoin(list(dict.fromkeys(parts)))
     read = sorted(columns_of(whole))
     columns = tuple(Column(n, type_of_column(node.child, n)) for n in read)
     outputs = tuple(OutputColumn(c.name, c.type, Col(c.name)) for c in columns)
     facts = tuple(f for f in node.facts if columns_of(f) <= set(read))
-    fold = Fold(
-        "unpivot", "explode", columns, (), (), (), outputs, rows="one", facts=facts, assumptions=trusted,
-    )  # fmt: skip
+    fold = Fold("unpivot", "explode", columns, (), (), (), outputs, rows="one", facts=facts)
     return fold, over_outputs(whole, fold), ()
 
 

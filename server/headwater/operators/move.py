@@ -90,7 +90,6 @@ class _Going:
     filters: tuple[Filter, ...]
     ways: tuple[Way, ...] | None
     above: tuple[Plan, ...] = ()
-    assumed: tuple[str, ...] = ()
     renamed: bool = False
     stays: bool = False
     alone: bool = False
@@ -179,7 +178,7 @@ def _step(going: _Going, at: NotBoundary) -> list[_Going]:
         downs, alone = _in_part(going.predicate, at, stop), True
     if alone:
         going = replace(going, stays=True, alone=True)
-    return [replace(going, predicate=d.predicate, at=d.child, assumed=(*going.assumed, *d.assumed)) for d in downs]
+    return [replace(going, predicate=d.predicate, at=d.child) for d in downs]
 
 
 def _in_part(predicate: Expr, node: NotBoundary, stop: Stop) -> list[Down]:
@@ -199,10 +198,7 @@ def _in_part(predicate: Expr, node: NotBoundary, stop: Stop) -> list[Down]:
             found.setdefault(id(down.child), []).append(down)
     if not found:
         raise stop
-    return [
-        Down(conjoin([d.predicate for d in downs]), downs[0].child, tuple(a for d in downs for a in d.assumed))
-        for downs in found.values()
-    ]
+    return [Down(conjoin([d.predicate for d in downs]), downs[0].child) for downs in found.values()]
 
 
 def _through(predicate: Expr, node: NotBoundary) -> tuple[Down, ...]:
@@ -262,7 +258,6 @@ def _at_boundary(top: Filter, going: _Going, node: BoundaryNode) -> Moved:
     # What the filter reads beside P is seen by it.
     above = (top, *going.above) if going.alone or top.unread is not None else going.above
     fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, going.ways)
-    fold = replace(fold, assumptions=tuple(dict.fromkeys((*fold.assumptions, *going.assumed))))
     stays = going.stays or (isinstance(node, Explode) and (node.outer or bool(node.arms)))
     return Moved(node, going.filters, FoldProblem(fold, outputs), going.renamed, key_only, stays)
 

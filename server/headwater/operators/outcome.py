@@ -49,11 +49,10 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Down:
-    """A filter below an operator: its condition in terms of ``child``'s columns, and what is taken on trust for it."""
+    """A filter below an operator: its condition in terms of ``child``'s columns."""
 
     predicate: Expr
     child: Plan
-    assumed: tuple[str, ...] = ()
 
 
 def may_raise(e: Expr) -> bool:
