@@ -12,6 +12,7 @@ AGG = 'a = df.groupBy("k").agg(F.max("x").alias("m"))\n'
 P = "agg: (m' > 5)"
 
 REACHES = {
+    "keys of a variable that was rebound": 'c = "k"\nz = [c]\nc = "s"\ndf.groupBy(z).agg(F.max("x").alias("m")).filter(F.col("m") > 5)',
     "one chain": 'df.groupBy("k").agg(F.max("x").alias("m")).filter(F.col("m") > 5)',
     "a variable": AGG + 'a.filter(F.col("m") > 5).show()',
     "rebinding one variable": 'df = df.groupBy("k").agg(F.max("x").alias("m"))\ndf = df.filter(F.col("m") > 5)',
@@ -129,7 +130,6 @@ STOPS = {
     "a constant that an exception handler binds": ('def g(df):\n    return df.groupBy("k").agg(F.max("x").alias("m")).filter(F.col("m") > T)\nT = 5\ntry:\n    z()\nexcept E as T:\n    g(df)', "opaque"),
     "a constant that a case binds": ('def g(df):\n    return df.groupBy("k").agg(F.max("x").alias("m")).filter(F.col("m") > T)\nT = 5\nmatch q:\n    case {"t": T}:\n        g(df)', "opaque"),
     "a list of a variable that was rebound": ("t = 5\nz = (t, 6)\nt = 7\n" + AGG + 'a.filter(F.col("m").isin(z))', "volatile"),
-    "keys of a variable that was rebound": ('c = "k"\nz = [c]\nc = "s"\ndf.groupBy(z).agg(F.max("x").alias("m")).filter(F.col("m") > 5)', "volatile"),
     "keys that a call may fill": ('z = []\ng(z)\ndf.groupBy(z).agg(F.max("x").alias("m")).filter(F.col("m") > 5)', "opaque"),
     "keys under a second name": ('z = []\nc = z\nc.append("k")\ndf.groupBy(z).agg(F.max("x").alias("m")).filter(F.col("m") > 5)', "opaque"),
     "a streaming source": ('q = spark.readStream.parquet("p")\nq.groupBy("k").count().join(q).filter("count > 5")', "opaque"),

@@ -60,6 +60,7 @@ class Frame:
     other: Frame | None = None
     sources: tuple[Frame, ...] = ()
     """The frames of which it is one, or whose rows it has together."""
+    _rest: dict[str, Type] = field(init=False, default_factory=dict, compare=False, repr=False)
 
     def inherits(self, ancestor: int, name: str, *, joins: bool = False) -> bool:
         """Whether column ``name`` of this frame is, by identity, that of the frame ``ancestor`` below it; if not
@@ -78,7 +79,20 @@ class Frame:
     def rest(self, name: str) -> Type:
         """The type of column ``name``, which the schema does not list; OPAQUE where it may be text or something else:
         of text nothing may be assumed that holds for numbers."""
-        given = self.sources or tuple(f for f in (self.parent, self.other) if f is not None)
+        chain: list[Frame] = []  # a program may stack a thousand columns, or a frame on itself again and again
+        at = self
+        while name not in at._rest:
+            chain.append(at)
+            given = at._given()
+            if len(given) != 1 or name in at.changed or given[0]._lists(name):
+                break
+            at = given[0]
+        for frame in reversed(chain):
+            frame._rest[name] = frame._rest_of(name)
+        return self._rest[name]
+
+    def _rest_of(self, name: str) -> Type:
+        given = self._given()
         if not given:
             return self.schema.rest
         if name in self.changed:
@@ -86,6 +100,13 @@ class Frame:
         found = common_type([t for f in given for t in f._types(name)])
         kept = self.sources or self.changed != EVERYTHING or found in (STRING, OPAQUE)
         return found if kept else ANY  # whatever has no meaning here may make another number of one
+
+    def _given(self) -> tuple[Frame, ...]:
+        return self.sources or tuple(f for f in (self.parent, self.other) if f is not None)
+
+    def _lists(self, name: str) -> bool:
+        """Whether its schema says all that there is to say of column ``name``."""
+        return self.schema.complete or self.schema.field(name) is not None
 
     def _types(self, name: str) -> list[Type]:
         """The type of column ``name``; none if there is no such column."""
@@ -96,9 +117,18 @@ class Frame:
 
     def may_hold_text(self) -> bool:
         """Whether a column of it is known to be text, or may be for what is known of its source."""
-        types = {f.type for f in self.schema.fields} | {self.schema.rest}
-        given = self.sources or tuple(f for f in (self.parent, self.other) if f is not None)
-        return bool(types & {STRING, OPAQUE}) or (not self.schema.complete and any(f.may_hold_text() for f in given))
+        seen: set[int] = set()
+        waiting: list[Frame] = [self]
+        while waiting:
+            frame = waiting.pop()
+            if id(frame) in seen:
+                continue
+            seen.add(id(frame))
+            if ({f.type for f in frame.schema.fields} | {frame.schema.rest}) & {STRING, OPAQUE}:
+                return True
+            if not frame.schema.complete:
+                waiting += frame._given()
+        return False
 
 
 def common_type(types: Sequence[Type]) -> Type:
