@@ -91,7 +91,9 @@ def test_names_that_differ_in_case_only_are_one_column() -> None:
 
 
 def test_an_aggregate_hides_what_it_does_not_read() -> None:
-    by_n = Fold("g", "agg", (), (StateSlot("a", ty.INT),), (ir.Lit(0, ty.INT),), (ir.Col("n"),), (OUTPUTS[0],), grouped=False)
+    by_n = Fold(
+        "g", "agg", (), (StateSlot("a", ty.INT),), (ir.Lit(0, ty.INT),), (ir.Col("n"),), (OUTPUTS[0],), grouped=False
+    )
     assert used(Aggregate(SCAN, by_n, Boundary("agg", None, HERE, 0))) == {"m", "n"}
 
 
