@@ -53,6 +53,8 @@ def read_type(scope: Scope, source: Schema, name: str, beliefs: dict[str, Type])
     t = field.type if field else ANY
     if t == ANY and name in beliefs:
         t = beliefs[name]
+        if t.name not in WORDS:
+            raise Refusal("opaque", f"`{name}` would have to be of type {t.name}")
         scope.assume(f"`{name}` {WORDS[t.name]} (schema unknown)")
     scope.columns[name] = t
     return t

@@ -1,0 +1,35 @@
+"""Types that are believed of columns without a schema, each of which can be said in a certificate."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater.frontend.context import Refusal
+from headwater.frontend.functions.infer import WORDS, read_type
+from headwater.frontend.functions.scope import Scope
+from headwater_ir import types as ty
+from headwater_ir.plan import Schema
+
+
+class Noted(Scope):
+    """A scope that keeps what it assumes."""
+
+    def __init__(self) -> None:
+        self.columns, self.said = {}, list[str]()
+
+    def assume(self, text: str) -> None:
+        self.said.append(text)
+
+
+@pytest.mark.parametrize("t", [ty.NUMBER, ty.INT, ty.FLOAT, ty.STRING, ty.BOOL, ty.DATE, ty.TIMESTAMP], ids=str)
+def test_a_belief_is_said(t: ty.Type) -> None:
+    scope = Noted()
+    assert read_type(scope, Schema((), complete=False), "x", {"x": t}) == t
+    assert scope.said == [f"`x` {WORDS[t.name]} (schema unknown)"]
+
+
+@pytest.mark.parametrize("t", [ty.OPAQUE, ty.list_of(ty.INT), ty.NULL], ids=str)
+def test_what_cannot_be_said_is_not_believed(t: ty.Type) -> None:
+    with pytest.raises(Refusal) as caught:
+        read_type(Noted(), Schema((), complete=False), "x", {"x": t})
+    assert caught.value.obstruction == "opaque"
