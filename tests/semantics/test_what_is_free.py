@@ -86,6 +86,10 @@ KNOWN: dict[str, Callable[[Terms], z3.BoolRef]] = {
     "i + 0 is i": alike(sql("+", I, lit(0)), I),
     "0 + i is i": alike(sql("+", lit(0), I), I),
     "i - 0 is i": alike(sql("-", I, lit(0)), I),
+    "a remainder raises nothing": lambda t: t.ok(sql("%", I, lit(1000))),
+    "a remainder does not wrap": result(
+        sql("%", I, lit(1000)), "i", lambda t, v: z3.Implies(t["i"] >= 0, v.term == t["i"] % 1000)
+    ),
     "i + 0 raises nothing": lambda t: t.ok(sql("+", I, lit(0))),
     "floats add alike in both dialects": lambda t: z3.Implies(
         t.there("x", "y"), same(t.value(sql("+", X, Y)), t.value(py("+", X, Y)))

@@ -96,8 +96,7 @@ def _whole(e: ir.Arith, a: Value, b: Value) -> Term:
         return Value("int", F, F, term), defined
     if e.op == "%":  # smaller than the divisor, so it fits the type of both
         return Value("int", lnot(defined), F, term), lor(defined, lnot(ansi()))
-    value, no_overflow = _overflowing(Value("int", F, F, term), e.op, [x, y], F)
-    return Value(value.kind, lnot(defined), F, value.term), land(no_overflow, lor(defined, lnot(ansi())))
+    return _overflowing(Value("int", F, F, term), e.op, [x, y], F)
 
 
 def _overflowing(v: Value, op: str, operands: list[z3.ExprRef], null: z3.BoolRef) -> Term:
