@@ -182,3 +182,15 @@ def test_a_filter_of_elements_reaches_no_source() -> None:
     exploded = 't.withColumn("x", F.explode("xs")).filter("x > 5 AND k > 3")\n'
     (found,) = analyse(read + exploded).opportunities
     assert [(s.conjunct, s.use) for s in found.source] == [("k > 3", "inexact")]
+
+
+def test_a_failure_on_one_constant_filter_costs_that_filter_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from headwater.operators import beside
+
+    def broken(filter_: object) -> None:
+        raise KeyError("broken")
+
+    monkeypatch.setattr(beside, "never", broken)
+    report = analyse(PEAKS + KEYS)
+    assert [o.code for o in report.opportunities] == ["HW101"]
+    assert any("internal error: KeyError" in s.reason for s in report.skipped)

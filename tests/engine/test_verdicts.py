@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from headwater.engine.solver import synthesis
-from headwater.engine.verdicts import Verdicts
+from headwater.engine.verdicts import Remembered, Verdicts
 from headwater_ir import types as ty
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Verdict
@@ -62,6 +62,14 @@ def test_a_damaged_entry_is_computed_again(tmp_path: Path) -> None:
     entry.write_bytes(entry.read_bytes().replace(b"Proved", b"ProveD"))
     assert Verdicts(tmp_path, 10).known(MAX) is None
     assert not entry.exists()
+
+
+def test_the_proof_of_another_problem_does_not_pass(tmp_path: Path) -> None:
+    verdicts = Verdicts(tmp_path, 10)
+    proved = synthesis(MAX, 10)
+    other = replace(MAX, predicate=p.m(">", 4))
+    verdicts._entries.store(verdicts._key(other), Remembered(proved))  # type: ignore[arg-type]
+    assert Verdicts(tmp_path, 10).known(other) is None
 
 
 def test_a_directory_that_cannot_be_used_costs_only_time(tmp_path: Path) -> None:

@@ -147,8 +147,14 @@ class _Run:
             settled = self._attempt(filter_.native)
             if settled:  # then it does not matter why nothing was found without its Python functions
                 del self.skipped[before:]
-        if not settled and not self.options.bounded and self._is_constant(filter_):
-            del self.skipped[before:]
+        if not settled and not self.options.bounded:
+            try:
+                constant = self._is_constant(filter_)
+            except Exception as error:
+                self._trip(filter_, error)
+            else:
+                if constant:
+                    del self.skipped[before:]
         return settled
 
     def _is_constant(self, filter_: Filter) -> bool:
@@ -174,10 +180,14 @@ class _Run:
     def _attempt(self, filter_: Filter) -> set[Span]:
         try:
             return self._visit(filter_)
-        except Exception as error:  # one filter that trips us up must not cost the others
-            reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
-            self.skipped.append(Skipped(filter_.call, "opaque", reason))
+        except Exception as error:
+            self._trip(filter_, error)
             return set()
+
+    def _trip(self, filter_: Filter, error: Exception) -> None:
+        """One filter that trips us up must not cost the others."""
+        reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
+        self.skipped.append(Skipped(filter_.call, "opaque", reason))
 
     def _visit(self, filter_: Filter) -> set[Span]:
         from headwater.operators.move import Stopped, moves

@@ -27,6 +27,11 @@ class Remembered:
     verdict: Final
 
 
+def _is_of(verdict: Final, problem: FoldProblem) -> bool:
+    """Whether a proof is one of this very problem: whatever stands on the disk, nothing else passes for it."""
+    return not isinstance(verdict, Proved) or digest(verdict.certificate.problem) == digest(problem)
+
+
 class Verdicts:
     """Verdicts in memory and on disk. The key is the problem and ``seconds``, the limit under which it was solved: with
     more time the search may find a stronger pre-filter."""
@@ -43,7 +48,7 @@ class Verdicts:
         found = self._held.get(key)
         if found is None:
             stored = self._entries.load(key, Remembered)
-            found = None if stored is None else stored.verdict
+            found = None if stored is None or not _is_of(stored.verdict, problem) else stored.verdict
         if found is not None:
             self._hold(key, found)
         return found
