@@ -426,8 +426,8 @@ class Module:
     below. ``ignored_lines``: zero-based line → codes suppressed there (empty tuple: all); ``ignore_file``: suppressed
     altogether. ``frames``: each frame variable's schema as believed, for ``headwater schema``: (name, line, schema,
     origin). ``readable``: the source text with blanks for what Python does not read in a notebook, offsets unchanged;
-    None if that is nothing. ``hidden``: the cells among it that do not parse, with the reason. ``assumptions``: what
-    its reading takes for granted, in sentences.
+    None if that is nothing. ``hidden``: the cells among it that do not parse, and what an internal error kept from
+    being read, with the reason. ``assumptions``: what its reading takes for granted, in sentences.
     """
 
     filters: tuple[Filter, ...]

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from typing import Union
 
 from .bindings import bound_names, head_targets, leaves, parameters
 from .column import ColumnReader
 from .context import star_may_bind
 from .expressions import Expressions
+from .guard import guarded
 from .loops import Constants, each_time
 from .managers import lets_out
 from .merging import merged
 from .values import Binding, Frame, Text, Unknown, Value, has_boundary, origin
 from .world import World
 
+Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _LOOKUPS = ("getattr", "vars", "dir", "getmembers", "methodcaller", "attrgetter", "__dict__")
 """By these names a file may call functions whose names it does not say."""
 
@@ -111,10 +115,9 @@ class Scope(Expressions):
         self.within(s)
         self.bind(s.name, Unknown(f"class {s.name}", "a class", never_frame=True))
 
-    def within(self, s: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+    def within(self, s: Definition) -> None:
         """Follow the body of a function or class, which nothing here reaches."""
-        with self.names.of_its_own():
-            of_definition(s, self.world).run()
+        follow_alone(s, self.world, self.place)
 
     def _if(self, s: ast.If) -> None:
         """What a branch binds that does not leave holds afterwards; where both come together, what they agree on."""
@@ -238,7 +241,19 @@ class Scope(Expressions):
         return returned
 
 
-def of_definition(s: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, world: World) -> Scope:
+def code_of_module(body: list[ast.stmt], world: World) -> None:
+    """Follow a whole module."""
+    Scope(world, body, [], is_module=True).run()
+
+
+def follow_alone(s: Definition, world: World, place: tuple[int, ...] = ()) -> None:
+    """Follow the body of a function or class, which nothing here reaches; an internal error costs that alone."""
+    with world.names.of_its_own(), guarded(s, place, world) as allowed:
+        if allowed:
+            of_definition(s, world).run()
+
+
+def of_definition(s: Definition, world: World) -> Scope:
     """The body of a function or class, as it is without any call."""
     if isinstance(s, ast.ClassDef):
         return Scope(world, s.body, [], is_class=True)

@@ -18,7 +18,7 @@ from headwater_ir.plan import Module, Schema
 
 from .asking import Answer, Answers, AskingNames, Captured, Log, Question
 from .context import Context
-from .flow import Scope, of_definition
+from .flow import DEFINITIONS, Definition, Scope, follow_alone
 from .module import Found, assembled, found_filters, read_module, source_errors, speaks_of_spark
 from .moving import Move
 from .names import Names
@@ -26,8 +26,6 @@ from .options import FrontendOptions
 from .statements import Parsed, Statement, parse, placed
 from .world import MOST_NODES, World
 
-Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _Variable = tuple[str, int, Schema, str]
 _BODY = "\0"
 """As a variable: here come those of the body of the statement with this number."""
@@ -82,8 +80,8 @@ class Document:
         try:
             version = _Version(parsed, self._options)
             found = version.follow(before, old)
-        except RecursionError:  # perhaps for the detours that are taken here
-            return read_module(source, self._options)
+        except Exception:  # deep nesting, for the detours that are taken here, or an error: read whole, it costs a part
+            found = None
         if found is None:
             return read_module(source, self._options)
         self._version = version
@@ -169,12 +167,12 @@ class _Version:
 
     def _complete(self) -> None:
         """Follow what is not known yet, all in as many passes as the whole file takes."""
-        missing = [s.node for s in self.statements if isinstance(s.node, _DEFINITIONS) and s.node not in self.bodies]
+        missing = [s.node for s in self.statements if isinstance(s.node, DEFINITIONS) and s.node not in self.bodies]
         begun = [self._begun(node) for node in (*missing, *(() if self.module else (None,)))]
         boundary = any(f.boundary for f in self._all()) or any(b.world.bound_at for b in begun)
         self.passes = 2 if boundary else 1
         others = [node for node, body in self.bodies.items() if body.passes != self.passes]
-        begun += [self._begun(node) for node in others if isinstance(node, _DEFINITIONS)]
+        begun += [self._begun(node) for node in others if isinstance(node, DEFINITIONS)]
         if self.module and self.module.passes != self.passes:
             begun.append(self._begun(None))
         for part in begun:
@@ -204,8 +202,13 @@ class _Version:
         if node is None:
             _ModuleCode(world, self.names.ctx.tree.body).run()
         else:
-            with world.names.of_its_own():
-                of_definition(node, world).run()
+            follow_alone(node, world)
+        if world.failed:
+            raise _InternalError
+
+
+class _InternalError(Exception):
+    """Some code cannot be followed for an error of ours."""
 
 
 class _Moves:
@@ -237,7 +240,7 @@ def _shifted(moves: Sequence[tuple[int, int | None]]) -> Callable[[int], int]:
 def _shape(statement: Statement, lines: list[str]) -> Union[ast.stmt, tuple[str, str]]:
     """What the module's own code sees of a statement: all of it, or the head of a definition."""
     node = statement.node
-    if not isinstance(node, _DEFINITIONS):
+    if not isinstance(node, DEFINITIONS):
         return node
     body = node.body[0]
     first = min(n.lineno for n in (body, *getattr(body, "decorator_list", []))) - 1

@@ -5,14 +5,17 @@ The text is parsed, never imported or run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+from types import MappingProxyType
 
 from headwater_ir.plan import Filter, Module, Schema
 from headwater_ir.span import Span
 
 from .context import Context
-from .flow import Scope
+from .flow import DEFINITIONS, code_of_module, follow_alone
+from .guard import told
 from .names import Names
 from .options import FrontendOptions
 from .suppress import read_suppressions
@@ -41,17 +44,24 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
         ctx = Context.of(source)
     with too_deep():
         names = Names(ctx)
-        world = _follow(ctx, names, options or FrontendOptions())
-    return assembled(names, found_filters(world), world.frames, ctx.trusted)
+        worlds = _follow(ctx, names, options or FrontendOptions())
+        found = [f for world in worlds for f in found_filters(world)]
+    frames = [f for world in worlds for f in world.frames]
+    return assembled(names, found, frames, ctx.trusted, {s: why for w in worlds for s, why in w.failed.values()})
 
 
 def assembled(
-    names: Names, found: Sequence[Found], frames: Iterable[tuple[str, int, Schema, str]], trusted: Iterable[str]
+    names: Names,
+    found: Sequence[Found],
+    frames: Iterable[tuple[str, int, Schema, str]],
+    trusted: Iterable[str],
+    failed: Mapping[Span, str] = MappingProxyType({}),
 ) -> Module:
-    """The module of a text in which these are the filters and the variables that hold frames."""
+    """The module of a text in which these are the filters and the variables that hold frames. ``failed``: definitions
+    that an internal error kept from being read."""
     ctx = names.ctx
     lines, whole = read_suppressions(ctx.readable)
-    broken = tuple((h.span, h.why) for h in ctx.hidden if h.why)
+    broken = tuple(sorted({*((h.span, h.why) for h in ctx.hidden if h.why), *failed.items()}))
     spelling = names.spelling()
     assumptions = tuple(sorted({*trusted, *ctx.trusted}))
     return Module(_ordered(found), spelling, lines, whole, tuple(frames), ctx.readable, broken, assumptions)
@@ -88,19 +98,34 @@ def speaks_of_spark(source: str) -> bool:
     return "spark" in source.lower()
 
 
-def _follow(ctx: Context, names: Names, options: FrontendOptions) -> World:
+def _follow(ctx: Context, names: Names, options: FrontendOptions) -> list[World]:
+    """What was found; of the definitions of the top level alone, one by one, if an internal error comes outside of
+    them."""
+    if not speaks_of_spark(ctx.source):
+        return []
+    body = ctx.tree.body
+    try:
+        return [_passes(World(names, options), partial(code_of_module, body))]
+    except (RecursionError, MemoryError):
+        raise
+    except Exception as error:
+        definitions = [s for s in body if isinstance(s, DEFINITIONS)]
+        rest = [_passes(World(names, options), partial(follow_alone, s)) for s in definitions]
+        lost = World(names, options)
+        lost.failed[()] = Span(0, len(ctx.source)), told(error)
+        return [*rest, lost]
+
+
+def _passes(world: World, follow: Callable[[World], None]) -> World:
     """Two passes: the first counts how often each variable is read, the second knows which frames are shared.
 
     Only frames above a boundary can be shared to any effect, so that one pass is enough for most files.
     """
-    world = World(names, options)
-    if not speaks_of_spark(ctx.source):
-        return world
-    Scope(world, ctx.tree.body, [], is_module=True).run()
+    follow(world)
     if not world.bound_at:
         return world
     second = world.again()
-    Scope(second, ctx.tree.body, [], is_module=True).run()
+    follow(second)
     return second
 
 

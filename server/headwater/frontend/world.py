@@ -46,6 +46,9 @@ class World:
     """Where code was followed once more, apart from its place in the file, in the order of the pass before."""
     is_second: bool = False
     spent: int = 0
+    failed: dict[tuple[int, ...], tuple[Span, str]] = field(default_factory=dict)
+    """The definitions that an internal error kept from being followed, in either pass."""
+    _ends: dict[tuple[int, ...], int] = field(default_factory=dict)
     _next: int = 0
     _values: int = 10**9
     _globals: dict[str, int] = field(default_factory=dict)
@@ -53,12 +56,16 @@ class World:
     def again(self) -> World:
         """The state of the second pass, after this first one."""
         return World(self.names, self.options, total_reads=self.reads, captured=self.captured, folds=self.folds,
-                     places=self.places, is_second=True)  # fmt: skip
+                     places=self.places, is_second=True, failed=self.failed, _ends=self._ends)  # fmt: skip
 
     def fresh(self) -> int:
         """A new identity of an assignment, a loop or a variable: the same in each pass, whatever the values are."""
         self._next += 1
         return self._next
+
+    def ends_at(self, scope: tuple[int, ...]) -> None:
+        """Here ends ``scope``: what comes next has the identities that it had in the pass before."""
+        self._next = self._ends.setdefault(scope, self._next)
 
     def fresh_value(self) -> int:
         """A new identity of a frame, apart from those of ``fresh``: how many there are depends on what is refused."""
