@@ -43,8 +43,8 @@ def document(files: Iterable[FileReport], seconds: float, certificates: Path) ->
     }
 
 
-def file_json(file: FileReport, certificates: Path) -> dict[str, Any]:
-    """One file."""
+def file_json(file: FileReport, certificates: Path | None) -> dict[str, Any]:
+    """One file; without ``certificates`` none is written, nor named."""
     lines = lines_of(file.path, file.text)
     return {
         "path": file.path,
@@ -57,7 +57,7 @@ def file_json(file: FileReport, certificates: Path) -> dict[str, Any]:
     }
 
 
-def opportunity_json(o: Opportunity, lines: Lines, certificates: Path) -> dict[str, Any]:
+def opportunity_json(o: Opportunity, lines: Lines, certificates: Path | None) -> dict[str, Any]:
     """One opportunity."""
     residual = None if o.residual_text is None else {"text": o.residual_text, "sql": o.residual_sql}
     prefilter = {"text": o.prefilter_text, "sql": o.prefilter_sql, "range": range_json(lines, o.prefilter_span)}
@@ -77,7 +77,7 @@ def opportunity_json(o: Opportunity, lines: Lines, certificates: Path) -> dict[s
         "assumptions": list(o.assumptions),
         "benefit": dict(o.benefit),
         "edits": [{"range": range_json(lines, e.span), "text": e.text} for e in o.edits],
-        "certificate": write_certificate(o, certificates),
+        "certificate": None if certificates is None else write_certificate(o, certificates),
         "ms": o.ms,
     }
 
