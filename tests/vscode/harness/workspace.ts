@@ -1,0 +1,35 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const OURS = join(HERE, '..', 'workspaces');
+export const REPOSITORY = join(HERE, '..', '..', '..');
+
+/** A copy of a folder of `workspaces/`, or of `examples`, for one test. */
+export class Workspace {
+  readonly folder: string;
+
+  constructor(name: string) {
+    this.folder = join(mkdtempSync(join(tmpdir(), 'headwater-workspace-')), name);
+    const source = existsSync(join(OURS, name)) ? join(OURS, name) : join(REPOSITORY, name);
+    cpSync(source, this.folder, { recursive: true, filter: (path) => !path.endsWith('__pycache__') });
+  }
+
+  path(file: string): string {
+    return join(this.folder, file);
+  }
+
+  read(file: string): string {
+    return readFileSync(this.path(file), 'utf8');
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(this.path(file), text);
+  }
+
+  remove(): void {
+    rmSync(dirname(this.folder), { recursive: true, force: true });
+  }
+}
