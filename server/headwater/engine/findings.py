@@ -13,7 +13,6 @@ from headwater.rewrite.spell_python import is_of_elements
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.source.classify import classify
 from headwater.source.reach import scan_below
-from headwater_ir.codec import digest
 from headwater_ir.expr import Expr, columns_of, conjuncts
 from headwater_ir.plan import Explode, Module
 from headwater_ir.span import Span
@@ -21,6 +20,7 @@ from headwater_ir.verdict import Bounded, Kind, Proved
 
 from . import words
 from .conditional import Conditional, in_words
+from .digests import digest
 from .report import CODE_NAMES, CODE_OF_KIND, Code, Opportunity, SourceClass
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from .slots import Slots
 from .text_document import Replaced, TextDocument, carried
 
 Work = Literal["check", "prove"]
-DEBOUNCE = 0.04
+DEBOUNCE = 0.02
 """Seconds without an edit after which the quick check begins."""
 CHECK_SECONDS = 20.0
 """When a quick check is given up: a file of 12,000 lines takes one or two."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Union
 
-from headwater_ir.codec import digest
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Proved, Refuted, Unknown, Unsupported, Verdict
 
 from .cache import Entries, default_directory
+from .digests import digest
 from .solver import Solver
 
 HELD = 4000

@@ -6,6 +6,7 @@ Everything that touches a user's text (parser, solver, LibCST) runs in here, for
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import queue
@@ -13,12 +14,15 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 MEMORY = 4 << 30
 """Bytes of address space; a solver by itself stops earlier (``synthesis.solving``)."""
 WORN = 1 << 30
 """A worker that has ever held so much is replaced: the memory may never come back."""
+PAUSE = 0.5
+"""Seconds without a call after which what is no longer needed is collected, once."""
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -35,10 +39,21 @@ def main() -> None:
     threading.Thread(target=_receive, args=(sys.stdin.buffer, calls), daemon=True).start()
     try:
         while True:
-            pickle.dump((*answer(calls.get()), _worn()), answers)
+            pickle.dump((*answer(_next(calls)), _worn()), answers)
             answers.flush()
     finally:  # an exit that somebody asked for would wait for the other thread
         os._exit(1)
+
+
+def _next(calls: queue.SimpleQueue[Call]) -> Call:
+    """The next call. What stays from the calls before it is collected in a pause, and then left out of the collections
+    in the middle of a call, of which a full one would take as long as the answer to a keystroke."""
+    with suppress(queue.Empty):
+        return calls.get(timeout=PAUSE)
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+    return calls.get()
 
 
 def _receive(stream: BinaryIO, calls: queue.SimpleQueue[Call]) -> None:

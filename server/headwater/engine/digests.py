@@ -1,0 +1,32 @@
+"""The digest of a problem, which is asked for thrice at each filter and again after each keystroke: written once."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections import OrderedDict
+
+from headwater_ir import codec
+from headwater_ir.problem import FoldProblem
+
+HELD = 8000
+_held: OrderedDict[bytes, str] = OrderedDict()
+_last: list[tuple[FoldProblem, str]] = []
+
+
+def digest(problem: FoldProblem) -> str:
+    """``codec.digest(problem)``.
+
+    It is kept by the pickled problem: equal bytes are identical values, as they are not to ``==`` (1, 1.0 and True;
+    0.0 and -0.0), though one value may have several pickles.
+    """
+    if _last and _last[0][0] is problem:
+        return _last[0][1]
+    key = hashlib.sha256(pickle.dumps(problem, pickle.HIGHEST_PROTOCOL)).digest()
+    found = _held.get(key)
+    if found is None:
+        found = _held[key] = codec.digest(problem)
+        if len(_held) > HELD:
+            _held.popitem(last=False)
+    _last[:] = [(problem, found)]
+    return found
