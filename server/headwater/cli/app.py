@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import explain, fix, lsp, scan, schema, verify
+from . import bench, explain, fix, lsp, scan, schema, verify
 
 app = typer.Typer(
     name="headwater",
@@ -21,6 +21,7 @@ app.command("scan")(scan.scan)
 app.command("fix")(fix.fix)
 app.command("explain")(explain.explain)
 app.command("verify")(verify.verify)
+app.command("bench")(bench.bench)
 app.command("schema")(schema.schema)
 app.command("lsp")(lsp.lsp)
 
