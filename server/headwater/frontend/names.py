@@ -136,6 +136,10 @@ class Names(Spellings):
         """Whether the file reads ``name`` only on the right of ``in``."""
         return self.loads(name) == sum(n.searched[name] for n in self._notes)
 
+    def only_looked_up(self, name: str) -> bool:
+        """Whether the file reads ``name`` only on the right of ``in``, for ``name[key]`` or for ``name.get(…)``."""
+        return self.loads(name) == sum(n.searched[name] + n.looked_up[name] for n in self._notes)
+
     def calls_of(self, method: str) -> tuple[ast.Call, ...]:
         """Every call of a method of that name in the file."""
         return tuple(call for n in self._notes for call in n.method_calls.get(method, ()))

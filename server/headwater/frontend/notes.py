@@ -72,6 +72,8 @@ class Notes:
     """… where nothing keeps a second name for its value …"""
     searched: Counter[str] = field(default_factory=Counter)
     """… on the right of ``in`` …"""
+    looked_up: Counter[str] = field(default_factory=Counter)
+    """… for one of its parts, ``x[key]``, or for ``x.get(…)`` …"""
     attribute_loads: Counter[str] = field(default_factory=Counter)
     """… and for an attribute of it."""
     attributes: set[str] = field(default_factory=set)
@@ -221,12 +223,16 @@ class _Collector:
             self.notes.mutated.add(owner.id)
         elif attribute is not None:
             self.notes.attribute_loads[owner.id] += 1
+        if attribute is None and isinstance(node.ctx, ast.Load):  # type: ignore[attr-defined]
+            self.notes.looked_up[owner.id] += 1
         if attribute in ("items", "keys", "values"):
             self._safe([owner])
 
     def _uses(self) -> None:
         for call in self._all(ast.Call):
             method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+            if isinstance(call.func, ast.Attribute) and method == "get" and isinstance(call.func.value, ast.Name):
+                self.notes.looked_up[call.func.value.id] += 1
             if method in _KEEPERS or (isinstance(call.func, ast.Name) and call.func.id == "len"):
                 given = (*call.args, *(k.value for k in call.keywords))
                 self._safe(a.value if isinstance(a, ast.Starred) else a for a in given)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 
 from ..context import Refusal
-from . import bags, lists
+from . import bags, lists, lookups
 from .bags import Bag
 from .held import OURS, as_bag, set_contents
 from .scope import Items, Thing, Value
@@ -33,6 +33,8 @@ def truth(s: Structured, node: ast.AST, of: Value) -> Expr:
         return s.observe(of, bags.FILLED)[0]
     if isinstance(of, Items):
         return TRUE if of.items else FALSE
+    if isinstance(of, lookups.Table):
+        return TRUE if of.keys else FALSE
     if isinstance(of, Record) and of.access != "both":
         return TRUE if of.names else FALSE
     raise Refusal("opaque", "the truth of something that is no list, set or tuple", node)
@@ -42,6 +44,9 @@ def member(s: Structured, node: ast.AST, needle: Value, of: Value) -> Expr | Non
     """``needle in of``; None if ``of`` is no list or set of ours."""
     if isinstance(of, Record) and of.access == "item" and isinstance(needle, Lit):
         return TRUE if needle.value in of.names else FALSE
+    table = lookups.as_table(of)
+    if table is not None:
+        return lookups.contains(s, node, table, needle)
     bag = as_bag(s, node, of) if isinstance(of, Short) else of if isinstance(of, Bag) else None
     if bag is None:
         return None

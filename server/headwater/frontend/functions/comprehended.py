@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from headwater_ir.expr import TRUE
+from headwater_ir.expr import TRUE, Expr
 
 from ..context import Refusal
 from . import bags
@@ -14,7 +15,8 @@ from .bags import Added, Bag, Chosen, Log
 from .held import as_bag, each, held, note
 from .scope import Env, Items, Unreadable, Value
 from .shapes import Short, leaves
-from .simplify import both
+from .simplify import both, either, negate
+from .unrolled import constant_items
 
 if TYPE_CHECKING:
     from .structured import Structured
@@ -37,6 +39,9 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
     """A comprehension over the rows of the group, or over a list of ours."""
     if len(node.generators) != 1 or node.generators[0].is_async:
         return None
+    listed = spelled_out(s, node, env) if isinstance(node, ast.ListComp) else None
+    if listed is not None:
+        return listed
     part = node.generators[0]
     source = held(s, part.iter, env)
     unique = isinstance(node, ast.SetComp)
@@ -69,6 +74,50 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
     found.of.log = log
     each(s, found, lambda element: note(s, found, element))
     return found
+
+
+def spelled_out(s: Structured, node: ast.ListComp | ast.GeneratorExp, env: Env) -> Items | None:
+    """The list that a comprehension makes of each of some values that are spelled out; None if it is no such one."""
+    items = _items(s, node, env)
+    if items is None or node.generators[0].ifs:
+        return None
+    made: list[Value] = []
+    for item in items:
+        found = s.any_value(node.elt, s.bind(node.generators[0].target, item, env))
+        if isinstance(found, Unreadable):
+            raise Refusal(found.obstruction, found.reason, node)
+        made.append(s.element(node, found))
+    for leaf in (leaf for v in made for leaf in leaves(v)):
+        s.effect(s.path, leaf)
+    return Items(tuple(made), True, s.solid(tuple(made)))
+
+
+def decided(s: Structured, node: ast.GeneratorExp, every: bool, env: Env) -> Expr | None:
+    """``any`` or, for ``every``, ``all`` of what a generator yields for each of some values that are spelled out: it is
+    asked no further than the first that decides."""
+    items = _items(s, node, env)
+    if items is None:
+        return None
+    parts: list[Expr] = []
+    with ExitStack() as stack:
+        for item in items:
+            inside = s.bind(node.generators[0].target, item, env)
+            with ExitStack() as inner:
+                tests: list[Expr] = []
+                for test in (*node.generators[0].ifs, node.elt):
+                    tests.append(s.test(test, inside))
+                    inner.enter_context(s.knowing(tests[-1], True))
+            wanted = both(*tests[:-1])
+            parts.append(either(negate(wanted), tests[-1]) if every else both(wanted, tests[-1]))
+            stack.enter_context(s.knowing(parts[-1], every))
+    return both(*parts) if every else either(*parts)
+
+
+def _items(s: Structured, node: ast.ListComp | ast.GeneratorExp, env: Env) -> tuple[Value, ...] | None:
+    if len(node.generators) != 1 or node.generators[0].is_async:
+        return None
+    with s.unheard():
+        return constant_items(held(s, node.generators[0].iter, env))
 
 
 def one(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, env: Env) -> Log:

@@ -9,6 +9,7 @@ from headwater_ir.expr import Expr, Lit
 from headwater_ir.types import FLOAT
 
 from ..context import Refusal
+from .lookups import Table, table
 from .scope import Items, Scope, Value
 from .simplify import NAN, literal
 
@@ -35,7 +36,8 @@ def module_constant(scope: Scope, node: ast.Name) -> Value:
     found = _constant(scope, bound)
     if found is None:
         raise Refusal("opaque", f"`{node.id}` is not a constant", node)
-    if isinstance(found, Items) and found.mutable and not scope.names.only_searched(node.id):
+    kept = scope.names.only_looked_up(node.id) if isinstance(found, Table) else scope.names.only_searched(node.id)
+    if isinstance(found, (Items, Table)) and getattr(found, "mutable", True) and not kept:
         raise Refusal("side-effect", f"`{node.id}` may be changed elsewhere in the file", node)
     return found
 
@@ -53,6 +55,8 @@ def _constant(scope: Scope, node: ast.expr) -> Value | None:
         return (
             None if None in items else Items(tuple(i for i in items if i is not None), not isinstance(node, ast.Tuple))
         )
+    if isinstance(node, ast.Dict):
+        return table(node, lambda part: _constant(scope, part))
     if isinstance(node, ast.Call):
         return float_constant(scope, node)
     return attribute(scope, node) if isinstance(node, ast.Attribute) else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
 from ..context import Refusal
-from . import bags, comprehended, lists, reduced
+from . import bags, comprehended, lists, lookups, reduced
 from .bags import Bag
 from .held import MAX_TOP, SortedBag, constant, grow, held, no_nones, pattern, require_flat
 from .scope import Env, Items, Thing, Value
@@ -47,6 +47,9 @@ def value(s: Structured, node: ast.expr, env: Env) -> Value | None:
 
 
 def _record(s: Structured, node: ast.Dict, env: Env) -> Value:
+    found = None if all(map(_is_text, node.keys)) else lookups.table(node, lambda part: s.any_value(part, env))
+    if found is not None:
+        return found
     names: dict[str, Value] = {}
     for key, part in zip(node.keys, node.values, strict=True):
         if key is None:
@@ -60,7 +63,11 @@ def _record(s: Structured, node: ast.Dict, env: Env) -> Value:
         else:
             raise Refusal("opaque", "a dict whose keys are not string literals", node)
     values = tuple(names.values())
-    return Record(tuple(names), values, solid=s.solid(values))
+    return Record(tuple(names), values, solid=s.solid(values), closed=None not in node.keys)
+
+
+def _is_text(key: ast.expr | None) -> bool:
+    return key is None or (isinstance(key, ast.Constant) and isinstance(key.value, str))
 
 
 def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Value:
@@ -73,6 +80,9 @@ def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Val
     if isinstance(owner, Maybe):
         inner = subscript(s, node, owner.inner, env)
         return _guarded(owner.present, inner)
+    lookup = lookups.as_table(owner) if index is ... or isinstance(owner, lookups.Table) else None
+    if lookup is not None:
+        return lookups.subscript(s, node, lookup, s.any_value(node.slice, env))
     if isinstance(owner, Record) and owner.access in ("item", "both") and isinstance(index, str):
         found = owner.get(index)
         return Raise("KeyError") if found is None else found

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from headwater_ir.expr import Lit
 
 from ..context import Refusal
-from . import bags, lists
+from . import bags, constants, lists
 from .bags import Added, Bag, Chosen, Log, Observation
+from .lookups import Table
 from .scope import Env, Items, Thing, Value
 from .shapes import Bits, Maybe, Ordering, Record, Short, is_mutable, leaves, short
 from .simplify import NONE
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from .structured import Structured
 
 Key = Callable[[Value], Value]
-OURS = (Items, Record, Maybe, Short, Bag, Bits)
+OURS = (Items, Record, Maybe, Short, Bag, Bits, Table)
 MAX_TOP = 5
 
 
@@ -37,14 +38,20 @@ def held(s: Structured, node: ast.expr, env: Env) -> Value | None:
     """The container that ``node`` stands for; None if it is something else. A literal None counts as one."""
     if isinstance(node, ast.Name):
         found = env.get(node.id)
+        if found is None and node.id not in s.scope.local_names and _is_dict(s, node.id):
+            found = constants.module_constant(s.scope, node)
         return found if isinstance(found, (*OURS, SortedBag)) or found == NONE else None
-    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set, ast.Dict)):
         return s.any_value(node, env)
     if isinstance(node, (ast.Subscript, ast.Attribute, ast.Call, ast.BinOp, ast.IfExp)):
         found = s.thing(node, env)
         found = s.container(node, env) if found is None else found
         return found if isinstance(found, (*OURS, SortedBag)) or found == NONE else None
     return None
+
+
+def _is_dict(s: Structured, name: str) -> bool:
+    return isinstance(s.scope.ctx.constant(name), ast.Dict)
 
 
 def constant(s: Structured, node: ast.expr, env: Env) -> object:

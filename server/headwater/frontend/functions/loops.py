@@ -234,8 +234,12 @@ class FoldInterpreter(Interpreter):
 
     def _once(self, node: ast.For, inside: Env, start: Path) -> Env:
         self.effects = []
-        tree = collapse(as_next(self.run(node.body, inside, start)), start, self.effect)
-        if isinstance(tree, Branch) or tree.kind == "return":
+        outer, self.breakable = self.breakable, False
+        try:
+            tree = collapse(as_next(self.run(node.body, inside, start)), start, self.effect)
+        finally:
+            self.breakable = outer
+        if isinstance(tree, Branch) or tree.kind in ("return", "break"):
             raise Refusal("opaque", "the function returns from inside the loop", node)
         if tree.kind == "raise":
             self.effects.append((start, Raise(tree.reason)))

@@ -9,7 +9,7 @@ from headwater_ir.expr import Expr, Lit, Raise
 
 from ..bindings import parameters
 from ..context import Refusal
-from . import bags, compared, comprehended, lists
+from . import bags, compared, comprehended, lists, lookups
 from .bags import Added, Bag, Observation
 from .held import (
     MAX_TOP,
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 
 _REDUCTIONS = ("len", "max", "min", "sum", "any", "all", "sorted", "list", "tuple", "set")
+_EXHAUSTING = ("max", "min", "sum", "sorted", "list", "tuple")
+"""Those that ask a generator for all that it has, whatever that is."""
 
 
 def call(s: Structured, node: ast.Call, env: Env) -> Value | None:
@@ -53,6 +55,9 @@ def call(s: Structured, node: ast.Call, env: Env) -> Value | None:
 def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) -> Value | None:
     if isinstance(owner, Record) and owner.access == "item" and method == "get" and node.args and not node.keywords:
         key = constant(s, node.args[0], env)
+        table = lookups.as_table(owner) if key is ... and len(node.args) < 3 else None
+        if table is not None:
+            return _looked_up(s, node, table, env)
         if not isinstance(key, str) or len(node.args) > 2:
             raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`: a key that is no constant text", node)
         found = owner.get(key)
@@ -63,6 +68,8 @@ def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) 
         if is_mutable(given):
             raise Refusal("opaque", "two names for one list, set or dict", node)
         return given
+    if isinstance(owner, lookups.Table) and method == "get" and len(node.args) in (1, 2) and not node.keywords:
+        return _looked_up(s, node, owner, env)
     if method == "copy" and not node.args and not isinstance(owner, Bag):
         require_flat(node, owner)
         return owner
@@ -70,6 +77,11 @@ def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) 
         sides = (owner, held(s, node.args[0], env))
         return compared.superset(s, node, *(sides if method == "issuperset" else sides[::-1]))
     return None
+
+
+def _looked_up(s: Structured, node: ast.Call, table: lookups.Table, env: Env) -> Value:
+    key, *default = (s.any_value(a, env) for a in node.args)
+    return lookups.get(s, node, table, key, default[0] if default else NONE)
 
 
 def _builtin(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None:
@@ -87,7 +99,13 @@ def _builtin(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None
     if name not in _REDUCTIONS or len(node.args) not in (1, 2 if name == "sum" else 1):
         return None
     over = node.args[0]
-    of = held(s, over, env)
+    if name in ("any", "all") and isinstance(over, ast.GeneratorExp) and not node.keywords:
+        decided = comprehended.decided(s, over, name == "all", env)
+        if decided is not None:
+            return decided
+    whole = name in _EXHAUSTING and isinstance(over, ast.GeneratorExp)
+    listed = comprehended.spelled_out(s, over, env) if whole and isinstance(over, ast.GeneratorExp) else None
+    of = held(s, over, env) if listed is None else listed
     if of is None and isinstance(over, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
         of = comprehended.comprehension(s, over, env)
     if of is None or of == NONE:

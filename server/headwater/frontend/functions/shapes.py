@@ -7,7 +7,7 @@ merges two of them leaf by leaf. Lists without a bound have no leaves: see ``bag
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from headwater_ir.expr import FALSE, TRUE, Expr, If, Lit
 from headwater_ir.types import INT
@@ -21,13 +21,15 @@ MAX_CELLS = 6
 
 @dataclass(frozen=True)
 class Record(Thing):
-    """A dict with literal string keys (``access`` "item"), or a row that was kept. ``solid``: as in ``Items``."""
+    """A dict with literal string keys (``access`` "item"), or a row that was kept. ``solid``: as in ``Items``.
+    ``closed``: it has no keys but ``names``; a row that was kept may have columns that have no meaning here."""
 
     names: tuple[str, ...]
     values: tuple[Value, ...]
     access: str = "item"
     mutable: bool = True
     solid: frozenset[int] = frozenset()
+    closed: bool = field(default=False, compare=False)
 
     def get(self, name: str) -> Value | None:
         """The value of a key, if there is one."""
@@ -211,10 +213,9 @@ def aligned(a: Value, b: Value) -> tuple[Value, Value] | None:
     if isinstance(a, Items) and isinstance(b, Items) and _alike(a, b):
         return _parts(a, b, a.items, b.items)
     if isinstance(a, Record) and isinstance(b, Record) and (set(a.names), a.access) == (set(b.names), b.access):
-        mutable = a.mutable and b.mutable
-        return _parts(
-            replace(a, mutable=mutable), _renamed(b, a.names, mutable), a.values, _renamed(b, a.names, mutable).values
-        )
+        mutable, closed = a.mutable and b.mutable, a.closed and b.closed
+        other = _renamed(b, a.names, mutable)
+        return _parts(replace(a, mutable=mutable, closed=closed), other, a.values, other.values)
     x1, y1 = short(a), short(b)
     return _aligned_lists(x1, y1) if x1 is not None and y1 is not None else None
 

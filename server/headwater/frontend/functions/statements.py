@@ -15,18 +15,17 @@ from headwater_ir.types import INT
 from headwater_ir.verdict import Obstruction
 
 from ..context import Refusal
-from . import changes, held, unrolled
+from . import changes, held, patterns, repeated, unrolled
 from .missing import assuming
 from .purity import QUIET_MODULES
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Maybe, leaves
 from .simplify import MAX_NODES, choose, literal_truth, size
 from .structured import Structured
-from .trees import Branch, Effect, Leaf, Path, Tree, as_next, collapse, matters, uncovered, value_of
+from .trees import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovered, value_of
 
 _REFUSED: dict[type[ast.AST], tuple[Obstruction, str]] = {
     ast.Break: ("opaque", "`break` makes the result depend on where the loop stops"),
-    ast.While: ("opaque", "a `while` loop"),
     ast.Try: ("opaque", "`try`: which errors occur is not modelled"),
     ast.With: ("side-effect", "a `with` block"),
     ast.FunctionDef: ("opaque", "a nested function"),
@@ -36,7 +35,6 @@ _REFUSED: dict[type[ast.AST], tuple[Obstruction, str]] = {
     ast.Nonlocal: ("side-effect", "`nonlocal`"),
     ast.Delete: ("opaque", "`del`"),
     ast.For: ("opaque", "a loop over something that is not the group's rows"),
-    ast.Match: ("opaque", "a `match` statement"),
 }
 _COLLECTORS = {"append", "extend", "add", "insert", "update", "appendleft"}
 _STEPS = 4000
@@ -49,6 +47,8 @@ class Interpreter(Structured):
     def __init__(self, scope: Scope) -> None:
         super().__init__(scope)
         self.effects: list[Effect] = []
+        self.breakable = False
+        """Whether the loop around what is run is one that is run iteration by iteration."""
         self._steps = 0
 
     def effect(self, path: Path, e: Expr) -> None:
@@ -132,11 +132,15 @@ class Interpreter(Structured):
         if isinstance(node, ast.Assert):
             cond = self.condition(node.test, env, path)
             return Branch(cond, Leaf("next", env), Leaf("raise", reason=self.scope.ctx.text(node)))
-        if isinstance(node, ast.For) and not node.orelse:
-            after = self.loop(node, env, path)
-            if after is not None:
-                return Leaf("next", after)
-            return self._unrolled(node, env, path)
+        if isinstance(node, ast.Break) and self.breakable:
+            return Leaf("break", env)
+        if isinstance(node, ast.Match):
+            return self.run(patterns.as_ifs(node), env, path)
+        if isinstance(node, ast.While):
+            return repeated.while_true(self, node, env, path)
+        if isinstance(node, ast.For):
+            after = None if node.orelse else self.loop(node, env, path)
+            return self._unrolled(node, env, path) if after is None else Leaf("next", after)
         if isinstance(node, ast.Expr):
             return self._bare(node, env, path)
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -150,14 +154,7 @@ class Interpreter(Structured):
         if items is None:
             obstruction, reason = _REFUSED[ast.For]
             raise Refusal(obstruction, reason, node)
-        held.require_flat(node, Items(items, False))
-        for item in items:
-            self.path = path
-            tree = collapse(as_next(self.run(node.body, self.bind(node.target, item, env), path)), path, self.effect)
-            if isinstance(tree, Branch) or tree.kind != "next":
-                raise Refusal("opaque", "a jump out of a loop over constants", node)
-            env = tree.env
-        return Leaf("next", env)
+        return repeated.for_each(self, node, items, env, path)
 
     def _constants(self, node: ast.expr, env: Env) -> Value | None:
         name = self.scope.origin(node.func) if isinstance(node, ast.Call) else None
@@ -190,6 +187,7 @@ class Interpreter(Structured):
 
     def _if(self, node: ast.If, env: Env, path: Path) -> Tree:
         cond = self.condition(node.test, env, path)
+        cond = repeated.decided(cond) if self.breakable else cond
         known = literal_truth(cond)
         if known is not None:
             return self.run(node.body if known else node.orelse, env, path)
@@ -325,5 +323,15 @@ def plain_parameters(arguments: ast.arguments) -> list[str] | None:
 
 def local_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     """Every name that the function binds, in any nesting."""
-    found = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del))}
-    return frozenset(found | {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)})
+    found: set[str | None] = set()
+    for node in ast.walk(function):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                found.add(name)
+            case ast.MatchAs(name=name) | ast.MatchStar(name=name) | ast.ExceptHandler(name=name):
+                found.add(name)
+            case ast.MatchMapping(rest=name):
+                found.add(name)
+            case ast.FunctionDef(name=name) if node is not function:
+                found.add(name)
+    return frozenset(n for n in found if n is not None)

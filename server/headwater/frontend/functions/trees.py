@@ -14,14 +14,15 @@ from .scope import Env, Thing, Unreadable, Value
 from .shapes import merged
 from .simplify import NONE, both, choose, may_raise, negate
 
-LeafKind = Literal["next", "continue", "return", "raise"]
+LeafKind = Literal["next", "continue", "break", "return", "raise"]
 Path = tuple[tuple[Expr, bool], ...]
 """The tests on the way to a place, with their outcomes, outermost first."""
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """Where a path ends: falls through, goes on with the next iteration, returns ``value``, or raises ``reason``."""
+    """Where a path ends: falls through, goes on with the next iteration, leaves the loop, returns ``value``, or raises
+    ``reason``."""
 
     kind: LeafKind
     env: Env = field(default_factory=dict)
@@ -210,6 +211,8 @@ def value_of(tree: Tree) -> Expr:
         return choose(tree.cond, value_of(tree.then), value_of(tree.otherwise))
     if tree.kind == "raise":
         return Raise(tree.reason)
+    if tree.kind in ("continue", "break"):
+        raise Refusal("opaque", "a jump out of a loop")
     if isinstance(tree.value, Thing):
         raise Refusal("opaque", "the function returns something that is not a scalar")
     return NONE if tree.value is None else tree.value

@@ -1,0 +1,136 @@
+# ruff: noqa: E501 - programs, one to a line
+"""Control flow and containers inside row functions, beside CPython: ``match``, ``while``, loops that are left early,
+``try``, dicts that are looked up, functions inside functions, ``:=``, generators over what is spelled out."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from headwater.frontend.context import Refusal
+from headwater.semantics.interpreter import EvaluationError, run_fold
+
+from .harness import ERROR, row_fold, run_module, same, schema
+from .test_conformance import VALUES
+
+MATCH = """
+def f(x, s):
+    match x:
+        case 1 | 2:
+            return s
+        case None:
+            return 'none'
+        case n if n > 5:
+            return 'large'
+        case -3:
+            return 'minus'
+        case _ if s == 'a':
+            return 'a'
+    return 'other'
+"""
+PAIR = """
+def f(x, s):
+    match (x, s):
+        case (1, 'a' | 'b'):
+            return 1
+        case (None, _):
+            return 2
+        case (n, 'time') if s != 'x':
+            return 3
+        case _:
+            return 4
+"""
+PROGRAMS = {
+    "match": (MATCH, "long, string", "string"),
+    "match of a pair": (PAIR.replace(" if s != 'x'", ""), "long, string", "long"),
+    "match binds before the guard": ("def f(x):\n    y = 0\n    match x:\n        case y if y == 2:\n            return True\n    return y == 1", "long", "boolean"),
+    "match without a case": ("def f(x):\n    match x:\n        case 1:\n            y = 1\n        case 2:\n            pass\n    return y == 1", "long", "boolean"),
+    "match of a sum": ("def f(x):\n    match x + 1:\n        case 2:\n            return True\n        case _:\n            return False", "long", "boolean"),
+    "while": ("def f(x):\n    n = 0\n    while n < 3:\n        n += 1\n    return x > n", "long", "boolean"),
+    "while and more": ("def f(x):\n    n = 0\n    while n < 4 and x > n:\n        n += 2\n    return n == 2", "long", "boolean"),
+    "while that is left": ("def f(x):\n    n = 0\n    while True:\n        n += 1\n        if n == x or n >= 7:\n            break\n    return n > 2", "long", "boolean"),
+    "while else": ("def f(x):\n    n = 0\n    while n < 3:\n        n += 1\n        if n == x:\n            break\n    else:\n        return False\n    return True", "long", "boolean"),
+    "for and return": ("def f(x):\n    for i in (1, 6, -3):\n        if x == i:\n            return True\n    return False", "long", "boolean"),
+    "for and break": ("def f(x):\n    for i in range(1, 4):\n        if x < i:\n            break\n    return i > 2", "long", "boolean"),
+    "for else": ("def f(x, s):\n    for t in ('a', 'b'):\n        if t == s:\n            if x > 1:\n                continue\n            break\n    else:\n        return x == 6\n    return True", "long, string", "boolean"),
+    "for in for": ("def f(x):\n    n = 0\n    for i in (1, 2):\n        for j in (1, 2, 3):\n            if j == x:\n                break\n            n += 1\n        else:\n            continue\n        n += 10\n    return n > 9", "long", "boolean"),
+    "for raises": ("def f(x):\n    for i in (1, 6):\n        assert x != i\n    return x > 0", "long", "boolean"),
+    "dict": ("def f(s):\n    return {'a': 1, 'b': 2}[s] > 1", "string", "boolean"),
+    "dict get": ("def f(s):\n    return {'a': 1, 'b': 2}.get(s, 7) > 1", "string", "boolean"),
+    "dict get none": ("def f(s):\n    return {'a': 1, 'b': None}.get(s) is None", "string", "boolean"),
+    "dict of numbers": ("D = {1: 'a', 2.5: 'b', True: 'c', -0.0: 'd', None: 'e'}\ndef f(x):\n    return D[x]", "double", "string"),
+    "dict of numbers, long": ("D = {1: 'a', 6.0: 'b'}\ndef f(x):\n    return D.get(x, 'none')", "long", "string"),
+    "dict of booleans": ("D = {True: 'a', 0: 'b'}\ndef f(x):\n    return D[x]", "boolean", "string"),
+    "in dict": ("D = {'a': 1, None: 2}\ndef f(s):\n    return s in D and D[s] > 1", "string", "boolean"),
+    "not in dict": ("def f(x):\n    return x not in {1: 2, 6: 3}", "double", "boolean"),
+    "dict that is filled": ("def f(s):\n    d = {'a': 1}\n    d['b'] = 2\n    return d.get(s, 0) > 1", "string", "boolean"),
+    "dict of the row": ("def f(x, s):\n    d = {'a': x, 'b': 2}\n    return d[s] > 1", "long, string", "boolean"),
+    "any": ("def f(x):\n    return any(x > t for t in (1, 6))", "long", "boolean"),
+    "all": ("def f(x):\n    return all(x > t for t in (1, 2.5))", "double", "boolean"),
+    "any stops": ("def f(x):\n    return any(6 // x > t for t in (-9, 1))", "long", "boolean"),
+    "all stops": ("def f(x, y):\n    return all(t is not None and t > 0 for t in (x, y))", "long, double", "boolean"),
+    "any where": ("def f(x, y):\n    return any(t > 1 for t in (x, y) if t is not None)", "long, long", "boolean"),
+    "all where": ("def f(x, y):\n    return all(t > 1 for t in (x, y) if t is not None)", "long, double", "boolean"),
+    "any of none": ("def f(x):\n    return any(x > t for t in ())", "long", "boolean"),
+    "sum of tests": ("def f(x):\n    return sum(x > t for t in (1, 2, 6)) > 1", "long", "boolean"),
+    "sum of a list": ("def f(x, y):\n    return sum([t * 2 for t in (x, y)]) > 3", "long, long", "boolean"),
+    "max of a list": ("def f(x, y):\n    return max(-t for t in (x, y)) > 0", "double, double", "boolean"),
+    "least of the known": ("def f(x, y):\n    return min((t for t in (x, y) if t is not None), default=0) > 1", "long, long", "boolean"),
+    "list that is unpacked": ("def f(x):\n    a, b = [x + i for i in (1, 2)]\n    return a > 2 and b != 8", "long", "boolean"),
+    "walrus": ("def f(x):\n    if (n := x * 2) > 3:\n        return n == 4\n    return n == 2", "long", "boolean"),
+    "walrus returned": ("def f(s):\n    return (t := s) is not None and t != 'a'", "string", "boolean"),
+}  # fmt: skip
+
+
+def outcomes(name: str) -> set[object]:
+    """What the program yields on adversarial values, after a comparison with the model."""
+    source, types, returns = PROGRAMS[name]
+    columns = ", ".join(f"c{i} {t.strip()}" for i, t in enumerate(types.split(",")))
+    fold = row_fold(source, columns, returns)
+    function = run_module(source)["f"]
+    fields = schema(columns).fields
+    found: set[object] = set()
+    for values in itertools.product(*(VALUES[f.type.name] for f in fields)):
+        try:
+            real: object = function(*values)
+        except Exception:
+            real = ERROR
+        try:
+            row = run_fold(fold, [{f.name: v for f, v in zip(fields, values, strict=True)}])
+            model: object = row["out"] if row else row
+        except EvaluationError:
+            model = ERROR
+        assert same(model, real), (name, values, model, real)
+        found.add(real)
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_the_model_is_the_function(name: str) -> None:
+    assert len(outcomes(name)) > 1 or name == "any of none"
+
+
+REFUSED = {
+    "case with a name and a guard": (PAIR, "long, string", "long", "binds a name"),
+    "case of a class": ("def f(x):\n    match x:\n        case int():\n            return True\n    return False", "long", "boolean", "pattern"),
+    "case True": ("def f(x):\n    match x:\n        case True:\n            return True\n    return False", "long", "boolean", "pattern"),
+    "endless": ("def f(x):\n    n = x\n    while n > 1:\n        n //= 2\n    return n == 1", "long", "boolean", "not seen to end"),
+    "too long": ("def f(x):\n    n = 0\n    while n < 99:\n        n += 1\n    return n > x", "long", "boolean", "not seen to end"),
+    "dict that is changed": ("D = {'a': 1}\ndef f(s):\n    return D[s] == 1\ndef g():\n    D['b'] = 2", "string", "boolean", "changed elsewhere"),
+    "dict with two names": ("D = {'a': 1}\nE = D\ndef f(s):\n    return D[s] == 1", "string", "boolean", "changed elsewhere"),
+    "dict that is handed on": ("D = {'a': 1}\ndef f(s):\n    return D[s] == 1\ng(D)", "string", "boolean", "changed elsewhere"),
+    "dict that is updated": ("D = {'a': 1}\ndef f(s):\n    return D[s] == 1\nD.update(b=1)", "string", "boolean", "changed elsewhere"),
+    "dict made twice": ("D = {'a': 1}\nD = {'b': 1}\ndef f(s):\n    return D[s] == 1", "string", "boolean", "not known"),
+    "default that raises": ("def f(x, s):\n    return {'a': 1}.get(s, 1 / x) == 1", "long, string", "boolean", "default"),
+    "name of a case, not bound": ("n = 1\ndef f(x):\n    match x:\n        case 1:\n            return n == 1\n        case n:\n            return False", "long", "boolean", "before it is set"),
+    "walrus in the middle": ("def f(x, s):\n    return s == 'a' and (n := x) is None", "long, string", "boolean", "middle"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_refused(name: str) -> None:
+    source, types, returns, why = REFUSED[name]
+    columns = ", ".join(f"c{i} {t.strip()}" for i, t in enumerate(types.split(",")))
+    with pytest.raises(Refusal, match=why):
+        row_fold(source, columns, returns)
