@@ -7,11 +7,11 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from headwater_ir.expr import TRUE, Expr
+from headwater_ir.expr import TRUE
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
-from . import facts, geometry, groupby, map_batches, placement, project, rows, two_frames, udtf
+from . import facts, geometry, groupby, map_batches, nulls, placement, project, rows, two_frames, udtf
 from .column import ColumnReader
 from .context import Refusal
 from .python_filters import Calls
@@ -20,12 +20,12 @@ from .sorting import sorted_by
 from .sql import sql_readable
 from .texts import text_of
 from .unpivots import unpivot
-from .values import Frame, Unknown, Value, has_boundary, is_plain_source
+from .values import Frame, Unknown, Value, is_plain_source
 from .world import Reader
 
 _OTHER_COLUMNS = frozenset(
     """
-    intersect intersectAll exceptAll subtract selectExpr withColumnsRenamed toDF fillna replace
+    intersect intersectAll exceptAll subtract selectExpr withColumnsRenamed toDF
     transform describe summary withWatermark crosstab freqItems transpose to withMetadata
     lateralJoin
     """.split()
@@ -62,14 +62,15 @@ def method(frame: Frame, call: ast.Call, reader: Reader, given: Sequence[Value] 
 
 
 def na_method(frame: Frame, call: ast.Call, reader: Reader) -> Value:
-    """``frame.na.drop(…)``; ``fill`` and ``replace`` have no meaning here."""
-    if isinstance(call.func, ast.Attribute) and call.func.attr != "drop":
-        refusal = Refusal("opaque", f"`na.{call.func.attr}` has no meaning here")
-        return reader.opaque(frame, refusal, reader.names.ctx.span(call))
+    """``frame.na.drop(…)``, ``frame.na.fill(…)``, ``frame.na.replace(…)``."""
+    assert isinstance(call.func, ast.Attribute)
+    span, handler = reader.names.ctx.span(call), nulls.UNDER_NA.get(call.func.attr)
+    if handler is None or call.func.attr in reader.names.patches.methods:
+        return reader.opaque(frame, Refusal("opaque", f"`na.{call.func.attr}` has no meaning here"), span)
     try:
-        return _dropna(frame, call, reader.names.ctx.span(call), reader)
+        return handler(frame, call, span, reader)
     except Refusal as refusal:
-        return reader.opaque(frame, refusal, reader.names.ctx.span(call), same_columns=True)
+        return reader.opaque(frame, refusal, span)
 
 
 # --- filters
@@ -147,34 +148,7 @@ def _sql_text(node: ast.expr, reader: Reader) -> str | None:
     return text_of(node, reader.names, reader.lookup)
 
 
-# --- rows dropped or reordered
-
-
-def _dropna(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    """``dropna()`` and ``na.drop()``: facts for what follows. Above a boundary it has no meaning here, for a residual
-    could not be written into it."""
-    given = dict(zip(("how", "thresh", "subset"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
-    refusal = Refusal("opaque", "`dropna` above a boundary has no meaning here")
-    how = given.get("how")
-    plain = how is None or (isinstance(how, ast.Constant) and how.value == "any")
-    if not plain or "thresh" in given or None in given:
-        return reader.opaque(frame, refusal, span, same_columns=True)
-    subset = given.get("subset")
-    if subset is None:
-        plan: Plan = Opaque(frame.plan, "opaque", "`dropna` over every column", span)
-        return reader.frame(plan, frame.schema, frame, facts=frame.facts, no_nulls=True)
-    items = subset.elts if isinstance(subset, (ast.List, ast.Tuple)) else [subset]
-    columns = reader.columns(frame)
-    known: list[Expr] = []
-    for item in items:
-        term = columns.column(item, text_is_name=True)
-        if not (isinstance(item, ast.Constant) and isinstance(item.value, str)):
-            raise Refusal("opaque", "the columns of `dropna` are not literals", item)
-        known += facts.present(item.value, term.type)
-    if has_boundary(frame.plan):
-        return reader.same_rows(frame, Opaque(frame.plan, refusal.obstruction, refusal.reason, span), tuple(known))
-    plan = Filter(frame.plan, tuple(Conjunct(k, span) for k in known), span, span, "column")
-    return reader.same_rows(frame, plan, tuple(known))
+# --- others
 
 
 def _sort(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
@@ -209,10 +183,10 @@ _HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     "asTable": _as_table,
     "orderBy": _sort,
     "sort": _sort,
-    "dropna": _dropna,
     **placement.HANDLERS,
     **project.HANDLERS,
     **map_batches.HANDLERS,
+    **nulls.HANDLERS,
     **rows.HANDLERS,
     "selectExpr": select_expr,
     "unpivot": unpivot,

@@ -131,7 +131,11 @@ class Expressions(Variables):
         if isinstance(node.func.value, ast.Attribute) and node.func.value.attr == "na":
             frame = self._receiver(node.func.value.value, "dropna")
             self._arguments(node)
-            return dataframe.na_method(frame, node, self) if isinstance(frame, Frame) else Text(node)
+            if not isinstance(frame, Frame):
+                return Text(node)
+            made = dataframe.na_method(frame, node, self)
+            self.world.uses.operator((frame,), made)
+            return made
         receiver = self._receiver(node.func.value, method)
         given = self._arguments(node)
         if method == "transform" and isinstance(receiver, Frame):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Union, cast
 
@@ -77,15 +78,20 @@ class Document:
         self._version = None  # its statements now stand where they do in this text
         if parsed.statements is None:
             return read_module(source, self._options)
-        try:
+        with suppress(
+            Exception
+        ):  # too deep, for the detours that are taken here, or an error: read whole, it costs less
             version = _Version(parsed, self._options)
             found = version.follow(before, old)
-        except Exception:  # deep nesting, for the detours that are taken here, or an error: read whole, it costs a part
-            found = None
-        if found is None:
-            return read_module(source, self._options)
-        self._version = version
-        return found
+            if found is not None:
+                self._version = version
+                return found
+        return read_module(source, self._options)
+
+    @property
+    def parsed(self) -> Parsed | None:
+        """The statements of the last text that was read in parts."""
+        return self._version.parsed if self._version else None
 
 
 @dataclass(frozen=True)
