@@ -77,14 +77,16 @@ class Editor:
             self.progress.append(params)
             self._changed.set()
 
-    async def start(self, capabilities: types.ClientCapabilities = FULL) -> types.InitializeResult:
+    async def start(
+        self, capabilities: types.ClientCapabilities = FULL, options: dict[str, Any] | None = None
+    ) -> types.InitializeResult:
         """Start a server in the workspace, as the extension does, and shake hands."""
         env = {**os.environ, "HEADWATER_CACHE_DIR": str(self.cache), "PYTHONUNBUFFERED": "1"}
         await self.client.start_io(sys.executable, "-I", "-m", "headwater", "lsp", cwd=str(self.root), env=env)
         result = await self.client.initialize_async(
             types.InitializeParams(
                 capabilities, process_id=os.getpid(), root_uri=self.root.as_uri(),
-                workspace_folders=[types.WorkspaceFolder(self.root.as_uri(), "root")],
+                workspace_folders=[types.WorkspaceFolder(self.root.as_uri(), "root")], initialization_options=options,
             )
         )  # fmt: skip
         self.client.initialized(types.InitializedParams())

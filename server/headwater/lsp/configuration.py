@@ -60,6 +60,8 @@ class Configuration:
         path = uris.to_fs_path(folder) if folder else None
         theirs, own = Settings(), Settings()
         known = {k: v for k, v in values.items() if k in _ENGINE and v not in (None, "", [], {})}
+        if known.get("workers") == 0:  # an editor's settings always have a value; this one stands for none
+            del known["workers"]
         try:
             theirs = settings_of(known, Path(path or os.curdir))
         except SettingsError as error:

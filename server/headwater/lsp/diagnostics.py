@@ -26,6 +26,12 @@ DEFAULTS = {"HW104": "hint", "HW190": "hint", "HW202": "hint", "HW301": "warning
 """The severities that are not information. HW901 is off unless somebody sets it."""
 
 
+def severity_of(code: str, severity: Mapping[str, str]) -> types.DiagnosticSeverity:
+    """How a code is shown, by the settings or by default."""
+    named = severity.get(code, DEFAULTS.get(code, "information"))
+    return _SEVERITIES.get(named, types.DiagnosticSeverity.Information)
+
+
 def of_document(opened: OpenDocument, places: Places, severity: Mapping[str, str]) -> dict[str, list[types.Diagnostic]]:
     """By document: one for a file, one per cell of a notebook."""
     found: dict[str, list[types.Diagnostic]] = {places.uri: []} if not places.cells else {}
@@ -57,10 +63,8 @@ def of_shown(shown: Shown, places: Places, version: int, severity: Mapping[str, 
 def _diagnostic(
     code: str, message: str, at: types.Range, severity: Mapping[str, str], data: dict[str, Any]
 ) -> types.Diagnostic:
-    named = severity.get(code, DEFAULTS.get(code, "information"))
     return types.Diagnostic(
-        range=at, message=message, code=code, source=SOURCE, data=data,
-        severity=_SEVERITIES.get(named, types.DiagnosticSeverity.Information),
+        range=at, message=message, code=code, source=SOURCE, data=data, severity=severity_of(code, severity),
         code_description=types.CodeDescription(f"{RULES}/{code}.md") if code in CODE_NAMES else None,
     )  # fmt: skip
 

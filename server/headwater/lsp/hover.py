@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from lsprotocol import types
 
@@ -29,16 +31,24 @@ def register(server: HeadwaterServer) -> None:
         if found is None:
             return None
         opened, places = found
-        return at(opened, places, params.text_document.uri, params.position)
+        linked = server.initial_settings.get("showProof") is True
+        return at(opened, places, params.text_document.uri, params.position, linked)
 
 
-def at(opened: OpenDocument, places: Places, uri: str, where: types.Position) -> types.Hover | None:
-    """The hover of a place on a filter or on its boundary; None elsewhere."""
+def at(
+    opened: OpenDocument, places: Places, uri: str, where: types.Position, linked: bool = False
+) -> types.Hover | None:
+    """The hover of a place on a filter or on its boundary; None elsewhere. ``linked``: the client has the command
+    ``headwater.showProof`` and allows it in a hover."""
     here = types.Range(where, where)
     for shown in opened.shown:
         for span in (shown.filter_span, shown.boundary_span):
             if span is not None and places.touches(span, uri, here):
-                text = markdown(shown.opportunity)
+                o = shown.opportunity
+                text = markdown(o)
+                if linked:
+                    asked = quote(json.dumps([places.uri, o.id]), safe="")
+                    text += f" · [Show the proof](command:headwater.showProof?{asked})"
                 if shown.stale:
                     text = f"*Of the text before the last edit; being checked again.*\n\n{text}"
                 value = types.MarkupContent(types.MarkupKind.Markdown, text)
@@ -94,5 +104,19 @@ def _runs(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Text of the user's program must not become markup: links, images or commands."""
-    return "".join(f"\\{c}" if c in "[]<>!*_#|" else c for c in " ".join(text.split()))
+    """A sentence of ours with code in backticks. The code is shown as it is; elsewhere nothing that came from the user's
+    program becomes markup: links, images or commands."""
+    pieces = " ".join(text.split()).split("`")
+    shown = [_escaped(pieces[0])]
+    for i, piece in enumerate(pieces[1:], 1):
+        if i % 2 == 0:
+            shown.append(_escaped(piece))
+        elif i + 1 < len(pieces):
+            shown.append(f"`{piece}`" if piece else "\\`\\`")
+        else:
+            shown.append("\\`" + _escaped(piece))
+    return "".join(shown)
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{c}" if c in "\\[]<>!*_#|" else c for c in text)

@@ -7,25 +7,40 @@ from typing import TYPE_CHECKING, Any
 from headwater_ir.codec import dumps
 
 from .hover import markdown
+from .proof_content import content
 
 if TYPE_CHECKING:
+    from headwater.engine.report import Opportunity
+
     from .server import HeadwaterServer
 
 METHOD = "headwater/proof"
 
 
 def register(server: HeadwaterServer) -> None:
-    """Answer with Markdown, and the certificate as ``headwater verify`` reads it."""
+    """Answer with Markdown, its parts as ``proof_content`` tells them, and the certificate as ``headwater verify``
+    reads it. Waits for work on the document that is under way; None if there is no such finding then."""
 
     @server.feature(METHOD)
-    def proof(params: Any) -> dict[str, Any] | None:
+    async def proof(params: Any) -> dict[str, Any] | None:
         found = server.documents.find(str(getattr(params, "uri", "")))
-        id = getattr(params, "id", None)
-        o = next((s.opportunity for s in found[0].shown if s.opportunity.id == id), None) if found else None
-        if o is None:
+        if found is None or await server.session.settled(found[0].uri) is not found[0]:
             return None
-        text = markdown(o)
-        if o.certificate is not None:
-            scripts = "\n\n".join(f"### {name}\n\n```smt2\n{script}\n```" for name, script in o.certificate.scripts)
-            text += f"\n\n## Certificate\n\nEach script is unsatisfiable; `headwater verify` shows it.\n\n{scripts}"
-        return {"markdown": text, "certificate": None if o.certificate is None else dumps(o.certificate)}
+        opened = found[0]
+        shown = next((s for s in opened.shown if s.opportunity.id == getattr(params, "id", None)), None)
+        if shown is None:
+            return None
+        o = shown.opportunity
+        return {
+            "markdown": _text(o),
+            "content": content(shown, opened.document.text, server.documents.places(opened)),
+            "certificate": None if o.certificate is None else dumps(o.certificate),
+        }
+
+
+def _text(o: Opportunity) -> str:
+    text = markdown(o)
+    if o.certificate is not None:
+        scripts = "\n\n".join(f"### {name}\n\n```smt2\n{script}\n```" for name, script in o.certificate.scripts)
+        text += f"\n\n## Certificate\n\nEach script is unsatisfiable; `headwater verify` shows it.\n\n{scripts}"
+    return text

@@ -13,7 +13,7 @@ from headwater.engine.session import OpenDocument, Session
 from headwater.engine.version import version
 from headwater.rewrite.edit import Edit
 
-from . import code_actions, code_lens, configuration, diagnostics, hover, proof, scan, sync
+from . import code_actions, code_lens, configuration, diagnostics, fix, hover, proof, scan, sync
 from .configuration import Configuration
 from .places import Places
 from .protocol import Protocol
@@ -40,11 +40,12 @@ class HeadwaterServer(LanguageServer):
         self.configuration = Configuration()
         self.documents = Documents(self)
         self.status = Status(self)
+        self.scanned = scan.Scanned()
         self.folders: dict[str, None] = {}
         self._shown_in: dict[str, list[str]] = {}
         self.initial_settings: dict[str, Any] = {}
         _register_lifecycle(self)
-        for feature in (sync, hover, code_actions, code_lens, configuration, proof, scan):
+        for feature in (sync, hover, code_actions, code_lens, configuration, proof, fix, scan):
             feature.register(self)
 
     @property

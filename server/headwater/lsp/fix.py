@@ -1,0 +1,40 @@
+"""``headwater/fix``: the edit of one finding, or of every proved rewrite in a document, for commands and views.
+
+A code action is asked for a place in an editor; this is asked for a finding by its name, wherever it stands.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from .code_actions import resolve_all, resolve_now
+
+if TYPE_CHECKING:
+    from .server import HeadwaterServer
+
+METHOD = "headwater/fix"
+
+
+def register(server: HeadwaterServer) -> None:
+    """Answer with ``{edit, why}``: an edit for exactly the current version, or null and the reason."""
+
+    @server.feature(METHOD)
+    async def fix(params: Any) -> dict[str, Any]:
+        uri, id = str(getattr(params, "uri", "")), getattr(params, "id", None)
+        found = server.documents.find(uri)
+        if found is None or await server.session.settled(found[0].uri) is not found[0]:
+            return {"edit": None, "why": "the document is not open"}
+        opened = found[0]
+        data = {"uri": opened.uri, "version": opened.document.version, "id": id, "what": "apply" if id else "all"}
+        action = types.CodeAction("", data=data)
+        if id:
+            resolve_now(server, action)
+        else:
+            await resolve_all(server, action)
+        why = action.disabled.reason if action.disabled else ""
+        edit = action.edit
+        if edit is not None and not (edit.document_changes or edit.changes):
+            edit, why = None, "there is nothing to apply"
+        return {"edit": edit, "why": why}

@@ -1,0 +1,22 @@
+"""One file of a workspace, in a worker."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from headwater.engine.on_demand import POLITE
+from headwater.engine.options import Options
+from headwater.engine.report import SourceProblem
+from headwater.scan.result import FileResult, content_of, failed, scan_content
+
+
+def scan_file(path: Path, options: Options, verdicts: Path) -> FileResult:
+    """Everything that is to be said of a file; what is proved is known from then on to whoever opens it."""
+    with suppress(OSError, AttributeError):  # Windows has no such priorities
+        os.setpriority(os.PRIO_PROCESS, 0, POLITE)
+    content = content_of(path)
+    if isinstance(content, SourceProblem):
+        return failed(str(path), content)
+    return scan_content(str(path), content, options, verdicts)
