@@ -21,6 +21,7 @@ from .options import Options
 from .positions import Lines, utf16_length
 from .report import Opportunity, Report, Skipped, SourceProblem
 from .solver import Clock, Solver, bounded, guarded, synthesis
+from .suppressions import Suppressions
 
 if TYPE_CHECKING:
     from headwater.frontend.options import FrontendOptions
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Options", "Report", "analyse"]
 
-_WHAT_IT_MAY_BECOME = {"HW190": ("HW101", "HW102", "HW103", "HW104", "HW105", "HW302")}
-"""Whoever ignores a proved finding on a line need not be told there, after each edit, that it is possible."""
 Reader = Callable[[str], Module]
 """A text in, what the front end makes of it out."""
 
@@ -122,9 +121,11 @@ def analyse_module(
         else:
             reason = f"the filters before it took more than {options.budget_seconds:g} s"
             run.skipped.append(Skipped(filter_.call, "time-out", reason))
+            run.suppressions.unsettle(filter_.call)
     return Report(
         tuple(sorted(run.opportunities, key=lambda o: (o.filter_span, o.id))),
         tuple(sorted(run.skipped, key=lambda s: (s.span, s.reason))),
+        unused=run.suppressions.unused(run.skipped),
     )
 
 
@@ -135,12 +136,17 @@ class _Run:
         self.source, self.module, self.options, self.solve, self.clock = source, module, options, solve, clock
         self.with_facts = with_facts
         self.readable = module.readable or source
-        self.lines = Lines(source)
+        self.suppressions = Suppressions(Lines(source), module.ignored_lines, options.severity)
         self.opportunities: list[Opportunity] = []
         self.skipped: list[Skipped] = []
+        self.at = Span(0, 0)
+        """The filter that is being visited."""
 
     def visit(self, filter_: Filter) -> set[Span]:
         """Analyse one filter; the answer is the calls of the filters that are settled by it."""
+        self.at = filter_.call
+        if self.options.bounded:
+            self.suppressions.unsettle(self.at)
         before = len(self.skipped)
         settled: set[Span] = set() if filter_.native and not filter_.conjuncts else self._attempt(filter_)
         if not settled and filter_.native is not None:
@@ -188,11 +194,13 @@ class _Run:
         """One filter that trips us up must not cost the others."""
         reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
         self.skipped.append(Skipped(filter_.call, "opaque", reason))
+        self.suppressions.unsettle(filter_.call)
 
     def _visit(self, filter_: Filter) -> set[Span]:
         from headwater.operators.move import Stopped, moves
 
         settled: set[Span] = set()
+        before = len(self.opportunities)
         for moved in moves(filter_):
             if not isinstance(moved, Stopped):
                 settled |= self._moved(filter_, moved)
@@ -200,6 +208,9 @@ class _Run:
                 moved.obstruction == "shared-subplan" and self._passes_nothing(filter_)
             ):
                 self.skipped.append(Skipped(filter_.call, moved.obstruction, moved.reason))
+        constant = [o for o in self.opportunities[before:] if o.code == "HW302"]
+        if constant:  # of a filter that nothing passes there is nothing more to say
+            self.opportunities[before:] = constant[:1]
         return settled
 
     def _passes_nothing(self, filter_: Filter) -> bool:
@@ -233,9 +244,13 @@ class _Run:
         if isinstance(found, Skipped):
             self.skipped.append(found)
             return set()
+        calls = {f.call for f in moved.filters}
+        if found.status == "bounded":  # the proof may leave them for themselves
+            for call in calls:
+                self.suppressions.unsettle(call)
         if not self._suppressed(found):
             self.opportunities.append(found)
-        return {f.call for f in moved.filters}
+        return calls
 
     def _assuming(self, moved: Moved) -> Moved:
         """With what the reading of the whole file takes for granted."""
@@ -288,17 +303,16 @@ class _Run:
 
     def _ask(self, problem: FoldProblem, start: float, solver: Solver) -> Verdict:
         left = self.options.timeout_seconds - (self.clock() - start)
-        return solver(problem, left) if left > 0 else Unknown("out of time")
+        verdict = solver(problem, left) if left > 0 else Unknown("out of time")
+        if isinstance(verdict, (Bounded, Unknown)):
+            self.suppressions.unsettle(self.at)
+        return verdict
 
     def _ms(self, start: float) -> float:
         return round((self.clock() - start) * 1000, 1)
 
     def _suppressed(self, found: Opportunity) -> bool:
-        if self.options.severity.get(found.code) == "off":
-            return True
-        lines = range(self.lines.line_of(found.filter_span.start), self.lines.line_of(found.filter_span.end) + 1)
-        wanted = {found.code, *_WHAT_IT_MAY_BECOME.get(found.code, ())}
-        return any(line in lines and (not codes or wanted & {*codes}) for line, codes in self.module.ignored_lines)
+        return self.suppressions.hide(found.code, found.filter_span)
 
 
 def _moved_by_spark(moved: Moved, span: Span, reason: str) -> Skipped:

@@ -13,7 +13,7 @@ from headwater_ir.span import Span
 from .cache import write_atomically
 from .jupyter import lines_of
 from .positions import Lines, Position
-from .report import Opportunity, SourceProblem
+from .report import UNUSED, Opportunity, SourceProblem
 from .service import FileReport
 from .version import version
 
@@ -52,6 +52,16 @@ def file_json(file: FileReport, certificates: Path | None) -> dict[str, Any]:
         "skipped": [
             {"range": range_json(lines, s.span), "obstruction": s.obstruction, "reason": s.reason}
             for s in file.report.skipped
+        ],
+        "unused": [
+            {
+                "code": UNUSED,
+                "range": range_json(lines, u.span),
+                "codes": list(u.codes),
+                "message": u.message,
+                "edit": {"range": range_json(lines, u.edit.span), "text": u.edit.text},
+            }
+            for u in file.report.unused
         ],
         "error": None if file.report.error is None else error_line(file.path, file.report.error),
     }

@@ -5,20 +5,23 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .analyse import Reader, frontend_options
+from .analyse import frontend_options
 from .fixing import fix_text
 from .options import Options
 from .report import Report
 from .service import analyse_text
 from .solver import bounded, synthesis
+from .units import Starts
 from .verdicts import Verdicts
 
 if TYPE_CHECKING:
     from headwater.frontend.incremental import Document
+    from headwater.frontend.statements import Parsed
 
 DOCUMENTS = 16
 """Documents that are kept as they were read last."""
@@ -38,7 +41,37 @@ def check(uri: str, text: str, options: Options, verdicts: Path | None) -> Repor
     """The quick answer: what is proved already, and for the rest the bounded check. ``uri`` names the text whose next
     version this is, so that only what an edit concerns is read again."""
     known = _verdicts(verdicts, options.timeout_seconds)
-    return analyse_text(text, options, known.otherwise(bounded), known.only, _reader(uri, options))
+    return analyse_text(text, options, known.otherwise(bounded), known.only, _document(uri, options).read)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A report, and where the statements of its text begin; None where that is not as simple."""
+
+    report: Report
+    starts: Starts | None
+
+
+def look(uri: str, text: str, options: Options, verdicts: Path | None) -> Seen:
+    """``check``, and what an edit of the text has to be held against."""
+    report = check(uri, text, options, verdicts)
+    return Seen(report, _starts(_document(uri, options).parsed, text))
+
+
+def look_closely(text: str, options: Options, verdicts: Path | None) -> Seen:
+    """``prove``, and what an edit of the text has to be held against."""
+    from headwater.frontend.statements import parse
+
+    report = prove(text, options, verdicts)
+    return Seen(report, None if report.error else _starts(parse(text), text))
+
+
+def _starts(parsed: Parsed | None, text: str) -> Starts | None:
+    from headwater.frontend.statements import placed
+
+    if parsed is None or parsed.source != text or parsed.statements is None or parsed.readable.hidden:
+        return None
+    return tuple(at for at, _ in placed(parsed))
 
 
 def prove(text: str, options: Options, verdicts: Path | None) -> Report:
@@ -55,7 +88,7 @@ def fix_all(text: str, options: Options, verdicts: Path | None) -> str | None:
     return None if fixed.report.error else fixed.text
 
 
-def _reader(uri: str, options: Options) -> Reader:
+def _document(uri: str, options: Options) -> Document:
     from headwater.frontend.incremental import Document
 
     key = (uri, options.key())
@@ -63,7 +96,7 @@ def _reader(uri: str, options: Options) -> Reader:
     _documents[key] = document
     while len(_documents) > DOCUMENTS:
         _documents.popitem(last=False)
-    return document.read
+    return document
 
 
 _documents: OrderedDict[tuple[str, str], Document] = OrderedDict()

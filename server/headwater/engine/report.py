@@ -22,6 +22,8 @@ CODE_NAMES: dict[Code, str] = {
     "HW190": "possible-pushdown",
     "HW302": "constant-filter",
 }
+UNUSED = "HW902"
+"""``unused-suppression``: no finding of a filter."""
 CODE_OF_KIND: dict[Kind, Code] = {"exact": "HW101", "split": "HW102", "partial": "HW103"}
 
 
@@ -85,6 +87,16 @@ class Skipped:
 
 
 @dataclass(frozen=True)
+class Unused:
+    """A comment that hides nothing (``codes`` empty), or codes in it that do not. ``edit`` takes them away."""
+
+    span: Span
+    codes: tuple[str, ...]
+    edit: Edit
+    message: str
+
+
+@dataclass(frozen=True)
 class SourceProblem:
     """Why a text could not be analysed at all; zero-based position, ``character`` in UTF-16 units."""
 
@@ -100,3 +112,4 @@ class Report:
     opportunities: tuple[Opportunity, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     error: SourceProblem | None = None
+    unused: tuple[Unused, ...] = ()

@@ -7,20 +7,25 @@ an edit and its result, what was shown is carried through the edit and marked as
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from headwater.rewrite.edit import Edit, apply_edits
 from headwater_ir.span import Span
 
 from . import on_demand
+from .fixing import parses_as
 from .isolated import WorkerLost
+from .on_demand import Seen
 from .options import Options
-from .report import Opportunity, Report, Skipped, SourceProblem
+from .report import Opportunity, Report, Skipped, SourceProblem, Unused
 from .slots import Slots
+from .suppressing import suppression
 from .text_document import Replaced, TextDocument, carried
+from .units import Starts, still_parses, touched
 
 Work = Literal["check", "prove"]
 DEBOUNCE = 0.02
@@ -54,13 +59,30 @@ class Shown:
         return Shown(self.opportunity, at, boundary, insert, stale=True)
 
 
+@dataclass(frozen=True)
+class Faded:
+    """A comment of the current text that hides nothing. ``stale``: so it was before the last edit."""
+
+    unused: Unused
+    span: Span
+    stale: bool = False
+
+    def carry(self, edits: tuple[Replaced, ...]) -> Faded | None:
+        """The comment after ``edits``; None if they touch it."""
+        at = carried(self.span, edits)
+        return None if at is None else Faded(self.unused, at, stale=True)
+
+
 @dataclass
 class OpenDocument:
-    """A document and what is known of its current text. ``skipped`` is empty while that is stale."""
+    """A document and what is known of its current text. ``skipped`` is empty, and ``starts`` None, while that is
+    stale."""
 
     document: TextDocument
     shown: tuple[Shown, ...] = ()
+    faded: tuple[Faded, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    starts: Starts | None = None
     error: SourceProblem | None = None
     fresh: bool = False
     running: Work | None = None
@@ -79,6 +101,20 @@ class OpenDocument:
     def find(self, id: str) -> Opportunity | None:
         """A finding of the current text by its id; None if it is stale or gone."""
         return next((s.opportunity for s in self.shown if s.opportunity.id == id and not s.stale), None)
+
+    def still_parses(self, edits: Iterable[Edit]) -> bool:
+        """Whether the current text, once edited, is as much Python as it is now."""
+        text = self.document.text
+        if self.starts is not None:
+            return still_parses(text, self.starts, edits)
+        return parses_as(text, apply_edits(text, set(edits)))
+
+    def suppression(self, o: Opportunity) -> Edit | None:
+        """The comment that hides a finding of the current text, as an edit; None if there is no place for it."""
+        text, at = self.document.text, o.filter_span
+        part = Span(0, len(text)) if self.starts is None else touched(text, self.starts, at)
+        found = suppression(part.text(text), Span(at.start - part.start, at.end - part.start), o.code)
+        return found and Edit(Span(found.span.start + part.start, found.span.end + part.start), found.text)
 
 
 class Session:
@@ -109,8 +145,10 @@ class Session:
         opened = self.documents[uri]
         opened.prove_next = prove
         opened.document, opened.fresh, opened.skipped, opened.crashes = document, False, (), 0
+        opened.starts = None
+        opened.faded, faded = _carried(opened.faded, edits), opened.faded
         shown = tuple(s for s in (old.carry(edits) for old in opened.shown) if s is not None)
-        if shown or opened.shown:
+        if shown or opened.shown or faded:
             opened.shown = shown
             self._publish(opened)
         self._want(opened, "check", DEBOUNCE)
@@ -131,7 +169,7 @@ class Session:
         if opened is None:
             return
         self._cancel(opened)
-        opened.shown, opened.skipped, opened.error = (), (), None
+        opened.shown, opened.faded, opened.skipped, opened.error = (), (), (), None
         if not quietly:
             self._publish(opened)
         self._busy()
@@ -199,9 +237,9 @@ class Session:
                 opened.running = work
                 self._busy()
                 before = opened.document
-                report = await self._ask(opened, work)
+                seen = await self._ask(opened, work)
                 opened.running = None
-                self._settle(opened, before, report)
+                self._settle(opened, before, seen)
                 self._follow(opened)
         finally:
             if opened.task is me:
@@ -214,28 +252,34 @@ class Session:
         if opened.prove_next and opened.wanted is None and opened.fresh:
             opened.prove_next, opened.wanted = False, "prove"
 
-    async def _ask(self, opened: OpenDocument, work: Work) -> Report:
+    async def _ask(self, opened: OpenDocument, work: Work) -> Seen:
         options = self._options(opened.uri)
         asked = (opened.document.text, options, self._verdicts)
         try:
             if work == "check":
-                return await self._checkers.call(CHECK_SECONDS, on_demand.check, opened.uri, *asked)
-            return await self._provers.call(options.file_seconds, on_demand.prove, *asked)
+                return await self._checkers.call(CHECK_SECONDS, on_demand.look, opened.uri, *asked)
+            return await self._provers.call(options.file_seconds, on_demand.look_closely, *asked)
         except WorkerLost as lost:
             opened.crashes += 1
             if opened.crashes < MOST_CRASHES:
                 return await self._ask(opened, work)
-            return Report(error=SourceProblem(f"{lost}; this text is left alone until it changes"))
+            return Seen(Report(error=SourceProblem(f"{lost}; this text is left alone until it changes")), None)
 
-    def _settle(self, opened: OpenDocument, before: TextDocument, report: Report) -> None:
+    def _settle(self, opened: OpenDocument, before: TextDocument, seen: Seen) -> None:
         """Take in what was found of ``before``, unless that is not the current text any more."""
         if self.documents.get(opened.uri) is not opened or opened.document != before:
             return
+        report = seen.report
         opened.fresh, opened.error = report.error is None, report.error
         if report.error is None:  # else, in the middle of typing, what was shown stays, as stale
             opened.shown = tuple(map(Shown.fresh, report.opportunities))
-        opened.skipped = report.skipped
+            opened.faded = tuple(Faded(u, u.span) for u in report.unused)
+        opened.skipped, opened.starts = report.skipped, seen.starts
         self._publish(opened)
+
+
+def _carried(faded: tuple[Faded, ...], edits: tuple[Replaced, ...]) -> tuple[Faded, ...]:
+    return tuple(f for f in (old.carry(edits) for old in faded) if f is not None)
 
 
 def _wake(opened: OpenDocument) -> None:

@@ -7,7 +7,7 @@ import io
 import re
 import tokenize
 
-_COMMENT = re.compile(r"#\s*headwater:\s*ignore(?P<file>-file)?(?![\w-])(?:\s*\[(?P<codes>[^]#[]*)\])?", re.IGNORECASE)
+COMMENT = re.compile(r"#\s*headwater:\s*ignore(?P<file>-file)?(?![\w-])(?:\s*\[(?P<codes>[^]#[]*)\])?", re.IGNORECASE)
 
 
 def read_suppressions(source: str) -> tuple[tuple[tuple[int, tuple[str, ...]], ...], bool]:
@@ -23,7 +23,7 @@ def read_suppressions(source: str) -> tuple[tuple[tuple[int, tuple[str, ...]], .
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type != tokenize.COMMENT:
                 continue
-            for match in _COMMENT.finditer(token.string):
+            for match in COMMENT.finditer(token.string):
                 if match["file"]:
                     whole = True
                 else:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from headwater.engine.fixing import parses_as
 from headwater.engine.report import Opportunity
 from headwater.engine.session import OpenDocument
-from headwater.engine.suppressing import suppression
 from headwater.engine.text_document import hunks
-from headwater.rewrite.edit import Edit, apply_edits
+from headwater.rewrite.edit import Edit
 
+from . import faded
 from .places import Places
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def register(server: HeadwaterServer) -> None:
 
 
 def offered(opened: OpenDocument, places: Places, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """What can be done about the findings in the range that is asked for; nothing about stale ones."""
+    """What can be done about what is shown in the range that is asked for; nothing about what is stale."""
     uri, only = params.text_document.uri, params.context.only
     found: list[types.CodeAction] = []
     version = opened.document.version
@@ -71,6 +70,7 @@ def offered(opened: OpenDocument, places: Places, params: types.CodeActionParams
                         _title(o, what), types.CodeActionKind.QuickFix, diagnostics, is_preferred=preferred, data=data
                     )
                 )
+        found += faded.offered(opened, places, params)
     fixable = any(not s.stale and s.opportunity.edits for s in opened.shown)
     if fixable and only and wanted(FIX_ALL, only):
         data = {"uri": places.uri, "version": version, "what": "all"}
@@ -95,22 +95,28 @@ def resolve_now(server: HeadwaterServer, action: types.CodeAction) -> None:
     """Fill in the edit, or say why there is none: the text has changed, or the result would not be Python."""
     data = action.data if isinstance(action.data, dict) else {}
     found = server.documents.find(str(data.get("uri")))
-    opened = found[0] if found else None
-    o = opened.find(str(data.get("id"))) if opened and opened.document.version == data.get("version") else None
-    if found is None or opened is None or o is None:
+    edits = None
+    if found is not None and found[0].document.version == data.get("version"):
+        edits = chosen(found[0], str(data.get("what")), str(data.get("id")))
+    if found is None or edits is None:
         action.disabled = types.CodeActionDisabled("the text has changed since this was proved")
-        return
-    text = opened.document.text
-    edits: tuple[Edit, ...] | None
-    if data.get("what") == "ignore":
-        place = suppression(text, o.filter_span, o.code)
-        edits = None if place is None else (place,)
-    else:
-        edits = edits_of(o, str(data.get("what")))
-    if not edits or not parses_as(text, apply_edits(text, set(edits))):
+    elif not edits or not found[0].still_parses(edits):
         action.disabled = types.CodeActionDisabled("the edited text would not be Python")
-        return
-    action.edit = server.workspace_edit(found[1], edits)
+    else:
+        action.edit = server.workspace_edit(found[1], edits)
+
+
+def chosen(opened: OpenDocument, what: str, id: str) -> tuple[Edit, ...] | None:
+    """The edits of an action, none if it cannot be done; None if what it was offered for is gone."""
+    if what == "unused":
+        return faded.edits(opened, id)
+    o = opened.find(id)
+    if o is None:
+        return None
+    if what == "ignore":
+        edit = opened.suppression(o)
+        return () if edit is None else (edit,)
+    return edits_of(o, what) or ()
 
 
 async def resolve_all(server: HeadwaterServer, action: types.CodeAction) -> None:

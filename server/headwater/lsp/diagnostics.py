@@ -7,8 +7,8 @@ from typing import Any
 
 from lsprotocol import types
 
-from headwater.engine.report import CODE_NAMES, Opportunity
-from headwater.engine.session import OpenDocument, Shown
+from headwater.engine.report import CODE_NAMES, UNUSED, Opportunity
+from headwater.engine.session import Faded, OpenDocument, Shown
 from headwater.engine.words import boundary_label
 
 from .places import Places
@@ -22,7 +22,10 @@ _SEVERITIES = {
     "information": types.DiagnosticSeverity.Information,
     "hint": types.DiagnosticSeverity.Hint,
 }
-DEFAULTS = {"HW104": "hint", "HW190": "hint", "HW202": "hint", "HW301": "warning", "HW302": "warning", "HW901": "hint"}
+DEFAULTS = {
+    **dict.fromkeys(("HW104", "HW190", "HW202", "HW901", UNUSED), "hint"),
+    **dict.fromkeys(("HW301", "HW302"), "warning"),
+}
 """The severities that are not information. HW901 is off unless somebody sets it."""
 
 
@@ -40,6 +43,9 @@ def of_document(opened: OpenDocument, places: Places, severity: Mapping[str, str
     for shown in opened.shown:
         uri, version = places.document(shown.filter_span)
         found.setdefault(uri, []).append(of_shown(shown, places, version, severity))
+    for faded in opened.faded:
+        uri, version = places.document(faded.span)
+        found.setdefault(uri, []).append(of_faded(faded, places, version, severity))
     if severity.get("HW901", "off") != "off":
         for skipped in opened.skipped:
             uri, version = places.document(skipped.span)
@@ -60,12 +66,21 @@ def of_shown(shown: Shown, places: Places, version: int, severity: Mapping[str, 
     return diagnostic
 
 
+def of_faded(faded: Faded, places: Places, version: int, severity: Mapping[str, str]) -> types.Diagnostic:
+    """A comment that hides nothing."""
+    message = faded.unused.message + (STALE if faded.stale else "")
+    data = {"id": str(faded.span.start), "version": version, "stale": faded.stale}
+    diagnostic = _diagnostic(UNUSED, message, places.range(faded.span), severity, data)
+    diagnostic.tags = [types.DiagnosticTag.Unnecessary]
+    return diagnostic
+
+
 def _diagnostic(
     code: str, message: str, at: types.Range, severity: Mapping[str, str], data: dict[str, Any]
 ) -> types.Diagnostic:
     return types.Diagnostic(
         range=at, message=message, code=code, source=SOURCE, data=data, severity=severity_of(code, severity),
-        code_description=types.CodeDescription(f"{RULES}/{code}.md") if code in CODE_NAMES else None,
+        code_description=types.CodeDescription(f"{RULES}/{code}.md") if code in {*CODE_NAMES, UNUSED} else None,
     )  # fmt: skip
 
 
