@@ -28,9 +28,11 @@ export class Workbench {
   async open(file?: string): Promise<this> {
     const remote = `vscode-remote://${new URL(this.url).host}`;
     const query = new URLSearchParams({ folder: this.workspace.folder });
-    if (file) query.set('payload', JSON.stringify([['openFile', remote + this.workspace.path(file)]]));
+    const notebook = file?.endsWith('.ipynb');
+    if (file && !notebook) query.set('payload', JSON.stringify([['openFile', remote + this.workspace.path(file)]]));
     await this.page.goto(`${this.url}/?${query}`);
     await expect(this.page.locator('.monaco-workbench .part.statusbar')).toBeVisible();
+    if (notebook) await this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: file }).dblclick();
     if (file) await expect(this.tab(file)).toBeVisible();
     return this;
   }
@@ -81,6 +83,14 @@ export class Workbench {
 
   async save(): Promise<void> {
     await this.page.keyboard.press('Control+S');
+  }
+
+  /** Saves once the server knows the file, and waits until `count` findings are proved. */
+  async prove(count = 1): Promise<void> {
+    await expect(this.squiggles('hint').or(this.squiggles('info')).first()).toBeVisible();
+    await this.save();
+    await expect(this.squiggles('info')).toHaveCount(count);
+    await expect(this.squiggles('hint')).toHaveCount(0);
   }
 
   /** The hover of what is at the cursor, once it says `text`. */

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,12 @@ export class Workspace {
 
   write(file: string, text: string): void {
     writeFileSync(this.path(file), text);
+  }
+
+  /** Settings of the workspace; to be called before it is opened. */
+  settings(settings: Record<string, unknown>): void {
+    mkdirSync(this.path('.vscode'), { recursive: true });
+    this.write('.vscode/settings.json', JSON.stringify(settings));
   }
 
   remove(): void {
