@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from .campaign import Progress, campaign, read, table
-from .write import write, write_flow
+from .write import write, write_flow, write_wider
 
 
 def main() -> int:
@@ -23,6 +23,9 @@ def main() -> int:
     )
     parser.add_argument("--log", type=Path, default=Path(".headwater/fuzz.jsonl"), help="where records are kept")
     parser.add_argument("--flow", action="store_true", help="programs that vary the way of data through the code")
+    parser.add_argument(
+        "--wider", action="store_true", help="operators, batches, RDDs row by row, functions in filters"
+    )
     parser.add_argument("--resume", action="store_true", help="go on where the log ends")
     parser.add_argument("--report", action="store_true", help="only print the tables of the log")
     given = parser.parse_args()
@@ -32,7 +35,8 @@ def main() -> int:
     if not given.resume:
         given.log.unlink(missing_ok=True)
     start, progress, records = time.monotonic(), Progress(given.programs), []
-    for record in campaign(given.seed, given.programs, given.jobs, given.log, write_flow if given.flow else write):
+    writer = write_flow if given.flow else write_wider if given.wider else write
+    for record in campaign(given.seed, given.programs, given.jobs, given.log, writer):
         progress.see(record)
         records.append(record)
     records.sort(key=lambda r: r.seed)

@@ -18,7 +18,7 @@ from headwater.operators.move import Stopped, move
 from headwater.semantics.calls import EXACT
 from headwater.semantics.interpreter import Env, EvaluationError, Machine, MaybeState, holds, passes
 from headwater_ir.expr import Call, Expr, params_of, walk
-from headwater_ir.plan import Filter, Plan, RowUdf, Scan
+from headwater_ir.plan import Aggregate, Filter, GroupMap, Plan, RowUdf, Scan
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import FLOAT
 from tests.mdtest.replay import comparable
@@ -49,6 +49,8 @@ def reading(program: Program) -> Reading | None:
             continue
         moved = move(top)
         if isinstance(moved, Stopped) or not _plain(top.child, moved.boundary):
+            return None
+        if not isinstance(moved.boundary, (RowUdf, Aggregate, GroupMap)):
             return None
         below = _below(moved.boundary.child)
         if below is None or any(params_of(c.condition) for f in below for c in f.conjuncts):
@@ -90,6 +92,8 @@ def _plain(at: Plan, boundary: Plan) -> bool:
 def _below(at: Plan) -> tuple[Filter, ...] | None:
     found: list[Filter] = []
     while isinstance(at, Filter):
+        if at.unread is not None or at.native is not None:
+            return None
         found.append(at)
         at = at.child
     return tuple(found) if isinstance(at, Scan) else None

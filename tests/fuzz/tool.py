@@ -70,7 +70,7 @@ def answer(program: Program, again: bool = True, solver: Solver = solve, only_pr
 
 def emptied(source: str, report: Report) -> str:
     """``source`` with filters that nothing passes, or that everything does, replaced by such that obviously do."""
-    found = [(o.filter_span, "always true" in o.message) for o in report.opportunities if o.code == "HW302"]
+    found = {(o.filter_span, "always true" in o.message) for o in report.opportunities if o.code == "HW302"}
     for span, passes in sorted(found, reverse=True):
         plain = f"filter(lambda _: {passes})" if ".rdd" in source else f"filter(F.lit({passes}))"
         source = source[: span.start] + plain + source[span.end :]

@@ -12,6 +12,8 @@ from .scalars import SparkError
 Row = Mapping[str, Any]
 GROUP = "\0rows"
 """Where an aggregate finds the rows of its group."""
+ROWS = "\0frame"
+"""Where a window, or a function of whole columns, finds all rows of the frame."""
 
 
 @dataclass(frozen=True)
@@ -149,12 +151,29 @@ class Column:
         return case(self.branches, as_column(value))
 
     def asc(self) -> Column:
-        return self
+        return _ordered(self)
+
+    def asc_nulls_last(self) -> Column:
+        return _ordered(self, False, False)
 
     def desc(self) -> Column:
-        return self
+        return _ordered(self, True)
+
+    def desc_nulls_first(self) -> Column:
+        return _ordered(self, True, True)
+
+    def over(self, window: Any) -> Column:
+        from .window import over
+
+        return over(self, window)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _ordered(column: Column, descending: bool = False, nulls_first: bool | None = None) -> Column:
+    from .order import Ordered
+
+    return Ordered.of(column, descending, nulls_first)
 
 
 def as_column(value: object) -> Column:

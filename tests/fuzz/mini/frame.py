@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import Row as PysparkRow
 
 from . import sql
-from .column import GROUP, Column, Field, Row, Schema, as_column, col
+from .column import GROUP, ROWS, Column, Field, Row, Schema, as_column, col
+from .elements import Generator
 from .exchange import exchanged
 from .functions import PandasAggregate, column, type_name
-from .scalars import SparkError, is_nan, order
-from .transfer import arrow_table, from_arrow, from_pandas, from_table_function, pandas_frame, series
+from .order import arranged, keys
+from .relations import joined, pivoted, representatives, together, unpivoted
+from .scalars import SparkError, is_nan
+from .transfer import arrow_batch, arrow_table, from_arrow, from_pandas, from_table_function, pandas_frame, series
 
 Tuple = tuple[Any, ...]
 Parts = list[list[Tuple]]
@@ -35,9 +40,16 @@ def produced(rows: list[Tuple], schema: Schema) -> DataFrame:
     return DataFrame(schema, [rows])
 
 
-def sorting(value: Any) -> tuple[bool, Any]:
-    """A key by which Spark sorts, ascending."""
-    return (False, ()) if value is None else (True, order(value))
+BATCH = 2
+"""Rows that functions over batches get at once."""
+
+
+class Rows(list[Row]):
+    """All rows of a frame, and what was computed of them together."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        super().__init__(rows)
+        self.computed: dict[int, dict[int, Any]] = {}
 
 
 class DataFrame:
@@ -63,8 +75,21 @@ class DataFrame:
         names = self.columns
         return [dict(zip(names, row, strict=True)) for row in rows]
 
+    def of(self, schema: Schema, parts: Parts) -> DataFrame:
+        """Another frame."""
+        return DataFrame(schema, parts)
+
+    def _known(self) -> list[list[Row]]:
+        """``dicts`` of every partition, each of which knows all others."""
+        found: list[list[Any]] = [self.dicts(part) for part in self.parts]
+        every = Rows(exchanged([row for part in found for row in part]))
+        for part in found:
+            for row in part:
+                row[ROWS] = every
+        return found
+
     def _mapped(self, schema: Schema, function: Callable[[Row], Tuple]) -> DataFrame:
-        return DataFrame(schema, [[function(r) for r in self.dicts(part)] for part in self.parts])
+        return DataFrame(schema, [[function(r) for r in part] for part in self._known()])
 
     # --- row by row
 
@@ -72,16 +97,36 @@ class DataFrame:
         test = (sql.read(condition) if isinstance(condition, str) else condition).resolve(self.schema)
         if test.type not in ("boolean", "void"):
             raise SparkError("the condition is not boolean")
-        kept = [[r for r, d in zip(p, self.dicts(p), strict=True) if test.value(d) is True] for p in self.parts]
+        known = zip(self.parts, self._known(), strict=True)
+        kept = [[r for r, d in zip(part, dicts, strict=True) if test.value(d) is True] for part, dicts in known]
         return DataFrame(self.schema, kept)
 
     where = filter
 
     def select(self, *wanted: Any) -> DataFrame:
         columns = [column(w) for w in (wanted[0] if len(wanted) == 1 and isinstance(wanted[0], list) else wanted)]
+        if any(isinstance(c, Generator) for c in columns):
+            return self._generated(columns)
         typed = [c.resolve(self.schema) for c in columns]
         schema = tuple(Field(c.name or f"_{i}", t.type) for i, (c, t) in enumerate(zip(columns, typed, strict=True)))
         return self._mapped(schema, lambda r: tuple(t.value(r) for t in typed))
+
+    def _generated(self, columns: list[Column]) -> DataFrame:
+        """``select`` of which one column is a generator."""
+        typed = [c.resolve(self.schema) for c in columns]
+        fields: list[Field] = []
+        for c, t in zip(columns, typed, strict=True):
+            made = c.columns(t.type) if isinstance(c, Generator) else [(c.name or "", t.type)]
+            fields += [Field(n, kind) for n, kind in made]
+
+        def rows(row: Row) -> list[Tuple]:
+            cells = [
+                list(c.rows(row, t)) if isinstance(c, Generator) else [(t.value(row),)]
+                for c, t in zip(columns, typed, strict=True)
+            ]
+            return [tuple(v for cell in found for v in cell) for found in product(*cells)]
+
+        return DataFrame(tuple(fields), [[new for r in part for new in rows(r)] for part in self._known()])
 
     def withColumn(self, name: str, value: Any) -> DataFrame:
         if name in self.columns:
@@ -120,22 +165,56 @@ class DataFrame:
 
     # --- rows as a bag
 
-    def sort(self, *keys: Any) -> DataFrame:
-        """By columns, ascending, NULL first; of rows that tie the order stays."""
-        typed = [column(k).resolve(self.schema) for k in keys]
-        found = self.rows()
-        named = [tuple(sorting(t.value(d)) for t in typed) for d in self.dicts(found)]
-        return DataFrame(self.schema, [[found[i] for i in sorted(range(len(found)), key=named.__getitem__)]])
+    def sort(self, *columns: Any) -> DataFrame:
+        """Of rows that tie the order stays."""
+        found = [{**d, GROUP: row} for row, d in zip(self.rows(), self.dicts(self.rows()), strict=True)]
+        by = keys([column(c) for c in columns], self.schema)
+        return DataFrame(self.schema, [[r[GROUP] for r in arranged(found, by)]])
 
     orderBy = sort
 
     def unionByName(self, other: DataFrame) -> DataFrame:
-        return DataFrame(self.schema, [*self.parts, *other.select(*self.columns).parts])
+        return together(self, other.select(*self.columns))
 
     def union(self, other: DataFrame) -> DataFrame:
-        return DataFrame(self.schema, [*self.parts, *other.parts])
+        return together(self, other)
 
     unionAll = union
+
+    def join(self, other: DataFrame, on: Any = None, how: str = "inner") -> DataFrame:
+        return joined(self, other, on, how)
+
+    def distinct(self) -> DataFrame:
+        return representatives(self, None)
+
+    def dropDuplicates(self, subset: Any = None) -> DataFrame:
+        return representatives(self, subset)
+
+    drop_duplicates = dropDuplicates
+
+    def unpivot(self, ids: Any, values: Any, variableColumnName: str, valueColumnName: str) -> DataFrame:
+        return unpivoted(self, ids, values, variableColumnName, valueColumnName)
+
+    melt = unpivot
+
+    def cache(self) -> DataFrame:
+        return self
+
+    persist = localCheckpoint = checkpoint = cache
+
+    def _in_batches(self, function: Callable[..., Any], declared: Any, make: Any, read: Any) -> DataFrame:
+        schema, found = schema_of(declared), []
+        for part in self.parts:
+            batches = (make(part[i : i + BATCH], self.schema) for i in range(0, len(part), BATCH))
+            for result in function(batches):
+                found += read(result, schema)
+        return produced(found, schema)
+
+    def mapInPandas(self, function: Callable[..., Any], schema: Any) -> DataFrame:
+        return self._in_batches(function, schema, partial(pandas_frame, nullable=True), from_pandas)
+
+    def mapInArrow(self, function: Callable[..., Any], schema: Any) -> DataFrame:
+        return self._in_batches(function, schema, arrow_batch, from_arrow)
 
     def rows(self) -> list[Tuple]:
         """All rows, in order."""
@@ -182,6 +261,9 @@ class Grouped:
             found.setdefault(known, (key, []))[1].append(row)
         return [(key, exchanged(members)) for key, members in found.values()]
 
+    def pivot(self, column: str, values: Sequence[Any]) -> Pivoted:
+        return Pivoted(self, column, values)
+
     def agg(self, *wanted: Any) -> DataFrame:
         schema, names = self.frame.schema, [k.name or "" for k in self.keys]
         python = [isinstance(w, PandasAggregate) for w in wanted]
@@ -223,6 +305,16 @@ class Grouped:
             two = len(inspect.signature(function).parameters) == 2
             found += from_arrow(function(shown, table) if two else function(table), declared)
         return produced(found, declared)
+
+
+class Pivoted:
+    """``frame.groupBy(keys).pivot(column, values)``."""
+
+    def __init__(self, groups: Grouped, column: str, values: Sequence[Any]) -> None:
+        self.groups, self.column, self.values = groups, column, values
+
+    def agg(self, wanted: Column) -> DataFrame:
+        return pivoted(self.groups, self.column, self.values, wanted)
 
 
 class TableArgument:

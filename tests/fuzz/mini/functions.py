@@ -8,10 +8,16 @@ from typing import Any
 
 from . import sql
 from .column import GROUP, Column, Row, Schema, Typed, as_column, case, col, lit, pointwise
+from .elements import array, create_map, explode, explode_outer, filter, map_filter, posexplode, split
 from .scalars import SparkError, checked, order
+from .series import columnwise
 from .transfer import from_udf, pandas_value, series
+from .window import dense_rank, lag, lead, rank, row_number
 
-__all__ = ["col", "lit"]
+__all__ = [
+    "array", "col", "create_map", "dense_rank", "explode", "explode_outer", "filter", "lag", "lead", "lit",
+    "map_filter", "posexplode", "rank", "row_number", "split",
+]  # fmt: skip
 
 
 def column(value: Any) -> Column:
@@ -42,6 +48,22 @@ def isnotnull(value: Any) -> Column:
 def coalesce(*values: Any) -> Column:
     first, *rest = map(column, values)
     return case(((first.isNotNull(), first),), coalesce(*rest)) if rest else first
+
+
+def desc(value: Any) -> Column:
+    return column(value).desc()
+
+
+def asc(value: Any) -> Column:
+    return column(value).asc()
+
+
+def asc_nulls_last(value: Any) -> Column:
+    return column(value).asc_nulls_last()
+
+
+def desc_nulls_first(value: Any) -> Column:
+    return column(value).desc_nulls_first()
 
 
 def upper(value: Any) -> Column:
@@ -246,9 +268,12 @@ def pandas_udf(f: Any = None, returnType: Any = None, functionType: Any = None) 
     """``@pandas_udf("double")`` above a function with type hints, and ``pandas_udf(f, "double")``."""
     if not hasattr(f, "__code__"):
         return lambda function: pandas_udf(function, f if f is not None else returnType)
-    if "Series" not in str(next(iter(inspect.signature(f).parameters.values())).annotation):
-        raise SparkError("only aggregates with type hints are known here")
+    hints = inspect.signature(f)
+    if "Series" not in str(next(iter(hints.parameters.values())).annotation):
+        raise SparkError("only functions with type hints are known here")
     kind = type_name(returnType)
+    if "Series" in str(hints.return_annotation):
+        return lambda *names: columnwise(f, kind, tuple(map(column, names)), "Iterator" in str(hints))
     return lambda *names: PandasAggregate(f, kind, tuple(map(column, names)), f.__name__)
 
 

@@ -33,6 +33,32 @@ class RDD:
     def mapValues(self, f: Function) -> RDD:
         return self.map(lambda kv: (kv[0], f(kv[1])))
 
+    def flatMap(self, f: Function) -> RDD:
+        return self._each(lambda part: [y for x in part for y in f(x)])
+
+    def flatMapValues(self, f: Function) -> RDD:
+        return self._each(lambda part: [(k, y) for k, v in part for y in f(v)])
+
+    def mapPartitions(self, f: Function) -> RDD:
+        return self._each(lambda part: f(iter(part)))
+
+    def sortBy(self, keyfunc: Function, ascending: bool = True) -> RDD:
+        return RDD([sorted(self.rows(), key=keyfunc, reverse=not ascending)])
+
+    def sortByKey(self, ascending: bool = True) -> RDD:
+        return self.sortBy(lambda kv: kv[0], ascending)
+
+    def distinct(self) -> RDD:
+        return RDD([list(dict.fromkeys(self.rows()))])
+
+    def cache(self) -> RDD:
+        return self
+
+    persist = cache
+
+    def repartition(self, _: int) -> RDD:
+        return RDD([self.rows()[::2], self.rows()[1::2]])
+
     def values(self) -> RDD:
         return self.map(lambda kv: kv[1])
 

@@ -16,6 +16,7 @@ from pyspark.sql import Row
 from . import functions
 from .column import Column
 from .frame import DataFrame, Parts, schema_of
+from .window import Window
 
 Inputs = Mapping[str, Parts]
 """The partitions of each table."""
@@ -81,7 +82,13 @@ def _compiled(source: str) -> CodeType:
 def _modules() -> dict[str, Any]:
     sql = ModuleType("pyspark.sql")
     sql.__dict__.update(
-        functions=functions, Row=Row, Column=Column, DataFrame=DataFrame, types=pyspark.sql.types, SparkSession=None
+        functions=functions,
+        Row=Row,
+        Column=Column,
+        DataFrame=DataFrame,
+        types=pyspark.sql.types,
+        SparkSession=None,
+        Window=Window,
     )
     root = ModuleType("pyspark")
     root.__dict__["sql"] = sql

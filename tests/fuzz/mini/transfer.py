@@ -29,15 +29,26 @@ def series(values: Sequence[Any], kind: str) -> pd.Series[Any]:
     return pd.Series(list(values), dtype="bool" if kind == "boolean" and not missing and values else "object")
 
 
-def pandas_frame(rows: Sequence[tuple[Any, ...]], schema: Schema) -> pd.DataFrame:
-    """The frame that ``applyInPandas`` hands over."""
-    return pd.DataFrame({f.name: series([r[i] for r in rows], f.type) for i, f in enumerate(schema)})
+def pandas_frame(rows: Sequence[tuple[Any, ...]], schema: Schema, nullable: bool = False) -> pd.DataFrame:
+    """The frame that ``applyInPandas`` hands over; with ``nullable`` integers, as ``mapInPandas`` does."""
+    frame = pd.DataFrame({f.name: series([r[i] for r in rows], f.type) for i, f in enumerate(schema)})
+    for i, f in enumerate(schema):
+        values = [r[i] for r in rows]
+        if nullable and f.type in WIDTH and None in values:
+            frame[f.name] = pd.array(values, dtype=f"Int{WIDTH[f.type]}")
+    return frame
 
 
 def arrow_table(rows: Sequence[tuple[Any, ...]], schema: Schema) -> pa.Table:
     """The table that ``applyInArrow`` hands over."""
     columns = [pa.array([r[i] for r in rows], ARROW[f.type]) for i, f in enumerate(schema)]
     return pa.Table.from_arrays(columns, names=[f.name for f in schema])
+
+
+def arrow_batch(rows: Sequence[tuple[Any, ...]], schema: Schema) -> pa.RecordBatch:
+    """A batch that ``mapInArrow`` hands over."""
+    columns = [pa.array([r[i] for r in rows], ARROW[f.type]) for i, f in enumerate(schema)]
+    return pa.RecordBatch.from_arrays(columns, names=[f.name for f in schema])
 
 
 def from_pandas(result: Any, schema: Schema) -> list[tuple[Any, ...]]:
@@ -80,7 +91,7 @@ def pandas_value(value: Any, kind: str) -> Any:
 
 def from_arrow(result: Any, schema: Schema) -> list[tuple[Any, ...]]:
     """The rows of a returned Arrow table, in which nothing is cast."""
-    if not isinstance(result, pa.Table):
+    if not isinstance(result, (pa.Table, pa.RecordBatch)):
         raise SparkError("not a table")
     if not result.num_columns and not result.num_rows:
         return []

@@ -1,0 +1,147 @@
+"""Arrays and maps, functions of their elements, and generators, which make a row of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .column import Column, Row, Schema, Typed, as_column, col
+from .scalars import SparkError
+
+_ELEMENTS = ("\0element", "\0element2")
+
+
+@dataclass(frozen=True, eq=False)
+class Generator(Column):
+    """``explode`` of ``of``; ``outer``: a row also for no elements. ``places``: numbered."""
+
+    of: Column | None = None
+    names: tuple[str, ...] = ()
+    outer: bool = False
+    places: bool = False
+
+    def alias(self, *names: str) -> Generator:
+        return Generator(self.resolve, None, (), self.of, names, self.outer, self.places)
+
+    def rows(self, row: Row, typed: Typed) -> Iterable[tuple[Any, ...]]:
+        """What comes of ``row``."""
+        held = typed.value(row)
+        elements = [(e,) for e in held] if isinstance(held, list) else list((held or {}).items())
+        if self.places:
+            elements = [(i, *e) for i, e in enumerate(elements)]
+        return elements or ([(None,) * self.width(typed.type)] if self.outer else [])
+
+    def width(self, kind: str) -> int:
+        """How many columns it makes."""
+        return (1 if kind.startswith("array") else 2) + self.places
+
+    def columns(self, kind: str) -> list[tuple[str, str]]:
+        """Their names and types."""
+        inner = kind[kind.index("<") + 1 : -1].split(",")
+        kinds = ["int", *inner] if self.places else inner
+        plain = ["col"] if len(inner) == 1 else ["key", "value"]
+        names = list(self.names) or ["pos", *plain][not self.places :]
+        if len(names) != len(kinds):
+            raise SparkError("another number of names")
+        return list(zip(names, kinds, strict=True))
+
+
+def _generator(value: Any, outer: bool = False, places: bool = False) -> Generator:
+    of = _column(value)
+    return Generator(of.resolve, None, (), of, (), outer, places)
+
+
+def explode(value: Any) -> Generator:
+    return _generator(value)
+
+
+def explode_outer(value: Any) -> Generator:
+    return _generator(value, True)
+
+
+def posexplode(value: Any) -> Generator:
+    return _generator(value, False, True)
+
+
+def _column(value: Any) -> Column:
+    return col(value) if isinstance(value, str) else as_column(value)
+
+
+def array(*values: Any) -> Column:
+    """An array of columns of one type."""
+    columns = [_column(v) for v in values]
+
+    def resolve(schema: Schema) -> Typed:
+        typed = [c.resolve(schema) for c in columns]
+        kinds = {t.type for t in typed} - {"void"}
+        if len(kinds) != 1:
+            raise SparkError("an array of several types")
+        return Typed(f"array<{kinds.pop()}>", lambda row: [t.value(row) for t in typed])
+
+    return Column(resolve)
+
+
+def create_map(*values: Any) -> Column:
+    """A map; keys are literals here."""
+    columns = [_column(v) for v in values]
+
+    def resolve(schema: Schema) -> Typed:
+        typed = [c.resolve(schema) for c in columns]
+        kinds = (typed[0].type, typed[1].type)
+        if {t.type for t in typed[1::2]} != {kinds[1]}:
+            raise SparkError("a map of several types")
+        pairs = list(zip(typed[::2], typed[1::2], strict=True))
+        return Typed(f"map<{','.join(kinds)}>", lambda row: {k.value(row): v.value(row) for k, v in pairs})
+
+    return Column(resolve)
+
+
+def split(value: Any, pattern: str) -> Column:
+    """The parts of a text, at a plain separator."""
+    text = _column(value)
+
+    def resolve(schema: Schema) -> Typed:
+        typed = text.resolve(schema)
+
+        def found(row: Row) -> Any:
+            held = typed.value(row)
+            return None if held is None else held.split(pattern)
+
+        return Typed("array<string>", found)
+
+    return Column(resolve)
+
+
+def filter(value: Any, test: Callable[..., Column]) -> Column:
+    """The elements of which ``test`` is TRUE."""
+    return _chosen(value, test)
+
+
+map_filter = filter
+
+
+def _chosen(value: Any, test: Callable[..., Column]) -> Column:
+    of = _column(value)
+
+    def resolve(schema: Schema) -> Typed:
+        typed = of.resolve(schema)
+        kinds = typed.type[typed.type.index("<") + 1 : -1].split(",")
+        passed = test(*map(_variable, kinds, _ELEMENTS)).resolve(schema)
+
+        def found(row: Row) -> Any:
+            held = typed.value(row)
+            if held is None:
+                return None
+            if isinstance(held, list):
+                return [e for e in held if passed.value({**row, _ELEMENTS[0]: e}) is True]
+            bound = {k: {**row, _ELEMENTS[0]: k, _ELEMENTS[1]: v} for k, v in held.items()}
+            return {k: v for k, v in held.items() if passed.value(bound[k]) is True}
+
+        return Typed(typed.type, found)
+
+    return Column(resolve)
+
+
+def _variable(kind: str, name: str) -> Column:
+    return Column(lambda _: Typed(kind, lambda row: row[name]))

@@ -1,0 +1,109 @@
+"""Wrong rules for operators, batches and keys: rewrites by them must be seen to be wrong.
+
+Beside the mistaken readings of ``misreadings`` and the mistaken proofs of ``planted``: each takes one condition away
+that a rule of ``operators/`` or of the front end has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any
+from unittest import mock
+
+from headwater.frontend import generators, windows
+from headwater.frontend.functions import frame_calls
+from headwater.frontend.functions.frame_rows import BatchInterpreter
+from headwater.frontend.functions.series_rows import RowInterpreter
+from headwater.operators import explode, join, move, project, window
+from headwater_ir.plan import Project
+
+_BOTH = frozenset({"left", "right"})
+_window_order, _boundary_of_generator, _of_arms = windows._order, generators._as_boundary, explode._of_arms
+_at_boundary, _kept, _project = move._at_boundary, window._kept, project.through
+
+
+def _nulls_last(*given: Any) -> Any:
+    found = _window_order(*given)
+    return found and replace(found, nulls_first=False)
+
+
+def _any_partition(predicate: Any, node: Any) -> Any:
+    return _project(predicate, Project(node.child, node.columns, node.keeps_others, (), node.span))
+
+
+def _never_outer(*given: Any) -> Any:
+    return replace(_boundary_of_generator(*given), outer=False)
+
+
+def _first_arm(predicate: Any, node: Any) -> Any:
+    return _of_arms(predicate, replace(node, arms=node.arms[:1]))
+
+
+def _goes(*given: Any) -> Any:
+    return replace(_at_boundary(*given), stays=False)
+
+
+def _both_ways(part: Any, order: Any) -> Any:
+    return _kept(part, order) or _kept(part, replace(order, descending=not order.descending))
+
+
+_series_method, _frame_method = RowInterpreter._series_method, BatchInterpreter._frame_method
+
+
+def _as_it_is(known: Any, *harmless: str) -> Any:
+    def method(self: Any, node: Any, owner: Any, name: str, *rest: Any) -> Any:
+        return owner if name in harmless else known(self, node, owner, name, *rest)
+
+    return method
+
+
+MISTAKES: dict[str, dict[str, Any]] = {
+    "every join preserves both sides": {"headwater.operators.join.PRESERVED": dict.fromkeys(join.PRESERVED, _BOTH)},
+    "any filter rejects what a join makes up": {"headwater.operators.join.rejects_nulls": lambda *_: True},
+    "of an ON clause every side may be filtered": {"headwater.operators.join_input.through": lambda p, _: p},
+    "the filter goes where rows come in beside": {"headwater.operators.move._at_boundary": _goes},
+    "a union changes no type": {"headwater.operators.union_all.alike": lambda *_: True},
+    "any row represents its duplicates": {"headwater.operators.drop_duplicates.through": lambda p, _: p},
+    "a window sees the rows that it kept": {"headwater.operators.window.through": _any_partition},
+    "NULL comes last in every order": {"headwater.frontend.windows._order": _nulls_last},
+    "both ends of an order stay": {"headwater.operators.window._kept": _both_ways},
+    "no row stands for no elements": {"headwater.frontend.generators._as_boundary": _never_outer},
+    "a row is unpivoted to one": {"headwater.operators.explode._of_arms": _first_arm},
+    "a series moved or summed up is that series": {
+        "headwater.frontend.functions.series_rows.RowInterpreter._series_method":
+            _as_it_is(_series_method, "cumsum", "shift", "rank")},
+    "a batch has one row": {
+        "headwater.frontend.functions.frame_rows.BatchInterpreter._frame_method":
+            _as_it_is(_frame_method, "head", "drop_duplicates", "sort_values")},
+    "a key is never filled nor moved": {
+        "headwater.frontend.functions.frame_calls._SUBSETS": frame_calls._SUBSETS | {"fillna", "shift"}},
+}  # fmt: skip
+"""What is put in the place of what."""
+SHOWN_BY: dict[str, tuple[str, int]] = {
+    "every join preserves both sides": ("join", 248),
+    "any filter rejects what a join makes up": ("join", 248),
+    "of an ON clause every side may be filtered": ("join", 692),
+    "the filter goes where rows come in beside": ("union", 84),
+    "a union changes no type": ("union", 252),
+    "any row represents its duplicates": ("dropDuplicates", 216),
+    "a window sees the rows that it kept": ("window", 16),
+    "NULL comes last in every order": ("window order", 260),
+    "both ends of an order stay": ("window order", 8),
+    "no row stands for no elements": ("explode", 60),
+    "a row is unpivoted to one": ("unpivot", 36),
+    "a series moved or summed up is that series": ("pandas_udf series", 468),
+    "a batch has one row": ("mapInPandas", 44),
+    "a key is never filled nor moved": ("applyInPandas key", 244),
+}
+"""A program that shows each, by shape and seed; another one has to be looked for when the generator changes."""
+
+
+@contextmanager
+def mistaken(name: str) -> Iterator[None]:
+    """The tool with that mistake."""
+    with ExitStack() as stack:
+        for place, planted in MISTAKES[name].items():
+            stack.enter_context(mock.patch(place, planted))
+        yield

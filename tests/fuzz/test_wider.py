@@ -1,0 +1,55 @@
+"""Operators, batches, RDDs row by row, keys and functions in filters; and mistakes in their rules (issue 6)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+
+import pytest
+
+from .examine import examined
+from .mistakes import MISTAKES, SHOWN_BY, mistaken
+from .planted import PLANTED
+from .tool import answer
+from .write import WIDER, Program, Recorded, write_wider
+
+SEEDS = range(0, 160, Recorded.SPELLINGS)
+
+
+def _of(shape: str) -> Callable[..., Program]:
+    return partial(write_wider, shape=shape)
+
+
+def _sees(shape: str, seed: int, planted: Callable[[], AbstractContextManager[None]]) -> bool:
+    tool = partial(answer, again=False)
+    assert not examined(seed, tool, shrink=False, writer=_of(shape)).wrong
+    with planted():
+        return bool(examined(seed, tool, shrink=False, writer=_of(shape)).wrong)
+
+
+def test_programs_are_python_and_repeat() -> None:
+    written = [write_wider(Recorded(seed=seed)) for seed in range(0, 1200, Recorded.SPELLINGS)]
+    for program in written:
+        ast.parse(program.source)
+    assert written == [write_wider(Recorded(seed=seed)) for seed in range(0, 1200, Recorded.SPELLINGS)]
+    assert {p.shape for p in written} == set(WIDER)
+
+
+def test_rewrites_of_numbered_programs_hold() -> None:
+    records = [examined(seed, shrink=False, writer=write_wider) for seed in SEEDS]
+    assert not [r.wrong for r in records if r.wrong]
+    assert sum(r.original is not None for r in records) > len(SEEDS) / 5
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_seen(name: str) -> None:
+    assert _sees(*SHOWN_BY[name], partial(mistaken, name))
+
+
+@pytest.mark.parametrize("shape", ["rdd rows", "rdd keys", "pandas_udf series", "mapInPandas", "explode", "unpivot",
+                                   "udf in filter", "applyInPandas key"])  # fmt: skip
+def test_moved_bounds_are_seen(shape: str) -> None:
+    planted = partial(answer, again=False, solver=PLANTED["the bounds of the pre-filter are moved"])
+    assert any(examined(seed, planted, shrink=False, writer=_of(shape)).wrong for seed in range(0, 400, 4))
