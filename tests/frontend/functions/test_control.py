@@ -9,7 +9,8 @@ import itertools
 import pytest
 
 from headwater.frontend.context import Refusal
-from headwater.semantics.interpreter import EvaluationError, run_fold
+from headwater.semantics.interpreter import Env, EvaluationError, evaluate, run_fold
+from headwater_ir.expr import Call, Col, transform, walk
 
 from .harness import ERROR, row_fold, run_module, same, schema
 from .test_conformance import VALUES
@@ -78,6 +79,18 @@ PROGRAMS = {
     "max of a list": ("def f(x, y):\n    return max(-t for t in (x, y)) > 0", "double, double", "boolean"),
     "least of the known": ("def f(x, y):\n    return min((t for t in (x, y) if t is not None), default=0) > 1", "long, long", "boolean"),
     "list that is unpacked": ("def f(x):\n    a, b = [x + i for i in (1, 2)]\n    return a > 2 and b != 8", "long", "boolean"),
+    "try to divide": ("def f(x, y):\n    try:\n        return x / y > 1\n    except ZeroDivisionError:\n        return y is None", "long, long", "boolean"),
+    "try, any error": ("def f(x, y):\n    try:\n        z = x // y\n    except Exception:\n        return True\n    return z > 1", "double, long", "boolean"),
+    "try, several errors": ("def f(x, s):\n    try:\n        if s.strip() == 'a':\n            return 6 % x > 0\n        y = -x\n    except (TypeError, AttributeError) as e:\n        return False\n    except ArithmeticError:\n        return True\n    else:\n        y = y + 1\n    return y > 0", "long, string", "boolean"),
+    "try an order": ("def f(x, y):\n    try:\n        return 0 < x < y\n    except TypeError:\n        return x is None", "long, double", "boolean"),
+    "try a key": ("D = {'a': 1, 'b': 2}\ndef f(s):\n    try:\n        n = D[s]\n    except KeyError:\n        n = 7\n    return n > 1", "string", "boolean"),
+    "try and raise": ("def f(x):\n    try:\n        if x > 1:\n            raise ValueError('large')\n    except ValueError:\n        return True\n    return x == 1", "long", "boolean"),
+    "try, not caught": ("def f(x):\n    try:\n        return 1 / x > 0\n    except ValueError:\n        return True", "double", "boolean"),
+    "try a test": ("def f(s, x):\n    try:\n        return 'a' in s or s.startswith('t') and 1 // x == 1\n    except TypeError:\n        return True\n    except ZeroDivisionError:\n        return False", "string, long", "boolean"),
+    "try a choice": ("def f(x, y):\n    try:\n        z = 1 / x if y > 1 else y + 1\n    except TypeError:\n        z = 0\n    except ZeroDivisionError:\n        z = 1\n    return z == 1", "long, double", "boolean"),
+    "try in a loop": ("def f(x):\n    for i in (0, 1, 2):\n        try:\n            y = 6 / (x - i)\n        except ZeroDivisionError:\n            continue\n        if y > 2:\n            return True\n    return False", "long", "boolean"),
+    "try in try": ("def f(x, s):\n    try:\n        y = 1 // x\n    except ZeroDivisionError:\n        try:\n            y = 2 if len(s) > 1 else 3\n        except TypeError:\n            return True\n    return y == 2", "long, string", "boolean"),
+    "try at once": ("def f(x, y):\n    z = 0\n    try:\n        z = x * 2\n        z = z / y\n    except ZeroDivisionError:\n        z = z + 1\n    return z > 2", "long, double", "boolean"),
     "walrus": ("def f(x):\n    if (n := x * 2) > 3:\n        return n == 4\n    return n == 2", "long", "boolean"),
     "walrus returned": ("def f(s):\n    return (t := s) is not None and t != 'a'", "string", "boolean"),
 }  # fmt: skip
@@ -124,8 +137,53 @@ REFUSED = {
     "dict made twice": ("D = {'a': 1}\nD = {'b': 1}\ndef f(s):\n    return D[s] == 1", "string", "boolean", "not known"),
     "default that raises": ("def f(x, s):\n    return {'a': 1}.get(s, 1 / x) == 1", "long, string", "boolean", "default"),
     "name of a case, not bound": ("n = 1\ndef f(x):\n    match x:\n        case 1:\n            return n == 1\n        case n:\n            return False", "long", "boolean", "before it is set"),
+    "try, finally": ("def f(x):\n    try:\n        return 1 / x > 0\n    finally:\n        return True", "long", "boolean", "not modelled"),
+    "try, any of two": ("def f(s):\n    try:\n        n = round(s)\n    except TypeError:\n        return True\n    return n > 1", "double", "boolean", "not known"),
+    "try, unused part": ("def f(x):\n    try:\n        y = (1 / x, 2)[1]\n    except ZeroDivisionError:\n        return True\n    return y == 1", "long", "boolean", "not modelled"),
+    "try, function": ("def g(x):\n    y = 1 / x\n    return 2\ndef f(x):\n    try:\n        y = g(x)\n    except ZeroDivisionError:\n        return True\n    return y == 1", "long", "boolean", "not modelled"),
+    "try, large": ("def f(s):\n    try:\n        y = int(s) / 2\n    except OverflowError:\n        return True\n    return y == 1", "string", "boolean", "too large"),
+    "try, power": ("def f(x):\n    try:\n        y = x ** 3\n    except OverflowError:\n        return True\n    return y == 1", "double", "boolean", "not modelled"),
+    "try, own error": ("class E(Exception):\n    pass\ndef f(x):\n    try:\n        y = 1 / x\n    except E:\n        return True\n    return y == 1", "long", "boolean", "own errors"),
+    "try, the error": ("def f(x):\n    try:\n        y = 1 / x\n    except ZeroDivisionError as e:\n        return str(e) == 'division by zero'\n    return y == 1", "long", "boolean", "error as a value"),
     "walrus in the middle": ("def f(x, s):\n    return s == 'a' and (n := x) is None", "long, string", "boolean", "middle"),
 }  # fmt: skip
+
+
+CONVERSIONS = {
+    "int": ("def f(s):\n    try:\n        n = int(s)\n    except ValueError:\n        return True\n    return n > 1", int),
+    "int or none": ("def f(s):\n    try:\n        return int(s) % 2 == 1\n    except (ValueError, TypeError):\n        return None", int),
+    "float": ("def f(s):\n    try:\n        return float(s) > 1\n    except ValueError:\n        return False", float),
+    "float, either": ("def f(s):\n    try:\n        v = float(s)\n        return 6 / v > 1\n    except ZeroDivisionError:\n        return True\n    except Exception:\n        return False", float),
+}  # fmt: skip
+TEXTS = (None, "", "1", " 2 ", "-3", "1.5", "nan", "inf", "0", "1_0", "x", "\u0661", "9" * 5000, "\ud800")
+
+
+@pytest.mark.parametrize("name", sorted(CONVERSIONS))
+def test_conversions(name: str) -> None:
+    """What a conversion yields, where it fails, is a column here: the model says nothing else of it."""
+    source, convert = CONVERSIONS[name]
+    fold = row_fold(source, "c0 string", "boolean")
+    twins = {n for n in walk(fold.outputs[0].value) if isinstance(n, Call)}
+    assert {t.name for t in twins} == {f"{convert.__name__} or None"}
+    assert all(t.total for t in twins)
+    value = transform(fold.outputs[0].value, lambda n: Col("made") if isinstance(n, Call) else None)
+    function, found = run_module(source)["f"], set()
+    for text in TEXTS:
+        try:
+            made: object = convert(text)
+        except (ValueError, TypeError):
+            made = None
+        try:
+            real: object = function(text)
+        except Exception:
+            real = ERROR
+        try:
+            model: object = evaluate(value, Env(row={"c0": text, "made": made}))  # type: ignore[dict-item]
+        except EvaluationError:
+            model = ERROR
+        assert same(model, real), (name, text, model, real)
+        found.add(real)
+    assert len(found) > 1
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))

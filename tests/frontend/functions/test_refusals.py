@@ -92,7 +92,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "mean of a list, then a list": ("xs = []\nfor r in pdf.itertuples():\n    xs.append(r.x)\nm = sum(xs) / len(xs)\nv = sum(1 for x in xs if x > m)", "may-throw"),
     "dict": ("d = {}\nfor r in pdf.itertuples():\n    d[r.s] = r.x\nv = len(d)", "opaque"),
     "break": (loop("if r.x > 3:", "    break", "v = r.x"), "opaque"),
-    "while": ("v = 0\nwhile v < 3:\n    v += 1", "opaque"),
+    "while": ("v = 0\nwhile v < 99:\n    v += 1", "opaque"),
     "try": (loop("try:", "    v = r.x", "except ValueError:", "    pass"), "opaque"),
     "with": ("with x as y:\n    v = 1", "side-effect"),
     "nested def": ("def g():\n    return 1\nv = g()", "opaque"),

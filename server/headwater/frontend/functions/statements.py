@@ -15,7 +15,7 @@ from headwater_ir.types import INT
 from headwater_ir.verdict import Obstruction
 
 from ..context import Refusal
-from . import changes, held, patterns, repeated, unrolled
+from . import attempts, changes, held, patterns, repeated, unrolled
 from .missing import assuming
 from .purity import QUIET_MODULES
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
@@ -26,7 +26,6 @@ from .trees import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovere
 
 _REFUSED: dict[type[ast.AST], tuple[Obstruction, str]] = {
     ast.Break: ("opaque", "`break` makes the result depend on where the loop stops"),
-    ast.Try: ("opaque", "`try`: which errors occur is not modelled"),
     ast.With: ("side-effect", "a `with` block"),
     ast.FunctionDef: ("opaque", "a nested function"),
     ast.AsyncFunctionDef: ("opaque", "a nested function"),
@@ -136,6 +135,8 @@ class Interpreter(Structured):
             return Leaf("break", env)
         if isinstance(node, ast.Match):
             return self.run(patterns.as_ifs(node), env, path)
+        if isinstance(node, ast.Try):
+            return attempts.attempt(self, node, env, path)
         if isinstance(node, ast.While):
             return repeated.while_true(self, node, env, path)
         if isinstance(node, ast.For):
