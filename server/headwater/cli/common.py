@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn, Optional
 
 import typer
 
+from headwater.engine.printable import printable as printable
+
 if TYPE_CHECKING:
     from headwater.engine.cache import Cache
     from headwater.engine.options import Options
     from headwater.engine.report import SourceProblem
-    from headwater.engine.service import FileReport
+    from headwater.engine.settings import Settings
+    from headwater.scan.result import FileResult
 
 FOUND, BAD_INPUT = 1, 2
-_CONTROLS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 DEFAULT_TIMEOUT = 10.0
 
 Paths = Annotated[
@@ -46,11 +47,27 @@ class Run:
     files: list[Path]
     options: Options
     workers: int
+    settings: Settings
 
 
-def prepare(paths: list[Path], timeout: float | None, jobs: int = 1, bounded: bool = False) -> Run:
+@dataclass(frozen=True)
+class Which:
+    """Which files the command line asks for, beside the paths: patterns, and what git knows."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    gitignore: bool | None = None
+    since: str | None = None
+
+
+def prepare(
+    paths: list[Path],
+    timeout: float | None,
+    jobs: int = 1,
+    bounded: bool = False,
+    which: Which = Which(),
+) -> Run:
     """The files and options of this run: the workspace's settings, and the command line where it says more."""
-    from headwater.engine.files import discover
     from headwater.engine.options import Options
     from headwater.engine.settings import SettingsError, load_settings
 
@@ -58,8 +75,7 @@ def prepare(paths: list[Path], timeout: float | None, jobs: int = 1, bounded: bo
         settings = load_settings(paths[0])
     except SettingsError as error:
         fail(str(error))
-    named = {p.resolve() for p in paths}
-    files = [p for p in discover(paths) if p.resolve() in named or settings.wants(p)]
+    files = _files(paths, settings, which)
     options = Options(
         timeout_seconds=timeout or settings.timeout_seconds or DEFAULT_TIMEOUT,
         bounded=bounded,
@@ -68,7 +84,28 @@ def prepare(paths: list[Path], timeout: float | None, jobs: int = 1, bounded: bo
         severity=settings.severity,
     )
     wanted = jobs or settings.workers or os.cpu_count() or 1
-    return Run(files, options, max(1, min(wanted, len(files))))
+    return Run(files, options, max(1, min(wanted, len(files))), settings)
+
+
+def _files(paths: list[Path], settings: Settings, which: Which) -> list[Path]:
+    from headwater.engine.files import discover
+
+    if which.include or which.exclude:
+        root = settings.root or Path.cwd().resolve()
+        exclude = (*settings.exclude, *which.exclude)
+        settings = replace(settings, root=root, include=which.include or settings.include, exclude=exclude)
+    gitignore = settings.gitignore is not False if which.gitignore is None else which.gitignore
+    named = {p.resolve() for p in paths}
+    files = [p for p in discover(paths, gitignore, settings.enters) if p.resolve() in named or settings.wants(p)]
+    if which.since is None:
+        return files
+    from headwater.scan.since import SinceError, changed_since
+
+    try:
+        changed = changed_since(which.since, paths)
+    except SinceError as error:
+        fail(str(error))
+    return [path for path in files if path.resolve() in changed]
 
 
 def make_cache(no_cache: bool) -> Cache | None:
@@ -76,17 +113,6 @@ def make_cache(no_cache: bool) -> Cache | None:
     from headwater.engine.cache import Cache
 
     return None if no_cache else Cache()
-
-
-def printable(text: str) -> str:
-    """``text`` on one line and without what a terminal obeys: control characters, changes of direction, line ends."""
-    if text.isprintable():
-        return text
-    return "".join(c if c in " \t" or unicodedata.category(c) not in _CONTROLS else _escape(c) for c in text)
-
-
-def _escape(char: str) -> str:
-    return char if "\udc80" <= char <= "\udcff" else char.encode("unicode_escape").decode("ascii")
 
 
 def fail(message: str) -> NoReturn:
@@ -102,10 +128,10 @@ def say_problem(path: str, problem: SourceProblem) -> None:
     typer.echo(printable(error_line(path, problem)), err=True)
 
 
-def with_progress(reports: Iterable[FileReport], total: int) -> Iterator[FileReport]:
-    """The reports as they come, under a progress bar if standard error is a terminal."""
+def with_progress(results: Iterable[tuple[int, FileResult]], total: int) -> Iterator[tuple[int, FileResult]]:
+    """The results as they come, under a progress bar if standard error is a terminal."""
     if not sys.stderr.isatty() or total < 2:
-        yield from reports
+        yield from results
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -115,6 +141,6 @@ def with_progress(reports: Iterable[FileReport], total: int) -> Iterator[FileRep
         *columns, TextColumn("{task.fields[at]}", markup=False), console=Console(stderr=True), transient=True
     ) as progress:
         task = progress.add_task("scan", total=total, at="")
-        for report in reports:
-            progress.update(task, advance=1, at=printable(report.path))
-            yield report
+        for index, result in results:
+            progress.update(task, advance=1, at=printable(result["file"]["path"]))
+            yield index, result

@@ -27,6 +27,7 @@ def explain(
     """Explain what was found on a line, or why its filter stays where it is."""
     from headwater.engine.jupyter import CellLines, lines_of
     from headwater.engine.pool import analyse_files
+    from headwater.scan.shown import shown
 
     from .render import console_for, show
 
@@ -46,7 +47,7 @@ def explain(
     console = console_for()
     here = [o for o in file.report.opportunities if any(_touches(lines, s, line) for s in _spans(o))]
     for o in here:
-        show(console, file.path, lines, o)
+        show(console, file.path, o.code, shown(lines, file.text, o))
         for label, text in _more(o):
             console.print(printable(f"{label:<12}{text}"))
         console.print()

@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import time
-from enum import Enum
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from .common import (
-    BAD_INPUT,
-    FOUND,
-    Jobs,
-    NoCache,
-    Paths,
-    Timeout,
-    fail,
-    make_cache,
-    prepare,
-    say_problem,
-    with_progress,
-)
+from .common import BAD_INPUT, FOUND, Jobs, NoCache, Paths, Run, Timeout, Which, fail, prepare, printable, with_progress
+from .reporting import Format, write
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from headwater.scan.limits import Limits
+    from headwater.scan.result import FileResult
 
-    from headwater.engine.service import FileReport
-
-
-class Format(str, Enum):
-    """The output formats."""
-
-    text = "text"
-    json = "json"
+INTERRUPTED = 130
+_Texts = Optional[list[str]]  # noqa: UP045 (typer reads it at run time)
 
 
 def scan(
@@ -44,76 +30,128 @@ def scan(
     bounded: Annotated[
         bool, typer.Option("--bounded", help="Only the quick check on small tables: no proofs.")
     ] = False,
+    include: Annotated[_Texts, typer.Option(metavar="PATTERN", help="Only files like this.")] = None,
+    exclude: Annotated[_Texts, typer.Option(metavar="PATTERN", help="No files like this.")] = None,
+    gitignore: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option("--gitignore/--no-gitignore", help="Leave out what git ignores, which is the default."),
+    ] = None,
+    since: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="REV", help="Only files that changed since this revision, as git tells."),
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Report only what is not in this file.", dir_okay=False)
+    ] = None,
+    update_baseline: Annotated[
+        bool, typer.Option("--update-baseline", help="Write what is found into the baseline.")
+    ] = False,
     timeout: Timeout = None,
+    file_timeout: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(metavar="S", min=0.1, help="Seconds of wall time for one file."),
+    ] = None,
+    file_memory: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(metavar="MB", min=256, help="Megabytes of address space for one file."),
+    ] = None,
     no_cache: NoCache = False,
 ) -> None:
     """Find filters that can run earlier, with proof.
 
-    Exit code 1 if there are any, 2 if a file could not be analysed; the rest is reported all the same.
+    Exit code 1 if there are any (with a baseline: new ones), 2 if a file could not be analysed; the rest is reported
+    all the same.
     """
-    from headwater.engine.pool import analyse_files
+    from headwater.scan.documents import Scan
+    from headwater.scan.limits import Limits
 
     start = time.perf_counter()
     if output is not None and not output.absolute().parent.is_dir():
         fail(f"the directory of {output} does not exist")
-    run = prepare(paths, timeout, jobs, bounded)
-    reports: list[FileReport] = []
-    for report in with_progress(
-        analyse_files(run.files, run.options, make_cache(no_cache), run.workers), len(run.files)
-    ):
-        if report.report.error is not None and format is Format.text:
-            say_problem(report.path, report.report.error)
-        reports.append(report)
+    which = Which(tuple(include or ()), tuple(exclude or ()), gitignore, since)
+    run = prepare(paths, timeout, jobs, bounded, which)
+    run = replace(run, options=replace(run.options, bounded=bounded or run.settings.bounded is True))
+    baseline = baseline or run.settings.baseline
+    if update_baseline and (baseline is None or since is not None):
+        fail(
+            "--update-baseline needs --baseline" if baseline is None else "--update-baseline needs a scan of all files"
+        )
+    limits = Limits(
+        file_timeout or run.settings.file_seconds or run.options.file_seconds,
+        file_memory * 2**20 if file_memory else run.settings.file_memory or Limits.memory,
+    )
+    done = _collect(_local(run, no_cache, limits), len(run.files))
+    known = _compare(done, baseline, update_baseline)
     seconds = time.perf_counter() - start
-    _write(_as_json(reports, seconds, output) if format is Format.json else None, reports, seconds, output)
-    if any(r.report.error for r in reports):
+    write(format, Scan(done.results, seconds, run.options, known), output)
+    if done.interrupted:
+        typer.echo(f"Interrupted: {len(done.results)} of {len(run.files)} files were scanned.", err=True)
+        raise typer.Exit(INTERRUPTED)
+    if any(r["problem"] for r in done.results):
         raise typer.Exit(BAD_INPUT)
-    if any(r.report.opportunities for r in reports):
+    if any(r["file"]["opportunities"] for r in done.results):
         raise typer.Exit(FOUND)
 
 
-def _as_json(reports: list[FileReport], seconds: float, output: Path | None) -> str:
+@dataclass
+class _Done:
+    """Results in the order of the files. ``interrupted``: some are missing."""
+
+    results: list[FileResult]
+    interrupted: bool
+
+
+def _local(run: Run, no_cache: bool, limits: Limits) -> Iterator[tuple[int, FileResult]]:
     from headwater.engine.cache import default_directory
-    from headwater.engine.json_report import render
+    from headwater.scan.local import scan_files
+    from headwater.scan.store import Store
 
-    directory = (
-        output.absolute().parent / f"{output.stem}-certificates" if output else default_directory() / "certificates"
-    )
-    return render(reports, seconds, directory)
-
-
-def _write(text: str | None, reports: list[FileReport], seconds: float, output: Path | None) -> None:
-    """Print the report (``text`` if it is ready, else the one for people), or put it into ``output``."""
-    import io
-
-    from .render import console_for
-
-    stream = io.StringIO() if output is not None else None
-    if text is None:
-        _show(console_for(stream), reports, seconds)
-    elif output is None:
-        typer.echo(text, nl=False)
-    if output is not None and stream is not None:
-        from headwater.engine.cache import write_atomically
-
-        data = (text or stream.getvalue()).encode("utf-8", "backslashreplace")
-        try:
-            write_atomically(output, data, 0o644)
-        except OSError as error:
-            fail(f"cannot write {output}: {error.strerror}")
+    store = None if no_cache else Store(default_directory())
+    return scan_files(run.files, run.options, store, run.workers, limits)
 
 
-def _show(console: Console, reports: list[FileReport], seconds: float) -> None:
-    """The report for people."""
-    from .render import plural, show_file
+def _collect(results: Iterator[tuple[int, FileResult]], total: int) -> _Done:
+    """The results as long as they come, and until somebody stops us."""
+    found: dict[int, FileResult] = {}
+    interrupted = False
+    try:
+        with _terminable():
+            for index, result in with_progress(results, total):
+                found[index] = result
+    except KeyboardInterrupt:
+        interrupted = True
+    return _Done([found[index] for index in sorted(found)], interrupted)
 
-    for report in reports:
-        show_file(console, report)
-    found = [o for r in reports for o in r.report.opportunities]
-    proved = sum(o.status == "verified" and bool(o.edits) for o in found)
-    scanned = f"{plural(len(reports), 'file')}, {seconds:.1f} s"
-    if not found:
-        console.print(f"Nothing found in {scanned}.")
-        return
-    fixable = f", {proved} with a proved rewrite: run `headwater fix`" if proved else ""
-    console.print(f"{plural(len(found), 'opportunity', 'opportunities')} in {scanned}{fixable}.")
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Being asked to end is being interrupted."""
+    import signal
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _compare(done: _Done, path: Path | None, update: bool) -> int:
+    """Leave only new findings in ``done``; the answer is how many others there are."""
+    if path is None:
+        return 0
+    from headwater.scan.baseline import BaselineError, new_only, read_baseline, write_baseline
+
+    try:
+        known = read_baseline(path) if path.exists() or not update else []
+        if update and not done.interrupted:
+            written = write_baseline(path, done.results, known)
+            typer.echo(printable(f"{path}: {written} findings are the baseline now."), err=True)
+            known = read_baseline(path)
+        compared = new_only(done.results, known)
+    except BaselineError as error:
+        fail(str(error))
+    done.results = compared.results
+    return compared.known

@@ -8,8 +8,9 @@ import os
 import re
 import stat
 import tokenize
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from .jupyter import SUFFIX as NOTEBOOK
@@ -18,7 +19,18 @@ from .positions import Lines
 from .report import SourceProblem
 from .source_file import SourceFile, Unreadable
 
-__all__ = ["SourceFile", "TooLarge", "Unreadable", "decode_source", "discover", "read_regular", "read_source"]
+if TYPE_CHECKING:
+    from .gitignore import Rules
+
+__all__ = [
+    "SourceFile",
+    "TooLarge",
+    "Unreadable",
+    "decode_source",
+    "discover",
+    "read_regular",
+    "read_source",
+]
 
 MAX_BYTES = 5_000_000
 _SUFFIXES = (".py", NOTEBOOK)
@@ -31,16 +43,19 @@ the code is not what an editor shows."""
 _ASCII = bytes(range(32, 127))
 
 
-def discover(paths: Iterable[Path]) -> list[Path]:
+def discover(
+    paths: Iterable[Path], gitignore: bool = True, enter: Callable[[Path], bool] = lambda directory: True
+) -> list[Path]:
     """The Python files and notebooks of ``paths``: files as given, directories searched; each once, in a stable order.
 
-    Hidden directories, caches, virtual environments and ``node_modules`` are left out unless named themselves. Links
-    are followed as long as they stay inside the directory that is searched, and no directory is entered twice.
+    Hidden directories, caches, virtual environments and ``node_modules`` are left out unless named themselves, and so
+    is what git ignores (with ``gitignore``) and every directory that ``enter`` is not for. Links are followed as long
+    as they stay inside the directory that is searched, and no directory is entered twice.
     """
     found: dict[Path, None] = {}
     for path in paths:
         if path.is_dir():
-            for child in _walk(path):
+            for child in _walk(path, gitignore, enter):
                 found.setdefault(child)
         else:
             found.setdefault(path)
@@ -50,23 +65,28 @@ def discover(paths: Iterable[Path]) -> list[Path]:
     return list(unique.values())
 
 
-def _walk(top: Path) -> Iterator[Path]:
+def _walk(top: Path, gitignore: bool, enter: Callable[[Path], bool]) -> Iterator[Path]:
+    from .gitignore import rules_of
+
     root = top.resolve()
     entered: set[Path] = set()
-    waiting = [top]
+    waiting = [(top, rules_of(top) if gitignore else None)]
     while waiting:
-        path = waiting.pop()
+        path, rules = waiting.pop()
         if path.name.endswith(_SUFFIXES) and not path.is_dir():
             yield path
             continue
         real = path.resolve()
-        if real in entered:
+        if real in entered or not (path == top or enter(path)):
             continue
         entered.add(real)
-        waiting += sorted(_entries(path, root), key=lambda p: p.name, reverse=True)
+        if rules is not None and path != top:
+            rules = rules.below(path)
+        entries = sorted(_entries(path, root, rules), key=lambda p: p.name, reverse=True)
+        waiting += [(entry, rules) for entry in entries]
 
 
-def _entries(directory: Path, root: Path) -> Iterator[Path]:
+def _entries(directory: Path, root: Path, rules: Rules | None) -> Iterator[Path]:
     """What to look at in ``directory``: its files to read and the directories to enter."""
     try:
         entries = list(os.scandir(directory))
@@ -77,10 +97,11 @@ def _entries(directory: Path, root: Path) -> Iterator[Path]:
         try:
             if entry.is_symlink() and not path.resolve(strict=True).is_relative_to(root):
                 continue
-            wanted = not _skipped(path) if entry.is_dir() else entry.name.endswith(_SUFFIXES)
+            inner = entry.is_dir()
+            wanted = not _skipped(path) if inner else entry.name.endswith(_SUFFIXES)
         except (OSError, RuntimeError):  # a link to nowhere, or to itself
             continue
-        if wanted:
+        if wanted and not (rules is not None and rules.ignores(entry.name, inner)):
             yield path
 
 

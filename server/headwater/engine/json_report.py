@@ -28,16 +28,20 @@ def render(files: Iterable[FileReport], seconds: float, certificates: Path) -> s
 
 def document(files: Iterable[FileReport], seconds: float, certificates: Path) -> dict[str, Any]:
     """The whole document."""
-    listed = list(files)
-    found = [o for f in listed for o in f.report.opportunities]
+    return whole([file_json(f, certificates) for f in files], seconds)
+
+
+def whole(files: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
+    """The document that says ``files``."""
+    found = [o for f in files for o in f["opportunities"]]
     return {
         "version": VERSION,
         "tool": f"headwater {version()}",
-        "files": [file_json(f, certificates) for f in listed],
+        "files": files,
         "summary": {
-            "files": len(listed),
+            "files": len(files),
             "opportunities": len(found),
-            "verified": sum(o.status == "verified" for o in found),
+            "verified": sum(o["status"] == "verified" for o in found),
             "seconds": round(seconds, 3),
         },
     }

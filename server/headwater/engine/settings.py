@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +15,13 @@ from .files import read_regular
 
 MAX_BYTES = 1_000_000
 MAX_SECONDS = 3600.0
+MAX_MEGABYTES = 4096.0
 SEVERITIES = ("error", "warning", "information", "hint", "off")
+
+_KNOWN = frozenset(
+    """schemas assumePure severity include exclude timeoutSeconds workers gitignore bounded baseline fileTimeoutSeconds
+    fileMemoryMegabytes""".split()
+)
 
 
 class SettingsError(Exception):
@@ -24,7 +30,11 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True)
 class Settings:
-    """What the workspace asks for. ``include`` and ``exclude`` are patterns on paths relative to the workspace."""
+    """What the workspace asks for. ``include`` and ``exclude`` are patterns on paths relative to the workspace.
+
+    ``gitignore``: leave out what git ignores, by default so; ``bounded``: the quick check only; ``baseline``: a file
+    of known findings; ``file_seconds`` and ``file_memory``: what one file may take, in seconds of wall time and bytes.
+    """
 
     root: Path | None = None
     schemas: Mapping[str, str] = field(default_factory=dict)
@@ -34,18 +44,40 @@ class Settings:
     exclude: tuple[str, ...] = ()
     timeout_seconds: float | None = None
     workers: int | None = None
+    gitignore: bool | None = None
+    bounded: bool | None = None
+    baseline: Path | None = None
+    file_seconds: float | None = None
+    file_memory: int | None = None
+
+    def enters(self, directory: Path) -> bool:
+        """Whether to look for files in ``directory``; not if all that lies there is excluded."""
+        relative = self._relative(directory)
+        whole = (p.removesuffix("*").removesuffix("/*") for p in self.exclude if p.endswith(("/*", "/**")))
+        return relative is None or not any(_matches(relative, p.removesuffix("/")) for p in whole)
 
     def wants(self, path: Path) -> bool:
         """Whether a file that a directory search found is to be looked at."""
-        if self.root is None:
+        relative = self._relative(path)
+        if relative is None:
             return True
-        try:
-            relative = path.resolve().relative_to(self.root).as_posix()
-        except ValueError:
-            return True
-        if self.include and not any(fnmatch(relative, p) for p in self.include):
+        if self.include and not any(_matches(relative, p) for p in self.include):
             return False
-        return not any(fnmatch(relative, p) for p in self.exclude)
+        return not any(_matches(relative, p) for p in self.exclude)
+
+    def _relative(self, path: Path) -> str | None:
+        """``path`` as the patterns see it; None if they say nothing of it."""
+        if self.root is None:
+            return None
+        try:
+            return path.resolve().relative_to(self.root).as_posix()
+        except ValueError:
+            return None
+
+
+def _matches(relative: str, pattern: str) -> bool:
+    """Whether a path fits a pattern as editors write them: ``**/`` also stands for no directory at all."""
+    return any(fnmatch(relative, p) for p in (pattern, pattern.removeprefix("**/"), pattern.replace("**/", "")))
 
 
 def load_settings(start: Path) -> Settings:
@@ -67,8 +99,9 @@ def settings_of(table: dict[str, Any], root: Path) -> Settings:
 
 def merged(first: Settings, second: Settings) -> Settings:
     """What ``first`` says, and where it says nothing, ``second``."""
-    names = (f.name for f in fields(Settings))
-    return Settings(**{name: getattr(first, name) or getattr(second, name) for name in names})
+    said: dict[str, Any] = {f.name: getattr(first, f.name) for f in fields(Settings)}
+    values: dict[str, Any] = {name: value for name, value in said.items() if value or value is False}
+    return replace(second, **values)
 
 
 def _table(path: Path) -> dict[str, Any] | None:
@@ -94,14 +127,14 @@ class _Reader:
         self.path, self.table = path, table
 
     def settings(self) -> Settings:
-        known = {"schemas", "assumePure", "severity", "include", "exclude", "timeoutSeconds", "workers"}
-        for key in sorted(self.table.keys() - known):
-            raise self.error(key, f"is no setting; there are {', '.join(sorted(known))}")
+        for key in sorted(self.table.keys() - _KNOWN):
+            raise self.error(key, f"is no setting; there are {', '.join(sorted(_KNOWN))}")
         severity = self.texts("severity")
         for code, value in severity.items():
             if value not in SEVERITIES:
                 raise self.error(f"severity.{code}", f"must be one of {', '.join(SEVERITIES)}")
         workers = self.number("workers", os.cpu_count() or 1)
+        megabytes = self.number("fileMemoryMegabytes", MAX_MEGABYTES)
         return Settings(
             root=self.path.parent,
             schemas=self.schemas(),
@@ -111,6 +144,11 @@ class _Reader:
             exclude=self.names("exclude"),
             timeout_seconds=self.number("timeoutSeconds", MAX_SECONDS),
             workers=None if workers is None else max(1, int(workers)),
+            gitignore=self.flag("gitignore"),
+            bounded=self.flag("bounded"),
+            baseline=self.inside("baseline"),
+            file_seconds=self.number("fileTimeoutSeconds", MAX_SECONDS),
+            file_memory=None if megabytes is None else int(megabytes * 2**20),
         )
 
     def error(self, key: str, problem: str) -> SettingsError:
@@ -124,6 +162,27 @@ class _Reader:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
             raise self.error(key, "must be a positive number")
         return float(min(value, most))
+
+    def flag(self, key: str) -> bool | None:
+        value = self.table.get(key)
+        if value is not None and not isinstance(value, bool):
+            raise self.error(key, "must be true or false")
+        return value
+
+    def inside(self, key: str) -> Path | None:
+        """A file of the workspace: its settings may not have another one written."""
+        value = self.table.get(key)
+        if value is None:
+            return None
+        root = self.path.parent.resolve()
+        if (
+            not isinstance(value, str)
+            or not value
+            or "\0" in value
+            or not (root / value).resolve().is_relative_to(root)
+        ):
+            raise self.error(key, "must be a file of the workspace")
+        return root / value
 
     def names(self, key: str) -> tuple[str, ...]:
         value = self.table.get(key, [])
