@@ -62,7 +62,8 @@ def session(job: Job) -> SparkSession:
         "spark.driver.memory": "2g",
         "spark.log.level": "ERROR",
         "spark.sql.shuffle.partitions": "4",
-        "spark.sql.maxMetadataStringLength": "100000",
+        "spark.sql.maxMetadataStringLength": "100000",  # of what is pushed to files, nothing is to be cut off
+        "spark.hadoop.parquet.hadoop.vectored.io.enabled": "false",  # its bytes are in no metric
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         **job["conf"],
