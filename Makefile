@@ -103,7 +103,7 @@ conformance: setup java
 
 STEPS ?= 10000
 interleavings: setup
-	HEADWATER_INTERLEAVINGS=$(STEPS) $(BIN)/python -m pytest -q tests/lsp/test_interleavings.py
+	$(BIN)/python -m tests.lsp.interleavings --steps $(STEPS)
 
 bench-lsp: setup
 	$(BIN)/python -m benchmarks.lsp

@@ -12,30 +12,10 @@ from pathlib import Path
 import pytest
 
 from .editor import Editor, run
+from .processes import alive, children
 from .programs import BEST, TWO
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads /proc")
-
-
-def children(pid: int) -> list[int]:
-    """The processes below ``pid``."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError, IndexError):
-                if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == pid:
-                    found += [int(entry.name), *children(int(entry.name))]
-    return found
-
-
-def alive(pids: list[int]) -> list[int]:
-    """Those that still run."""
-    found = []
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            if (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
-                found.append(pid)
-    return found
 
 
 def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path) -> None:
