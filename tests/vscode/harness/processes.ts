@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from "node:fs";
 
 export interface Process {
   readonly pid: number;
@@ -8,7 +8,9 @@ export interface Process {
 
 /** Every process that descends from `ancestor`, as /proc has it at this moment. */
 export function descendants(ancestor: number): Process[] {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap(read);
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap(read);
   const found: Process[] = [];
   const parents = [ancestor];
   for (let parent = parents.pop(); parent !== undefined; parent = parents.pop()) {
@@ -27,10 +29,10 @@ export function languageServers(ancestor: number): Process[] {
 
 function read(name: string): Process[] {
   try {
-    const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (state === 'Z') return [];
-    const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (state === "Z") return [];
+    const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ").trim();
     return [{ pid: Number(name), parent: Number(parent), command }];
   } catch {
     return []; // It has ended meanwhile.

@@ -1,33 +1,33 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { PATIENCE } from './patience';
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { PATIENCE } from "./patience";
 
 /** What keeps the editor itself quiet and the same on every run. None of it is about Headwater. */
 const QUIET = {
-  'breadcrumbs.enabled': false,
-  'editor.autoClosingBrackets': 'never',
-  'editor.autoIndent': 'none',
-  'editor.hover.delay': 100,
-  'editor.minimap.enabled': false,
-  'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
-  'editor.suggestOnTriggerCharacters': false,
-  'editor.parameterHints.enabled': false,
-  'editor.wordBasedSuggestions': 'off',
-  'editor.lightbulb.enabled': 'on',
-  'extensions.ignoreRecommendations': true,
-  'files.autoSave': 'off',
-  'git.enabled': false,
-  'telemetry.telemetryLevel': 'off',
-  'update.mode': 'none',
-  'window.restoreWindows': 'none',
-  'workbench.enableExperiments': false,
-  'workbench.quickOpen.closeOnFocusLost': false,
-  'workbench.startupEditor': 'none',
-  'workbench.tips.enabled': false,
-  'workbench.colorTheme': 'Default Light Modern',
+  "breadcrumbs.enabled": false,
+  "editor.autoClosingBrackets": "never",
+  "editor.autoIndent": "none",
+  "editor.hover.delay": 100,
+  "editor.minimap.enabled": false,
+  "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
+  "editor.suggestOnTriggerCharacters": false,
+  "editor.parameterHints.enabled": false,
+  "editor.wordBasedSuggestions": "off",
+  "editor.lightbulb.enabled": "on",
+  "extensions.ignoreRecommendations": true,
+  "files.autoSave": "off",
+  "git.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "update.mode": "none",
+  "window.restoreWindows": "none",
+  "workbench.enableExperiments": false,
+  "workbench.quickOpen.closeOnFocusLost": false,
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "workbench.colorTheme": "Default Light Modern",
 };
 
 export interface ServerOptions {
@@ -52,57 +52,67 @@ export class EditorServer {
   }
 
   static async start(options: ServerOptions): Promise<EditorServer> {
-    const home = mkdtempSync(join(tmpdir(), 'headwater-vscode-'));
-    const settings = { ...QUIET, ...options.settings, 'security.workspace.trust.enabled': options.asksForTrust };
-    for (const scope of ['User', 'Machine']) {
-      mkdirSync(join(home, 'data', scope), { recursive: true });
-      writeFileSync(join(home, 'data', scope, 'settings.json'), JSON.stringify(settings));
+    const home = mkdtempSync(join(tmpdir(), "headwater-vscode-"));
+    const settings = { ...QUIET, ...options.settings, "security.workspace.trust.enabled": options.asksForTrust };
+    for (const scope of ["User", "Machine"]) {
+      mkdirSync(join(home, "data", scope), { recursive: true });
+      writeFileSync(join(home, "data", scope, "settings.json"), JSON.stringify(settings));
     }
-    const main = join(folderOfEditor(), 'out', 'server-main.js');
+    const main = join(folderOfEditor(), "out", "server-main.js");
     const profile = [
-      '--accept-server-license-terms',
-      `--user-data-dir=${join(home, 'data')}`,
-      `--extensions-dir=${join(home, 'extensions')}`,
-      `--server-data-dir=${join(home, 'server')}`,
+      "--accept-server-license-terms",
+      `--user-data-dir=${join(home, "data")}`,
+      `--extensions-dir=${join(home, "extensions")}`,
+      `--server-data-dir=${join(home, "server")}`,
     ];
     const env = environment(home);
     if (options.vsix !== null) {
-      await promisify(execFile)(process.execPath, [main, ...profile, '--install-extension', options.vsix], { env });
+      await promisify(execFile)(process.execPath, [main, ...profile, "--install-extension", options.vsix], { env });
     }
     const child = spawn(
       process.execPath,
-      [main, ...profile, '--host=127.0.0.1', '--port=0', '--without-connection-token', '--telemetry-level=off', '--reconnection-grace-time=1'],
-      { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+      [
+        main,
+        ...profile,
+        "--host=127.0.0.1",
+        "--port=0",
+        "--without-connection-token",
+        "--telemetry-level=off",
+        "--reconnection-grace-time=1",
+      ],
+      { env, detached: true, stdio: ["ignore", "pipe", "pipe"] },
     );
     return new EditorServer(`http://127.0.0.1:${await port(child)}`, home, child);
   }
 
   /** Ends the server and everything that it has started. */
   async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.process.once('exit', resolve));
-    signal(this.pid, 'SIGTERM');
-    const impatient = setTimeout(() => signal(this.pid, 'SIGKILL'), 5_000);
+    const ended = new Promise((resolve) => this.process.once("exit", resolve));
+    signal(this.pid, "SIGTERM");
+    const impatient = setTimeout(() => signal(this.pid, "SIGKILL"), 5_000);
     if (this.process.exitCode === null) await ended;
     clearTimeout(impatient);
-    signal(this.pid, 'SIGKILL');
+    signal(this.pid, "SIGKILL");
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
 function folderOfEditor(): string {
   const folder = process.env.VSCODE_SERVER;
-  if (!folder) throw new Error('VSCODE_SERVER is not set: start the tests by tests/vscode/run');
+  if (!folder) throw new Error("VSCODE_SERVER is not set: start the tests by tests/vscode/run");
   return folder;
 }
 
 /** A home and a cache of its own: nothing that was proved before may make a test pass. */
 function environment(home: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|npm_|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME)/.test(name));
-  return { ...Object.fromEntries(kept), HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(VSCODE_|npm_|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME)/.test(name),
+  );
+  return { ...Object.fromEntries(kept), HOME: home, XDG_CACHE_HOME: join(home, "cache") };
 }
 
 async function port(child: ChildProcess): Promise<number> {
-  let said = '';
+  let said = "";
   return await new Promise<number>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`the VS Code server does not listen:\n${said}`)), PATIENCE);
     const listen = (chunk: Buffer): void => {
@@ -113,9 +123,9 @@ async function port(child: ChildProcess): Promise<number> {
         resolve(Number(found[1]));
       }
     };
-    child.stdout!.on('data', listen);
-    child.stderr!.on('data', listen);
-    child.once('exit', (code) => reject(new Error(`the VS Code server ended with ${code}:\n${said}`)));
+    child.stdout!.on("data", listen);
+    child.stderr!.on("data", listen);
+    child.once("exit", (code) => reject(new Error(`the VS Code server ended with ${code}:\n${said}`)));
   });
 }
 

@@ -1,7 +1,7 @@
-import { test as base } from '@playwright/test';
-import { EditorServer } from './server';
-import { Workbench } from './workbench';
-import { Workspace } from './workspace';
+import { test as base } from "@playwright/test";
+import { EditorServer } from "./server";
+import { Workbench } from "./workbench";
+import { Workspace } from "./workspace";
 
 interface PerTest {
   /** Opens a window on a copy of a folder of `workspaces/` or of the repository. */
@@ -16,12 +16,12 @@ interface PerWorker {
 }
 
 export const test = base.extend<PerTest, PerWorker>({
-  asksForTrust: [false, { option: true, scope: 'worker' }],
-  vsix: [process.env.HEADWATER_VSIX ?? null, { option: true, scope: 'worker' }],
+  asksForTrust: [false, { option: true, scope: "worker" }],
+  vsix: [process.env.HEADWATER_VSIX ?? null, { option: true, scope: "worker" }],
 
   settings: [
-    process.env.HEADWATER_INTERPRETER ? { 'headwater.interpreter': process.env.HEADWATER_INTERPRETER } : {},
-    { option: true, scope: 'worker' },
+    process.env.HEADWATER_INTERPRETER ? { "headwater.interpreter": process.env.HEADWATER_INTERPRETER } : {},
+    { option: true, scope: "worker" },
   ],
 
   server: [
@@ -30,7 +30,7 @@ export const test = base.extend<PerTest, PerWorker>({
       await use(server);
       await server.stop();
     },
-    { scope: 'worker' },
+    { scope: "worker" },
   ],
 
   open: async ({ page, server }, use) => {
@@ -46,4 +46,4 @@ export const test = base.extend<PerTest, PerWorker>({
   },
 });
 
-export { expect } from '@playwright/test';
+export { expect } from "@playwright/test";

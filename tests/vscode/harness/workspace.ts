@@ -1,20 +1,20 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const OURS = join(HERE, '..', 'workspaces');
-export const REPOSITORY = join(HERE, '..', '..', '..');
+const OURS = join(HERE, "..", "workspaces");
+export const REPOSITORY = join(HERE, "..", "..", "..");
 
 /** A copy of a folder of `workspaces/`, or of `examples`, for one test. */
 export class Workspace {
   readonly folder: string;
 
   constructor(name: string) {
-    this.folder = join(mkdtempSync(join(tmpdir(), 'headwater-workspace-')), name);
+    this.folder = join(mkdtempSync(join(tmpdir(), "headwater-workspace-")), name);
     const source = existsSync(join(OURS, name)) ? join(OURS, name) : join(REPOSITORY, name);
-    cpSync(source, this.folder, { recursive: true, filter: (path) => !path.endsWith('__pycache__') });
+    cpSync(source, this.folder, { recursive: true, filter: (path) => !path.endsWith("__pycache__") });
   }
 
   path(file: string): string {
@@ -22,7 +22,7 @@ export class Workspace {
   }
 
   read(file: string): string {
-    return readFileSync(this.path(file), 'utf8');
+    return readFileSync(this.path(file), "utf8");
   }
 
   write(file: string, text: string): void {
@@ -31,8 +31,8 @@ export class Workspace {
 
   /** Settings of the workspace; to be called before it is opened. */
   settings(settings: Record<string, unknown>): void {
-    mkdirSync(this.path('.vscode'), { recursive: true });
-    this.write('.vscode/settings.json', JSON.stringify(settings));
+    mkdirSync(this.path(".vscode"), { recursive: true });
+    this.write(".vscode/settings.json", JSON.stringify(settings));
   }
 
   remove(): void {
