@@ -10,8 +10,8 @@ export interface Interpreter {
 /** The server that came with the extension. */
 export interface Bundle {
   readonly launcher: string;
-  /** What its native libraries were built for, such as `linux-x64`. */
-  readonly target: string;
+  /** What its libraries were built for, such as `linux-x64`; undefined where it came without them. */
+  readonly target: string | undefined;
 }
 
 export interface Surroundings {
@@ -20,18 +20,22 @@ export interface Surroundings {
   readonly bundle: Bundle | undefined;
   /** What this machine is, such as `linux-x64`. */
   readonly target: string;
+  /** The Python of the environment that the extension made for itself, if it did. */
+  readonly own: string | undefined;
   /** The interpreters of the workspace; none if it is not trusted. */
   readonly workspace: readonly string[];
   readonly path: readonly string[];
 }
 
-export type Origin = "setting" | "bundled" | "workspace" | "path";
+export type Origin = "setting" | "bundled" | "own" | "workspace" | "path";
 
 export interface Candidate {
   readonly origin: Origin;
   readonly python: string;
-  /** The launcher of the bundled server; without it the interpreter has to have Headwater installed. */
+  /** The launcher of the server that came along; without it the interpreter has to have Headwater installed. */
   readonly launcher?: string;
+  /** The modules that the launcher does not bring. */
+  readonly needs: readonly string[];
 }
 
 /** A server that can be started. */
@@ -41,20 +45,35 @@ export interface Found extends Candidate {
   readonly version: string;
 }
 
+export interface Choice {
+  readonly found?: Found;
+  readonly problems: readonly string[];
+  /** A Python of the right version, on which something could be installed. */
+  readonly python?: string;
+}
+
+const LIBRARIES = ["pygls", "lsprotocol", "z3", "libcst", "sqlglot", "platformdirs"];
+/** What the server needs; the command line, by which an installed one is started, needs `typer` as well. */
+export const MODULES = ["headwater", "headwater_ir", "typer", ...LIBRARIES];
 export const OLDEST = [3, 10] as const;
 export const NEWEST = [3, 13] as const;
 
 /** All candidates in the order of preference. A setting stands alone: what it names is used, or is the error. */
 export function candidates(s: Surroundings): Candidate[] {
-  const launcher = s.bundle?.target === s.target ? s.bundle.launcher : undefined;
-  const bundled = (python: string, origin: Origin): Candidate[] => (launcher ? [{ origin, python, launcher }] : []);
+  const installed = (origin: Origin) => (python: string) => ({ origin, python, needs: MODULES });
+  const { launcher, target } = s.bundle ?? {};
+  const bundled = (origin: Origin) => (python: string) =>
+    launcher && target === s.target ? [{ origin, python, launcher, needs: [] }] : [];
   if (s.setting) {
-    return [{ origin: "setting", python: s.setting }, ...bundled(s.setting, "setting")];
+    return [installed("setting")(s.setting), ...bundled("setting")(s.setting)];
   }
-  const found = [...s.workspace, ...s.path].flatMap((python) => bundled(python, "bundled"));
-  found.push(...s.workspace.map((python): Candidate => ({ origin: "workspace", python })));
-  found.push(...s.path.map((python): Candidate => ({ origin: "path", python })));
-  return found;
+  const own: Candidate[] = s.own && launcher ? [{ origin: "own", python: s.own, launcher, needs: LIBRARIES }] : [];
+  return [
+    ...[...s.workspace, ...s.path].flatMap(bundled("bundled")),
+    ...own,
+    ...s.workspace.map(installed("workspace")),
+    ...s.path.map(installed("path")),
+  ];
 }
 
 /** Why a candidate cannot be used; undefined if it can. */
@@ -63,45 +82,48 @@ export function problem(candidate: Candidate, interpreter: Interpreter | undefin
     return `${candidate.python} does not run`;
   }
   const version = interpreter.version.join(".");
-  const [major, minor] = interpreter.version;
-  if (major !== OLDEST[0] || minor < OLDEST[1] || minor > NEWEST[1]) {
+  if (!supported(interpreter)) {
     return `${candidate.python} is Python ${version}; Headwater needs ${OLDEST.join(".")} to ${NEWEST.join(".")}`;
   }
-  if (!candidate.launcher && interpreter.missing.length > 0) {
-    return `${candidate.python} (Python ${version}) lacks ${interpreter.missing.join(", ")}`;
-  }
-  return undefined;
+  const missing = interpreter.missing.filter((name) => candidate.needs.includes(name));
+  return missing.length > 0 ? `${candidate.python} (Python ${version}) lacks ${missing.join(", ")}` : undefined;
+}
+
+export function supported({ version: [major, minor] }: Interpreter): boolean {
+  return major === OLDEST[0] && minor >= OLDEST[1] && minor <= NEWEST[1];
 }
 
 /** How to start what was chosen. `-I`: nothing of the workspace is imported. */
 export function started(candidate: Candidate, interpreter: Interpreter): Found {
-  const program = candidate.launcher ? [candidate.launcher] : ["-m", "headwater"];
+  const program = candidate.launcher ? [candidate.launcher] : ["-m", "headwater", "lsp"];
   return {
     ...candidate,
     command: interpreter.executable,
-    args: ["-I", ...program, "lsp"],
+    args: ["-I", ...program],
     version: interpreter.version.join("."),
   };
 }
 
-/** The first candidate that can be used, or why none can. Each interpreter is asked once, and only when its turn comes. */
+/** The first candidate that can be used, or why none can. Each interpreter is asked once, when its turn comes. */
 export async function choose(
   all: readonly Candidate[],
   ask: (python: string) => Promise<Interpreter | undefined>,
-): Promise<{ found?: Found; problems: string[] }> {
+): Promise<Choice> {
   const asked = new Map<string, Promise<Interpreter | undefined>>();
-  const problems: string[] = [];
+  const problems = new Set<string>();
+  let python: string | undefined;
   for (const candidate of all) {
     const answer = asked.get(candidate.python) ?? ask(candidate.python);
     asked.set(candidate.python, answer);
     const interpreter = await answer;
     const wrong = problem(candidate, interpreter);
     if (interpreter && wrong === undefined) {
-      return { found: started(candidate, interpreter), problems };
+      return { found: started(candidate, interpreter), problems: [...problems] };
     }
-    if (wrong !== undefined && !problems.includes(wrong)) {
-      problems.push(wrong);
+    if (interpreter && supported(interpreter)) {
+      python ??= interpreter.executable;
     }
+    problems.add(wrong ?? "");
   }
-  return { problems };
+  return { problems: [...problems], ...(python === undefined ? {} : { python }) };
 }

@@ -1,15 +1,14 @@
 /** Asking a Python what it is and what it has. */
 
 import { execFile } from "node:child_process";
-import type { Interpreter } from "./candidates.ts";
+import { type Interpreter, MODULES } from "./candidates.ts";
 
-const NEEDED = ["headwater", "headwater_ir", "pygls", "lsprotocol", "z3", "libcst", "sqlglot", "typer"];
 const QUESTION = `import importlib.util as u, json, sys
 print(json.dumps({"executable": sys.executable, "version": sys.version_info[:3],
-                  "missing": [m for m in ${JSON.stringify(NEEDED)} if u.find_spec(m) is None]}))`;
+                  "missing": [m for m in ${JSON.stringify(MODULES)} if u.find_spec(m) is None]}))`;
 const SECONDS = 15;
 
-/** What `python` says; undefined if it is none, or does not answer. Isolated, so that nothing of a workspace is imported. */
+/** What `python` says; undefined if it is none, or does not answer. Isolated: nothing of a workspace is imported. */
 export function probe(python: string, cwd: string): Promise<Interpreter | undefined> {
   return new Promise((resolve) => {
     execFile(python, ["-I", "-c", QUESTION], { cwd, timeout: SECONDS * 1000 }, (error, stdout) => {

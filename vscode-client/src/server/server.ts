@@ -1,30 +1,18 @@
 /** The life cycle of the server: found, started, started again after a crash, stopped. */
 
 import * as vscode from "vscode";
+import type { Client } from "../client.ts";
 import { Backoff } from "./backoff.ts";
-import type { Found } from "./candidates.ts";
-import type { Client } from "./client.ts";
+import type { Phase } from "./phase.ts";
 
-/** `headwater/status`, as the server says it. */
-export interface Activity {
-  readonly state: "idle" | "checking" | "proving" | "error";
-  readonly message: string;
-  readonly done?: number;
-  readonly total?: number;
+/** The language client is much larger than all the rest: a bundle of its own, loaded when a server is started. */
+async function loadClient(): Promise<typeof import("../client.ts")> {
+  return require("./client.js");
 }
-
-export type Phase =
-  | { readonly name: "off" }
-  | { readonly name: "starting" }
-  | { readonly name: "running"; readonly found: Found; readonly activity: Activity | undefined }
-  | { readonly name: "waiting"; readonly seconds: number }
-  | { readonly name: "missing"; readonly problems: readonly string[] }
-  | { readonly name: "failed"; readonly reason: string };
 
 export class Server implements vscode.Disposable {
   private readonly backoff = new Backoff();
   private readonly changed = new vscode.EventEmitter<Phase>();
-  private readonly ended = new vscode.EventEmitter<void>();
   private current: Client | undefined;
   private starting: Promise<Client | undefined> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -77,19 +65,19 @@ export class Server implements vscode.Disposable {
     this.disposed = true;
     clearTimeout(this.timer);
     this.changed.dispose();
-    this.ended.dispose();
   }
 
   private async startNow(): Promise<Client | undefined> {
     clearTimeout(this.timer);
     this.become({ name: "starting" });
-    const [{ locate }, { createClient }] = await Promise.all([import("./locate.ts"), import("./client.ts")]);
-    const { found, problems } = await locate(this.context.extensionUri);
+    await new Promise(setImmediate); // an editor that is starting goes first
+    const [{ locate }, { createClient }] = await Promise.all([import("./locate.ts"), loadClient()]);
+    const { found, problems, python } = await locate(this.context);
     if (!found) {
       for (const problem of problems) {
         this.log.warn(problem);
       }
-      this.become({ name: "missing", problems });
+      this.become({ name: "missing", problems, python });
       return undefined;
     }
     this.log.info(`server (${found.origin}, Python ${found.version}): ${[found.command, ...found.args].join(" ")}`);

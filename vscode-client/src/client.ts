@@ -1,15 +1,16 @@
 /** The language client: one per run of the server. */
 
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import {
   CloseAction,
   ErrorAction,
   LanguageClient,
   type LanguageClientOptions,
+  ProgressType,
   RevealOutputChannelOn,
 } from "vscode-languageclient/node";
-import type { Found } from "./candidates.ts";
-import type { Activity } from "./server.ts";
+import type { Found } from "./server/candidates.ts";
+import type { Activity } from "./server/phase.ts";
 
 const SCHEMES = ["file", "untitled", "vscode-notebook-cell"];
 
@@ -24,6 +25,11 @@ export class Client extends LanguageClient {
 
   async begin(): Promise<void> {
     await this.start();
+  }
+
+  /** What the server reports under a token. */
+  onPart<T>(token: string, listener: (part: T) => void): vscode.Disposable {
+    return this.onProgress(new ProgressType<T>(), token, listener);
   }
 
   async end(): Promise<void> {
@@ -41,6 +47,7 @@ export function createClient(
   const options: LanguageClientOptions = {
     documentSelector: SCHEMES.map((scheme) => ({ scheme, language: "python" })),
     outputChannel: log,
+    traceOutputChannel: traced(log),
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: { showProof: true },
     markdown: { isTrusted: { enabledCommands: ["headwater.showProof"] } },
@@ -61,4 +68,21 @@ export function createClient(
     }
   });
   return client;
+}
+
+/** The library traces only where the channel's own level is the finest; here the setting decides. */
+function traced(log: vscode.LogOutputChannel): vscode.LogOutputChannel {
+  const setting = vscode.workspace.getConfiguration("headwater").get("trace.server", "off");
+  if (setting === "off") {
+    return log;
+  }
+  return new Proxy(log, {
+    get(target, name) {
+      if (name === "logLevel") {
+        return vscode.LogLevel.Trace;
+      }
+      const value: unknown = Reflect.get(target, name === "trace" ? "info" : name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }

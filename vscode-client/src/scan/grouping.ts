@@ -1,0 +1,72 @@
+/** Findings as a tree of two levels. No VS Code in here. */
+
+import type { Finding } from "./results.ts";
+
+export type Grouping = "file" | "benefit" | "code";
+
+export interface Group {
+  readonly key: string;
+  readonly label: string;
+  readonly findings: readonly Finding[];
+}
+
+const BANDS: readonly [number, string][] = [
+  [10, "10 times faster or more"],
+  [3, "3 to 10 times faster"],
+  [0, "Less than 3 times faster"],
+];
+const UNKNOWN = "No estimate";
+
+/** The groups in the order in which to show them; `relative` makes a path short. */
+export function grouped(
+  findings: readonly Finding[],
+  by: Grouping,
+  relative: (path: string) => string = (path) => path,
+): Group[] {
+  const groups = new Map<string, { label: string; rank: number; findings: Finding[] }>();
+  for (const finding of findings) {
+    const { key, label, rank } = place(finding, by, relative);
+    const group = groups.get(key) ?? { label, rank, findings: [] };
+    group.findings.push(finding);
+    groups.set(key, group);
+  }
+  const sorted = [...groups].sort(([, a], [, b]) => a.rank - b.rank || (a.label < b.label ? -1 : 1));
+  return sorted.map(([key, group]) => ({
+    key,
+    label: group.label,
+    findings: by === "benefit" ? group.findings.sort((a, b) => speedUp(b) - speedUp(a)) : group.findings,
+  }));
+}
+
+function place(finding: Finding, by: Grouping, relative: (path: string) => string) {
+  if (by === "file") {
+    return { key: finding.uri, label: relative(finding.path), rank: 0 };
+  }
+  if (by === "code") {
+    const { code, name } = finding.opportunity;
+    return { key: code, label: `${code} ${name}`, rank: 0 };
+  }
+  const gain = speedUp(finding);
+  const band = gain > 0 ? BANDS.findIndex(([least]) => gain >= least) : -1;
+  return band < 0
+    ? { key: UNKNOWN, label: UNKNOWN, rank: BANDS.length }
+    : { key: String(band), label: BANDS[band]?.[1] ?? UNKNOWN, rank: band };
+}
+
+/** The estimated time before over after of the boundary itself; 0 if there is no estimate. */
+export function speedUp(finding: Finding): number {
+  const named = Object.entries(finding.opportunity.benefit).find(([name]) => name.startsWith("estimated speed-up"));
+  return (named && Number.parseFloat(named[1])) || 0;
+}
+
+/** A finding in a few words. */
+export function title({ opportunity, message }: Finding): string {
+  const { operator, function: name } = opportunity.boundary;
+  const boundary = name ? `${operator}(${name})` : operator;
+  return opportunity.prefilter.text && boundary ? `${opportunity.prefilter.text} before ${boundary}` : message;
+}
+
+/** Whether there is a proved rewrite to apply. */
+export function applicable(finding: Finding): boolean {
+  return finding.opportunity.edits.length > 0;
+}
