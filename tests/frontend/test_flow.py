@@ -87,7 +87,7 @@ STOPS = {
     "pivoted": ('df.groupBy("k").pivot("s").agg(F.max("x").alias("m")).filter(F.col("m") > 5)', "row-context"),
     "pivoted by values": ('df.groupBy("k").pivot("s", ["a"]).agg(F.max("x")).filter(F.col("a") > 5)', "opaque"),
     "pivoted by values, a key": ('df.groupBy("k").pivot("s", ["a"]).agg(F.max("x")).filter(F.col("k") > "a")', "no boundary"),
-    "na.fill": (AGG + 'a.na.fill(0).filter(F.col("m") > 5)', "opaque"),
+    "na.fill of another type": (AGG + 'a.na.fill({"m": "none"}).filter(F.col("m") > 5)', "opaque"),
     "deleted": (AGG + 'del a\na.filter(F.col("m") > 5)', "opaque"),
     "an import": (AGG + 'from z import a\na.filter(F.col("m") > 5)', "opaque"),
     "a loop variable": (AGG + 'for a in z:\n    pass\na.filter(F.col("m") > 5)', "opaque"),

@@ -25,7 +25,11 @@ _OF_NAMES = frozenset(
     never_changed loads attribute_loads only_searched only_looked_up speaks_of has_string is_used is_optional calls_of
     """.split()
 )
-_OF_CONTEXT = frozenset("function class_definition constant times_bound bound_otherwise mentions at_top".split())
+_OF_CONTEXT = frozenset(
+    """
+    function class_definition constant times_bound bound_otherwise mentions at_top method plain_attribute trusts
+    """.split()
+)
 _CAPTURED: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()
 
 

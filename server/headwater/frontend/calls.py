@@ -9,7 +9,7 @@ it goes behind the argument, in the caller.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -59,8 +59,9 @@ def called(node: ast.Call, given: list[Value], caller: Expressions) -> Frame | N
     function = _named(node.func, caller)
     if function is None:
         return None
-    matched = _matched(function, [], node, node.args, given, caller)
-    return None if matched is None else _follow(function, matched, node, caller)
+    matched = _matched(function, _itself(node.func, caller), node, node.args, given, caller)
+    made = None if matched is None else _follow(function, matched, node, caller)
+    return made if made is None or _trusted(node.func, caller) else None
 
 
 def transformed(receiver: Frame, node: ast.Call, given: list[Value], caller: Expressions) -> Frame | None:
@@ -75,8 +76,9 @@ def transformed(receiver: Frame, node: ast.Call, given: list[Value], caller: Exp
         first = Argument(receiver, geometry.receiver_end(caller.names.ctx, node.func))
     except Refusal:
         return None
-    matched = _matched(function, [first], node, node.args[1:], given[1:], caller)
-    return None if matched is None else _follow(function, matched, node, caller)
+    matched = _matched(function, [*_itself(node.args[0], caller), first], node, node.args[1:], given[1:], caller)
+    made = None if matched is None else _follow(function, matched, node, caller)
+    return made if made is None or _trusted(node.args[0], caller) else None
 
 
 def _lambda(node: ast.expr) -> ast.Lambda | None:
@@ -85,10 +87,29 @@ def _lambda(node: ast.expr) -> ast.Lambda | None:
     return node
 
 
+def _itself(node: ast.expr, caller: Expressions) -> list[Argument]:
+    """The object that ``node`` is a method of."""
+    if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and caller.is_itself(node.value)):
+        return []
+    return [Argument(Unknown(f"parameter {node.value.id}", never_frame=True))]
+
+
+def _trusted(node: ast.expr, caller: Expressions) -> bool:
+    """True. Of a method it is taken for granted that it is the one in this file."""
+    if isinstance(node, ast.Attribute) and caller.owner is not None:
+        caller.names.ctx.trusts(f"no other file overrides or replaces `{caller.owner.name}.{node.attr}`")
+    return True
+
+
 def _named(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
-    """The function of the top level of the file that ``node`` names; None if its body is no plain code with one
-    ``return`` at its end."""
+    """The function of the top level of the file that ``node`` names, or the method of the object that the code is a
+    method of; None if its body is no plain code that returns at its end, or in branches."""
     names = caller.names
+    if isinstance(node, ast.Attribute):
+        if caller.owner is None or not caller.is_itself(node.value) or names.reflective:
+            return None
+        method = names.ctx.method((caller.owner, node.attr))
+        return method if method is not None and _is_plain(method) else None
     if not isinstance(node, ast.Name) or node.id in names.imported | names.rebound or names.reflective:
         return None
     key = f"function {node.id}"
@@ -100,13 +121,26 @@ def _named(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
 
 def _plain(name: str, names: Names) -> ast.FunctionDef | None:
     function = names.ctx.function(name)
-    if function is None or function not in names.ctx.tree.body or function.decorator_list:
-        return None
-    inside = list(own_nodes(function))
-    returns = [n for n in inside if isinstance(n, ast.Return)]
-    if returns != function.body[-1:] or any(isinstance(n, _NOT_FOLLOWED) for n in inside):
+    if function is None or function not in names.ctx.tree.body or not _is_plain(function):
         return None
     return function
+
+
+def _is_plain(function: ast.FunctionDef) -> bool:
+    inside = list(own_nodes(function))
+    returns = [n for n in inside if isinstance(n, ast.Return)]
+    if not returns or function.decorator_list or any(isinstance(n, _NOT_FOLLOWED) for n in inside):
+        return False
+    return len(list(_returns(function.body))) == len(returns)
+
+
+def _returns(body: list[ast.stmt]) -> Iterator[ast.Return]:
+    """The ``return`` statements of ``body``, also those in branches, and in branches of these."""
+    for statement in body:
+        if isinstance(statement, ast.Return):
+            yield statement
+        elif isinstance(statement, ast.If):
+            yield from (*_returns(statement.body), *_returns(statement.orelse))
 
 
 def _matched(

@@ -34,6 +34,9 @@ def path_of(node: ast.expr) -> tuple[tuple[str, ...], ast.Name] | None:
     return ((node.id, *reversed(rest)), node) if isinstance(node, ast.Name) else None
 
 
+_SPECIAL = ("__getattribute__", "__setattr__", "__delattr__", "__slots__")
+
+
 @dataclass
 class Context:
     """One parsed module. Build with ``Context.of``."""
@@ -208,6 +211,37 @@ class Context:
             at.lineno > line and (own or not module.startswith("pyspark")) and star_may_bind(module, name)
             for at, module in self._stars
         )
+
+    def method(self, of: tuple[ast.ClassDef, str]) -> ast.FunctionDef | None:
+        """The method that ``self.name`` means in the methods of a class: the only thing of that name in any class of
+        the file, which nothing in it replaces."""
+        owner, name = of
+        found = [n for n in self._bound(name) if id(n) in self._of_classes]
+        if len(found) != 1 or not isinstance(found[0], ast.FunctionDef) or not any(s is found[0] for s in owner.body):
+            return None
+        if owner.decorator_list or owner.keywords or self._of_its_own(name):
+            return None
+        return found[0]
+
+    def plain_attribute(self, of: tuple[ast.ClassDef, str]) -> bool:
+        """Whether reading ``self.name`` in the methods of a class gives what was assigned to it last."""
+        owner, name = of
+        if owner.decorator_list or owner.keywords or self._unseen or self._of_its_own(name, assigned=True):
+            return False
+        return not any(id(n) in self._of_classes for n in self.bindings(name))
+
+    def trusts(self, sentence: str) -> bool:
+        """Take ``sentence`` for granted: True."""
+        self.trusted.setdefault(sentence)
+        return True
+
+    def _of_its_own(self, name: str, *, assigned: bool = False) -> bool:
+        """Whether the file may set the attribute ``name`` of an object, if not ``assigned`` in a plain way, or says
+        itself what attributes are."""
+        if any(self.bindings(special) for special in _SPECIAL):
+            return True
+        notes = [notes_of(s) for s in self.tree.body]
+        return any(name in n.strings or (not assigned and name in n.stored) for n in notes)
 
     def constant(self, name: str) -> ast.expr | None:
         """The right-hand side of the single assignment in the whole file that binds ``name`` at module level, else

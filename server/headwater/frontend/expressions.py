@@ -11,6 +11,7 @@ from dataclasses import replace
 from headwater_ir.plan import Opaque, Plan, Scan, Shared
 
 from . import calls, dataframe, groupby, rdd, rdd_keys, udtf
+from .attributes import Attributes
 from .bindings import own_nodes
 from .context import Refusal
 from .reflection import looks_at_scope
@@ -18,13 +19,12 @@ from .sources import of_unknown_origin, read_source
 from .spark_names import FRAME_ATTRIBUTES
 from .uses import ENDS
 from .values import Frame, Grouped, Rdd, TableArgument, Text, Udf, Unknown, Value, has_boundary
-from .variables import Variables
 
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
 """Attributes of a frame that tell of its columns only, which no pre-filter changes."""
 
 
-class Expressions(Variables):
+class Expressions(Attributes):
     """The expressions of one module or function body."""
 
     @abstractmethod
@@ -48,11 +48,20 @@ class Expressions(Variables):
 
     def eval(self, node: ast.expr) -> Value:
         """What ``node`` evaluates to; counts every frame that it consumes, and finds the filters in it."""
+        value = self._value(node)
+        if not isinstance(node, ast.Call):
+            self.after_expression(node)
+        return value
+
+    def _value(self, node: ast.expr) -> Value:
         match node:
             case ast.Name():
-                return self._read(node)
+                return self._read(node, node.id)
             case ast.Call():
                 return self._call(node)
+            case ast.Attribute(value=ast.Name() as owner) if (name := self.attribute(node)) and name in self.env:
+                self.seen.add(id(owner))
+                return self._read(node, name)
             case ast.Attribute(attr="rdd"):
                 owned = self._receiver(node.value, "rdd")
                 if isinstance(owned, Frame):
@@ -74,7 +83,10 @@ class Expressions(Variables):
                 # What they read was counted when it was bound; no filter inside one is followed.
                 return Text(node)
             case ast.Attribute() | ast.Subscript() | ast.IfExp() | ast.Await():
-                parts = [self.eval(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.attribute(node):
+                    parts = [self._read(node.value, node.value.id)]
+                else:
+                    parts = [self.eval(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
                 if isinstance(node, ast.Attribute) and node.attr in ENDS:
                     self.world.uses.ends(parts[0])
                 if parts and _no_frame(node, parts[0]):
@@ -90,28 +102,28 @@ class Expressions(Variables):
         bound = self.lookup(name)
         return bound is not None and (bound.frame is not None or isinstance(bound.value, Frame))
 
-    def _read(self, node: ast.Name) -> Value:
+    def _read(self, node: ast.expr, name: str) -> Value:
         self.seen.add(id(node))
-        bound = self.lookup(node.id)
+        bound = self.lookup(name)
         if bound is None:
-            return Unknown(f"variable {node.id}")
+            return Unknown(f"variable {name}")
         # Read in a loop that it was not bound in, it is consumed again and again.
         times = 1 if self.loops == bound.loops[: len(self.loops)] else 2
         self.world.read(bound.ident, times)
         value = bound.value
-        together = self.merged.get(node.id, 0)
-        if bound.meets or (isinstance(value, Unknown) and value.why):
+        together = self.merged.get(name)
+        if together is not None and (bound.meets or (isinstance(value, Unknown) and value.why)):
             self.world.read(together, 2)
         total = self.world.total_reads
-        many = total.get(bound.ident, 0) + total.get(together, 0)
+        many = total.get(bound.ident, 0) + total.get(together or 0, 0)
         if many > 1 and isinstance(value, Frame) and has_boundary(value.plan):
             shared = Shared(value.plan, many, self.names.ctx.span(node))
             self.world.uses.shared(value.plan, shared)
             return replace(value, plan=shared)
         if many > 1 and isinstance(value, Grouped):
-            return replace(value, refusal=Refusal("shared-subplan", f"`{node.id}` is aggregated more than once"))
+            return replace(value, refusal=Refusal("shared-subplan", f"`{name}` is aggregated more than once"))
         if many > 1 and isinstance(value, Rdd):
-            refusal = Refusal("shared-subplan", f"`{node.id}` is used more than once")
+            refusal = Refusal("shared-subplan", f"`{name}` is used more than once")
             return replace(value, refusal=refusal, shared=len(value.calls))
         return bound.frame or value
 
@@ -122,6 +134,8 @@ class Expressions(Variables):
         if source is not None or not isinstance(node.func, ast.Attribute):
             self.eval(node.func)
             given = self._arguments(node)
+            if source is None:
+                self.after_expression(node)
             return source if source is not None else self._plain_call(node, given)
         method = node.func.attr
         if method in _NO_DATA and isinstance(node.func.value, ast.Name) and self._frame_named(node.func.value.id):
@@ -139,9 +153,11 @@ class Expressions(Variables):
         receiver = self._receiver(node.func.value, method)
         given = self._arguments(node)
         if method == "transform" and isinstance(receiver, Frame):
+            self.after_expression(node, receiver)
             transformed = calls.transformed(receiver, node, given, self)
             if transformed is not None:
                 return transformed
+        self.after_expression(node, receiver)
         made = self._method(receiver, node, given)
         self.world.uses.operator((receiver, *given), made)
         if method in ENDS and method not in self.names.patches.methods and not isinstance(made, Frame):

@@ -8,7 +8,7 @@ stand in the file. Nothing is ever run.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Union
 
 from .bindings import bound_names, head_targets, leaves, parameters
@@ -31,8 +31,11 @@ _LOOKUPS = ("getattr", "vars", "dir", "getmembers", "methodcaller", "attrgetter"
 class Scope(Expressions):
     """One module or function body."""
 
+    returned: Sequence[Binding] = ()
     function: ast.FunctionDef | ast.AsyncFunctionDef | None = None
     """Whose body it is, as nobody calls it."""
+    defines: ast.ClassDef | None = None
+    """The class whose body it is."""
 
     def run(self) -> None:
         """Follow the whole body."""
@@ -42,13 +45,22 @@ class Scope(Expressions):
     def block(self, statements: list[ast.stmt]) -> None:
         """Follow statements one after the other."""
         for statement in statements:
+            self.before_statement(statement)
             self.statement(statement)
+            self.after_statement(statement)
+        self.seen_by_others()
 
     def statement(self, s: ast.stmt) -> None:
         """Follow one statement."""
         match s:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 self._assign(name, s.lineno, self.eval(value))
+            case ast.Assign(targets=[ast.Attribute() as target], value=value) if attribute := self.attribute(target):
+                self.seen.add(id(target.value))
+                held = self.eval(value)
+                self.env.pop(attribute, None)
+                if self.may_hold(target, held):
+                    self._assign(attribute, s.lineno, held)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 self._assign(name, s.lineno, self.eval(value))
             case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -87,12 +99,12 @@ class Scope(Expressions):
                 if isinstance(s, ast.Expr):
                     self.world.uses.ends(value)
                 elif isinstance(s, ast.Return):
-                    self._returned(value)
+                    self.returns(value)
         self.forget(
             bound_names([s]), "assigned together with others" if shared else "bound in a way that is not followed"
         )
 
-    def _returned(self, value: Value) -> None:
+    def returns(self, value: Value) -> None:
         """Only code that is not here may get what a function returns that no code here calls."""
         function = self.function
         if isinstance(value, Frame) and has_boundary(value.plan) and function and not function.decorator_list:
@@ -117,7 +129,7 @@ class Scope(Expressions):
 
     def within(self, s: Definition) -> None:
         """Follow the body of a function or class, which nothing here reaches."""
-        follow_alone(s, self.world, self.place)
+        follow_alone(s, self.world, self.place, self.defines)
 
     def _if(self, s: ast.If) -> None:
         """What a branch binds that does not leave holds afterwards; where both come together, what they agree on."""
@@ -229,16 +241,18 @@ class Scope(Expressions):
         return Followed(self, function, given, place)
 
     def result(self, function: ast.FunctionDef | ast.Lambda) -> Value:
-        """What ``function``, whose scope this is, returns. It has one ``return`` at most, at its end."""
+        """What ``function``, whose scope this is, returns; of several ways, what they have in common."""
         if isinstance(function, ast.Lambda):
             returned = self.eval(function.body)
             self.count_the_rest([ast.Expr(function.body)])
             return returned
-        *before, last = function.body
-        self.block(before)
-        returned = self.eval(last.value) if isinstance(last, ast.Return) and last.value else Text(ast.Constant(None))
+        self.block(function.body)
+        if not leaves(function.body):
+            self.returns(Text(ast.Constant(None)))
         self.count_the_rest(function.body)
-        return returned
+        if len(self.returned) == 1:
+            return self.returned[0].value
+        return merged(self.returned, "", "one of several is returned", self.names.ctx.span(function), self)
 
 
 def code_of_module(body: list[ast.stmt], world: World) -> None:
@@ -246,17 +260,23 @@ def code_of_module(body: list[ast.stmt], world: World) -> None:
     Scope(world, body, [], is_module=True).run()
 
 
-def follow_alone(s: Definition, world: World, place: tuple[int, ...] = ()) -> None:
-    """Follow the body of a function or class, which nothing here reaches; an internal error costs that alone."""
+def follow_alone(s: Definition, world: World, place: tuple[int, ...] = (), owner: ast.ClassDef | None = None) -> None:
+    """Follow the body of a function or class, which nothing here reaches; an internal error costs that alone.
+    ``owner``: the class that it is a method of."""
     with world.names.of_its_own(), guarded(s, place, world) as allowed:
         if allowed:
-            of_definition(s, world).run()
+            scope = of_definition(s, world)
+            if owner is not None and not isinstance(s, ast.ClassDef):
+                scope.belongs_to(owner, s)
+            scope.run()
 
 
 def of_definition(s: Definition, world: World) -> Scope:
     """The body of a function or class, as it is without any call."""
     if isinstance(s, ast.ClassDef):
-        return Scope(world, s.body, [], is_class=True)
+        scope = Scope(world, s.body, [], is_class=True)
+        scope.defines = s
+        return scope
     scope = Scope(world, s.body, parameters(s))
     scope.function = s
     return scope
@@ -278,6 +298,13 @@ class Followed(Scope):
         body = [] if isinstance(function, ast.Lambda) else function.body
         super().__init__(caller.world, body, parameters(function))
         self.place, self.following = place, (*caller.following, function)
+        self.returned: list[Binding] = []
+        if caller.owner is not None and isinstance(function, ast.FunctionDef) and function in caller.owner.body:
+            self.belongs_to(caller.owner, function)
+
+    def returns(self, value: Value) -> None:
+        """One of the values that the call may give."""
+        self.returned.append(Binding("", self.world.fresh_value(), value))
 
     def _parameter(self, argument: ast.arg) -> Value:
         return self.given[argument.arg]

@@ -77,6 +77,8 @@ class Notes:
     attribute_loads: Counter[str] = field(default_factory=Counter)
     """… and for an attribute of it."""
     attributes: set[str] = field(default_factory=set)
+    stored: set[str] = field(default_factory=set)
+    """Attributes that are set or deleted."""
     strings: set[str] = field(default_factory=set)
     method_calls: dict[str, list[ast.Call]] = field(default_factory=dict)
     """Every call of a method, by its name."""
@@ -211,6 +213,7 @@ class _Collector:
                 notes.reads.setdefault(name.id, []).append(name)
         notes.loads = {name: len(nodes) for name, nodes in notes.reads.items()}
         notes.attributes.update(a.attr for a in self._all(ast.Attribute))
+        notes.stored.update(a.attr for a in self._all(ast.Attribute) if not isinstance(a.ctx, ast.Load))
         notes.strings.update(c.value for c in self._all(ast.Constant) if isinstance(c.value, str))
         notes.mutated.update(a.target.id for a in self._all(ast.AugAssign) if isinstance(a.target, ast.Name))
         for node in self._all(ast.Attribute, ast.Subscript):

@@ -1,0 +1,115 @@
+"""What ``self.df`` holds in a method, from where the method assigns it to where other code may see it.
+
+Straight-line code only: ``self.df = self.df.groupBy(…).agg(…)``, ``self.df = self.df.filter(…)``. What was assigned has
+one consumer if the next statements do nothing but read it and assign it anew; whatever else runs may read and bind it:
+a call of what is not Spark's, a branch or a loop, ``self`` itself given away, the end of the method. One that was not
+assigned here is a frame of unknown origin.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from .bindings import NESTED
+from .rowwise import METHODS
+from .values import Frame, Grouped, Rdd, Udf, Unknown, Value
+from .variables import Variables
+
+_BUILTINS = frozenset(f"builtins.{n}" for n in "len int float str bool list tuple dict set range sorted".split())
+_COLUMN_METHODS = METHODS | frozenset(
+    "over asc desc asc_nulls_first asc_nulls_last desc_nulls_first desc_nulls_last".split()
+)
+_RUNS_CODE = frozenset("transform foreachBatch".split())
+"""Methods of a frame that call what they are given here and now."""
+_PLAIN = (ast.Expr, ast.Return, ast.Pass, ast.Assign, ast.AnnAssign)
+
+
+class Attributes(Variables):
+    """The attributes of the object whose method it is, as variables that have a dot in their names."""
+
+    owner: ast.ClassDef | None = None
+    """The class whose method it is."""
+    itself: str | None = None
+    """The first parameter of that method."""
+
+    def belongs_to(self, owner: ast.ClassDef, function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Note that it is the body of a method of ``owner``. What a decorated one is given is not known."""
+        first = [*function.args.posonlyargs, *function.args.args][:1]
+        special = function.name.startswith("__") and function.name not in ("__init__", "__call__", "__enter__")
+        if first and not function.decorator_list and not special:
+            self.owner, self.itself = owner, first[0].arg
+
+    def is_itself(self, node: ast.AST) -> bool:
+        """Whether ``node`` is the object whose method it is."""
+        if self.owner is None or not isinstance(node, ast.Name) or node.id != self.itself:
+            return False
+        bound = self.lookup(node.id)
+        value = bound.value if bound is not None and bound.frame is None else None
+        return isinstance(value, Unknown) and value.why is None and value.origin == f"parameter {node.id}"
+
+    def attribute(self, node: ast.AST) -> str | None:
+        """The attribute of the object that ``node`` is, as a name; None if it is none."""
+        if isinstance(node, ast.Attribute) and self.is_itself(node.value):
+            return f"{self.itself}.{node.attr}"
+        return None
+
+    def may_hold(self, node: ast.Attribute, value: Value) -> bool:
+        """Whether what ``value`` is assigned to is a plain attribute, to follow what it holds."""
+        if self.owner is None or self.names.reflective or not isinstance(value, Frame):
+            return False
+        ctx, where = self.names.ctx, f"`{node.attr}` of `{self.owner.name}`"
+        return ctx.plain_attribute((self.owner, node.attr)) and ctx.trusts(
+            f"{where} is a plain attribute, which nobody else uses while a method assigns it"
+        )
+
+    def seen_by_others(self) -> None:
+        """Code that is not followed may read and bind every attribute."""
+        for name in [n for n in self.env if "." in n]:
+            binding = self.env.pop(name)
+            if isinstance(binding.value, (Frame, Grouped, Rdd)):
+                self.world.read(binding.ident, 2)
+
+    def before_statement(self, s: ast.stmt) -> None:
+        """Note that ``s`` begins, perhaps several ways."""
+        if not isinstance(s, _PLAIN):
+            self.seen_by_others()
+
+    def after_statement(self, s: ast.stmt) -> None:
+        """Note what else than to evaluate its expressions ``s`` may do."""
+        targets = s.targets if isinstance(s, ast.Assign) else [s.target] if isinstance(s, ast.AnnAssign) else []
+        plain = isinstance(s, _PLAIN) and all(isinstance(t, ast.Name) or self.attribute(t) for t in targets)
+        if self.owner is not None and not plain:
+            self.seen_by_others()
+
+    def after_expression(self, node: ast.expr, receiver: Value | None = None) -> None:
+        """Note that ``node`` was evaluated; ``receiver``: of a method call."""
+        if self.owner is None:
+            return
+        if isinstance(node, ast.Call):
+            told = not self._is_sparks(node, receiver)
+        elif isinstance(node, NESTED):
+            told = any(isinstance(n, ast.Name) and n.id == self.itself for n in ast.walk(node))
+        else:
+            told = isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)) or self.is_itself(node)
+        if told:
+            self.seen_by_others()
+
+    def _is_sparks(self, node: ast.Call, receiver: Value | None) -> bool:
+        """Whether nothing but Spark, or the language itself, runs in the call ``node``."""
+        origin = self.names.resolve(node.func) or ""
+        if origin.startswith("pyspark.") or origin in _BUILTINS:
+            return True
+        if not isinstance(node.func, ast.Attribute) or node.func.attr in _RUNS_CODE:
+            return False
+        if isinstance(receiver, (Frame, Grouped, Rdd, Udf)):
+            return True
+        owner = node.func.value
+        return node.func.attr in _COLUMN_METHODS and self._is_column(owner)
+
+    def _is_column(self, node: ast.expr) -> bool:
+        if not isinstance(node, ast.Call):
+            return False
+        if (self.names.resolve(node.func) or "").startswith("pyspark."):
+            return True
+        func = node.func
+        return isinstance(func, ast.Attribute) and func.attr in _COLUMN_METHODS and self._is_column(func.value)
