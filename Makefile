@@ -10,7 +10,7 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus bench-frontend edits mutation exhaustive fuzz hostile conformance interleavings bench-lsp format clean help
+.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus bench-frontend edits mutation exhaustive fuzz hostile conformance interleavings parity bench-lsp format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
@@ -26,6 +26,7 @@ help:
 	@echo 'make mutation   proved solutions and the trusted base, altered: each change must be noticed'
 	@echo 'make hostile   files made to take long: each must end'
 	@echo 'make interleavings   a language server under 10,000 random edits, saves, requests and cancellations'
+	@echo 'make parity   the command line and the language server on every example, problem and specification'
 	@echo 'make bench-lsp   how long an editor waits for the language server'
 	@echo 'make bench-corpus CORPUS=dir [CASES=file]   coverage of real PySpark'
 
@@ -104,6 +105,10 @@ conformance: setup java
 STEPS ?= 10000
 interleavings: setup
 	$(BIN)/python -m tests.lsp.interleavings --steps $(STEPS)
+
+# Every example, problem and snippet, by both: half an hour. `make test` compares a sample.
+parity: setup
+	$(BIN)/python -m tests.lsp.parity
 
 bench-lsp: setup
 	$(BIN)/python -m benchmarks.lsp
