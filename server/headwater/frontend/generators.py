@@ -12,6 +12,7 @@ from headwater_ir.types import ANY, STRING, Type
 from . import geometry
 from .context import Refusal
 from .rowwise import is_rowwise
+from .stacks import stack_of, stacked
 from .values import Frame
 from .world import Reader, without_facts_on
 
@@ -29,6 +30,8 @@ def generator_labels(node: ast.expr, reader: Reader) -> tuple[str, ...] | None:
             names = [label.value for label in labels if isinstance(label, ast.Constant)]
             return tuple(n for n in names if isinstance(n, str)) if len(names) == len(labels) else ()
         case ast.Call(func=func):
+            if (found := stack_of(node, reader)) is not None:
+                return found.names
             return () if reader.names.function(func) in _GENERATORS else None
     return None
 
@@ -47,11 +50,20 @@ def exploded(frame: Frame, made: tuple[str, ...], node: ast.expr, call: ast.Call
         raise Refusal("opaque", "the generated columns have no names here")
     for name in made:
         reader.names.spell(name)
+    if (found := stack_of(_generator(node), reader)) is not None:
+        return beside(frame, *stacked(frame, made, found, call, span, reader), reader)
     arguments = [*_generator(node).args, *(k.value for k in _generator(node).keywords)]
     if not all(is_rowwise(a, reader.names, reader.lookup) for a in arguments):
         raise Refusal("opaque", "what is taken apart is not known to be a deterministic function of the row")
     plan = _as_boundary(Explode(frame.plan, made, span), frame, _generator(node), call, reader)
-    fields = (*(f for f in frame.schema.fields if f.name not in made), *(Field(name, ANY) for name in made))
+    return beside(frame, plan, tuple(ANY for _ in made), reader)
+
+
+def beside(frame: Frame, plan: Explode, types: tuple[Type, ...], reader: Reader) -> Frame:
+    """``frame`` with the columns that ``plan`` makes, of these types."""
+    made = plan.made
+    new = (Field(name, kind) for name, kind in zip(made, types, strict=True))
+    fields = (*(f for f in frame.schema.fields if f.name not in made), *new)
     schema = type(frame.schema)(fields, frame.schema.complete)
     return reader.frame(plan, schema, frame, changed=made, facts=without_facts_on(frame, made))
 

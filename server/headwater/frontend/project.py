@@ -277,13 +277,22 @@ def _generator_select(
     columns = reader.columns(frame, joins=True)
     terms = [_named(i, columns.column(i, text_is_name=True)) for i in items if i is not generated[0]]
     reader.check_variables(frame.plan, columns.used)
+    made = exploded(frame, labels, generated[0], call, span, reader)
+    return select_generated(frame, made, labels, terms, all_others, span, reader)
+
+
+def select_generated(
+    frame: Frame, made: Frame, labels: tuple[str, ...], terms: list[tuple[str, Term]], all_others: bool, span: Span,
+    reader: Reader,
+) -> Frame:  # fmt: skip
+    """``terms`` of ``frame`` beside the columns ``labels`` that ``made`` has more than ``frame``."""
     read = {n for n, _ in terms}.union(*(columns_of(t.expr) for _, t in terms))
     if read & set(labels) or (all_others and any(frame.schema.field(label) for label in labels)):
-        raise Refusal("attribute-capture", f"`{labels[0]}` is also the name of another column", generated[0])
-    made = exploded(frame, labels, generated[0], call, span, reader)
+        raise Refusal("attribute-capture", f"`{labels[0]}` is also the name of another column")
     if all_others and not terms:
         return made
-    return selected(made, [*terms, *((n, Term(Col(n), ANY, name=n)) for n in labels)], all_others, span, reader)
+    kinds = {n: f.type if (f := made.schema.field(n)) else ANY for n in labels}
+    return selected(made, [*terms, *((n, Term(Col(n), kinds[n], name=n)) for n in labels)], all_others, span, reader)
 
 
 def _is_star(node: ast.expr, reader: Reader) -> bool:

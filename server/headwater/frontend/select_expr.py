@@ -10,9 +10,11 @@ from headwater_ir.unread import unread_column
 
 from .column import ColumnReader
 from .context import Refusal
-from .project import selected
+from .generators import beside
+from .project import select_generated, selected
 from .rowwise import is_rowwise_sql
 from .sql import read_tree
+from .stacks import read_stack, stacked
 from .terms import Term
 from .texts import given_items, text_of
 from .values import Frame, Value
@@ -23,18 +25,28 @@ def select_expr(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Val
     """The frame of ``frame.selectExpr(…)``; Refusal for texts that are no literals and columns without a plain name."""
     columns = reader.columns(frame)
     terms: list[tuple[str, Term]] = []
-    stars = False
+    stars, stacks = False, []
     for item in given_items(call, reader.names, reader.lookup):
         text = text_of(item, reader.names, reader.lookup)
         if call.keywords or text is None:
             raise Refusal("opaque", "the columns of `selectExpr` are not written out", call)
         if text.strip() == "*":
             stars = True
+        elif (found := read_stack(text)) is not None:
+            stacks.append(found)
         else:
             terms.append(_column(text, columns, reader))
     reader.check_variables(frame.plan, columns.used)
     if len({n for n, _ in terms}) < len(terms):
         raise Refusal("attribute-capture", "`selectExpr` makes two columns of the same name", call)
+    if stacks:
+        names = stacks[0].names
+        if len(stacks) > 1 or not names:
+            raise Refusal("opaque", "generated columns that are not named one by one", call)
+        for name in names:
+            reader.names.spell(name)
+        made = beside(frame, *stacked(frame, names, stacks[0], call, span, reader), reader)
+        return select_generated(frame, made, names, terms, stars, span, reader)
     return selected(frame, terms, stars, span, reader)
 
 

@@ -19,7 +19,8 @@ reads of other columns, it reads of the row that the array is in. A field of a s
 any value that it has with the element, it may have there.
 Counterexample without the condition: ``explode_outer([1])`` with ``e > 5 OR e IS NULL`` gives nothing; of the filtered
 array, which is empty, it gives a row with NULL, which passes.
-``unpivot``, for a P over made columns: one row makes as many as there are columns to unpivot, ``a_i`` of each.
+``unpivot`` and ``stack``, for a P over made columns: one row makes as many as there are columns to unpivot, ``a_i`` of
+each, or as are written out.
 Law: ``σ_P(υ(d)) = σ_P(υ(σ_G(d)))`` with ``G = ⋁ P[variable := 'a_i', value := a_i]``; the filter stays.
 Condition: P cannot raise, and no column changes its type when it becomes one with the others.
 Why sound: of a row on which no disjunct is TRUE, no row passes.
@@ -32,11 +33,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from headwater_ir.expr import Col, Expr, columns_of, conjoin, conjuncts, disjoin, transform
-from headwater_ir.plan import Explode
+from headwater_ir.expr import Call, Col, Expr, Lit, columns_of, conjoin, conjuncts, disjoin, transform
+from headwater_ir.plan import Explode, Plan
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.struct_fields import as_columns
-from headwater_ir.types import ANY
+from headwater_ir.types import ANY, Type
 
 from .boundary import on_row_columns, over_outputs
 from .columns import alike, type_of_column
@@ -89,10 +90,10 @@ def _of_arms(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ..
     own = conjoin([c for c in conjuncts(predicate) if columns_of(c) & made])
     if may_raise(own):
         raise Stop("may-throw", "the filter may raise on a row of which another one passes")
-    valued = [e.name for arm in node.arms for _, e in arm if isinstance(e, Col)]
-    types = {alike(type_of_column(node.child, a), type_of_column(node.child, b)) for a, b in pairwise(valued)}
-    if types - {True}:
-        raise Stop("opaque", f"`{node.made[-1]}` may have columns of several types in it")
+    for name in sorted(columns_of(own) & made):
+        kinds = [_type(dict(arm)[name], node.child) for arm in node.arms]
+        if {alike(a, b) for a, b in pairwise(kinds)} - {True}:
+            raise Stop("opaque", f"`{name}` may have values of several types in it")
     parts = [_in_arm(own, dict(arm)) for arm in node.arms]
     whole = disjoin(list(dict.fromkeys(parts)))
     read = sorted(columns_of(whole))
@@ -101,6 +102,16 @@ def _of_arms(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ..
     facts = tuple(f for f in node.facts if columns_of(f) <= set(read))
     fold = Fold("unpivot", "explode", columns, (), (), (), outputs, rows="one", facts=facts)
     return fold, over_outputs(whole, fold), ()
+
+
+def _type(value: Expr, child: Plan) -> Type:
+    return (
+        value.type
+        if isinstance(value, (Lit, Call))
+        else type_of_column(child, value.name)
+        if isinstance(value, Col)
+        else ANY
+    )
 
 
 def _in_arm(condition: Expr, arm: dict[str, Expr]) -> Expr:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from .column import Column, Row, Schema, Typed, as_column, col
-from .scalars import SparkError
+from .scalars import SparkError, wider
 
 _ELEMENTS = ("\0element", "\0element2")
 
@@ -27,6 +28,8 @@ class Generator(Column):
     def rows(self, row: Row, typed: Typed) -> Iterable[tuple[Any, ...]]:
         """What comes of ``row``."""
         held = typed.value(row)
+        if typed.type.startswith("stack"):
+            return list(held)
         elements = [(e,) for e in held] if isinstance(held, list) else list((held or {}).items())
         if self.places:
             elements = [(i, *e) for i, e in enumerate(elements)]
@@ -40,7 +43,7 @@ class Generator(Column):
         """Their names and types."""
         inner = kind[kind.index("<") + 1 : -1].split(",")
         kinds = ["int", *inner] if self.places else inner
-        plain = ["col"] if len(inner) == 1 else ["key", "value"]
+        plain = ["col"] if len(inner) == 1 else ["key", "value"] if len(inner) == 2 else []
         names = list(self.names) or ["pos", *plain][not self.places :]
         if len(names) != len(kinds):
             raise SparkError("another number of names")
@@ -141,6 +144,25 @@ def _chosen(value: Any, test: Callable[..., Column]) -> Column:
         return Typed(typed.type, found)
 
     return Column(resolve)
+
+
+def stack(names: Sequence[str], rows: Sequence[Sequence[Column]]) -> Generator:
+    """Rows that are written out: an array of structs of columns that have one type each."""
+
+    def resolve(schema: Schema) -> Typed:
+        typed = [[c.resolve(schema) for c in row] for row in rows]
+        kinds = [reduce(wider, (t.type for t in column)) for column in zip(*typed, strict=True)]
+
+        def value(row: Row) -> Any:
+            return [tuple(_as(t.value(row), k) for t, k in zip(cells, kinds, strict=True)) for cells in typed]
+
+        return Typed(f"stack<{','.join(kinds)}>", value)
+
+    return Generator(resolve, None, (), None, tuple(names))
+
+
+def _as(value: Any, kind: str) -> Any:
+    return float(value) if kind == "double" and value is not None else value
 
 
 def _variable(kind: str, name: str) -> Column:

@@ -52,6 +52,13 @@ class Rows(list[Row]):
         self.computed: dict[int, dict[int, Any]] = {}
 
 
+def _expression(text: str) -> Column:
+    if text.startswith("stack("):
+        return sql.read(text)
+    value, *label = text.split(" AS ")
+    return sql.read(value).alias(label[0] if label else value)
+
+
 class DataFrame:
     """A frame."""
 
@@ -140,8 +147,7 @@ class DataFrame:
         return self.select(*(n for n in self.columns if n not in names))
 
     def selectExpr(self, *wanted: str) -> DataFrame:
-        texts = [w.split(" AS ") for w in wanted]
-        return self.select(*(sql.read(t[0]).alias(t[-1]) for t in texts))
+        return self.select(*(_expression(w) for w in wanted))
 
     def transform(self, function: Callable[..., DataFrame]) -> DataFrame:
         return function(self)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .column import GROUP, Column, Field, col
 from .exchange import exchanged
-from .scalars import SparkError, is_nan
+from .scalars import SparkError, is_nan, wider
 
 if TYPE_CHECKING:
     from .frame import DataFrame
@@ -80,16 +80,6 @@ def together(left: DataFrame, right: DataFrame) -> DataFrame:
     kinds = [wider(f.type, g.type) for f, g in zip(left.schema, right.schema, strict=True)]
     parts = [[_as(row, kinds) for row in part] for part in (*left.parts, *right.parts)]
     return left.of(tuple(Field(f.name, k) for f, k in zip(left.schema, kinds, strict=True)), parts)
-
-
-def wider(a: str, b: str) -> str:
-    """The type that holds values of both."""
-    for kind in ("double", "bigint"):
-        if kind in (a, b) and {a, b} <= {"double", "bigint", "int"}:
-            return kind
-    if a == b or "void" in (a, b):
-        return a if b == "void" else b
-    raise SparkError(f"{a} and {b} in one column")
 
 
 def _as(row: Tuple, kinds: Sequence[str]) -> Tuple:

@@ -93,3 +93,13 @@ def checked(value: Any, kind: str) -> Any:
     if kind in WIDTH and not -(2 ** (WIDTH[kind] - 1)) <= value < 2 ** (WIDTH[kind] - 1):
         raise SparkError("ARITHMETIC_OVERFLOW")
     return value
+
+
+def wider(a: str, b: str) -> str:
+    """The type that holds values of both."""
+    for kind in ("double", "bigint"):
+        if kind in (a, b) and {a, b} <= {"double", "bigint", "int"}:
+            return kind
+    if a == b or "void" in (a, b):
+        return a if b == "void" else b
+    raise SparkError(f"{a} and {b} in one column")

@@ -9,6 +9,7 @@ import sqlglot
 from sqlglot import exp
 
 from .column import Column, as_column, case, cast, col, lit
+from .elements import stack
 from .scalars import SparkError
 
 _COMPARE = {
@@ -22,7 +23,12 @@ _TEXT = {"CONTAINS": "contains", "STARTSWITH": "startswith", "STARTS_WITH": "sta
 
 def read(text: str) -> Column:
     """The expression that ``text`` spells."""
-    return _read(sqlglot.parse_one(text, read="spark"))
+    tree = sqlglot.parse_one(text, read="spark")
+    if isinstance(tree, exp.Aliases) and isinstance(tree.this, exp.Stack):
+        cells, rows = [_read(c) for c in tree.this.expressions], int(tree.this.this.this)
+        width = len(cells) // rows
+        return stack([i.name for i in tree.expressions], [cells[i * width : (i + 1) * width] for i in range(rows)])
+    return _read(tree)
 
 
 def _read(e: Any) -> Column:

@@ -98,6 +98,10 @@ def unpivot_values(pen: Pen, source: Source) -> Boundary:
     kind = kind if len(wide) == 1 else "double" if "double" in wide else "bigint"
     word, ids = pen.spell("unpivot", "melt"), pen.one('["k"]', '"k"')
     call = f'{{}}.{word}({ids}, [{listed}], "v", "a")'
+    if pen.chance(40):  # the same with `stack`
+        cells = ", ".join(f"'{n}', {n}" for n in same)
+        text = f"stack({len(same)}, {cells}) AS (v, a)"
+        call = pen.spell(f'{{}}.select("k", F.expr("{text}"))', f'{{}}.selectExpr("k", "{text}")')
     names = tuple(Test("v", pen.one("==", "==", "!="), (n,)) for n in same)
     values = Output("a", kind)
     return Boundary([], call, [values, values, Output("v", "string", names), Output("k", source.types["k"])])
