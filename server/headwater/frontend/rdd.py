@@ -29,7 +29,7 @@ from .functions.tags import Analysis
 from .functions.truths import can_raise, conditions
 from .groupby import known_facts
 from .rdd_calls import KNOWN, function_of, read_call
-from .rdd_keys import filter_above, key_filter, refused
+from .rdd_keys import filter_above, folded_values, key_filter, refused
 from .sources import in_order
 from .values import ONE_OF_EACH_NAME, Frame, Rdd, Text, Unknown, Value, below
 from .world import Reader
@@ -75,7 +75,7 @@ def _filtered(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     if rdd.source is None and not any(c.method == "filter" for c in rdd.calls[last:]):
         return _filter(rdd, call, reader)
     try:
-        return _by_key(rdd, call, reader)
+        return _of_values(rdd, call, reader) or _by_key(rdd, call, reader)
     except Refusal as refusal:
         return _stays(rdd, call, refusal, reader)
 
@@ -164,7 +164,7 @@ def _filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     except Refusal as refusal:
         if whole.plan is None:
             try:
-                return _by_key(whole, call, reader)
+                return _of_values(whole, call, reader) or _by_key(whole, call, reader)
             except Refusal as other:
                 refusal = other if other.obstruction in _TELLING else refusal
         condition = ctx.span(node) if node is not None else span
@@ -173,6 +173,24 @@ def _filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
         rdd = replace(rdd, refusal=refusal)
     reader.world.filters.append(plan)
     return replace(rdd, plan=plan)
+
+
+def _of_values(rdd: Rdd, call: ast.Call, reader: Reader) -> Rdd | None:
+    """``rdd`` after a filter of what is made of the values of the pairs; None if it has no meaning here."""
+    ctx = reader.names.ctx
+    node = call.args[0] if len(call.args) == 1 and not call.keywords else None
+    if node is None or isinstance(node, ast.Starred):
+        return None
+    try:
+        function = function_of(node, reader)
+        folded = folded_values(rdd, function, reader)
+        assert folded.plan is not None
+        conjuncts = _conjuncts(folded, function, ctx.span(node), reader)
+    except Refusal:
+        return None
+    plan = Filter(folded.plan, conjuncts, geometry.call_span(ctx, call), ctx.span(node), "python")
+    reader.world.filters.append(plan)
+    return replace(folded, plan=plan)
 
 
 def _asks_computed_keys(plan: Plan, conjuncts: tuple[Conjunct, ...]) -> bool:

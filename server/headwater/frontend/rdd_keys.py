@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from headwater_ir.expr import TRUE, Col
 from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Conjunct, Filter, GroupMap, Opaque, RowUdf, Scan, Schema
+from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT, INT, STRING, Type
 
@@ -25,6 +26,7 @@ from .functions.row_chain import Tests
 from .functions.row_steps import alike
 from .functions.scope import Items, Unreadable
 from .functions.scope import Value as Element
+from .functions.value_chain import fold_values
 from .groupby import known_facts
 from .rdd_calls import read_call
 from .sources import in_order, resolve_literal
@@ -125,18 +127,41 @@ def key_filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Rdd:
         types=rdd.source.types if rdd.source else {},
         given=known_facts(rdd.frame), assume_pure=reader.world.options.assume_pure,
     )  # fmt: skip
-    node = calls[at].node
-    assert isinstance(node.func, ast.Attribute)
-    span = geometry.call_span(ctx, node)
-    place = Boundary(fold.api, None, span, geometry.receiver_end(ctx, node.func))
-    reader.world.bound_at[place] = {}
-    before = Span(ctx.span(node).start, place.insert_at)
-    plan: GroupMap | Filter = GroupMap(Scan("the pairs of an RDD", "rdd", UNKNOWN_SCHEMA, before), fold, place)
+    plan: GroupMap | Filter = _above_pairs(fold, calls[at].node, reader)
     for test in tests:
         plan = filter_above(plan, test, reader)
     assert isinstance(plan, Filter)
     reader.world.filters.append(plan)
     return replace(rdd, calls=calls)
+
+
+def _above_pairs(fold: Fold, node: ast.Call, reader: Reader) -> GroupMap:
+    """The aggregation ``node`` of the pairs that it is called on."""
+    ctx = reader.names.ctx
+    assert isinstance(node.func, ast.Attribute)
+    place = Boundary(fold.api, None, geometry.call_span(ctx, node), geometry.receiver_end(ctx, node.func))
+    reader.world.bound_at[place] = {}
+    before = Span(ctx.span(node).start, place.insert_at)
+    return GroupMap(Scan("the pairs of an RDD", "rdd", UNKNOWN_SCHEMA, before), fold, place)
+
+
+def folded_values(rdd: Rdd, predicate: ast.expr, reader: Reader) -> Rdd:
+    """``rdd`` with its last aggregation by key, and what follows it, as a fold of the pairs; Refusal if its meaning is
+    not known. ``predicate``: the filter that comes next."""
+    at = max(i for i, c in enumerate(rdd.calls) if c.method in AGGREGATORS)
+    if rdd.refusal is not None:
+        raise rdd.refusal
+    if rdd.shared > at:
+        raise Refusal("shared-subplan", "the result of the aggregation, or what is made of it, is used more than once")
+    reader.names.settings.check()
+    rows = Columns(rdd.frame.schema, in_order(rdd.frame))
+    fold, elements, at = fold_values(
+        reader.names.ctx, reader.names, rdd.calls, rdd.source.element if rdd.source else Record(),
+        columns=rows if rdd.source is None else Columns(Schema(()), ordered=False),
+        types=rdd.source.types if rdd.source else {}, given=known_facts(rdd.frame),
+        assume_pure=reader.world.options.assume_pure, predicate=predicate,
+    )  # fmt: skip
+    return replace(rdd, plan=_above_pairs(fold, rdd.calls[at].node, reader), elements=elements, calls=())
 
 
 def filter_above(plan: GroupMap | RowUdf | Filter, tests: Tests, reader: Reader) -> Filter:

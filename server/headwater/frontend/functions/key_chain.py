@@ -60,7 +60,7 @@ def fold_keys(
         scope.columns.update(types)
         scope.facts = (*given, *(Not(IsNull(Col(n))) for n in types))
         run = RowInterpreter(scope, columns, beliefs, guesses=True)
-        keyed = _Key(run, calls[at], _below(run, calls[:at], start), beliefs)
+        keyed = _Key(run, calls[at], below(run, calls[:at], start), beliefs)
         facts = (*keyed.facts, *_known(run, keyed, calls[:at]))
         chain = Chain(run, facts)
         found[:] = chain.read(calls[at + 1 :], Items((keyed.element, OF_KEY), mutable=False))
@@ -84,7 +84,16 @@ _SAME = frozenset({"filter", "distinct", "sample", "sampleByKey", "subtract", "s
 """Methods that leave some of the elements."""
 
 
-def _below(run: RowInterpreter, calls: Sequence[Call], element: Value) -> Value:
+def proven_type(scope: Scope, e: Expr, tags: Analysis) -> Type | None:
+    """The type of every such value, None excluded; None if that is not certain."""
+    t, found = scope.type(e), tags.of(e)
+    if t.name == "string" and found == {"other"}:
+        return t
+    known = _PROVEN.get(found)
+    return known if known is not None and known.name == t.name else None
+
+
+def below(run: RowInterpreter, calls: Sequence[Call], element: Value) -> Value:
     """What the elements are before the aggregation. What is done below has been done before the pre-filter runs, so
     that it may do what it likes."""
     for call in calls:
@@ -136,7 +145,7 @@ class _Key:
             parts = (self._part(f"{path}[{i}]", v, tags) for i, v in enumerate(value.items))
             return Items(tuple(parts), mutable=False)
         self.names.append(path)
-        t = ANY if isinstance(value, Thing) else self._type(value, tags)
+        t = ANY if isinstance(value, Thing) else proven_type(self.scope, value, tags) or ANY
         if t != ANY:
             self.proven.add(path)
         elif path in self.beliefs:
@@ -144,14 +153,6 @@ class _Key:
             self.scope.assume(f"`{path}` {WORDS[t.name]} (schema unknown)")
         self.scope.columns[path] = t
         return Col(path)
-
-    def _type(self, e: Expr, tags: Analysis) -> Type:
-        """The type of every such value, None excluded; ANY if that is not certain."""
-        t, found = self.scope.type(e), tags.of(e)
-        if t.name == "string" and found == {"other"}:
-            return t
-        known = _PROVEN.get(found, ANY)
-        return known if known.name == t.name else ANY
 
     def guesses(self, e: Expr) -> bool:
         """Whether ``e`` says that a key is not None whose type is not known: that would be taken for knowing it."""

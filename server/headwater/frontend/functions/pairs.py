@@ -81,7 +81,7 @@ def fold_pairs(
     found: list[Elements] = []
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        chain = _Chain(KeyValuesInterpreter(scope, Slots(scope), columns, beliefs, facts), facts)
+        chain = Chain(KeyValuesInterpreter(scope, Slots(scope), columns, beliefs, facts), facts)
         fold, elements = chain.fold(calls, predicate)
         found[:] = [elements]
         return fold
@@ -90,7 +90,7 @@ def fold_pairs(
     return fold, found[0]
 
 
-class _Chain:
+class Chain:
     """One attempt at one chain."""
 
     def __init__(self, run: KeyValuesInterpreter, facts: tuple[Expr, ...]) -> None:
@@ -107,8 +107,14 @@ class _Chain:
             element = self._step(call, element)
         if not isinstance(element, Items) or len(element.items) != 2:
             raise Refusal("opaque", "the elements are not known to be pairs", calls[at].node)
-        key = self._key(element.items[0], calls[at].node)
-        element = Items((key, self._aggregated(calls[at], element.items[1])), mutable=False)
+        return self.above(calls, at, element, predicate)
+
+    def above(
+        self, calls: Sequence[Call], at: int, pair: Items, predicate: ast.expr | None
+    ) -> tuple[Fold, Elements]:  # fmt: skip
+        """The fold of the aggregation at ``at`` over elements like ``pair``, and its elements."""
+        key = self._key(pair.items[0], calls[at].node)
+        element: Value = Items((key, self._aggregated(calls[at], pair.items[1])), mutable=False)
         for call in calls[at + 1 :]:
             element = self._step(call, element)
         if predicate is not None:
