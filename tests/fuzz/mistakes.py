@@ -45,6 +45,10 @@ def _goes(*given: Any) -> Any:
     return replace(_at_boundary(*given), stays=False)
 
 
+def _all_of_it(*given: Any) -> Any:
+    return replace(_at_boundary(*given), whole=True)
+
+
 def _both_ways(part: Any, order: Any) -> Any:
     return _kept(part, order) or _kept(part, replace(order, descending=not order.descending))
 
@@ -64,6 +68,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "any filter rejects what a join makes up": {"headwater.operators.join.rejects_nulls": lambda *_: True},
     "of an ON clause every side may be filtered": {"headwater.operators.join_input.through": lambda p, _: p},
     "the filter goes where rows come in beside": {"headwater.operators.move._at_boundary": _goes},
+    "one branch of a union is all of it": {"headwater.operators.move._at_boundary": _all_of_it},
     "a union changes no type": {"headwater.operators.union_all.alike": lambda *_: True},
     "any row represents its duplicates": {"headwater.operators.drop_duplicates.through": lambda p, _: p},
     "a window sees the rows that it kept": {"headwater.operators.window.through": _any_partition},
@@ -86,6 +91,7 @@ SHOWN_BY: dict[str, tuple[str, int]] = {
     "any filter rejects what a join makes up": ("join", 248),
     "of an ON clause every side may be filtered": ("join", 692),
     "the filter goes where rows come in beside": ("union", 84),
+    "one branch of a union is all of it": ("union", 68),
     "a union changes no type": ("union", 252),
     "any row represents its duplicates": ("dropDuplicates", 216),
     "a window sees the rows that it kept": ("window", 16),

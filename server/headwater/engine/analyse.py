@@ -220,7 +220,7 @@ class _Run:
         from . import findings
 
         start, moved = self.clock(), asks_in_vain(filter_)
-        if moved is None:
+        if moved is None or not moved.whole:
             return False
         place = findings.Place(self.readable, self.module, self._assuming(moved))
         verdict = self._ask(place.moved.problem, start, self.solve)
@@ -265,6 +265,8 @@ class _Run:
         moved, span = place.moved, place.filter_span
         verdict = self._ask(moved.problem, start, self.solve)
         match verdict:
+            case Proved() if verdict.solution.pre_filter == FALSE and not moved.whole:
+                return Skipped(span, "no-prefilter", "no row of one input passes, and rows of another may")
             case Proved() if verdict.solution.pre_filter == FALSE:
                 return findings.constant(place, verdict, self._ms(start))
             case Proved():

@@ -39,6 +39,8 @@ PRESERVED: dict[JoinType, frozenset[Side]] = {
     "semi": frozenset({"left"}),
     "anti": frozenset({"left"}),
 }
+_PRESENT: dict[JoinType, frozenset[Side]] = {**PRESERVED, "semi": frozenset({"left", "right"})}
+"""The sides of which each row of the result has a row."""
 
 
 def through(predicate: Expr, node: Join) -> tuple[Down, ...]:
@@ -72,7 +74,8 @@ def _by_key(predicate: Expr, node: Join) -> tuple[Down, ...]:
     says the same of equal values and both have them by the same type."""
     check_equality(predicate, "a join")
     alike = {_alike(type_of_column(node.left, n), type_of_column(node.right, n)) for n in columns_of(predicate)}
-    both = (Down(predicate, node.left), Down(predicate, node.right))
+    left, right = (side in _PRESENT[node.how] for side in ("left", "right"))
+    both = (Down(predicate, node.left, whole=left), Down(predicate, node.right, whole=right))
     if alike == {True}:
         return both if node.how != "right" else both[::-1]
     if node.how == "full":

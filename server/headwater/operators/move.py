@@ -94,6 +94,7 @@ class _Going:
     stays: bool = False
     alone: bool = False
     """Whether P goes without what else its filter says, and without the filters below, which are moved on their own."""
+    whole: bool = True
 
 
 def move(top: Filter) -> Moved | Stopped:
@@ -178,7 +179,7 @@ def _step(going: _Going, at: NotBoundary) -> list[_Going]:
         downs, alone = _in_part(going.predicate, at, stop), True
     if alone:
         going = replace(going, stays=True, alone=True)
-    return [replace(going, predicate=d.predicate, at=d.child) for d in downs]
+    return [replace(going, predicate=d.predicate, at=d.child, whole=going.whole and d.whole) for d in downs]
 
 
 def _in_part(predicate: Expr, node: NotBoundary, stop: Stop) -> list[Down]:
@@ -198,7 +199,10 @@ def _in_part(predicate: Expr, node: NotBoundary, stop: Stop) -> list[Down]:
             found.setdefault(id(down.child), []).append(down)
     if not found:
         raise stop
-    return [Down(conjoin([d.predicate for d in downs]), downs[0].child) for downs in found.values()]
+    return [
+        Down(conjoin([d.predicate for d in downs]), downs[0].child, any(d.whole for d in downs))
+        for downs in found.values()
+    ]
 
 
 def _through(predicate: Expr, node: NotBoundary) -> tuple[Down, ...]:
@@ -259,7 +263,7 @@ def _at_boundary(top: Filter, going: _Going, node: BoundaryNode) -> Moved:
     above = (top, *going.above) if going.alone or top.unread is not None else going.above
     fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, going.ways)
     stays = going.stays or (isinstance(node, Explode) and (node.outer or bool(node.arms)))
-    return Moved(node, going.filters, FoldProblem(fold, outputs), going.renamed, key_only, stays)
+    return Moved(node, going.filters, FoldProblem(fold, outputs), going.renamed, key_only, stays, going.whole)
 
 
 def _meet(predicate: Expr, node: BoundaryNode) -> tuple[Fold, Expr, tuple[Expr, ...]]:

@@ -18,7 +18,9 @@ class Moved:
     ``filters``: the filters whose conjunction is P, outermost first; ``renamed``: a projection that renames or computes
     stands between them and the boundary; ``key_only``: conjuncts of P that read only what each input row already has
     (grouping keys, columns that a row function passes through). ``stays``: the rows that the filters drop come from
-    elsewhere as well, or P is not all that they say, so that each of them stays as it is.
+    elsewhere as well, or P is not all that they say, so that each of them stays as it is. ``whole``: what passes the
+    filters is made of a row of the boundary that passes P; not so of one branch of a union, or of a side that a join
+    makes up.
     """
 
     boundary: BoundaryNode
@@ -27,6 +29,7 @@ class Moved:
     renamed: bool
     key_only: tuple[Expr, ...]
     stays: bool = False
+    whole: bool = True
 
     @property
     def place(self) -> Boundary:
@@ -49,10 +52,12 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Down:
-    """A filter below an operator: its condition in terms of ``child``'s columns."""
+    """A filter below an operator: its condition in terms of ``child``'s columns. ``whole``: as in ``Moved``, of the
+    rows of ``child``."""
 
     predicate: Expr
     child: Plan
+    whole: bool = True
 
 
 def may_raise(e: Expr) -> bool:

@@ -31,4 +31,4 @@ def through(predicate: Expr, node: UnionAll) -> tuple[Down, ...]:
     if types - {True}:
         raise Stop("opaque", f"`{node.operator}` may give the values of one input another type")
     renamed = transform(predicate, lambda e: Col(names[e.name]) if isinstance(e, Col) else None)
-    return Down(predicate, node.left), Down(renamed, node.right)
+    return Down(predicate, node.left, whole=False), Down(renamed, node.right, whole=False)
