@@ -58,6 +58,7 @@ class Which:
     exclude: tuple[str, ...] = ()
     gitignore: bool | None = None
     since: str | None = None
+    force_exclude: bool = False
 
 
 def prepare(
@@ -72,7 +73,7 @@ def prepare(
     from headwater.engine.settings import SettingsError, load_settings
 
     try:
-        settings = load_settings(paths[0])
+        settings = load_settings(paths[0] if paths else Path())
     except SettingsError as error:
         fail(str(error))
     files = _files(paths, settings, which)
@@ -95,7 +96,7 @@ def _files(paths: list[Path], settings: Settings, which: Which) -> list[Path]:
         exclude = (*settings.exclude, *which.exclude)
         settings = replace(settings, root=root, include=which.include or settings.include, exclude=exclude)
     gitignore = settings.gitignore is not False if which.gitignore is None else which.gitignore
-    named = {p.resolve() for p in paths}
+    named = set() if which.force_exclude else {p.resolve() for p in paths}
     files = [p for p in discover(paths, gitignore, settings.enters) if p.resolve() in named or settings.wants(p)]
     if which.since is None:
         return files

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from .files import read_regular
 
 NAME = ".gitignore"
 MAX_BYTES = 1_000_000
+_Pattern = tuple["re.Pattern[str]", bool, bool]
 _MANY_STARS = re.compile(r"\*(?:[^/*]+\*){3}|(?:\*\*.*){4}")
 """Patterns on which a matcher may try for ever. No repository needs them; without them more files are looked at."""
 
@@ -22,16 +23,16 @@ _MANY_STARS = re.compile(r"\*(?:[^/*]+\*){3}|(?:\*\*.*){4}")
 class Rules:
     """The rules that hold in one directory: its own and, below a repository's root, those of its parents."""
 
-    def __init__(self, name: str, spec: GitIgnoreSpec | None, parent: Rules | None) -> None:
-        self._name, self._spec, self._parent = name, spec, parent
+    def __init__(self, name: str, patterns: list[_Pattern], parent: Rules | None) -> None:
+        self._name, self._patterns, self._parent = name, patterns, parent
 
     def ignores(self, entry: str, directory: bool) -> bool:
-        """Whether ``entry`` of this directory is ignored. The innermost rule that speaks of it decides."""
+        """Whether ``entry`` of this directory is ignored. The last and innermost pattern that fits it decides."""
         path, rules = entry + "/" * directory, self
         while True:
-            said = rules._spec and rules._spec.check_file(path, separators=()).include
-            if said is not None:
-                return bool(said)
+            for regex, within, include in rules._patterns:
+                if _fits(regex, within, path):
+                    return include
             if rules._parent is None:
                 return False
             path, rules = f"{rules._name}/{path}", rules._parent
@@ -39,7 +40,20 @@ class Rules:
     def below(self, directory: Path) -> Rules:
         """The rules in a subdirectory. A repository inside of a repository has its own only."""
         root = (directory / ".git").exists()
-        return Rules(directory.name, _spec(directory, root), None if root else self)
+        return Rules(directory.name, _patterns(directory, root), None if root else self)
+
+
+def _fits(regex: re.Pattern[str], within: bool, path: str) -> bool:
+    """Whether a pattern is about ``path`` itself. Those of ``pathspec`` also fit what lies below a directory that they
+    fit, which is wrong of a negation: git asks them of the directory, and then of what is in it. ``within``: like
+    ``b/**``, it is about what is in b only."""
+    for found in regex.finditer(path):
+        if "ps_d" in regex.groupindex:
+            if found["ps_d"] is None or found.end() == len(path):
+                return True
+        elif not regex.pattern.endswith("/") or (found.end() < len(path)) == within:
+            return True
+    return False
 
 
 def rules_of(directory: Path) -> Rules:
@@ -47,22 +61,17 @@ def rules_of(directory: Path) -> Rules:
     real = directory.resolve()
     chain = [real, *real.parents]
     root = next((i for i, d in enumerate(chain) if (d / ".git").exists()), 0)
-    rules = Rules("", _spec(chain[root], True), None)
+    rules = Rules("", _patterns(chain[root], True), None)
     for inner in reversed(chain[:root]):
         rules = rules.below(inner)
     return rules
 
 
-def _spec(directory: Path, root: bool) -> GitIgnoreSpec | None:
-    """The patterns of one directory, compiled; None if there are none."""
+def _patterns(directory: Path, root: bool) -> list[_Pattern]:
+    """The patterns of one directory, the last first."""
     lines = [*_lines(directory / ".git" / "info" / "exclude")] if root else []
     lines += _lines(directory / NAME)
-    if not lines:
-        return None
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except (ValueError, re.error):
-        return GitIgnoreSpec.from_lines(filter(_is_pattern, lines))
+    return [pattern for line in reversed(lines) for pattern in _pattern(line)]
 
 
 def _lines(path: Path) -> list[str]:
@@ -73,9 +82,14 @@ def _lines(path: Path) -> list[str]:
     return [line for line in text.splitlines() if not _MANY_STARS.search(line)]
 
 
-def _is_pattern(line: str) -> bool:
+def _pattern(line: str) -> list[_Pattern]:
+    """The pattern on a line; none on a blank one, a comment, and one that is no pattern."""
     try:
-        GitIgnoreSpec.from_lines([line])
+        found = GitIgnoreSpecPattern(line)
     except (ValueError, re.error):
-        return False
-    return True
+        return []
+    return (
+        []
+        if found.include is None or found.regex is None
+        else [(found.regex, line.rstrip().endswith("/**"), found.include)]
+    )
