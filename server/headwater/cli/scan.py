@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from .common import BAD_INPUT, FOUND, Jobs, NoCache, Paths, Run, Timeout, Which, fail, prepare, printable, with_progress
+from . import on_spark
+from .common import BAD_INPUT, FOUND, Jobs, NoCache, Run, Timeout, Which, fail, prepare, printable, with_progress
+from .on_spark import Engine
 from .reporting import Format, write
 
 if TYPE_CHECKING:
@@ -20,10 +22,19 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 _Texts = Optional[list[str]]  # noqa: UP045 (typer reads it at run time)
+_Places = Annotated[
+    list[on_spark.Place],
+    typer.Argument(
+        metavar="PATH",
+        help="Files or directories, by default the current directory; with Spark also URIs.",
+        parser=on_spark.place,
+        show_default=False,
+    ),
+]
 
 
 def scan(
-    paths: Paths = [Path()],  # noqa: B006
+    paths: _Places = [on_spark.HERE],  # noqa: B006
     format: Annotated[Format, typer.Option("--format", "-f", help="How to print what is found.")] = Format.text,
     jobs: Jobs = 0,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there.")] = None,
@@ -36,6 +47,9 @@ def scan(
         Optional[bool],  # noqa: UP045
         typer.Option("--gitignore/--no-gitignore", help="Leave out what git ignores, which is the default."),
     ] = None,
+    force_exclude: Annotated[
+        bool, typer.Option("--force-exclude", help="Leave out excluded files even if they are named.")
+    ] = False,
     since: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(metavar="REV", help="Only files that changed since this revision, as git tells."),
@@ -56,6 +70,12 @@ def scan(
         typer.Option(metavar="MB", min=256, help="Megabytes of address space for one file."),
     ] = None,
     no_cache: NoCache = False,
+    engine: Annotated[Engine, typer.Option("--engine", help="Where the scan runs.")] = Engine.local,
+    master: on_spark.Master = None,
+    table: on_spark.Tables = None,
+    rows: on_spark.Rows = None,
+    archives: on_spark.Archives = None,
+    conf: on_spark.Conf = None,
 ) -> None:
     """Find filters that can run earlier, with proof.
 
@@ -68,8 +88,12 @@ def scan(
     start = time.perf_counter()
     if output is not None and not output.absolute().parent.is_dir():
         fail(f"the directory of {output} does not exist")
-    which = Which(tuple(include or ()), tuple(exclude or ()), gitignore, since)
-    run = prepare(paths, timeout, jobs, bounded, which)
+    which = Which(tuple(include or ()), tuple(exclude or ()), gitignore, since, force_exclude)
+    uris = [p.uri for p in paths if p.uri]
+    if engine is Engine.local and (uris or master or table or rows or archives or conf):
+        fail(f"{uris[0] if uris else '--master, --table, --rows, --archives and --conf'}: only with --engine spark")
+    here = [p.path for p in paths if p.path is not None and not (table and p.path == Path())]
+    run = prepare(here, timeout, jobs, bounded, which)
     run = replace(run, options=replace(run.options, bounded=bounded or run.settings.bounded is True))
     baseline = baseline or run.settings.baseline
     if update_baseline and (baseline is None or since is not None):
@@ -80,7 +104,14 @@ def scan(
         file_timeout or run.settings.file_seconds or run.options.file_seconds,
         file_memory * 2**20 if file_memory else run.settings.file_memory or Limits.memory,
     )
-    done = _collect(_local(run, no_cache, limits), len(run.files))
+    if engine is Engine.spark:
+        wants = on_spark.patterns(which.include, which.exclude)
+        results = on_spark.results(
+            run, uris, not no_cache, limits, wants, master, table or (), rows, archives or (), conf or ()
+        )
+    else:
+        results = _local(run, no_cache, limits)
+    done = _collect(results, len(run.files))
     known = _compare(done, baseline, update_baseline)
     seconds = time.perf_counter() - start
     write(format, Scan(done.results, seconds, run.options, known), output)

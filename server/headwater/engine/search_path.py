@@ -17,14 +17,14 @@ def restrict() -> None:
 
 def trusted() -> list[str]:
     """``sys.path`` without the current directory and ``PYTHONPATH``, save for what Python or Headwater itself is in."""
-    own = {_real(path) for path in (*_packages(), *site.getsitepackages(), os.path.dirname(os.__file__))}  # noqa: PTH120
+    own = {_real(path) for path in (*packages(), *site.getsitepackages(), os.path.dirname(os.__file__))}  # noqa: PTH120
     named = "" if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "")
     foreign = {_real(path) for path in (os.curdir, *filter(None, named.split(os.pathsep)))}
     found = (path for path in sys.path if os.path.isabs(path))  # noqa: PTH117
     return [path for path in found if _real(path) in own or _real(path) not in foreign]
 
 
-def _packages() -> list[str]:
+def packages() -> list[str]:
     """The directories that ``headwater`` and ``headwater_ir`` are imported from."""
     import headwater
     import headwater_ir
