@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mentionsSpark } from "../src/mentions.ts";
+import type { Opportunity, ScannedFile } from "../src/protocol.ts";
+import { applicable, grouped, speedUp, title } from "../src/scan/grouping.ts";
+import { Results } from "../src/scan/results.ts";
+
+const PLACE = { start: { line: 3, character: 4 }, end: { line: 3, character: 9 } };
+
+function opportunity(id: string, code: string, speedUp?: string, edits = 1): Opportunity {
+  return {
+    id,
+    code,
+    name: `${code}-name`,
+    status: "verified",
+    boundary: { operator: "applyInPandas", function: "top2" },
+    filter: { text: "filter(x)", range: PLACE },
+    prefilter: { text: code === "HW302" ? "" : "x > 1" },
+    benefit: speedUp === undefined ? {} : { "estimated speed-up of the boundary": speedUp },
+    edits: Array.from({ length: edits }),
+  };
+}
+
+function file(name: string, ...opportunities: Opportunity[]): ScannedFile {
+  return {
+    uri: `file:///w/${name}`,
+    path: `/w/${name}`,
+    error: null,
+    opportunities,
+    shown: opportunities.map((o) => ({ message: `message of ${o.id}`, place: "4:5" })),
+    severities: opportunities.map(() => 3),
+  };
+}
+
+function results(...files: ScannedFile[]): Results {
+  const all = new Results();
+  for (const each of files) {
+    all.take(each);
+  }
+  return all;
+}
+
+const ALL = [
+  file("b.py", opportunity("1", "HW102", "6.7"), opportunity("2", "HW101", "1.5")),
+  file("a.py", opportunity("3", "HW101", "12"), opportunity("4", "HW302")),
+];
+const shape = (by: "file" | "benefit" | "code") =>
+  grouped(results(...ALL).findings(), by, (path) => path.slice(3)).map((g) => [
+    g.label,
+    g.findings.map((f) => f.opportunity.id).join(),
+  ]);
+
+test("findings by file, by benefit and by code", () => {
+  assert.deepEqual(shape("file"), [
+    ["a.py", "3,4"],
+    ["b.py", "1,2"],
+  ]);
+  assert.deepEqual(shape("benefit"), [
+    ["10 times faster or more", "3"],
+    ["3 to 10 times faster", "1"],
+    ["Less than 3 times faster", "2"],
+    ["No estimate", "4"],
+  ]);
+  assert.deepEqual(shape("code"), [
+    ["HW101 HW101-name", "3,2"],
+    ["HW102 HW102-name", "1"],
+    ["HW302 HW302-name", "4"],
+  ]);
+});
+
+test("within a band of benefit the greatest comes first", () => {
+  const many = results(file("a.py", opportunity("1", "HW101", "4"), opportunity("2", "HW101", "9")));
+  assert.deepEqual(
+    grouped(many.findings(), "benefit").flatMap((g) => g.findings.map(speedUp)),
+    [9, 4],
+  );
+});
+
+test("a file that is scanned again replaces what was known of it, and only that", () => {
+  const all = results(...ALL);
+  all.take(file("b.py", opportunity("2", "HW101")));
+  assert.deepEqual(
+    all.findings().map((f) => f.opportunity.id),
+    ["3", "4", "2"],
+  );
+  all.take(file("a.py"));
+  assert.deepEqual(all.uris(), ["file:///w/b.py"]);
+  all.forget("file:///w/b.py");
+  assert.deepEqual(all.findings(), []);
+});
+
+test("a finding that was applied goes with what is shown of it", () => {
+  const all = results(...ALL);
+  all.applied("file:///w/b.py", "1");
+  assert.deepEqual(
+    all.findings("file:///w/b.py").map((f) => [f.opportunity.id, f.message]),
+    [["2", "message of 2"]],
+  );
+  all.applied("file:///w/b.py", "2");
+  all.applied("file:///w/none.py", "2");
+  assert.deepEqual(all.uris(), ["file:///w/a.py"]);
+});
+
+test("a finding in a few words", () => {
+  const [first, second] = results(
+    file("a.py", opportunity("1", "HW101"), opportunity("2", "HW302", "1", 0)),
+  ).findings();
+  assert.ok(first && second);
+  assert.equal(title(first), "x > 1 before applyInPandas(top2)");
+  assert.equal(title(second), "message of 2");
+  assert.deepEqual([applicable(first), applicable(second)], [true, false]);
+});
+
+test("which texts are worth a server", () => {
+  assert.ok(mentionsSpark("import os\nfrom pyspark.sql import functions as F\n"));
+  assert.ok(mentionsSpark("# Databricks notebook source\ndf = spark.table('t')\n"));
+  assert.ok(!mentionsSpark("import pandas as pd\nmy_pyspark_thing = 1\n"));
+});
