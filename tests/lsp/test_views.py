@@ -180,10 +180,18 @@ def test_a_second_scan_of_some_files(tmp_path: Path, cache: Path) -> None:
         return answer, parts
 
     async def scenario(e: Editor) -> None:
-        answer, parts = await scan(e)
-        assert answer == {"files": 2, "opportunities": 2, "errors": 0}
+        for _ in range(2):  # the second one remembers
+            answer, parts = await scan(e)
+            assert answer == {"files": 2, "opportunities": 2, "errors": 0}
         assert [(len(p["shown"]), p["severities"]) for p in parts] == [(1, [3])] * 2
         assert all(p["shown"][0]["message"].startswith("`score > 9") for p in parts)
+        page = (await _ask(e, "report", {"format": "html"}))["text"]
+        assert page.startswith("<!")
+        assert "job.py" in page
+        assert str(tmp_path) not in page
+        listed = json.loads((await _ask(e, "report", {"format": "json"}))["text"])
+        assert [f["path"] for f in listed["files"]] == ["job.py", "other.py"]
+        assert await _ask(e, "report", {"format": "xml"}) is None
         (tmp_path / "job.py").write_text(NOTHING)
         uris = [(tmp_path / name).as_uri() for name in ("job.py", ".venv/lib.py", "notes.txt")]
         answer, parts = await scan(e, files=[*uris, Path("/elsewhere/x.py").as_uri()])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -39,6 +40,7 @@ class Scanned:
 
     def __init__(self) -> None:
         self.results: dict[str, FileResult] = {}
+        self.seconds = 0.0
 
     def take(self, uri: str, result: FileResult) -> None:
         """The newest result of a file. Certificates stay with the proofs, which the cache has."""
@@ -54,7 +56,7 @@ def register(server: HeadwaterServer) -> None:
             server, getattr(params, "workDoneToken", None), getattr(params, "partialResultToken", None)
         )
         asked = getattr(params, "files", None)
-        slots = Slots(server.workers)
+        slots, start = Slots(server.workers), time.perf_counter()
         found = files = errors = 0
         try:
             if asked is None:
@@ -70,6 +72,8 @@ def register(server: HeadwaterServer) -> None:
                 progress.file(files, len(listed), folder, result, asked is not None)
             return {"files": files, "opportunities": found, "errors": errors}
         finally:
+            if asked is None:
+                server.scanned.seconds = time.perf_counter() - start
             slots.close()
             progress.end(f"{files} files, {found} findings")
 

@@ -10,13 +10,20 @@ from headwater.engine.on_demand import POLITE
 from headwater.engine.options import Options
 from headwater.engine.report import SourceProblem
 from headwater.scan.result import FileResult, content_of, failed, scan_content
+from headwater.scan.store import Store
 
 
-def scan_file(path: Path, options: Options, verdicts: Path) -> FileResult:
-    """Everything that is to be said of a file; what is proved is known from then on to whoever opens it."""
+def scan_file(path: Path, options: Options, cache: Path) -> FileResult:
+    """Everything that is to be said of a file, if need be anew; what is proved is known from then on to whoever opens
+    the file."""
     with suppress(OSError, AttributeError):  # Windows has no such priorities
         os.setpriority(os.PRIO_PROCESS, 0, POLITE)
     content = content_of(path)
     if isinstance(content, SourceProblem):
         return failed(str(path), content)
-    return scan_content(str(path), content, options, verdicts)
+    store = Store(cache)
+    result = store.load(str(path), content, options)
+    if result is None:
+        result = scan_content(str(path), content, options, cache)
+        store.store(str(path), content, options, result)
+    return result

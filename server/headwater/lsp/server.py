@@ -13,7 +13,7 @@ from headwater.engine.session import OpenDocument, Session
 from headwater.engine.version import version
 from headwater.rewrite.edit import Edit
 
-from . import code_actions, code_lens, configuration, diagnostics, fix, hover, proof, scan, sync
+from . import code_actions, code_lens, configuration, diagnostics, fix, hover, proof, report, scan, sync
 from .configuration import Configuration
 from .places import Places
 from .protocol import Protocol
@@ -45,7 +45,7 @@ class HeadwaterServer(LanguageServer):
         self._shown_in: dict[str, list[str]] = {}
         self.initial_settings: dict[str, Any] = {}
         _register_lifecycle(self)
-        for feature in (sync, hover, code_actions, code_lens, configuration, proof, fix, scan):
+        for feature in (sync, hover, code_actions, code_lens, configuration, proof, fix, scan, report):
             feature.register(self)
 
     @property
