@@ -28,6 +28,8 @@ help:
 	@echo 'make interleavings   a language server under 10,000 random edits, saves, requests and cancellations'
 	@echo 'make parity   the command line and the language server on every example, problem and specification'
 	@echo 'make bench-lsp   how long an editor waits for the language server'
+	@echo 'make bench-scan [CORPUS=dir]   files and lines per second of a scan, by engine, cold and warm, and its memory'
+	@echo 'make hook    the pre-commit hook, installed by pre-commit and run'
 	@echo 'make bench-corpus CORPUS=dir [CASES=file]   coverage of real PySpark'
 
 setup: $(STAMP)
@@ -112,6 +114,14 @@ parity: setup
 
 bench-lsp: setup
 	$(BIN)/python -m benchmarks.lsp
+
+# Some ten minutes; with CORPUS, a directory of repositories, their files as well.
+bench-scan: setup java
+	$(BIN)/python -m benchmarks.scan $(if $(CORPUS),--corpus '$(CORPUS)')
+
+# A minute: pre-commit installs Headwater from this commit into an environment of its own.
+hook: setup
+	HEADWATER_HOOK=1 $(BIN)/python -m pytest -q tests/scan/test_hook.py
 
 format: setup
 	$(BIN)/ruff check --fix .
