@@ -106,3 +106,22 @@ def test_only_the_comment_goes() -> None:
     fixed = without(text, report)
     assert fixed == text.replace("2 # 😀 # headwater: ignore", "2 # 😀")
     assert read_suppressions(fixed) == ((), False)
+
+
+def test_nothing_is_said_where_part_of_the_text_is_hidden() -> None:
+    cells = "# Databricks notebook source\n{}\n# COMMAND ----------\nx = 1  # headwater: ignore\n"
+    assert len(analyse_text(cells.format("y = 2"), Options()).unused) == 1
+    assert analyse_text(cells.format("y = (\n"), Options()).unused == ()
+
+
+def test_nothing_is_said_where_the_front_end_broke(monkeypatch: pytest.MonkeyPatch) -> None:
+    from headwater.frontend import dataframe
+
+    def broken(*_: object) -> None:
+        raise ValueError("planted")
+
+    monkeypatch.setattr(dataframe, "method", broken)
+    inside = "\n".join("    " + line for line in GOOD.removeprefix(HEAD).split("\n"))
+    report = analyse_text(f"{HEAD}def f():\n{inside}  # headwater: ignore[HW102]\n", Options())
+    assert [s.reason for s in report.skipped] == ["internal error: ValueError: planted"]
+    assert report.unused == ()

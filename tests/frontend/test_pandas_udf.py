@@ -106,3 +106,18 @@ def test_generated_name() -> None:
     assert (
         outcome(READ["decorator"] + 'df.groupBy("k").agg(f("y")).filter(F.col("f(y)") > 1)', HEAD) == "agg: (f(y)' > 1)"
     )
+
+
+def test_a_filter_on_the_column_of_a_refused_function_names_its_reason() -> None:
+    """Over a source of text: not that text is compared with a number, which is what becomes of an unknown column."""
+    from headwater.engine.analyse import analyse
+
+    source = (
+        HEAD.replace('schema("k string, x int, y double, s string").parquet("p")', 'option("header", True).csv("p")')
+        + '@pandas_udf("long")\ndef f(v: pd.Series) -> pd.Series:\n    return v.rolling(3).sum()\n'
+        + 'df.withColumn("o", f("x")).filter(F.col("o") > 1)\n'
+    )
+    report = analyse(source)
+    assert [(s.obstruction, s.reason) for s in report.skipped] == [
+        ("row-context", "the method `rolling` may look at other rows")
+    ]

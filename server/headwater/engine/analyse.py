@@ -124,8 +124,8 @@ def analyse_module(
             run.suppressions.unsettle(filter_.call)
     return Report(
         tuple(sorted(run.opportunities, key=lambda o: (o.filter_span, o.id))),
-        tuple(sorted(run.skipped, key=lambda s: (s.span, s.reason))),
-        unused=run.suppressions.unused(run.skipped),
+        tuple(sorted(set(run.skipped), key=lambda s: (s.span, s.reason, s.obstruction))),
+        unused=() if module.hidden else run.suppressions.unused(run.skipped),  # what is hidden may hold filters
     )
 
 

@@ -127,8 +127,11 @@ def _native(
 
 def _untranslated(frame: Frame, refusal: Refusal, plan: Filter, reader: Reader, *, told: bool = False) -> Frame:
     """A filter whose condition has no meaning here: reported with the reason, if there is a boundary that it
-    could pass, or if it is to be ``told``."""
-    hidden: Plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, plan.condition)
+    could pass, or if it is to be ``told``. Above what has none itself that is the reason to tell: it is why the types
+    of the columns are not known."""
+    hidden: Plan = frame.plan
+    if told or not isinstance(hidden, Opaque):
+        hidden = Opaque(frame.plan, refusal.obstruction, refusal.reason, plan.condition)
     if told or not is_plain_source(frame.plan):
         always = Conjunct(TRUE, plan.condition)
         hidden = replace(plan, child=hidden, conjuncts=(always,), unread=None)
