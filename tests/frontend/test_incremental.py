@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from benchmarks.frontend.programs import file_of
 
-from headwater.frontend import asking, incremental
+from headwater.frontend import asking, incremental, statements
 from headwater.frontend.context import Context
 from headwater.frontend.incremental import Document
 from headwater.frontend.module import SourceError, read_module
@@ -117,6 +117,37 @@ def report():
 
 def later(kept=counts.filter("m > 40")):
     return kept
+
+
+class Job:
+    '''A class.'''
+
+    frame = counts.filter("m > 41")
+
+    def __init__(self, spark, kept=counts.filter("m > 42")):
+        self.df = spark.table("t")
+
+    def _tidy(self, df):
+        return df.withColumnRenamed("m", "n")
+
+    def run(self):
+        self.df = self.df.groupBy("k").agg(F.max("x").alias("m"))
+        self.df = self._tidy(self.df)
+        self.df = self.df.filter("n > 43")
+        return self.df
+
+    after = counts.filter("m > 44")
+
+    @property
+    def other(self):
+        return self.df.groupBy("k").agg(F.max("x").alias("m")).filter("m > 45")
+
+    class Inner:
+        def inside(self, df):
+            return df.groupBy("k").agg(F.max("x").alias("m")).filter("m > 46")
+
+    def last(self, df):
+        return df.groupBy("k").agg(F.max("x").alias("m")).filter("m > 47")
 """
 ELSEWHERE = [
     ("LIMIT = 10", "LIMIT = 20"),
@@ -144,6 +175,26 @@ ELSEWHERE = [
     ("\n\ndef second", "\n# moved\n\n\n\ndef second"),
     ("m > 40", "m > 41"),
     ("(kept=counts", "(  kept=counts"),
+    ("class Job:", "class Job(list):"),
+    ("class Job:", "@best\nclass Job:"),
+    ("class Job:", "x = 1\n\nclass Job:"),
+    ("A class.", "A class, which\n    is longer now."),
+    ("m > 41", "m > 410"),
+    ("m > 44", "m > 440"),
+    ("    def _tidy", "    limit = 5\n\n    def _tidy"),
+    ('Renamed("m", "n")', 'Renamed("m", "n").distinct()'),
+    ("def _tidy(self, df)", "def _tidy(self, df=None)"),
+    ("self.df = self._tidy", "# moved\n        self.df = self._tidy"),
+    ("    @property\n", ""),
+    ("    @property\n", "    @property\n    # moved\n"),
+    ("        return self.df\n\n    after", "        return self.df\n\n    x = 1\n    after"),
+    ("m > 46", "m > 460"),
+    ("m > 47", "m > 470"),
+    ("    def last", "    def _tidy(self, df):\n        return df\n\n    def last"),
+    ("    def last", "    def __setattr__(self, name, value):\n        pass\n\n    def last"),
+    ("def best(key, rows):", "def _tidy(key, rows):"),
+    ("    def last(self, df):\n", "    def last(self, df): x = 1\n\n    def last(self, df):\n"),
+    ("    class Inner:\n", "    if LIMIT:\n"),
     ("spark", "session"),
 ]
 
@@ -172,12 +223,29 @@ def test_reuses_what_an_edit_does_not_concern(monkeypatch: pytest.MonkeyPatch) -
     followed.clear()
     document.read(HELPERS.replace("row.x > top", "row.x >= top"))
     assert set(followed) == {"best", "first", "second"}  # one is taken back, and one calls the function
+    document.read(HELPERS)
+    followed.clear()
+    document.read(HELPERS.replace("m > 47", "m > 471"))
+    assert set(followed) == {"last", "Job"}
+    followed.clear()
+    document.read(HELPERS.replace('Renamed("m", "n")', 'Renamed("m", "n").cache()'))
+    assert set(followed) == {"last", "_tidy", "run", "Job"}
+
+
+def _as_one(self: incremental._Part, now: incremental._Part | None) -> Iterator[object]:
+    yield self.start, self.first, None if now is None else (now.start, now.first)
+
+
+def _any_text(node: ast.ClassDef, lines: list[str]) -> list[statements.Statement]:
+    return [statements.Statement(m, 0, 0) for m in statements.methods_of(node)]
 
 
 PLANTED = {
     "answers are not asked again": (asking.Answer, "__eq__", lambda self, other: True),
     "places are not moved": (incremental.Followed, "moved", lambda self, moves: self),
     "the heads of definitions are not seen": (incremental, "_shape", lambda statement, lines: type(statement.node)),
+    "what stands between methods stays": (incremental._Part, "moved_to", _as_one),
+    "methods are not the text's": (statements, "_methods", _any_text),
 }
 
 

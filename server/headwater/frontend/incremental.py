@@ -1,18 +1,20 @@
 """Reading a text again after an edit: only what the edit can concern is parsed and followed again.
 
-The body of each function and class of the top level is followed on its own, and so is the module's own code. What came
-out is used again if the text of the code is the same and all that it asked about the rest of the file (``asking``)
-still has the same answers; only its places are then others (``moving``). Counts that run through the whole file, like
-that of the syntax that is followed once more, are added up again each time.
+The body of each function of the top level and of each method of a class there is followed on its own, and so is the
+code of a class, and of the module, that stands outside of them. What came out is used again if the text of the code is
+the same and all that it asked about the rest of the file (``asking``) still has the same answers; only its places are
+then others (``moving``). Counts that run through the whole file, like that of the syntax that is followed once more,
+are added up again each time.
 """
 
 from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Union, cast
 
 from headwater_ir.plan import Module, Schema
@@ -24,12 +26,12 @@ from .module import Found, assembled, found_filters, read_module, source_errors,
 from .moving import Move
 from .names import Names
 from .options import FrontendOptions
-from .statements import Parsed, Statement, parse, placed
+from .statements import Parsed, Statement, first_line, methods_of, parse, placed
 from .world import MOST_NODES, World
 
 _Variable = tuple[str, int, Schema, str]
 _BODY = "\0"
-"""As a variable: here come those of the body of the statement with this number."""
+"""As a variable: here come those of the body of the statement with this number, of the module or the class."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Document:
     def read(self, source: str) -> Module:
         """What the front end finds in ``source``; SourceError if it does not parse."""
         before = self._version
-        old = [(at, s, s.first) for at, s in placed(before.parsed)] if before else []
+        old = before.parts() if before else []
         with source_errors(source):
             parsed = parse(source, before.parsed if before else None)
         self._version = None  # its statements now stand where they do in this text
@@ -110,11 +112,16 @@ class _Version:
         self.names = Names(Context.read(parsed.source, parsed.lines, parsed.readable))
         self.answers = Answers(self.names)
         self.shape = [_shape(s, parsed.lines) for s in self.statements]
+        classes = [s.node for s in self.statements if isinstance(s.node, ast.ClassDef)]
+        self.owners: dict[ast.stmt, ast.ClassDef] = {m: c for c in classes for m in methods_of(c)}
+        self.definitions = [
+            d for s in self.statements for d in (s.node, *methods_of(s.node)) if isinstance(d, DEFINITIONS)
+        ]
         self.bodies: dict[ast.stmt, Followed] = {}
         self.module: Followed | None = None
         self.passes = 1
 
-    def follow(self, before: _Version | None, old: list[tuple[int, Statement, int]]) -> Module | None:
+    def follow(self, before: _Version | None, old: list[_Part]) -> Module | None:
         """What this version holds; None if its parts have too much in common to be followed on their own. ``old``:
         where the statements stood that the version before had, and their first lines."""
         if not speaks_of_spark(self.parsed.source):
@@ -133,24 +140,41 @@ class _Version:
 
     def _frames(self) -> list[_Variable]:
         assert self.module is not None
-        found: list[_Variable] = []
-        for frame in self.module.frames:
-            found += self.bodies[self.statements[frame[1]].node].frames if frame[0] == _BODY else [frame]
+        body = [s.node for s in self.statements]
+        return [f for frame in self.module.frames for f in self._frames_at(frame, body)]
+
+    def _frames_at(self, frame: _Variable, body: Sequence[ast.stmt]) -> list[_Variable]:
+        if frame[0] != _BODY:
+            return [frame]
+        node = body[frame[1]]
+        inner = node.body if isinstance(node, ast.ClassDef) else []
+        return [f for found in self.bodies[node].frames for f in self._frames_at(found, inner)]
+
+    def parts(self) -> list[_Part]:
+        """The statements of the top level and the methods of classes, each with where it stands."""
+        starts = [0, *accumulate(map(len, self.parsed.lines))]
+        found = []
+        for at, s in placed(self.parsed):
+            methods = [_Stretch(m, first_line(m), m.end_lineno or m.lineno, starts) for m in methods_of(s.node)]
+            found.append(_Part(at, s, s.first, methods))
         return found
 
     # --- what is kept
 
-    def _keep(self, before: _Version, old: list[tuple[int, Statement, int]]) -> None:
+    def _keep(self, before: _Version, old: list[_Part]) -> None:
         """Take over from ``before`` what still holds."""
         asked: dict[Question, Answer] = {}
         for known in before._all():
             asked |= known.asked
         changed = {question for question, answer in asked.items() if self.answers.to(question) != answer}
         same_module = self.shape == before.shape
-        now = {id(s): (at, s.first) for at, s in placed(self.parsed)}
+        parts = self.parts()
+        now = {id(p.statement): p for p in parts}
         if same_module:  # a definition of which only the body is another stands for the old one
-            now = {id(s): now[id(self.statements[i])] for i, (_, s, _) in enumerate(old)}
-        moves = _Moves([(start, first, now.get(id(s))) for start, s, first in old])
+            now = {id(p.statement): parts[i] for i, p in enumerate(old)}
+        moves = _Moves([entry for p in old for entry in p.moved_to(now.get(id(p.statement)))])
+        heads = {id(s.node): shape for s, shape in zip(self.statements, self.shape, strict=True)}
+        heads_before = {id(s.node): shape for s, shape in zip(before.statements, before.shape, strict=True)}
 
         def kept(part: Followed) -> Followed | None:
             if part.everything and self.parsed.source != before.parsed.source:
@@ -162,10 +186,13 @@ class _Version:
             except LookupError:
                 return None
 
-        for statement in self.statements:
-            part = before.bodies.get(statement.node)
+        for node in self.definitions:
+            owner, owner_before = self.owners.get(node), before.owners.get(node)
+            if heads.get(id(owner)) != heads_before.get(id(owner_before)):
+                continue
+            part = before.bodies.get(node)
             if part is not None and (still := kept(part)) is not None:
-                self.bodies[statement.node] = still
+                self.bodies[node] = still
         if same_module and before.module:
             self.module = kept(before.module)
 
@@ -173,7 +200,7 @@ class _Version:
 
     def _complete(self) -> None:
         """Follow what is not known yet, all in as many passes as the whole file takes."""
-        missing = [s.node for s in self.statements if isinstance(s.node, DEFINITIONS) and s.node not in self.bodies]
+        missing = [node for node in self.definitions if node not in self.bodies]
         begun = [self._begun(node) for node in (*missing, *(() if self.module else (None,)))]
         boundary = any(f.boundary for f in self._all()) or any(b.world.bound_at for b in begun)
         self.passes = 2 if boundary else 1
@@ -206,9 +233,12 @@ class _Version:
 
     def _run(self, node: Definition | None, world: World) -> None:
         if node is None:
-            _ModuleCode(world, self.names.ctx.tree.body).run()
+            _Outside(world, self.names.ctx.tree.body, None).run()
+        elif isinstance(node, ast.ClassDef):
+            with world.names.of_its_own():
+                _Outside(world, node.body, node).run()
         else:
-            follow_alone(node, world)
+            follow_alone(node, world, (), self.owners.get(node))
         if world.failed:
             raise _InternalError
 
@@ -217,11 +247,45 @@ class _InternalError(Exception):
     """Some code cannot be followed for an error of ours."""
 
 
-class _Moves:
-    """Where what stood in the statements of one version stands in the next. ``now``: the offset and the first line of
-    each, None for one that is gone."""
+class _Stretch:
+    """The lines of a method in one version: with their offsets, for its tree moves with the next one."""
 
-    def __init__(self, old: Sequence[tuple[int, int, tuple[int, int] | None]]) -> None:
+    def __init__(self, node: ast.stmt, first: int, last: int, starts: Sequence[int]) -> None:
+        self.node = node
+        self.begin, self.end = (starts[first], first), (starts[last], last)
+
+
+_Place = tuple[int, int]
+"""An offset, and the line that it is on."""
+_Entry = tuple[int, int, Union[_Place, None]]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A statement of the top level in one version, where it begins, and the methods in it."""
+
+    start: int
+    statement: Statement
+    first: int
+    methods: list[_Stretch]
+
+    def moved_to(self, now: _Part | None) -> Iterator[_Entry]:
+        """Where the parts of it are in the next version, in order. In a class that was parsed anew the methods are that
+        are still the same, and its head; of what stands between them that is not known."""
+        yield self.start, self.first, None if now is None else (now.start, now.first)
+        if now is None or now.statement is self.statement:
+            return
+        places = {id(m.node): m.begin for m in now.methods}
+        for method in self.methods:
+            yield *method.begin, places.get(id(method.node))
+            yield *method.end, None
+
+
+class _Moves:
+    """Where what stood in the statements of one version stands in the next: each place and the new one, None if there
+    is none."""
+
+    def __init__(self, old: Sequence[_Entry]) -> None:
         self.place = _shifted([(start, now and now[0]) for start, _, now in old])
         self.line = _shifted([(first, now and now[1]) for _, first, now in old])
         moved = ((start, first) for start, first, now in old if now != (start, first))
@@ -255,12 +319,14 @@ def _shape(statement: Statement, lines: list[str]) -> Union[ast.stmt, tuple[str,
     return type(node).__name__, "".join(lines[statement.first : first if apart else statement.last])
 
 
-class _ModuleCode(Scope):
-    """The code of the top level without the bodies of its definitions."""
+class _Outside(Scope):
+    """The code of the top level without the bodies of its definitions, or that of a class without its methods."""
 
-    def __init__(self, world: World, body: list[ast.stmt]) -> None:
-        super().__init__(world, body, [], is_module=True)
-        self._numbers = {id(s): i for i, s in enumerate(body)}
+    def __init__(self, world: World, body: list[ast.stmt], defines: ast.ClassDef | None) -> None:
+        super().__init__(world, body, [], is_module=defines is None, is_class=defines is not None)
+        self.defines = defines
+        own = DEFINITIONS if defines is None else DEFINITIONS[:2]
+        self._numbers = {id(s): i for i, s in enumerate(body) if isinstance(s, own)}
 
     def within(self, s: Definition) -> None:
         """Note where the variables of the body come."""

@@ -99,6 +99,7 @@ def _edited(before: Parsed, source: str, lines: list[str]) -> Parsed | None:
     dropped = statements[head : len(statements) - tail]
     known = _by_lines(dropped, old)
     made = [_known(s, known, lines) for s in made]
+    _keep_methods(dropped, old, made, lines)
     for statement in kept[1]:
         statement.move(moved)
     together = [*kept[0], *made, *kept[1]]
@@ -147,6 +148,48 @@ def _known(statement: Statement, known: dict[str, list[Statement]], lines: list[
     found = same.pop()
     found.move(statement.first - found.first)
     return found
+
+
+def _keep_methods(dropped: list[Statement], old: list[str], made: list[Statement], lines: list[str]) -> None:
+    """In a class that was parsed anew, the methods that were there before with the same text, at their places."""
+    classes = {s.node.name: s.node for s in dropped if isinstance(s.node, ast.ClassDef)}
+    for statement in made:
+        node = statement.node
+        before = classes.get(node.name) if isinstance(node, ast.ClassDef) else None
+        if not isinstance(node, ast.ClassDef) or before is None or before is node:
+            continue
+        known: dict[str, list[Statement]] = {}
+        for method in _methods(before, old):
+            known.setdefault("".join(old[method.first : method.last]), []).append(method)
+        for method in _methods(node, lines):
+            same = known.get("".join(lines[method.first : method.last]))
+            if same:
+                found = same.pop(0)
+                found.move(method.first - found.first)
+                node.body[node.body.index(method.node)] = found.node
+
+
+def _methods(node: ast.ClassDef, lines: list[str]) -> list[Statement]:
+    """The methods of a class that stand on lines of their own."""
+    found: list[Statement] = []
+    for method in methods_of(node):
+        first, last = first_line(method), method.end_lineno or method.lineno
+        behind = lines[last - 1].encode("utf-8", "surrogatepass")[method.end_col_offset or 0 :].strip()
+        begins = lines[first].lstrip(" \t").startswith(("def ", "async ", "@"))
+        if begins and (not behind or behind.startswith(b"#")) and not (found and found[-1].last > first):
+            found.append(Statement(method, first, last))
+    return found
+
+
+def methods_of(node: ast.stmt) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The methods in the body of ``node``, if it is a class."""
+    body = node.body if isinstance(node, ast.ClassDef) else []
+    return [s for s in body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+def first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """The zero-based line on which a definition begins, decorators included."""
+    return min(n.lineno for n in (node, *node.decorator_list)) - 1
 
 
 def _key(statement: Statement, lines: list[str]) -> str:

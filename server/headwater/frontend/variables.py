@@ -76,7 +76,7 @@ class Variables(Reader):
 
     def _seen_elsewhere(self, name: str) -> bool:
         captured = self.world.captured
-        if id(self.body) not in captured:
+        if not self.is_class and id(self.body) not in captured:
             captured[id(self.body)] = captured_names(self.body) - asked_for_columns(self.body)
         return self.is_class or captured[id(self.body)][name] > 0
 
