@@ -148,7 +148,7 @@ def _proof(o: dict[str, Any], shown: Shown, certificate: str | None) -> str:
     )
     conditions = f'<table class="conditions"><tbody>{rows}</tbody></table>' if rows else ""
     return (
-        (f"<p>{_text(said)}</p>" if said else "")
+        (f"<p>{_message(said)}</p>" if said else "")
         + (formulas if shown["invariant"] else "")
         + conditions
         + _link(o["id"], certificate)
