@@ -174,8 +174,9 @@ def test_git_runs_nothing_of_the_repository(tmp_path: Path) -> None:
         "core.sshCommand",
     ):
         git(tmp_path, "config", key, str(trap))
-    (tmp_path / ".gitattributes").write_text("*.py diff=x\n")
+    (tmp_path / ".gitattributes").write_text("*.py diff=x filter=y\n")
     (tmp_path / "a.py").write_text("2\n")
-    (tmp_path / "sprung").unlink(missing_ok=True)
+    subprocess.run(["git", "diff", "HEAD"], cwd=tmp_path, capture_output=True, check=False)
+    (tmp_path / "sprung").unlink()  # the trap works
     assert {p.name for p in changed_since("HEAD", [tmp_path])} == {"a.py", ".gitattributes", "trap.sh"}
     assert not (tmp_path / "sprung").exists()

@@ -22,7 +22,9 @@ def changed_since(revision: str, paths: Iterable[Path]) -> set[Path]:
     roots = {_root(path) for path in paths}
     found: set[Path] = set()
     for root in roots:
-        listed = _git(root, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--diff-filter=d",
+        # Of the commands that compare with a revision the one that reads no file, and so runs no filter on one: a file
+        # that was only touched counts as changed.
+        listed = _git(root, "diff-index", "--name-only", "-z", "--no-renames", "--diff-filter=d",
                       "--end-of-options", revision, "--")  # fmt: skip
         listed += _git(root, "ls-files", "--others", "--exclude-standard", "-z")
         found |= {(root / os.fsdecode(name)).resolve() for name in listed.split(b"\0") if name}
