@@ -317,7 +317,8 @@ class Join:
     """``left.join(right, on, how)``; a cross join is an inner one.
 
     ``using``: names of key columns that both sides share and the result has once. ``left_columns``, ``right_columns``:
-    all columns of each side; None if they are not known.
+    all columns of each side; None if they are not known. ``equal``: of the ON clause, columns of the left side and of
+    the right one that are equal, NULL perhaps among them, in rows that meet.
     """
 
     left: Plan
@@ -327,6 +328,7 @@ class Join:
     left_columns: tuple[str, ...] | None
     right_columns: tuple[str, ...] | None
     span: Span
+    equal: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -108,6 +108,23 @@ def test_a_filter_that_rejects_null_may_be_copied_to_any_side(how: JoinType, sid
         assert kept_is_sound(how, side, p) is (side in PRESERVED[how] or not p(None))
 
 
+def carried_is_sound(how: JoinType, side: Side, p: Condition) -> bool:
+    """Whether a filter above the join on the key of ``side``, which stays, may be asked of the other side's key."""
+    at = 0 if side == "left" else 1
+    for left in TABLES:
+        for right in TABLES:
+            inputs = (left, [b for b in right if p(b)]) if side == "left" else ([a for a in left if p(a)], right)
+            whole, less = joined(how, left, right, lambda a, b: True), joined(how, *inputs, lambda a, b: True)
+            if {row: n for row, n in whole.items() if p(row[at])} != {row: n for row, n in less.items() if p(row[at])}:
+                return False
+    return True
+
+
+@pytest.mark.parametrize(("how", "side"), [e for e in ENTRIES if e not in (("semi", "right"), ("anti", "right"))])
+def test_a_filter_on_a_key_carries_over_from_a_preserved_side(how: JoinType, side: Side) -> None:
+    assert all(carried_is_sound(how, side, p) for p in CONDITIONS.values()) is (side in PRESERVED[how])
+
+
 def shown_key(how: JoinType, row: tuple[Value, Value]) -> Value:
     """The key of a join by name in one row of its result."""
     return row[1] if how == "right" or (how == "full" and row[0] is None) else row[0]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from headwater_ir.expr import Col
 from headwater_ir.plan import (
     UNKNOWN_SCHEMA,
     Aggregate,
@@ -105,7 +106,8 @@ def _join(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Seque
     using = () if on is None else _using(on, reader)
     if on is not None and using is None:
         _on_clause(frame, other, how, on, reader)
-    return _joined(frame, other, how, using or (), span, reader)
+    equal = () if on is None or using is not None else _equal(frame, other, on, reader)
+    return _joined(frame, other, how, using or (), span, reader, equal)
 
 
 def _cross_join(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
@@ -131,11 +133,14 @@ def _using(on: ast.expr, reader: Reader) -> tuple[str, ...] | None:
     return tuple(names) if len(names) == len(items) else None
 
 
-def _joined(left: Frame, right: Frame, how: JoinType, using: tuple[str, ...], span: Span, reader: Reader) -> Frame:
+def _joined(
+    left: Frame, right: Frame, how: JoinType, using: tuple[str, ...], span: Span, reader: Reader,
+    equal: tuple[tuple[str, str], ...] = (),
+) -> Frame:  # fmt: skip
     """The frame of a join. Only columns that one side has for certain and the other has not can be told by their
     bare names, so only they stay the columns that they are."""
     of_left, of_right = _columns(left), _columns(right)
-    plan = Join(left.plan, right.plan, how, using, of_left, of_right, span)
+    plan = Join(left.plan, right.plan, how, using, of_left, of_right, span, equal)
     if how in ("semi", "anti"):
         return reader.same_rows(left, plan)
     if of_left is None or of_right is None:
@@ -162,8 +167,7 @@ def _columns(frame: Frame) -> tuple[str, ...] | None:
 
 def _on_clause(left: Frame, right: Frame, how: JoinType, on: ast.expr, reader: Reader) -> None:
     """Note each conjunct that reads one side only, where there is a boundary that it might be moved to."""
-    parts = [p for item in (on.elts if isinstance(on, (ast.List, ast.Tuple)) else [on]) for p in _conjuncts(item)]
-    for part in parts:
+    for part in _parts(on):
         found = [(side, c) for side, frame in _sides(left, right) if (c := _condition(part, frame, reader))]
         if len(found) != 1:
             continue  # of neither side alone, or not to be told
@@ -173,6 +177,41 @@ def _on_clause(left: Frame, right: Frame, how: JoinType, on: ast.expr, reader: R
             span = reader.names.ctx.span(part)
             plan: Plan = JoinInput(frame.plan, how, side, span)
             reader.world.filters.append(Filter(plan, conjuncts, span, span, "column"))
+
+
+def _parts(on: ast.expr) -> list[ast.expr]:
+    return [p for item in (on.elts if isinstance(on, (ast.List, ast.Tuple)) else [on]) for p in _conjuncts(item)]
+
+
+def _equal(left: Frame, right: Frame, on: ast.expr, reader: Reader) -> tuple[tuple[str, str], ...]:
+    """The columns of each side that the ON clause compares with ``==`` or ``eqNullSafe``."""
+    found = []
+    for part in _parts(on):
+        match part:
+            case ast.Compare(left=a, ops=[ast.Eq()], comparators=[b]):
+                pass
+            case ast.Call(func=ast.Attribute(value=a, attr="eqNullSafe"), args=[b], keywords=[]):
+                pass
+            case _:
+                continue
+        by_side = dict(side for node in (a, b) if (side := _column_of(node, left, right, reader)) is not None)
+        if len(by_side) == 2:
+            found.append((by_side["left"], by_side["right"]))
+    return tuple(found)
+
+
+def _column_of(node: ast.expr, left: Frame, right: Frame, reader: Reader) -> tuple[str, str] | None:
+    """The side that ``node`` is a plain column of, and its name; None if it is none, or it may be of both."""
+    found = []
+    for side, frame in _sides(left, right):
+        try:
+            found.append((side, reader.columns(frame, joins=True).column(node).expr))
+        except Refusal:
+            continue
+    match found:
+        case [(side, Col(name))]:
+            return side, name
+    return None
 
 
 def _sides(left: Frame, right: Frame) -> Iterator[tuple[Literal["left", "right"], Frame]]:

@@ -11,24 +11,27 @@ Counterexamples without the condition: ``city IS NULL`` over a left join accepts
 on the right, it makes more of them (SPARK-16181, datafusion#1586, polars#19772). ``coalesce(l, r) > 0`` over a full
 join does not reject NULL in either column (SPARK-16991, SPARK-17099, SPARK-17120). ``a.x IS NULL`` over
 ``(a join b) right join c`` accepts rows of c, although the first join preserves a (sqlglot#7964, #7977, #8278).
-A P that rejects NULL may enter a side that is not preserved (``null_extended``). A P over the key of a join by name may
-enter both sides: rows that meet have equal keys, and ``coalesce(l.k, r.k)``, the key of a full join, is the key of each
-row that has one. Counterexample with keys of two types: ``k = '7'`` is TRUE of the 7 of an int column and FALSE of the
-'07' that it meets in a string column.
-Reference: DataFusion ``push_down_filter``, *preserved*; ANCHORS.md, items 8 to 10.
+A P that rejects NULL may enter a side that is not preserved (``null_extended``). A P over the key of a join by name
+may enter both sides: rows that meet have equal keys, and ``coalesce(l.k, r.k)``, the key of a full join, is the key
+of each row that has one. So may a P over columns of a preserved side that the ON clause says to be equal to columns
+of the other (``k = rk``, ``k <=> rk``): of the rows that meet one that passes, P is TRUE as well, so that none of its
+partners is lost, and whether it has one does not change. Counterexample to the same from a side that is not
+preserved: ``rk IS NULL`` over a left join is TRUE of a row of a with key 1 and no partner. Counterexample with keys
+of two types: ``k = '7'`` is TRUE of the 7 of an int column and FALSE of the '07' that it meets in a string column.
+Reference: DataFusion ``push_down_filter``, *preserved*; ANCHORS.md, items 8 to 10; facts, section C *nullsafe*.
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
-from headwater_ir.expr import Expr, columns_of
+from headwater_ir.expr import Col, Expr, columns_of, transform
 from headwater_ir.plan import Join, JoinType
 
 from .columns import alike as _alike
 from .columns import type_of_column
 from .null_extended import rejects_nulls
-from .outcome import Down, Stop, check_equality, may_raise
+from .outcome import Down, Stop, check_equality, may_raise, tells_equals_apart
 
 Side = Literal["left", "right"]
 PRESERVED: dict[JoinType, frozenset[Side]] = {
@@ -65,8 +68,24 @@ def _entered(predicate: Expr, node: Join) -> tuple[Down, ...]:
         raise Stop("null-supplying-side", f"`{made_up[0]}` is NULL where the {node.how} join finds no partner")
     if len(known) > 1:
         raise Stop("attribute-capture", "the filter reads columns of both sides of the join", spark_moves=True)
-    side = next(iter(known), "left")
-    return (Down(predicate, node.left if side == "left" else node.right),)
+    read_side: Side = next(iter(known), "left")
+    own = Down(predicate, node.left if read_side == "left" else node.right)
+    return (own, *_across(predicate, node, read_side)) if read_side in PRESERVED[node.how] else (own,)
+
+
+def _across(predicate: Expr, node: Join, side: Side) -> tuple[Down, ...]:
+    """A filter on columns of ``side`` as one on the columns of the other side that are equal to them, if all are."""
+    left = side == "left"
+    partners = {a: b for pair in node.equal for a, b in (pair if left else pair[::-1],)}
+    read = columns_of(predicate)
+    if not read or not read <= partners.keys() or tells_equals_apart(predicate):
+        return ()
+    here, there = (node.left, node.right) if left else (node.right, node.left)
+    if {_alike(type_of_column(here, n), type_of_column(there, partners[n])) for n in read} != {True}:
+        return ()
+    other: Side = "right" if left else "left"
+    carried = transform(predicate, lambda e: Col(partners[e.name]) if isinstance(e, Col) else None)
+    return (Down(carried, there, whole=other in _PRESENT[node.how]),)
 
 
 def _by_key(predicate: Expr, node: Join) -> tuple[Down, ...]:

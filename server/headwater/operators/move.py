@@ -64,6 +64,7 @@ from . import (
     window,
 )
 from .boundary import with_parameters
+from .implied import implied
 from .outcome import Down, Moved, Stop, Stopped, may_raise
 from .refine import refine
 from .visible import visible
@@ -190,12 +191,8 @@ def _in_part(predicate: Expr, node: NotBoundary, stop: Stop) -> list[Down]:
     """
     parts = conjuncts(predicate)
     found: dict[int, list[Down]] = {}
-    for part in parts if len(parts) > 1 else ():
-        try:
-            downs = () if may_raise(part) else _through(part, node)
-        except Stop:
-            continue
-        for down in downs:
+    for part in parts:
+        for down in (_passing(part, node) if len(parts) > 1 else ()) or implied(part, lambda p: _passing(p, node)):
             found.setdefault(id(down.child), []).append(down)
     if not found:
         raise stop
@@ -203,6 +200,13 @@ def _in_part(predicate: Expr, node: NotBoundary, stop: Stop) -> list[Down]:
         Down(conjoin([d.predicate for d in downs]), downs[0].child, any(d.whole for d in downs))
         for downs in found.values()
     ]
+
+
+def _passing(predicate: Expr, node: NotBoundary) -> tuple[Down, ...]:
+    try:
+        return () if may_raise(predicate) else _through(predicate, node)
+    except Stop:
+        return ()
 
 
 def _through(predicate: Expr, node: NotBoundary) -> tuple[Down, ...]:
