@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 NESTED = (*_FUNCTIONS, *_COMPREHENSIONS)
+_SCOPES = (*NESTED, ast.ClassDef)
 _COLUMNS = frozenset("columns schema dtypes".split())
 
 # Asked again for every block that a statement stands in; a syntax tree does not change once it is read.
@@ -29,10 +30,12 @@ def _own_children(node: ast.AST) -> Iterable[ast.AST]:
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """Everything below ``node`` that belongs to its scope: no bodies of nested functions, classes, comprehensions."""
-    for child in ast.iter_child_nodes(node):
+    todo = [*ast.iter_child_nodes(node)][::-1]
+    while todo:
+        child = todo.pop()
         yield child
-        if not isinstance(child, (*NESTED, ast.ClassDef)):
-            yield from own_nodes(child)
+        if not isinstance(child, _SCOPES):
+            todo += [*ast.iter_child_nodes(child)][::-1]
 
 
 def bound_names(nodes: Iterable[ast.AST]) -> set[str]:

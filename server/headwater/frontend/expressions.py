@@ -27,6 +27,9 @@ _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming spar
 class Expressions(Attributes):
     """The expressions of one module or function body."""
 
+    unused: ast.expr | None = None
+    """The expression that the statement is, of which nobody sees the value."""
+
     @abstractmethod
     def inside(
         self, function: ast.FunctionDef | ast.Lambda, given: Mapping[str, Value], place: tuple[int, ...]
@@ -184,7 +187,7 @@ class Expressions(Attributes):
             return udtf.call_with_table(table, node, self)
         if self.names.function(node.func) == "broadcast" and given and isinstance(given[0], Frame):
             return given[0]  # a hint, and the same rows
-        made = self._made_udf(node) or calls.called(node, given, self)
+        made = self._made_udf(node) or (None if node is self.unused else calls.called(node, given, self))
         return made if made is not None else Text(node)
 
     def _arguments(self, node: ast.Call) -> list[Value]:

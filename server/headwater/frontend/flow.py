@@ -93,6 +93,7 @@ class Scope(Expressions):
         if isinstance(s, ast.ImportFrom) and any(a.name == "*" for a in s.names):
             module = "." * s.level + (s.module or "")
             self.forget({n for n in self.env if star_may_bind(module, n)}, "a star import may bind it")
+        self.unused = s.value if isinstance(s, ast.Expr) else None
         for child in ast.iter_child_nodes(s):
             if isinstance(child, ast.expr):
                 value = self.eval(child)

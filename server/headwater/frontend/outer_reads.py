@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from .bindings import NESTED, binds, own_nodes
+
+_FOUND: WeakKeyDictionary[ast.FunctionDef, tuple[frozenset[str], frozenset[int]]] = WeakKeyDictionary()
 
 
 def visible_reads(statement: ast.stmt) -> frozenset[int]:
@@ -33,8 +36,20 @@ def _visit(scope: ast.AST, hidden: frozenset[str] | None, found: set[int]) -> No
     for node in own:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in hidden:
             found.add(id(node))
+        elif isinstance(node, ast.FunctionDef):
+            found |= _inside(node, hidden)
         elif isinstance(node, (*NESTED, ast.ClassDef)):
             _visit(node, hidden, found)
+
+
+def _inside(function: ast.FunctionDef, hidden: frozenset[str]) -> frozenset[int]:
+    """What ``_visit`` finds in ``function``: asked again when the class around it is parsed anew."""
+    known = _FOUND.get(function)
+    if known is None or known[0] != hidden:
+        found: set[int] = set()
+        _visit(function, hidden, found)
+        known = _FOUND[function] = hidden, frozenset(found)
+    return known[1]
 
 
 def _assigned(node: ast.AST) -> Iterator[str]:
