@@ -68,8 +68,9 @@ class Job:
         this machine: names that Spark passes over, and files that went missing on the way."""
         missing = {f.index: f for f in files}
         readable = [f for f in files if f.place is not None]
-        if readable:
-            for index, result in self._results(self._read(readable)):
+        found = self._read(readable) if readable else None
+        if found is not None:
+            for index, result in self._results(found):
                 if index in missing:
                     yield index, placed(result, missing.pop(index).name)
         for batch in _batches(sorted(missing.values(), key=lambda f: f.index)):
@@ -85,8 +86,9 @@ class Job:
         for f in missing.values():
             yield f.index, failed(f.name, SourceProblem("cannot be read: no result came back from Spark"))
 
-    def _read(self, files: Sequence[Listed]) -> DataFrame:
-        """Files that Spark reads, in partitions of about the same size."""
+    def _read(self, files: Sequence[Listed]) -> DataFrame | None:
+        """Files that Spark reads, in partitions of about the same size; None if one of them has just gone missing."""
+        from pyspark.errors import AnalysisException
         from pyspark.sql import functions as F
 
         count = partition_count(self.spark, len(files))
@@ -97,9 +99,11 @@ class Job:
         reader = self.spark.read.format("binaryFile")
         for option in ("ignoreMissingFiles", "ignoreCorruptFiles"):
             reader = reader.option(option, True)
-        contents = reader.load([f.place for f in files if f.place is not None]).select(
-            F.regexp_replace("path", _SLASHES, "$1:/").alias("place"), "content"
-        )
+        try:
+            loaded = reader.load([f.place for f in files if f.place is not None])
+        except AnalysisException:
+            return None
+        contents = loaded.select(F.regexp_replace("path", _SLASHES, "$1:/").alias("place"), "content")
         joined = contents.join(F.broadcast(wanted), "place")
         return joined.repartition(count, "key").select("index", "path", "content")
 

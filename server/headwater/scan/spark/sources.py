@@ -60,8 +60,7 @@ def under(spark: SparkSession, uris: Sequence[str], wants: Callable[[str], bool]
     """The Python files and notebooks under the URIs, by name, as Hadoop's file systems list them."""
     found: dict[str, int] = {}
     for uri in uris:
-        root = uri.rstrip("/")
-        for place, size in _hadoop_files(spark, uri):
+        for root, place, size in _hadoop_files(spark, uri):
             relative = place[len(root) :].lstrip("/") if place.startswith(root) else place
             named = place == root
             parents = PurePosixPath(relative).parts[:-1]
@@ -79,16 +78,19 @@ def _under(index: int, place: str, size: int) -> Listed:
     return Listed(index, place, place if readable else None, size)
 
 
-def _hadoop_files(spark: SparkSession, uri: str) -> Iterator[tuple[str, int]]:
+def _hadoop_files(spark: SparkSession, uri: str) -> Iterator[tuple[str, str, int]]:
+    """The URI as Hadoop writes it, and each file below it with its size; also those that Spark passes over."""
     from py4j.protocol import Py4JJavaError
 
     context: Any = spark.sparkContext
     path = context._jvm.org.apache.hadoop.fs.Path(uri)
     try:
-        files = path.getFileSystem(context._jsc.hadoopConfiguration()).listFiles(path, True)
+        system = path.getFileSystem(context._jsc.hadoopConfiguration())
+        root = str(system.makeQualified(path).toString())
+        files = system.listFiles(path, True)
         while files.hasNext():
             status = files.next()
-            yield str(status.getPath().toString()), int(status.getLen())
+            yield root, str(status.getPath().toString()), int(status.getLen())
     except Py4JJavaError as error:
         raise CannotStart(f"{uri} cannot be listed: {error.java_exception.getMessage()}") from None
 
