@@ -114,7 +114,7 @@ class _Inside(ColumnReader):
             raise Refusal("opaque", f"`{name}` is neither a key nor aggregated")
         return super().reference(name)
 
-    def _read(self, node: ast.expr) -> Term:
+    def read_plainly(self, node: ast.expr) -> Term:
         if isinstance(node, ast.Call):
             name = self.names.function(node.func)
             if name in AGGREGATES:
@@ -123,7 +123,7 @@ class _Inside(ColumnReader):
                 collected = self._collected(node, name)
                 if collected is not None:
                     return collected
-        term = super()._read(node)
+        term = super().read_plainly(node)
         if isinstance(term.expr, (Arith, Neg)) and term.type.name == "int" and (term.type.bits or 64) <= 32:
             # Fewer rows may give other operands, and with them an overflow that the original does not have.
             raise Refusal("may-throw", f"`{self.ctx.text(node)}` may overflow", node)

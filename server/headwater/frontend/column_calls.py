@@ -1,0 +1,168 @@
+"""Calls in column expressions: functions of ``pyspark.sql.functions``, and methods of a Column."""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from headwater_ir.expr import Call, Expr, Lit, Param, StringOp
+from headwater_ir.struct_fields import field_of
+from headwater_ir.types import ANY, BOOL, STRING
+
+from . import build
+from .column_values import ColumnValues
+from .context import Refusal
+from .schema import read_type
+from .terms import Term, same
+from .values import Text
+
+if TYPE_CHECKING:
+    from .column import ColumnReader
+
+_TEXT_FIRST = {"concat_ws", "date_trunc", "format_string", "printf", "timestamp_add", "timestamp_diff"}
+"""Functions whose first argument is a plain text: a separator, a unit, a format."""
+_STRING_TESTS: dict[str, StringOp] = {"contains": "contains", "startswith": "startswith", "endswith": "endswith"}
+
+
+class ColumnCalls(ColumnValues):
+    """Reads the calls that column expressions are made of."""
+
+    @abstractmethod
+    def column(self, node: ast.expr, *, text_is_name: bool = False) -> Term:
+        """A Column; with ``text_is_name`` a string is a column's name, as in ``select("x")``."""
+
+    @abstractmethod
+    def condition(self, node: ast.expr) -> Expr:
+        """A boolean Column."""
+
+    def call(self, node: ast.Call) -> Term:
+        made = self.python.column(node) if self.python is not None else None
+        if made is not None:
+            return made
+        if any(k.arg is None for k in node.keywords) or any(isinstance(a, ast.Starred) for a in node.args):
+            if not (isinstance(node.func, ast.Attribute) and node.func.attr == "isin"):
+                raise Refusal("opaque", "a call with unpacked arguments", node)
+        function = self.names.function(node.func)
+        if function is not None:
+            return self._function(function, node)
+        if isinstance(node.func, ast.Attribute):
+            return self._method(node.func.value, node.func.attr, node)
+        raise Refusal("opaque", f"`{self.ctx.text(node.func)}` is not a function of Spark", node)
+
+    def _function(self, name: str, node: ast.Call) -> Term:
+        if name in ("when", "case"):
+            return self._when(node)
+        if name in build.VOLATILE | build.ROW_CONTEXT:
+            return build.function(name, ())
+        if node.keywords:
+            raise Refusal("opaque", f"`{name}` with keyword arguments", node)
+        if name in ("col", "column"):
+            term = self.read(node.args[0]) if len(node.args) == 1 else None
+            if term and isinstance(term.expr, Lit) and isinstance(term.expr.value, str) and not term.column:
+                return self.reference(term.expr.value)
+            raise Refusal("opaque", "the name of the column is not a literal", node)
+        if name == "lit" and len(node.args) == 1:
+            return replace(self.read(node.args[0]), column=True)
+        if name == "expr" and len(node.args) == 1:
+            text = self.read(node.args[0])
+            if isinstance(text.expr, Lit) and isinstance(text.expr.value, str) and not text.column:
+                from .sql import read_sql
+
+                return read_sql(text.expr.value, cast("ColumnReader", self))
+            raise Refusal("opaque", "the SQL text is not a literal", node)
+        # The functions read a string argument as a column's name where they take a column first.
+        if name in _TEXT_FIRST and isinstance(node.args[0] if node.args else None, ast.Constant):
+            raise Refusal("opaque", f"`{name}` with a text that is no column's name", node)
+        args = tuple(self._argument(a, i) for i, a in enumerate(node.args))
+        return build.function(name, args)
+
+    def _argument(self, node: ast.expr, position: int) -> Term:
+        term = self.read(node)
+        if position == 0 and not term.column:
+            if isinstance(term.expr, Lit) and isinstance(term.expr.value, str):
+                return self.reference(term.expr.value)
+            raise Refusal("opaque", "the argument is not a column", node)
+        if not term.column and term.type == STRING:
+            # Whether a later string is a literal or a column's name differs by function.
+            raise Refusal("opaque", "a string argument that may be a column's name", node)
+        return term
+
+    def _method(self, owner: ast.expr, name: str, node: ast.Call) -> Term:
+        if name in ("when", "otherwise"):
+            return self._when(node)
+        if name == "exists" and not node.args:
+            raise Refusal("join-on-clause", "the conditions inside of `exists` join, and filter neither side", node)
+        base = self.column(owner)
+        args = [] if name in ("isin", "cast", "astype") else [self.read(a) for a in node.args]
+        if name in _STRING_TESTS and len(args) == 1:
+            return build.string_test(_STRING_TESTS[name], base, args[0])
+        match name, args:
+            case (("alias" | "name"), [Term(expr=Lit(value=str() as label), column=False)]) if not node.keywords:
+                return replace(base, name=label)
+            case "isNull" | "isNotNull" | "isNaN", []:
+                return build.function({"isNaN": "isnan"}.get(name, name), (base,))
+            case "eqNullSafe", [other]:
+                return Term(same(base, other), BOOL)
+            case "between", [low, high]:
+                return build.between(base, low, high)
+            case "isin", _:
+                return build.is_in(base, self._options(node))
+            case (("cast" | "astype"), []) if len(node.args) == 1 and not node.keywords:
+                return replace(build.cast(base, read_type(node.args[0], self.names.resolve)), name=base.name)
+            case "getField", [Term(expr=Lit(value=str() as inner), column=False)] if not node.keywords:
+                return Term(field_of(base.expr, inner), ANY, name=inner)
+            case (("like" | "rlike" | "ilike"), [pattern]) if isinstance(pattern.expr, Lit):
+                return Term(Call(name, (base.expr, pattern.expr), BOOL), BOOL)
+            case (("asc" | "desc"), []):
+                return base
+        if name == "over":
+            raise Refusal("row-context", "a window looks at other rows", node)
+        raise Refusal("opaque", f"`.{name}` has no meaning here", node)
+
+    def _options(self, node: ast.Call) -> tuple[Term, ...]:
+        """The values of ``isin``: varargs, or one list of literals, or a constant that is such a list."""
+        items: list[ast.expr] = list(node.args)
+        if len(items) == 1:
+            only = items[0].value if isinstance(items[0], ast.Starred) else items[0]
+            if isinstance(only, ast.Name):
+                only = self._list_constant(only)
+            if isinstance(only, (ast.List, ast.Tuple, ast.Set)):
+                items = list(only.elts)
+        if node.keywords or any(isinstance(i, ast.Starred) for i in items):
+            raise Refusal("opaque", "the values of `isin` are not literals", node)
+        terms = tuple(self.read(i) for i in items)
+        if not all(isinstance(t.expr, (Lit, Param)) and not t.column for t in terms):
+            raise Refusal("opaque", "the values of `isin` are not literals", node)
+        if len(terms) == 1 and isinstance(terms[0].expr, Param):
+            raise Refusal("opaque", "the list of `isin` is not a literal", node)
+        return terms
+
+    def _list_constant(self, node: ast.Name) -> ast.expr:
+        bound = self.lookup(node.id)
+        if bound and isinstance(bound.value, Text) and isinstance(bound.value.node, (ast.List, ast.Tuple, ast.Set)):
+            fixed = isinstance(bound.value.node, ast.Tuple) or self.names.never_changed(node.id)
+            if fixed and not bound.outdated(self.lookup):
+                return bound.value.node
+        return node
+
+    def _when(self, node: ast.Call) -> Term:
+        branches: list[tuple[Expr, Term]] = []
+        otherwise: Term | None = None
+        at: ast.expr = node
+        while isinstance(at, ast.Call):
+            is_function = self.names.function(at.func) == "when"
+            method = at.func.attr if isinstance(at.func, ast.Attribute) and not is_function else "when"
+            if at.keywords or (method == "otherwise" and (at is not node or len(at.args) != 1)):
+                break
+            if method == "otherwise":
+                otherwise = self.read(at.args[0])
+            elif method == "when" and len(at.args) == 2:
+                branches.insert(0, (self.condition(at.args[0]), self.read(at.args[1])))
+            else:
+                break
+            if is_function:
+                return build.case(tuple(branches), otherwise)
+            at = at.func.value if isinstance(at.func, ast.Attribute) else ast.Constant(None)
+        raise Refusal("opaque", "a `when` without a meaning here", node)

@@ -1,0 +1,92 @@
+"""Columns by their names: which of a frame a name means, and whether it is still the one that it was."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Protocol
+
+from headwater_ir.expr import Col
+from headwater_ir.struct_fields import field_of
+from headwater_ir.types import ANY, OPAQUE
+
+from .context import Refusal
+from .names import Names
+from .terms import Term
+from .values import Binding, Frame
+
+
+class PythonCalls(Protocol):
+    """Calls of Python functions in a condition. ``met``: it has one, with a meaning or without."""
+
+    met: bool
+
+    def column(self, node: ast.Call) -> Term | None:
+        """The value of a call in a Column expression; None if it calls no UDF."""
+
+    def sql(self, name: str, arguments: tuple[Term, ...]) -> Term | None:
+        """The value of a call in SQL text; None if nothing is registered under the name."""
+
+
+class ColumnNames:
+    """What the readers of column expressions over ``frame`` share. ``used`` collects the Python variables read."""
+
+    def __init__(self, names: Names, frame: Frame, lookup: Callable[[str], Binding | None]) -> None:
+        self.names = names
+        self.ctx = names.ctx
+        self.frame = frame
+        self.lookup = lookup
+        self.used: dict[str, int] = {}
+        self.variables = True
+        """Whether a variable of unknown value may stay one; where it could not be named at the filter, it may not."""
+        self.joins = False
+        """Whether `l.x` may name a column of a join. A pre-filter there would say `x`, which may be ambiguous."""
+        self.python: PythonCalls | None = None
+        """What a call of a Python function means; None where it means nothing."""
+
+    def reference(self, name: str) -> Term:
+        """The column ``name`` of the frame, or a field ``x.f`` of its column ``x``."""
+        struct, dot, inner = name.partition(".")
+        if dot and inner.isidentifier() and self._is_struct(struct):
+            return Term(field_of(self.reference(struct).expr, inner), ANY, name=inner)
+        if not name or any(ch in name for ch in ".`*"):
+            raise Refusal("opaque", f"`{name}` is not a plain column name")
+        self.names.spell(name)
+        known = self.frame.schema.field(name)
+        if known is None and self.frame.schema.complete:
+            raise Refusal("attribute-capture", f"`{name}` is not a column of the frame")
+        return Term(Col(name), known.type if known else self.frame.rest(name), name=name)
+
+    def _is_struct(self, name: str) -> bool:
+        """Whether ``name.f`` can only be a field of the column ``name``: no frame of the file is called so."""
+        known = self.frame.schema.field(name)
+        return known is not None and known.type in (ANY, OPAQUE) and not names_a_frame(name, self.names)
+
+    def _is_frame(self, name: str) -> bool:
+        bound = self.lookup(name)
+        return bound is not None and (bound.frame is not None or isinstance(bound.value, Frame))
+
+    def _of_frame(self, owner: str, name: str) -> Term:
+        """``owner.name``: sound only where the column is still, by identity, that of the frame filtered."""
+        bound = self.lookup(owner)
+        assert bound is not None
+        frame = bound.value if isinstance(bound.value, Frame) else bound.frame
+        assert frame is not None
+        if not self.frame.inherits(frame.ident, name, joins=self.joins):
+            raise Refusal("attribute-capture", f"`{owner}.{name}` is a column of another frame")
+        return self.reference(name)
+
+
+def names_a_frame(name: str, names: Names) -> bool:
+    """Whether a frame of the file may be called ``name``: by ``alias``, or for the table that it is."""
+    for node in names.calls_of("alias"):
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if not (isinstance(owner, ast.Call) and names.function(owner.func)):
+            texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
+            if len(texts) != 1 or str(texts[0]).lower() == name.lower():
+                return True
+    for node in (*names.calls_of("table"), *names.calls_of("sql")):
+        texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
+        if len(texts) != 1 or name.lower() in str(texts[0]).lower():
+            return True
+    return False
