@@ -16,6 +16,7 @@ from headwater.engine.json_report import file_json
 from headwater.engine.jupyter import CellLines, Notebook, decode_notebook
 from headwater.engine.options import Options
 from headwater.engine.service import analyse_file
+from headwater.frontend.notebook import parse
 
 TOP = """import pandas as pd
 from pyspark.sql import functions as F
@@ -184,3 +185,13 @@ def test_explain_refuses_a_place_that_is_none(tmp_path: Path, place: str) -> Non
     path = write(tmp_path / "a.ipynb", BOOK)
     result = CliRunner().invoke(cli.app, ["explain", f"{path}:{place}", "--no-cache"])
     assert result.exit_code == 2
+
+
+def test_a_null_byte_costs_its_own_cell_and_is_written_back() -> None:
+    cells = ["a = 1\n", "b = '\0'\nc = 2", "d = 3"]
+    document = {"cells": [{"cell_type": "code", "source": c} for c in cells], "nbformat": 4}
+    notebook = decode_notebook(json.dumps(document, indent=1).encode())
+    assert "\0" not in notebook.text
+    assert len(parse(notebook.text).hidden) == 1
+    changed = json.loads(notebook.encode(notebook.text.replace("d = 3", "d = 4")))
+    assert [c["source"] for c in changed["cells"]] == [*cells[:2], "d = 4"]

@@ -44,11 +44,13 @@ class Notebook(SourceFile):
         """The document with the cells of the program ``text``; UnicodeEncodeError if it cannot be written back."""
         stored = self.data.decode("utf-8-sig")
         layout = next((x for x in map(_layout, _LAYOUTS) if x(self.document) == stored.rstrip("\n")), None)
-        edited = dict(_cells_of(text))
-        if layout is None or edited.keys() != dict(_cells_of(self.text)).keys():
+        known, edited = dict(_cells_of(self.text)), dict(_cells_of(text))
+        if layout is None or edited.keys() != known.keys():
             raise UnicodeEncodeError("ipynb", text, 0, 1, "the notebook would be laid out differently")
         cells = [
-            {**cell, "source": _stored_like(cell["source"], edited[number])} if number in edited else cell
+            {**cell, "source": _stored_like(cell["source"], edited[number])}
+            if edited.get(number) != known.get(number)
+            else cell
             for number, cell in enumerate(self.document["cells"])
         ]
         end = stored[len(stored.rstrip("\n")) :]
@@ -86,8 +88,13 @@ def decode_notebook(data: bytes) -> Notebook:
 
 def program_of(cells: Sequence[tuple[int, str]]) -> str:
     """Numbered code cells as one text; empty if a cell holds a mark of ours, for then nobody could tell them apart."""
-    program = "".join(f"# %% headwater:cell {number}\n{source}\n" for number, source in cells)
+    program = "".join(f"# %% headwater:cell {number}\n{_readable(source)}\n" for number, source in cells)
     return program if len(_MARK.findall(program)) == len(cells) else ""
+
+
+def _readable(source: str) -> str:
+    """A cell with a null byte, which nothing can read, as one that is no Python either but costs no other cell."""
+    return re.sub(r"[^\r\n]", ")", source) if "\0" in source else source
 
 
 def _code_cells(document: Any) -> Iterator[tuple[int, str]]:
