@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import attrs
 import pytest
 from lsprotocol import types
 
@@ -161,10 +163,34 @@ def test_the_hover_links_to_the_proof_where_the_client_says_that_it_can(tmp_path
         finally:
             await e.stop()
 
-    import asyncio
-
     asyncio.run(whole())
     run(unable, tmp_path, cache)
+
+
+@pytest.mark.parametrize("able", [True, False])
+def test_code_lenses_are_asked_for_again_when_they_are_others(tmp_path: Path, cache: Path, able: bool) -> None:
+    asked: list[None] = []
+    workspace = attrs.evolve(
+        FULL.workspace or types.WorkspaceClientCapabilities(),
+        code_lens=types.CodeLensWorkspaceClientCapabilities(refresh_support=able),
+    )
+
+    async def whole() -> None:
+        e = Editor(tmp_path, cache, {"codeLens": True})
+        e.client.feature(types.WORKSPACE_CODE_LENS_REFRESH)(lambda params: asked.append(params))
+        await e.start(attrs.evolve(FULL, workspace=workspace))
+        try:
+            uri = e.open("job.py", BEST.format(97))
+            await e.published(uri, "HW190")
+            before = len(asked)
+            e.save(uri)
+            await e.published(uri, "HW101")
+            await e.idle()
+            assert (len(asked) > before) is able
+        finally:
+            await e.stop()
+
+    asyncio.run(whole())
 
 
 def test_a_second_scan_of_some_files(tmp_path: Path, cache: Path) -> None:

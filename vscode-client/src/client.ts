@@ -56,7 +56,7 @@ export function createClient(
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () => {
         listener.closed();
-        return { action: CloseAction.DoNotRestart, handled: true };
+        return { action: CloseAction.DoNotRestart, handled: true, message: "the connection to the server was closed" };
       },
     },
   };

@@ -1,7 +1,7 @@
 /** The commands. */
 
 import * as vscode from "vscode";
-import { apply } from "./apply.ts";
+import { apply, applyMany } from "./apply.ts";
 import { findingsHere } from "./proof/here.ts";
 import type { ProofView } from "./proof/panel.ts";
 import type { Grouping } from "./scan/grouping.ts";
@@ -31,6 +31,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     scanWorkspace: () => scanWorkspace(parts),
     showProof: (uri?: unknown, id?: unknown) => showProof(parts, uri, id),
     fixFile: () => fixFile(parts),
+    proveFile: () => proveFile(parts),
     restart: () => server.restart(),
     showOutput: () => log.show(true),
     revealFinding: (finding: Finding) => revealFinding(finding),
@@ -83,6 +84,13 @@ async function showProof({ proof }: Parts, uri: unknown, id: unknown): Promise<v
   }
 }
 
+/** Prove what the active document says now, whatever `headwater.verifyOn` is. */
+async function proveFile({ server }: Parts): Promise<void> {
+  const document = vscode.window.activeTextEditor?.document;
+  const client = document?.languageId === "python" ? await server.start() : undefined;
+  await client?.sendNotification("headwater/verify", { uri: document?.uri.toString() });
+}
+
 async function fixFile({ server, scanner }: Parts): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   if (document?.languageId !== "python") {
@@ -122,26 +130,20 @@ async function applyAll({ server, scanner, results }: Parts, group?: Node): Prom
   if ((await vscode.window.showWarningMessage(question, { modal: true }, confirm)) !== confirm) {
     return;
   }
+  const name = (uri: string) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
   const options = { location: vscode.ProgressLocation.Notification, title: "Headwater", cancellable: true };
-  const problems = await vscode.window.withProgress(options, async (progress, cancel) => {
-    const failed: string[] = [];
-    for (const uri of files) {
-      if (cancel.isCancellationRequested) {
-        break;
-      }
-      const name = vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
-      progress.report({ message: name, increment: 100 / files.length });
-      const why = await apply(server, uri, undefined, true);
-      if (why === undefined) {
-        scanner.applied(uri);
-      } else {
-        failed.push(`${name}: ${why}`);
-      }
-    }
-    return failed;
-  });
-  if (problems.length > 0) {
-    void vscode.window.showWarningMessage(`Headwater: not applied: ${problems.join("; ")}.`);
+  const { applied, problems } = await vscode.window.withProgress(options, (progress, cancel) =>
+    applyMany(server, files, (uri) => {
+      progress.report({ message: name(uri), increment: 100 / files.length });
+      return !cancel.isCancellationRequested;
+    }),
+  );
+  for (const uri of applied) {
+    scanner.applied(uri);
+  }
+  if (problems.size > 0) {
+    const listed = [...problems].map(([uri, why]) => `${uri ? `${name(uri)}: ` : ""}${why}`);
+    void vscode.window.showWarningMessage(`Headwater: not applied: ${listed.join("; ")}.`);
   }
 }
 

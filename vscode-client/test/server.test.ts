@@ -81,7 +81,7 @@ test("what is chosen is the first that can run, and each Python is asked once", 
   const none = await choose(candidates({ ...NOTHING, path: ["old", "bare"] }), ask);
   assert.equal(none.found, undefined);
   assert.equal(none.python, "/real/python");
-  assert.match(none.problems[1] ?? "", /^bare \(Python 3.12.1\) lacks headwater, /);
+  assert.match(none.problems[1] ?? "", /^bare \(Python 3.12.1\) lacks headwater\[lsp\]$/);
   assert.equal((await choose(candidates({ ...NOTHING, path: ["old"] }), ask)).python, undefined);
 });
 

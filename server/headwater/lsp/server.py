@@ -61,6 +61,12 @@ class HeadwaterServer(LanguageServer):
         support = text.code_action.resolve_support if text and text.code_action else None
         return support is not None and "edit" in support.properties
 
+    @property
+    def _refreshes_lenses(self) -> bool:
+        """Whether the client can be told that code lenses are others now: it asks by itself only after an edit."""
+        workspace = self.client_capabilities.workspace
+        return bool(workspace and workspace.code_lens and workspace.code_lens.refresh_support)
+
     def publish(self, opened: OpenDocument) -> None:
         """Show what is known of the current version; the only place that sends diagnostics."""
         places = self.documents.places(opened)
@@ -73,6 +79,8 @@ class HeadwaterServer(LanguageServer):
             self.text_document_publish_diagnostics(
                 types.PublishDiagnosticsParams(uri, found, version=versions.get(uri, places.version))
             )
+        if self._refreshes_lenses and self.configuration.of(opened.uri).code_lens:
+            self.workspace_code_lens_refresh(None)
 
     def workspace_edit(self, places: Places, edits: Iterable[Edit]) -> types.WorkspaceEdit:
         """The edits for exactly this version, where the client can be told."""

@@ -86,7 +86,11 @@ export function problem(candidate: Candidate, interpreter: Interpreter | undefin
     return `${candidate.python} is Python ${version}; Headwater needs ${OLDEST.join(".")} to ${NEWEST.join(".")}`;
   }
   const missing = interpreter.missing.filter((name) => candidate.needs.includes(name));
-  return missing.length > 0 ? `${candidate.python} (Python ${version}) lacks ${missing.join(", ")}` : undefined;
+  if (missing.length === 0) {
+    return undefined;
+  }
+  const named = missing.includes("headwater") ? "headwater[lsp]" : missing.join(", ");
+  return `${candidate.python} (Python ${version}) lacks ${named}`;
 }
 
 export function supported({ version: [major, minor] }: Interpreter): boolean {

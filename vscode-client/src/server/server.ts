@@ -89,6 +89,7 @@ export class Server implements vscode.Disposable {
       await client.begin();
     } catch (error) {
       this.lost(client, `the server did not start: ${error instanceof Error ? error.message : String(error)}`);
+      await client.end();
       return undefined;
     }
     this.current = client;
@@ -102,7 +103,6 @@ export class Server implements vscode.Disposable {
     }
     client.isGone = true;
     this.current = undefined;
-    client.end().catch(() => undefined);
     const pause = this.backoff.crashed(Date.now());
     if (pause === undefined) {
       this.log.error(`${reason}; it is not started again`);
