@@ -10,7 +10,7 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus bench-frontend edits mutation exhaustive fuzz hostile conformance interleavings parity bench-lsp bench-scan hook format clean help
+.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus bench-frontend edits mutation exhaustive fuzz hostile conformance interleavings parity bench-lsp bench-scan bench-spark test-cluster hook format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
@@ -28,6 +28,8 @@ help:
 	@echo 'make interleavings   a language server under 10,000 random edits, saves, requests and cancellations'
 	@echo 'make parity   the command line and the language server on every example, problem and specification'
 	@echo 'make bench-lsp   how long an editor waits for the language server'
+	@echo 'make bench-spark [ROWS=n] [RESUME=--resume]   pipelines before and after on millions of rows'
+	@echo 'make test-cluster   a scan on a standalone Spark cluster that loses a worker'
 	@echo 'make bench-scan [CORPUS=dir]   files and lines per second of a scan, by engine, cold and warm, and its memory'
 	@echo 'make hook    the pre-commit hook, installed by pre-commit and run'
 	@echo 'make bench-corpus CORPUS=dir [CASES=file]   coverage of real PySpark'
@@ -122,6 +124,14 @@ bench-scan: setup java
 # A minute: pre-commit installs Headwater from this commit into an environment of its own.
 hook: setup
 	HEADWATER_HOOK=1 $(BIN)/python -m pytest -q tests/scan/test_hook.py
+
+# On a quiet machine. RESUME=--resume goes on where the last run ended.
+ROWS ?= 5000000
+bench-spark: setup java
+	$(BIN)/python -m benchmarks.spark --rows $(ROWS) $(RESUME)
+
+test-cluster: setup java
+	HEADWATER_CLUSTER=1 $(BIN)/python -m pytest -q tests/scan/test_cluster.py
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -87,3 +87,5 @@ def _end(process: subprocess.Popen[str]) -> None:
         else:  # Windows
             process.kill()
     process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
