@@ -11,37 +11,17 @@ from dataclasses import dataclass, field
 from typing import Literal, Union
 
 from .expr import Expr
+from .parts import UNKNOWN_SCHEMA as UNKNOWN_SCHEMA
+from .parts import Boundary as Boundary
+from .parts import Conjunct as Conjunct
+from .parts import Field as Field
+from .parts import Order as Order
+from .parts import Schema as Schema
+from .parts import WindowColumn as WindowColumn
 from .problem import Fold
 from .span import Span
 from .types import ANY, Type
 from .verdict import Obstruction
-
-
-@dataclass(frozen=True)
-class Field:
-    """A column of a frame, as far as the source states it. ``nullable`` False needs a stated reason
-    (``Scan.origin``)."""
-
-    name: str
-    type: Type
-    nullable: bool = True
-
-
-@dataclass(frozen=True)
-class Schema:
-    """Columns of a frame. ``complete``: there are no others. ``rest``: the type of a source's columns that are not
-    listed."""
-
-    fields: tuple[Field, ...]
-    complete: bool = True
-    rest: Type = ANY
-
-    def field(self, name: str) -> Field | None:
-        """The field ``name``, if it is known."""
-        return next((f for f in self.fields if f.name == name), None)
-
-
-UNKNOWN_SCHEMA = Schema((), complete=False)
 
 
 @dataclass(frozen=True)
@@ -52,14 +32,6 @@ class Scan:
     origin: str
     format: str
     schema: Schema
-    span: Span
-
-
-@dataclass(frozen=True)
-class Conjunct:
-    """One top-level conjunct of a filter as the user wrote it."""
-
-    condition: Expr
     span: Span
 
 
@@ -108,23 +80,6 @@ class Project:
     keeps_others: bool
     dropped: tuple[str, ...]
     span: Span
-
-
-@dataclass(frozen=True)
-class Boundary:
-    """What every boundary knows of its place: ``operator`` (``applyInPandas``, ``agg``, ``udf`` …), ``function`` its
-    Python function's name if any, ``span`` of the call, ``insert_at`` the offset behind the receiver, where
-    ``.filter(…)`` may be inserted. ``function_span``: the definition of the Python function. ``in_argument``: the
-    receiver is an argument of a call, and stands inside its parentheses. ``in_filter``: the function is called in the
-    condition of the filter above it."""
-
-    operator: str
-    function: str | None
-    span: Span
-    insert_at: int
-    function_span: Span | None = None
-    in_argument: bool = False
-    in_filter: bool = False
 
 
 @dataclass(frozen=True)
@@ -221,26 +176,6 @@ class Pivot:
     keys: tuple[str, ...]
     listed: bool
     span: Span
-
-
-@dataclass(frozen=True)
-class Order:
-    """An order by ``column`` of the child first, whatever comes after it. NaN is greater than all numbers."""
-
-    column: str
-    descending: bool
-    nulls_first: bool
-
-
-@dataclass(frozen=True)
-class WindowColumn:
-    """A column that looks at other rows. ``partition``: the columns of the child that it is partitioned by, those of
-    all its windows; None if they are not known. ``running``: in this order its value depends on no row of the partition
-    behind the row itself and its peers; None if that is not known."""
-
-    name: str
-    partition: tuple[str, ...] | None
-    running: Order | None = None
 
 
 @dataclass(frozen=True)
