@@ -91,6 +91,11 @@ PROGRAMS = {
     "try in a loop": ("def f(x):\n    for i in (0, 1, 2):\n        try:\n            y = 6 / (x - i)\n        except ZeroDivisionError:\n            continue\n        if y > 2:\n            return True\n    return False", "long", "boolean"),
     "try in try": ("def f(x, s):\n    try:\n        y = 1 // x\n    except ZeroDivisionError:\n        try:\n            y = 2 if len(s) > 1 else 3\n        except TypeError:\n            return True\n    return y == 2", "long, string", "boolean"),
     "try at once": ("def f(x, y):\n    z = 0\n    try:\n        z = x * 2\n        z = z / y\n    except ZeroDivisionError:\n        z = z + 1\n    return z > 2", "long, double", "boolean"),
+    "any beginning": ("def f(s):\n    return s.startswith(('p', 'ti'))", "string", "boolean"),
+    "any end": ("ENDS = ('e', 'm')\ndef f(s):\n    return not s.endswith(ENDS)", "string", "boolean"),
+    **{f"find {op} {n}": (f"def f(s):\n    return s.find('{t}') {op} {n}", "string", "boolean") for op, n, t in [(">=", 0, "m"), (">", -1, "m"), ("!=", -1, "m"), ("<", 0, "m"), ("<=", -1, "m"), ("==", -1, "m"), ("==", 0, "p"), ("!=", 0, "p"), (">", -1, "")]},
+    **{f"count {op} {n}": (f"def f(s):\n    return s.count('{t}') {op} {n}", "string", "boolean") for op, n, t in [(">", 0, "m"), (">=", 1, "m"), ("!=", 0, "m"), ("<", 1, "m"), ("<=", 0, "m"), ("==", 0, "m"), (">", 0, "")]},
+    "found in reverse": ("def f(s):\n    return 0 <= s.find('m') and 1 > s.count('e')", "string", "boolean"),
     "walrus": ("def f(x):\n    if (n := x * 2) > 3:\n        return n == 4\n    return n == 2", "long", "boolean"),
     "walrus returned": ("def f(s):\n    return (t := s) is not None and t != 'a'", "string", "boolean"),
 }  # fmt: skip
@@ -145,6 +150,8 @@ REFUSED = {
     "try, power": ("def f(x):\n    try:\n        y = x ** 3\n    except OverflowError:\n        return True\n    return y == 1", "double", "boolean", "not modelled"),
     "try, own error": ("class E(Exception):\n    pass\ndef f(x):\n    try:\n        y = 1 / x\n    except E:\n        return True\n    return y == 1", "long", "boolean", "own errors"),
     "try, the error": ("def f(x):\n    try:\n        y = 1 / x\n    except ZeroDivisionError as e:\n        return str(e) == 'division by zero'\n    return y == 1", "long", "boolean", "error as a value"),
+    "beginnings of a list": ("def f(s):\n    return s.startswith(['a'])", "string", "boolean", "scalar"),
+    "no beginnings": ("def f(s):\n    return s.startswith(())", "string", "boolean", "other than texts"),
     "walrus in the middle": ("def f(x, s):\n    return s == 'a' and (n := x) is None", "long, string", "boolean", "middle"),
 }  # fmt: skip
 

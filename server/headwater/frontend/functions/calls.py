@@ -7,15 +7,15 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
-from headwater_ir.expr import Call, Expr, Lit, Neg, Raise
+from headwater_ir.expr import Call, Expr, Lit, Neg, Raise, StringOp
 from headwater_ir.types import ANY, DATE, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
 from ..context import Refusal
 from . import constants
 from .exact import conversion
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS, refuse_call
-from .scope import Env, Thing
-from .simplify import choose, is_missing, is_nan, is_null, negate, truthy
+from .scope import Env, Items, Thing
+from .simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
 
 if TYPE_CHECKING:
     from .scalars import Scalars
@@ -162,6 +162,10 @@ def _method(s: Scalars, node: ast.Call, function: ast.Attribute, env: Env) -> Ex
     if owner is None or isinstance(owner, Thing):
         raise refuse_call(s.scope.ctx, None, node)
     t = s.scope.type(owner)
+    if function.attr in ("startswith", "endswith") and len(node.args) == 1 and t.name in ("string", "any"):
+        found = _any_of(s, node, function.attr, owner, node.args[0], env)
+        if found is not None:
+            return found
     args = [s.value(a, env) for a in node.args]
     if t.name not in ("string", "any") or node.keywords:
         raise refuse_call(s.scope.ctx, None, node)
@@ -171,6 +175,18 @@ def _method(s: Scalars, node: ast.Call, function: ast.Attribute, env: Env) -> Ex
         raise refuse_call(s.scope.ctx, None, node)
     s.scope.hint(owner, STRING)
     return Call(f"str.{function.attr}", (owner, *args), STRING_METHODS[function.attr])
+
+
+def _any_of(s: Scalars, node: ast.Call, method: str, text: Expr, options: ast.expr, env: Env) -> Expr | None:
+    """``text.startswith((…, …))``; None for one text."""
+    listed = s.any_value(options, env) if isinstance(options, (ast.Tuple, ast.Name)) else None
+    if not isinstance(listed, Items):
+        return None
+    texts = [o for o in listed.items if isinstance(o, Lit) and isinstance(o.value, str)]
+    if listed.mutable or not texts or len(texts) != len(listed.items) or node.keywords:
+        raise Refusal("opaque", f"`{method}` of something other than texts", node)
+    op: StringOp = "startswith" if method == "startswith" else "endswith"
+    return either(*(s.text_test(op, node, text, o) for o in texts))
 
 
 def _readable(s: Scalars, node: ast.expr, env: Env) -> bool:

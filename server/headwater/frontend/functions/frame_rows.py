@@ -32,6 +32,7 @@ from .series_rows import RowInterpreter, of_batches
 from .simplify import NAN, both
 from .slots import Slots
 from .statements import local_names, plain_parameters
+from .vector_calls import Array
 
 ROW = "the row"
 """A ghost column that stands for all that the function may read of a row."""
@@ -145,6 +146,7 @@ class BatchInterpreter(RowInterpreter):
 
     def with_column(self, owner: Batch, name: str, value: Value, node: ast.AST) -> Batch:
         """``owner`` with a column set to a column of the same rows, or to a constant."""
+        value = value.series if isinstance(value, Array) else value
         if isinstance(value, Series) and _same_rows(value.frame, owner) and not slots_of(value.element):
             element: Expr | None = value.element
             if value.column is not None:

@@ -102,6 +102,10 @@ class Group:
         missing = NAT if t.name == "timestamp" else Lit(NAN.value, t) if t.name == "float" else NAN
         return If(IsNull(column), missing, column)
 
+    def certain(self, name: str) -> bool:
+        """Whether no value of the column ``name`` is missing."""
+        return name in self._not_null
+
     def series(self, frame: Frame, name: str) -> Series:
         """``frame[name]``."""
         return Series(frame, self.view(name), name)

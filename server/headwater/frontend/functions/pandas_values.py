@@ -7,6 +7,7 @@ import ast
 from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
 
 from ..context import Refusal
+from . import vector_calls
 from .frames import PANDAS_NAMES, Frame, Group, KeyTuple, Row, Series
 from .loops import FoldInterpreter
 from .reductions import ZERO, Reductions
@@ -88,6 +89,8 @@ class PandasInterpreter(FoldInterpreter):
         name = index.value if isinstance(index, ast.Constant) and isinstance(index.value, str) else None
         if isinstance(node.value, ast.Attribute):
             owner = self.pandas(node.value.value, env)
+            if isinstance(owner, Frame) and node.value.attr == "loc":
+                return self._located(owner, index, node, env)
             if isinstance(owner, (Frame, Series)) and node.value.attr in ("iloc", "iat", "values", "shape"):
                 return self._positional(node, owner, node.value.attr, number)
         owner = self.pandas(node.value, env)
@@ -111,6 +114,17 @@ class PandasInterpreter(FoldInterpreter):
                 frame = self._restrict(owner.frame, self._condition(where, node))
                 return Series(frame, owner.element, owner.column)
         return None
+
+    def _located(self, owner: Frame, index: ast.expr, node: ast.AST, env: Env) -> Value | None:
+        """``frame.loc[mask]`` and ``frame.loc[mask, "column"]``."""
+        rows, columns = (index.elts[0], index.elts[1:]) if isinstance(index, ast.Tuple) and index.elts else (index, [])
+        frame = self._filtered(owner, rows, node, env)
+        match columns:
+            case [] if not isinstance(index, ast.Tuple):
+                return frame
+            case [ast.Constant(value=str() as name)] if frame is not None:
+                return self.group.series(frame, name)
+        raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
 
     def key_part(self, name: str) -> Expr:
         """A part of the key tuple: the value of a column that is the same in every row, as a numpy scalar."""
@@ -163,6 +177,10 @@ class PandasInterpreter(FoldInterpreter):
             raise Refusal("opaque", "a mask that is not computed from the row alone", node)
         return series.element
 
+    def condition_of(self, series: Series, node: ast.AST) -> Expr:
+        """A mask as a condition on the row."""
+        return self._condition(series, node)
+
     def _series(self, like: Series, element: Expr) -> Series:
         return Series(like.frame, element)
 
@@ -207,6 +225,9 @@ class PandasInterpreter(FoldInterpreter):
 
     def _call(self, node: ast.Call, env: Env) -> Value | None:
         name = self.scope.origin(node.func)
+        made = vector_calls.call(self, node, name, env)
+        if made is not None:
+            return made
         if name == "pandas.DataFrame":
             return build_table(self, node, env)
         if name in ("builtins.len", "builtins.max", "builtins.min", "builtins.sum", "builtins.any", "builtins.all"):
@@ -236,6 +257,9 @@ class PandasInterpreter(FoldInterpreter):
             raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
 
     def _series_method(self, node: ast.Call, owner: Series, method: str, env: Env) -> Value | None:
+        made = vector_calls.method(self, node, owner, method, env)
+        if made is not None:
+            return made
         if method in ("isna", "isnull", "notna", "notnull") and owner.column and not node.args and not node.keywords:
             missing = is_missing(owner.element)
             return self._series(owner, missing if method.startswith("is") else negate(missing))

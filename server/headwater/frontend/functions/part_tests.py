@@ -1,5 +1,6 @@
 """Comparisons of a part of a value with a constant, said of the value itself: ``s[:2] == "ab"`` is
-``s.startswith("ab")``, ``len(s) == 0`` is ``s == ""``, ``d.year == 2024`` a range of dates.
+``s.startswith("ab")``, ``len(s) == 0`` is ``s == ""``, ``s.find("a") >= 0`` is ``"a" in s``, ``d.year == 2024`` a range
+of dates.
 
 Law: the same truth value, and an error wherever Python has one. The part itself is opaque, the value can be pushed.
 """
@@ -24,7 +25,11 @@ def part_test(op: CompareOp, a: Expr, b: Expr) -> Expr | None:
     """``a op b`` said of what one of them is a part of; None if it is something else."""
     if isinstance(a, Lit):
         a, b, op = b, a, _MIRRORED[op]
-    if not isinstance(a, Call) or not isinstance(b, Lit) or len(a.args) != 1:
+    if not isinstance(a, Call) or not isinstance(b, Lit):
+        return None
+    if a.name in _OCCURS and type(b.value) is int:
+        return _occurs(op, a, b.value)
+    if len(a.args) != 1:
         return None
     whole, value = a.args[0], b.value
     if a.name == "len" and type(value) is int:
@@ -35,6 +40,28 @@ def part_test(op: CompareOp, a: Expr, b: Expr) -> Expr | None:
         return None
     found = _slice(a.name[4:-1], whole, value)
     return None if found is None else _test(op, *found)
+
+
+_OCCURS: dict[str, dict[tuple[str, int], tuple[str, StringOp]]] = {
+    "str.find": {
+        (">=", 0): ("==", "contains"), (">", -1): ("==", "contains"), ("!=", -1): ("==", "contains"),
+        ("<", 0): ("!=", "contains"), ("<=", -1): ("!=", "contains"), ("==", -1): ("!=", "contains"),
+        ("==", 0): ("==", "startswith"), ("!=", 0): ("!=", "startswith"),
+    },
+    "str.count": {
+        (">", 0): ("==", "contains"), (">=", 1): ("==", "contains"), ("!=", 0): ("==", "contains"),
+        ("<", 1): ("!=", "contains"), ("<=", 0): ("!=", "contains"), ("==", 0): ("!=", "contains"),
+    },
+}  # fmt: skip
+"""What a comparison of ``s.find(t)`` or ``s.count(t)`` with a number says of ``s``; ``""`` is in every text."""
+
+
+def _occurs(op: CompareOp, found: Call, n: int) -> Expr | None:
+    said = _OCCURS[found.name].get((op, n))
+    if said is None or len(found.args) != 2 or not isinstance(found.args[1], Lit):
+        return None
+    text, needle = found.args
+    return _test(said[0], is_null(text), StringTest(said[1], text, needle, "python"))
 
 
 def _test(op: str, raises: Expr, equal: Expr) -> Expr:

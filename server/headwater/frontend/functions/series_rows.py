@@ -19,6 +19,7 @@ from headwater_ir.types import Type
 
 from ..context import Context, Refusal
 from ..names import Names
+from . import vector_calls
 from .frames import Frame, Group, Series
 from .group import computes
 from .infer import known_columns, settle
@@ -93,6 +94,9 @@ class RowInterpreter(GroupInterpreter):
             return filled(self, owner, node, env)
         if method in ("isna", "isnull", "notna", "notnull", "isin", "copy"):
             return super()._series_method(node, owner, method, env)
+        made = vector_calls.method(self, node, owner, method, env)
+        if made is not None:
+            return made
         raise Refusal("row-context", f"the method `{method}` may look at other rows", node)
 
     def _builtin(self, node: ast.Call, name: str, env: Env) -> Expr | None:

@@ -2,7 +2,8 @@
 
 Law: the element of the result in a row is what pandas computes there: missing where an operand is missing, otherwise
 what Python's operator gives. Only ``+``, ``-`` and ``*`` of which one operand is a 64-bit float: these do not raise.
-Whole numbers alone are refused, for numpy wraps them at the column's width, unless a NULL made floats of them.
+Whole numbers alone are refused, for numpy wraps them at the column's width, unless a NULL made floats of them; but not
+``%`` and ``//`` by a small positive constant, which yield what Python's do.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from .simplify import NAN, choose, either, is_nan
 if TYPE_CHECKING:
     from .pandas_values import PandasInterpreter
 
-OPERATORS = (ast.Add, ast.Sub, ast.Mult)
+OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Mod, ast.FloorDiv)
+_DIVIDING = (ast.Mod, ast.FloorDiv)
+_SMALL = 127
+"""The largest whole number that every integer column can hold."""
 
 
 def computed(run: PandasInterpreter, node: ast.BinOp, env: Env) -> Series | None:
@@ -32,8 +36,10 @@ def computed(run: PandasInterpreter, node: ast.BinOp, env: Env) -> Series | None
         return None
     if any(c.frame != columns[0].frame for c in columns):
         raise Refusal("opaque", "arithmetic on columns of different frames", node)
+    if isinstance(node.op, _DIVIDING):
+        return _divided(run, node, columns[0], env)
     parts = [
-        _of_series(run, s, node) if isinstance(s, Series) else _of_literal(run, n, env)
+        of_series(run, s, node) if isinstance(s, Series) else of_literal(run, n, env)
         for s, n in zip(sides, (node.left, node.right), strict=True)
     ]
     raw = run.arithmetic(node, node.op, parts[0][1], parts[1][1])
@@ -41,6 +47,19 @@ def computed(run: PandasInterpreter, node: ast.BinOp, env: Env) -> Series | None
         raise Refusal("opaque", "arithmetic on columns of whole numbers, which numpy wraps", node)
     missing = either(parts[0][0], parts[1][0])
     return Series(columns[0].frame, choose(missing, NAN, raw), present=missing == FALSE)
+
+
+def _divided(run: PandasInterpreter, node: ast.BinOp, column: Series, env: Env) -> Series:
+    """``column % 3`` and ``column // 3`` of whole numbers."""
+    by = run.value(node.right, env) if not isinstance(run.pandas(node.right, env), Series) else None
+    small = isinstance(by, Lit) and type(by.value) is int and 0 < by.value <= _SMALL
+    if not small or by is None or column.column is None or run.group.type(column.column).name != "int":
+        raise Refusal("opaque", "division, which numpy does not refuse by zero", node)
+    missing, number = of_series(run, column, node)
+    raw = run.arithmetic(node, node.op, number, by)
+    if run.group.certain(column.column):
+        return Series(column.frame, raw, present=True)
+    return Series(column.frame, If(missing, NAN, raw))
 
 
 def taken_apart(element: Expr) -> tuple[Expr, Expr] | None:
@@ -53,7 +72,7 @@ def taken_apart(element: Expr) -> tuple[Expr, Expr] | None:
 def filled(run: PandasInterpreter, series: Series, node: ast.Call, env: Env) -> Series:
     """``series.fillna(constant)``, on a column of floats or the result of arithmetic."""
     value = run.value(node.args[0], env)
-    cond, raw = _of_series(run, series, node)
+    cond, raw = of_series(run, series, node)
     plain = isinstance(value, Lit) and type(value.value) in (int, float) and value.value == value.value
     if not plain or run.scope.type(raw).name != "float":
         raise Refusal("opaque", "`fillna` of something other than floats with a number", node)
@@ -61,7 +80,7 @@ def filled(run: PandasInterpreter, series: Series, node: ast.Call, env: Env) -> 
     return Series(series.frame, choose(either(cond, is_nan(raw)), number, raw), present=True)
 
 
-def _of_series(run: PandasInterpreter, series: Series, node: ast.AST) -> tuple[Expr, Expr]:
+def of_series(run: PandasInterpreter, series: Series, node: ast.AST) -> tuple[Expr, Expr]:
     if series.present:
         return FALSE, series.element
     if series.column is None:
@@ -77,7 +96,8 @@ def _of_series(run: PandasInterpreter, series: Series, node: ast.AST) -> tuple[E
     return IsNull(Col(series.column)), Col(series.column)
 
 
-def _of_literal(run: PandasInterpreter, node: ast.expr, env: Env) -> tuple[Expr, Expr]:
+def of_literal(run: PandasInterpreter, node: ast.expr, env: Env) -> tuple[Expr, Expr]:
+    """As ``of_series``, of a small constant."""
     value = run.value(node, env)
     number = isinstance(value, Lit) and type(value.value) in (int, float) and value.value == value.value
     if not number or (type(value.value) is int and abs(value.value) >= 2**31):  # type: ignore[union-attr]

@@ -1,0 +1,153 @@
+"""Calls on whole columns whose result in a row is made of that row: ``where``, ``between``, ``map``, ``.str``.
+
+Law: the element of the result is what pandas computes there. ``where`` and ``np.where`` choose between values that are
+both computed, and none of which raises; what ``np.where`` makes is an array, without names for its rows. ``map`` of a
+dict is missing where the value is no key. A test or method of texts is missing where the text is. ``contains`` takes a
+pattern; it is read where that is a plain text. Reference: pandas 2.3, tests/conformance/test_pandas_rows.py.
+Condition: floats of 64 bits, and texts, which pandas holds as Python's own.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import FALSE, TRUE, Call, Expr, If, IsNull, Lit, StringOp, StringTest
+from headwater_ir.types import FLOAT, INT, STRING
+
+from ..context import Refusal
+from . import lookups
+from .frames import Series
+from .held import held
+from .scope import Env, Thing
+from .simplify import NAN, NONE, both, choose, either, is_null, negate
+from .vectors import of_literal, of_series
+
+if TYPE_CHECKING:
+    from .pandas_values import PandasInterpreter
+
+_TESTS: dict[str, StringOp] = {"startswith": "startswith", "endswith": "endswith", "contains": "contains"}
+_METHODS = ("lower", "upper", "strip", "lstrip", "rstrip", "title", "capitalize")
+_PLAIN = re.compile(r"[\w ]*", re.ASCII)
+Part = tuple[Expr, Expr]
+"""Where an operand is missing, and what it is elsewhere."""
+
+
+@dataclass(frozen=True)
+class Array(Thing):
+    """A numpy array with an element for each row of a frame."""
+
+    series: Series
+
+
+def method(run: PandasInterpreter, node: ast.Call, owner: Series, name: str, env: Env) -> Series | None:
+    """``owner.name(…)``; None if it is none of these."""
+    if name in ("where", "mask") and len(node.args) in (1, 2) and not node.keywords:
+        other = _part(run, node.args[1], node, env) if len(node.args) == 2 else (TRUE, NAN)
+        cond = _condition(run, node.args[0], owner, node, env)
+        this = _float(run, of_series(run, owner, node), node)
+        return _chosen(run, owner, cond if name == "where" else negate(cond), this, other)
+    if name == "between" and len(node.args) == 2 and not node.keywords and isinstance(node.func, ast.Attribute):
+        low = ast.Compare(node.func.value, [ast.GtE()], [node.args[0]])
+        high = ast.Compare(node.func.value, [ast.LtE()], [node.args[1]])
+        parts = [run.pandas(ast.fix_missing_locations(ast.copy_location(e, node)), env) for e in (low, high)]
+        elements = [p.element for p in parts if isinstance(p, Series)]
+        return Series(owner.frame, both(*elements)) if len(elements) == 2 else None
+    if name == "map" and len(node.args) == 1 and not node.keywords:
+        return _mapped(run, node, owner, env)
+    return None
+
+
+def call(run: PandasInterpreter, node: ast.Call, name: str | None, env: Env) -> Series | Array | None:
+    """``np.where(…)``, ``pd.Series(np.where(…))`` and methods of ``.str``; None if it is something else."""
+    if name == "numpy.where" and len(node.args) == 3 and not node.keywords:
+        frames = [s for s in (run.pandas(a, env) for a in node.args) if isinstance(s, Series)]
+        if not frames:
+            return None
+        cond = _condition(run, node.args[0], frames[0], node, env)
+        parts = [_part(run, a, node, env) for a in node.args[1:]]
+        return Array(_chosen(run, frames[0], cond, *parts))
+    if name == "pandas.Series" and len(node.args) == 1 and not node.keywords:
+        made = run.pandas(node.args[0], env)
+        if isinstance(made, Array) and made.series.frame.mask == TRUE and made.series.frame.order == 0:
+            return made.series
+    match node.func:
+        case ast.Attribute(value=ast.Attribute(value=texts, attr="str"), attr=method):
+            owner = run.pandas(texts, env)
+            return _text(run, node, owner, method) if isinstance(owner, Series) else None
+    return None
+
+
+def _condition(run: PandasInterpreter, test: ast.expr, like: Series, node: ast.AST, env: Env) -> Expr:
+    found = run.pandas(test, env)
+    if not isinstance(found, Series) or found.frame != like.frame:
+        raise Refusal("opaque", "a choice that is not made by a mask of the same rows", node)
+    return run.condition_of(found, node)
+
+
+def _part(run: PandasInterpreter, value: ast.expr, node: ast.Call, env: Env) -> Part:
+    found = run.pandas(value, env)
+    if isinstance(found, Series):
+        return _float(run, of_series(run, found, node), node)
+    missing, number = of_literal(run, value, env)
+    assert isinstance(number, Lit)
+    return missing, Lit(float(number.value), FLOAT)  # type: ignore[arg-type]
+
+
+def _float(run: PandasInterpreter, part: Part, node: ast.AST) -> Part:
+    if run.scope.type(part[1]).name != "float":
+        raise Refusal("opaque", "a choice between columns that are not of floats", node)
+    return part
+
+
+def _chosen(run: PandasInterpreter, like: Series, cond: Expr, a: Part, b: Part) -> Series:
+    missing = either(both(cond, a[0]), both(negate(cond), b[0]))
+    raw = choose(cond, a[1], b[1])
+    return Series(like.frame, raw if missing == FALSE else If(missing, NAN, raw), present=missing == FALSE)
+
+
+def _mapped(run: PandasInterpreter, node: ast.Call, owner: Series, env: Env) -> Series | None:
+    found = held(run, node.args[0], env)
+    table = None if found is None else lookups.as_table(found)
+    if table is None or owner.column is None or run.scope.type(owner.element) != STRING:
+        return None
+    numbers = [v.value for v in table.values if isinstance(v, Lit) and type(v.value) in (int, float)]
+    if len(numbers) != len(table.keys) or any(n != n for n in numbers):
+        raise Refusal("opaque", "`map` of a dict whose values are not numbers", node)
+    floats = lookups.Table(table.keys, tuple(Lit(float(n), FLOAT) for n in numbers))  # type: ignore[arg-type]
+    there = lookups.contains(run, node, floats, owner.element)
+    return Series(owner.frame, If(negate(there), NAN, lookups.read(run, node, floats, owner.element, NAN)))
+
+
+def _text(run: PandasInterpreter, node: ast.Call, owner: Series, method: str) -> Series | None:
+    if owner.column is None or run.group.type(owner.column) != STRING:
+        raise Refusal("opaque", "`.str` of what is not known to be a column of texts", node)
+    text, keywords = owner.element, {k.arg: k.value for k in node.keywords}
+    certain = run.group.certain(owner.column)
+    if method == "len" and not node.args and not keywords:
+        length = Call("len", (text,), INT)
+        return Series(owner.frame, length if certain else If(IsNull(text), NAN, length), present=certain)
+    if method in _METHODS and not node.args and not keywords:
+        value = Call(f"str.{method}", (text,), STRING)
+        run.scope.assume(f"`str.{method}` is pure: its result depends on its arguments alone")
+        return Series(owner.frame, value if certain else If(IsNull(text), NONE, value), present=certain)
+    if method not in _TESTS or len(node.args) != 1:
+        return None
+    needle, fill, regex = (_constant(e) for e in (node.args[0], keywords.get("na"), keywords.get("regex")))
+    plain = isinstance(needle, str) and (
+        method != "contains" or regex is False or (regex in (None, True) and _PLAIN.fullmatch(needle))
+    )
+    allowed = {"na", "regex"} if method == "contains" else {"na"}
+    if not plain or not set(keywords) <= allowed or fill not in (None, False):
+        return None
+    test = StringTest(_TESTS[method], text, Lit(needle, STRING), "python")  # type: ignore[arg-type]
+    if certain or fill is False:
+        return Series(owner.frame, test if certain else both(negate(is_null(text)), test))
+    return Series(owner.frame, If(IsNull(text), NONE, test))
+
+
+def _constant(node: ast.expr | None) -> object:
+    """The value of a literal; None if there is none, Ellipsis for something else."""
+    return None if node is None else node.value if isinstance(node, ast.Constant) else ...
