@@ -36,7 +36,9 @@ export interface ServerOptions {
   /** The extension as shipped; null for an editor without it. */
   readonly vsix: string | null;
   /** Settings of the machine, on top of those that keep the editor quiet. */
-  readonly settings?: Record<string, unknown>;
+  readonly settings: Record<string, unknown>;
+  /** Variables of the environment, on top of those of the tests. */
+  readonly environment: Record<string, string>;
 }
 
 /** A VS Code server with a fresh profile, which is gone when it is stopped. */
@@ -65,7 +67,7 @@ export class EditorServer {
       `--extensions-dir=${join(home, "extensions")}`,
       `--server-data-dir=${join(home, "server")}`,
     ];
-    const env = environment(home);
+    const env = { ...inherited(home), ...options.environment };
     if (options.vsix !== null) {
       await promisify(execFile)(process.execPath, [main, ...profile, "--install-extension", options.vsix], { env });
     }
@@ -79,6 +81,7 @@ export class EditorServer {
         "--without-connection-token",
         "--telemetry-level=off",
         "--reconnection-grace-time=1",
+        "--force-disable-user-env",
       ],
       { env, detached: true, stdio: ["ignore", "pipe", "pipe"] },
     );
@@ -104,7 +107,7 @@ function folderOfEditor(): string {
 }
 
 /** A home and a cache of its own: nothing that was proved before may make a test pass. */
-function environment(home: string): NodeJS.ProcessEnv {
+function inherited(home: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(VSCODE_|npm_|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME)/.test(name),
   );
@@ -123,8 +126,8 @@ async function port(child: ChildProcess): Promise<number> {
         resolve(Number(found[1]));
       }
     };
-    child.stdout!.on("data", listen);
-    child.stderr!.on("data", listen);
+    child.stdout?.on("data", listen);
+    child.stderr?.on("data", listen);
     child.once("exit", (code) => reject(new Error(`the VS Code server ended with ${code}:\n${said}`)));
   });
 }

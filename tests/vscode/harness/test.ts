@@ -12,6 +12,7 @@ interface PerWorker {
   asksForTrust: boolean;
   vsix: string | null;
   settings: Record<string, unknown>;
+  environment: Record<string, string>;
   server: EditorServer;
 }
 
@@ -24,9 +25,11 @@ export const test = base.extend<PerTest, PerWorker>({
     { option: true, scope: "worker" },
   ],
 
+  environment: [{}, { option: true, scope: "worker" }],
+
   server: [
-    async ({ asksForTrust, vsix, settings }, use) => {
-      const server = await EditorServer.start({ asksForTrust, vsix, settings });
+    async ({ asksForTrust, vsix, settings, environment }, use) => {
+      const server = await EditorServer.start({ asksForTrust, vsix, settings, environment });
       await use(server);
       await server.stop();
     },
@@ -42,7 +45,9 @@ export const test = base.extend<PerTest, PerWorker>({
       return await new Workbench(page, workspace, server.url).open(file);
     });
     await page.close();
-    workspaces.forEach((workspace) => workspace.remove());
+    for (const workspace of workspaces) {
+      workspace.remove();
+    }
   },
 });
 

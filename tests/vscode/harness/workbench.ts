@@ -96,7 +96,7 @@ export class Workbench {
     const lines = this.workspace.read(file).split("\n");
     const line = lines.findIndex((each) => each.includes(text));
     if (line < 0) throw new Error(`${file} has no ${text}`);
-    await this.goTo(line + 1, lines[line]!.indexOf(text) + 1);
+    await this.goTo(line + 1, lines[line]?.indexOf(text) + 1);
   }
 
   async save(): Promise<void> {
@@ -155,9 +155,20 @@ export class Workbench {
     return this.problems;
   }
 
-  /** The text of the active webview. */
+  /** The body of the page in the webview. */
   webview(): Locator {
     return this.page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame").locator("body");
+  }
+
+  /** The rows of the tree in the side bar, as many of them as fit into it. */
+  tree(text?: string | RegExp): Locator {
+    const rows = this.page.locator(".part.sidebar .pane-body .monaco-list-row");
+    return text === undefined ? rows : rows.filter({ hasText: text });
+  }
+
+  /** A message, or the progress of something, in the lower right corner. */
+  notification(text: string | RegExp): Locator {
+    return this.notifications.filter({ hasText: text }).first();
   }
 
   /** The file on disk, once it is as expected. */
