@@ -10,7 +10,7 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus bench-frontend edits mutation exhaustive fuzz hostile conformance interleavings parity bench-lsp bench-scan bench-spark test-cluster hook format clean help
+.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus bench-frontend edits mutation exhaustive fuzz hostile conformance interleavings parity bench-lsp bench-scan bench-spark test-cluster hook vscode-check test-vscode test-vscode-smoke screenshots bench-vscode format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
@@ -28,10 +28,14 @@ help:
 	@echo 'make interleavings   a language server under 10,000 random edits, saves, requests and cancellations'
 	@echo 'make parity   the command line and the language server on every example, problem and specification'
 	@echo 'make bench-lsp   how long an editor waits for the language server'
+	@echo 'make test-vscode   the packed extension in a real VS Code (test-vscode-smoke: five scenarios of it)'
+	@echo 'make screenshots   docs/images, taken in a real VS Code'
+	@echo 'make bench-vscode   how long a window takes to its first finding, activation, size'
 	@echo 'make bench-spark [ROWS=n] [RESUME=--resume]   pipelines before and after on millions of rows'
 	@echo 'make test-cluster   a scan on a standalone Spark cluster that loses a worker'
 	@echo 'make bench-scan [CORPUS=dir]   files and lines per second of a scan, by engine, cold and warm, and its memory'
 	@echo 'make hook    the pre-commit hook, installed by pre-commit and run'
+	@echo 'make vscode-check   the VS Code extension: types, lint, tests that need no editor'
 	@echo 'make bench-corpus CORPUS=dir [CASES=file]   coverage of real PySpark'
 
 setup: $(STAMP)
@@ -132,6 +136,30 @@ bench-spark: setup java
 
 test-cluster: setup java
 	HEADWATER_CLUSTER=1 $(BIN)/python -m pytest -q tests/scan/test_cluster.py
+
+# Types, lint and tests of the extension that need no editor: some seconds. Node 20 or newer.
+vscode-check: node_modules/.package-lock.json
+	npm run --silent check
+	npm test --silent
+
+node_modules/.package-lock.json: package-lock.json
+	npm ci --ignore-scripts --no-audit --no-fund
+
+# The packed extension in a real VS Code: installs a VS Code server, Chromium and Playwright where they are not there yet.
+# For a few scenarios: tests/vscode/run scanning --grep cancel. On a busy machine: HEADWATER_PATIENCE=3.
+test-vscode: setup
+	tests/vscode/run --grep-invert @pictures
+
+test-vscode-smoke: setup
+	tests/vscode/run --grep @smoke
+
+# docs/images, as the README and docs/extension.md show them.
+screenshots: setup
+	tests/vscode/run --grep @pictures
+	$(BIN)/python -m tests.vscode.tour
+
+bench-vscode: setup
+	tests/vscode/run --config bench.config.ts
 
 format: setup
 	$(BIN)/ruff check --fix .

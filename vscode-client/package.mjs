@@ -32,12 +32,12 @@ const NEEDLESS = [
   /^z3\/(include\/|lib\/libz3\.(so|dylib)\.)/,
   /^yaml\/_yaml\./,
   /\/(tests|__pycache__)\//,
-  /\.(pyi|pyx|pxd|c|h|rs)$/,
+  /\.(pyi|pyx|pxd|c|h|rs|md)$/,
   /\.dist-info\/(?!METADATA$)/,
 ];
 
 /** What is copied; .vscodeignore says which of it is packed. */
-const PACKED = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "server", "shared_ir", "vscode-client"];
+const PACKED = ["package.json", "LICENSE", "CHANGELOG.md", "server", "shared_ir", "vscode-client", "docs/extension.md"];
 const BUILT = ["dist/extension.js", "dist/client.js"];
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -68,7 +68,11 @@ if (!values["no-libraries"]) {
 }
 const named = values["no-libraries"] ? [] : ["--target", target];
 const file = join(ROOT, "dist", `headwater${values["no-libraries"] ? "" : `-${target}`}.vsix`);
-run("npx", ["vsce", "package", "--no-dependencies", ...named, "--out", file], copy);
+run(
+  "npx",
+  ["vsce", "package", "--no-dependencies", "--readme-path", "docs/extension.md", ...named, "--out", file],
+  copy,
+);
 console.log(`${basename(file)}: ${(statSync(file).size / 1e6).toFixed(1)} MB`);
 
 /** bundled/: the libraries, what they are for, and the version of the server. */
