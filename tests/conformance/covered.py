@@ -11,6 +11,7 @@ from tests.frontend.functions import (
     body_cases,
     rdd_cases,
     rdd_chain_cases,
+    test_control,
     test_series_aggregates,
     udtf_cases,
 )
@@ -49,6 +50,7 @@ def programs() -> dict[str, str]:
     found = {f"group {n}": c.source for n, c in group_cases.CASES.items()}
     found |= {f"body {n}": c.source for n, c in body_cases.BODIES.items()}
     found |= {f"row {n}": source for n, (source, _, _) in row_cases.ROWS.items()}
+    found |= {f"control {n}": source for n, (source, _, _) in test_control.PROGRAMS.items()}
     found |= {f"arrow {n}": c.source for n, c in arrow_cases.CASES.items()}
     found |= {f"udtf {n}": c.source for n, c in udtf_cases.CASES.items()}
     found |= {f"series {n}": c.source for n, c in test_series_aggregates.CASES.items()}
@@ -69,6 +71,7 @@ def families() -> dict[str, Family]:
     sources = [*programs().values(), *test_opaque_python.PROGRAMS]
     sources += [f"def g(pdf):\n    {body}\n" for body in test_pandas_rows.KEPT]
     sources += [f"g = lambda v: {body}\n" for _, body in test_native_filters.CASES]
+    sources += [f"g = lambda v: {body}\n" for bodies in test_pandas_rows.ELEMENTS.values() for body in bodies]
     aggregates = [*test_aggregates.AGGREGATES, *test_aggregates.OPAQUE]
     return {
         "expressions": Family(

@@ -20,7 +20,8 @@ from headwater_ir.span import Span
 from . import geometry
 from .context import Refusal
 from .functions.key_values import KeyValuesInterpreter
-from .functions.pairs import AGGREGATORS, Call, Elements, fold_pairs
+from .functions.pair_calls import AGGREGATORS, Call, Elements
+from .functions.pairs import fold_pairs
 from .functions.records import Columns
 from .functions.row_chain import fold_rows
 from .functions.scope import Scope

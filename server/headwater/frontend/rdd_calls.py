@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from .context import Refusal
-from .functions.pairs import Call
+from .functions.pair_calls import Call
 from .sources import resolve_literal
 from .world import Reader
 

@@ -20,7 +20,7 @@ from headwater_ir.types import BOOL, FLOAT, INT, STRING, Type
 from . import geometry
 from .context import Refusal
 from .functions.key_chain import fold_keys
-from .functions.pairs import AGGREGATORS
+from .functions.pair_calls import AGGREGATORS
 from .functions.records import Columns, Record
 from .functions.row_chain import Tests
 from .functions.row_steps import alike

@@ -30,7 +30,7 @@ from headwater_ir.plan import below as below
 from headwater_ir.types import ANY, OPAQUE, STRING, Type, is_numeric
 
 from .context import Refusal
-from .functions.pairs import Call, Elements
+from .functions.pair_calls import Call, Elements
 from .functions.scope import Value as Element
 
 EVERYTHING: frozenset[str] = frozenset({"*"})

@@ -25,7 +25,7 @@ from headwater_ir.types import ANY, BOOL, FLOAT, INT, Type
 from ..context import Context, Refusal
 from ..names import Names
 from .infer import WORDS, settle
-from .pairs import AGGREGATORS, Call
+from .pair_calls import AGGREGATORS, Call
 from .records import Columns
 from .row_chain import Chain, Tests
 from .row_steps import OF_KEY, RowInterpreter

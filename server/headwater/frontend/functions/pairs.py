@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNaN, IsNull, Lit, Not, Slot, slots_of
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
@@ -26,6 +25,7 @@ from .infer import known_columns, settle
 from .key_values import KeyValues, KeyValuesInterpreter
 from .missing import Known
 from .numbers import ambiguous
+from .pair_calls import AGGREGATORS, Call, Elements, function_name
 from .pair_values import Function
 from .records import Columns, Record
 from .scope import Items, Scope, Value
@@ -33,35 +33,14 @@ from .shapes import blank, is_mutable
 from .simplify import MAX_NODES, NONE, choose, size
 from .slots import Slots, renumber
 from .structures import leaves, like, one_shape, paths, placed, scalars
-from .tags import Analysis, Tags, of_columns, required, settled
+from .tags import Analysis, of_columns, required, settled
 from .trees import Effect, guarded, uncovered
 from .truths import conditions
 
 ROOT = "kv"
 """What the outputs of the fold are called after: ``kv[0]``, ``kv[1][0]``."""
-AGGREGATORS = frozenset({"aggregateByKey", "combineByKey", "foldByKey", "reduceByKey", "groupByKey"})
 _ROUNDS = 8
 _KEY_TYPES = frozenset({"string", "int", "date", "bool", "decimal"})
-
-
-@dataclass(frozen=True)
-class Call:
-    """One method of an RDD with its arguments."""
-
-    method: str
-    arguments: tuple[ast.expr, ...]
-    node: ast.Call
-
-
-@dataclass(frozen=True)
-class Elements:
-    """What an RDD holds after a fold: ``element`` over ``Col`` named like the fold's outputs, and what these can be."""
-
-    element: Value
-    types: dict[str, Type]
-    tags: dict[str, Tags]
-    ambiguous: dict[str, frozenset[float] | None]
-    """Outputs that may hold the same number as an int or as a float, with those numbers; None: any number."""
 
 
 def fold_pairs(
@@ -120,7 +99,7 @@ class Chain:
         if predicate is not None:
             self.run.truth(self.run.function(predicate), element)
         name = "groupByKey.mapValues" if calls[at].method == "groupByKey" else calls[at].method
-        return self._assembled(name, _function_name(calls, at), element)
+        return self._assembled(name, function_name(calls, at), element)
 
     # --- methods that go element by element
 
@@ -412,13 +391,3 @@ class Chain:
         found = {o.name: analysis.of(o.value) for o in fold.outputs}
         over = like(element, iter([Col(o.name) for o in fold.outputs]))
         return Elements(over, {o.name: o.type for o in fold.outputs}, found, ambiguous(fold))
-
-
-def _function_name(calls: Sequence[Call], at: int) -> str:
-    method, arguments = calls[at].method, calls[at].arguments
-    if method == "groupByKey":
-        rest = [c.arguments[0] for c in calls[at + 1 :] if c.method == "mapValues" and c.arguments]
-        function = rest[0] if rest else None
-    else:
-        function = arguments[0] if method == "reduceByKey" else arguments[1] if len(arguments) > 1 else None
-    return function.id if isinstance(function, ast.Name) else "<lambda>"

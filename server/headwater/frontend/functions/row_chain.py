@@ -30,8 +30,8 @@ from ..context import Context, Refusal
 from ..names import Names
 from . import harmless
 from .infer import known_columns, settle
+from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
-from .pairs import AGGREGATORS, Call
 from .records import Columns, Record
 from .row_steps import RowInterpreter, returned
 from .scope import Scope, Value

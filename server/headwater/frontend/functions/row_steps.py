@@ -20,8 +20,8 @@ from headwater_ir.types import STRING, Type
 from ..context import Refusal
 from . import harmless
 from .key_values import KeyValuesInterpreter
+from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
-from .pairs import AGGREGATORS, Call
 from .records import METHODS, Columns, Record
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Record as Fields

@@ -26,7 +26,8 @@ from ..names import Names
 from .infer import settle
 from .key_chain import ROOT, below, proven_type
 from .key_values import KeyValuesInterpreter
-from .pairs import AGGREGATORS, Call, Chain, Elements
+from .pair_calls import AGGREGATORS, Call, Elements
+from .pairs import Chain
 from .records import Columns
 from .row_chain import Chain as RowChain
 from .row_steps import RowInterpreter
