@@ -24,7 +24,7 @@ export function descendants(ancestor: number): Process[] {
 
 /** Headwater's language servers below `ancestor`, without the workers that they start. */
 export function languageServers(ancestor: number): Process[] {
-  return descendants(ancestor).filter(({ command }) => /python/.test(command) && /\blsp\b/.test(command));
+  return descendants(ancestor).filter(({ command }) => /launcher\.py|headwater lsp/.test(command));
 }
 
 function read(name: string): Process[] {

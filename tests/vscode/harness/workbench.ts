@@ -93,10 +93,10 @@ export class Workbench {
 
   /** Puts the cursor at the first place of `text` in the file, as it is on disk. */
   async goToText(file: string, text: string): Promise<void> {
-    const lines = this.workspace.read(file).split("\n");
-    const line = lines.findIndex((each) => each.includes(text));
-    if (line < 0) throw new Error(`${file} has no ${text}`);
-    await this.goTo(line + 1, lines[line]?.indexOf(text) + 1);
+    const before = this.workspace.read(file).split(text, 1)[0] ?? "";
+    if (!this.workspace.read(file).includes(text)) throw new Error(`${file} has no ${text}`);
+    const lines = before.split("\n");
+    await this.goTo(lines.length, (lines.at(-1) ?? "").length + 1);
   }
 
   async save(): Promise<void> {

@@ -52,7 +52,7 @@ export interface Choice {
   readonly python?: string;
 }
 
-const LIBRARIES = ["pygls", "lsprotocol", "z3", "libcst", "sqlglot", "platformdirs"];
+const LIBRARIES = ["pygls", "lsprotocol", "z3", "libcst", "sqlglot", "pathspec", "platformdirs"];
 /** What the server needs; the command line, by which an installed one is started, needs `typer` as well. */
 export const MODULES = ["headwater", "headwater_ir", "typer", ...LIBRARIES];
 export const OLDEST = [3, 10] as const;
