@@ -59,3 +59,12 @@ def test_nonsense(tmp_path: Path, line: str, message: str) -> None:
     write(tmp_path, f"[tool.headwater]\n{line}\n")
     with pytest.raises(SettingsError, match=message.replace("[", r"\[")):
         load_settings(tmp_path)
+
+
+@pytest.mark.parametrize("line", ["a{} = 1", "[a{}]", "a = {{b{} = 1}}", '"a"{} = 1'])
+def test_a_name_that_would_take_long_is_refused_at_once(tmp_path: Path, line: str) -> None:
+    write(tmp_path, line.format(".b" * 20_000) + "\n[tool.headwater]\nworkers = 1\n")
+    with pytest.raises(SettingsError, match="too many parts"):
+        load_settings(tmp_path)
+    write(tmp_path, line.format(".b" * 50) + "\n[tool.headwater]\nworkers = 1\n")
+    assert load_settings(tmp_path).workers == 1
