@@ -138,6 +138,8 @@ def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
     from headwater_ir.verdict import Certificate
 
     for o in analysed(case).opportunities:
+        if o.code == "HW301":  # it has a witness
+            continue
         assert o.certificate is not None
         assert accepted(prove(from_json(to_json(o.certificate), Certificate), solver))  # type: ignore[arg-type]
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from headwater.scan.result import FileResult
     from headwater.scan.shown import Shown
 
-_STYLES = {"HW104": "yellow", "HW190": "yellow", "HW302": "red"}
+_STYLES = {"HW104": "yellow", "HW190": "yellow", "HW301": "red", "HW302": "red"}
 
 
 def console_for(stream: TextIO | None = None) -> Console:

@@ -122,6 +122,8 @@ def analyse_module(
             reason = f"the filters before it took more than {options.budget_seconds:g} s"
             run.skipped.append(Skipped(filter_.call, "time-out", reason))
             run.suppressions.unsettle(filter_.call)
+    if not options.bounded:
+        run.check_marks()
     return Report(
         tuple(sorted(run.opportunities, key=lambda o: (o.filter_span, o.id))),
         tuple(sorted(set(run.skipped), key=lambda s: (s.span, s.reason, s.obstruction))),
@@ -162,6 +164,24 @@ class _Run:
                 if constant:
                     del self.skipped[before:]
         return settled
+
+    def check_marks(self) -> None:
+        """Report the filters that are marked as pre-filters and change a result (HW301)."""
+        from . import findings
+        from .marked import in_words, marked_below, refuted, without
+
+        for marked in marked_below(self.module, self.readable):
+            start = self.clock()
+            try:
+                found = refuted(marked, read(without(self.source, marked), self.options))
+                if found is not None:
+                    place = findings.Place(self.readable, self.module, self._assuming(found.moved))
+                    witness = in_words(found, marked.condition)
+                    opportunity = findings.unsound(place, marked, witness, self._ms(start))
+                    if not self._suppressed(opportunity):
+                        self.opportunities.append(opportunity)
+            except Exception as error:
+                self._trip(marked.filter, error)
 
     def _is_constant(self, filter_: Filter) -> bool:
         """Whether no row can pass the filter by itself, or every row that reaches it does; then it is reported."""

@@ -13,8 +13,8 @@ from headwater.rewrite.spell_python import is_of_elements
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.source.classify import classify
 from headwater.source.reach import scan_below
-from headwater_ir.expr import Expr, columns_of, conjuncts
-from headwater_ir.plan import Explode, Module
+from headwater_ir.expr import Expr, columns_of, conjoin, conjuncts
+from headwater_ir.plan import Explode, Filter, Module
 from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Kind, Proved
 
@@ -25,6 +25,8 @@ from .report import CODE_NAMES, CODE_OF_KIND, Code, Opportunity, SourceClass
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved
+
+    from .marked import Marked
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,11 @@ class Place:
     @property
     def filter_span(self) -> Span:
         """The outermost filter call without its dot."""
-        call = self.moved.filters[0].call
+        return self.span_of(self.moved.filters[0])
+
+    def span_of(self, filter_: Filter) -> Span:
+        """A filter call without its dot."""
+        call = filter_.call
         text = call.text(self.source)
         return Span(call.end - len(text.lstrip(".").lstrip(" \t\r\n\\")), call.end)
 
@@ -67,11 +73,11 @@ class Place:
                 found.append(SourceClass(spell_sql(part) or str(part), classified.kind, classified.why))
         return tuple(found)
 
-    def identity(self, code: Code) -> str:
+    def identity(self, code: Code, *more: str) -> str:
         """A hash of what was found, not of where it stands."""
         texts = [self.moved.place.span.text(self.source)]
         texts += [f.call.text(self.source) for f in self.moved.filters]
-        parts = "\0".join([code, *texts, digest(self.moved.problem)])
+        parts = "\0".join([code, *more, *texts, digest(self.moved.problem)])
         return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -123,6 +129,23 @@ def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:
     )  # fmt: skip
 
 
+def unsound(place: Place, marked: Marked, witness: str, ms: float) -> Opportunity:
+    """HW301: a witness tells against a filter that somebody marked. Nothing is offered: the job may be right as it is,
+    and its mark wrong."""
+    boundary, span = place.moved.place, place.span_of(marked.filter)
+    text = marked.filter.condition.text(place.source)
+    return Opportunity(
+        id=place.identity("HW301", text), code="HW301", name=CODE_NAMES["HW301"], kind="partial", status="verified",
+        operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
+        filter_span=span, filter_text=span.text(place.source), prefilter_text=text,
+        prefilter_sql=spell_sql(conjoin(list(marked.condition))), prefilter_span=Span(span.start, span.start),
+        residual_text=place.moved.filters[0].condition.text(place.source), residual_sql=None,
+        invariant_text=witness, atoms=(), conditions=(), source=(), assumptions=place.moved.problem.fold.assumptions,
+        benefit=(), edits=(), prefilter_edits=(), certificate=None, ms=ms,
+        message=words.unsound_message(spell_sql(conjoin(list(marked.condition))) or text, place.label, witness),
+    )  # fmt: skip
+
+
 def _in_sql(place: Place, pre_filter: Expr) -> str | None:
     """The pre-filter in SQL, where it is one of a frame."""
     return None if is_of_elements(place.moved.boundary) else spell_sql(pre_filter)
@@ -146,4 +169,4 @@ def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, me
     )  # fmt: skip
 
 
-__all__ = ["CannotEdit", "CannotSpell", "Place", "bounded", "conditional", "constant", "proved"]
+__all__ = ["CannotEdit", "CannotSpell", "Place", "bounded", "conditional", "constant", "proved", "unsound"]

@@ -9,7 +9,7 @@ from headwater.rewrite.edit import Edit
 from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
 
-Code = Literal["HW101", "HW102", "HW103", "HW104", "HW105", "HW190", "HW302"]
+Code = Literal["HW101", "HW102", "HW103", "HW104", "HW105", "HW190", "HW301", "HW302"]
 Status = Literal["verified", "bounded"]
 SourceUse = Literal["exact", "inexact", "unsupported"]
 
@@ -20,6 +20,7 @@ CODE_NAMES: dict[Code, str] = {
     "HW104": "conditional-pushdown",
     "HW105": "native-filter",
     "HW190": "possible-pushdown",
+    "HW301": "unsound-prefilter",
     "HW302": "constant-filter",
 }
 UNUSED = "HW902"

@@ -92,6 +92,13 @@ def always_message(ms: float) -> str:
     return f"this filter is always true after the filters before it: every row passes it ({seconds(ms)})"
 
 
+def unsound_message(prefilter: str, boundary: str, witness: str) -> str:
+    """The one sentence of HW301."""
+    return (
+        f"`{prefilter}` is marked as a pre-filter of `{boundary}`, but the filter after it does not imply it: {witness}"
+    )
+
+
 def seconds(ms: float) -> str:
     """A duration as people read it."""
     return f"{ms / 1000:.2f} s"

@@ -29,9 +29,10 @@ _WHEN: dict[str, str] = {
     "HW104": "A pre-filter could run before the boundary if one named fact held.",
     "HW105": "A native condition says what a Python function in the filter says.",
     "HW190": "The quick check could not rule out a pre-filter; nothing is proved.",
+    "HW301": "A filter that is marked as a pre-filter changes what the filter after the boundary lets through.",
     "HW302": "No row can pass the filter, or every row does.",
 }
-_DEFAULT: Mapping[str, str] = {"HW302": "warning"}
+_DEFAULT: Mapping[str, str] = {"HW301": "warning", "HW302": "warning"}
 _LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 
 
