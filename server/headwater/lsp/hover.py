@@ -104,7 +104,7 @@ def _runs(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """A sentence of ours with code in backticks. The code is shown as it is; elsewhere nothing that came from the user's
+    """A sentence of ours with code in backticks. The code is shown as it is; elsewhere nothing of the user's
     program becomes markup: links, images or commands."""
     pieces = " ".join(text.split()).split("`")
     shown = [_escaped(pieces[0])]
