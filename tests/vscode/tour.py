@@ -22,9 +22,8 @@ def main() -> None:
             frames.append(picture.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS))
     palette = frames[2].quantize(COLOURS)
     still = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    still[0].save(
-        IMAGES / "tour.gif", save_all=True, append_images=still[1:], duration=list(FRAMES.values()), loop=0, optimize=True
-    )
+    times = list(FRAMES.values())
+    still[0].save(IMAGES / "tour.gif", save_all=True, append_images=still[1:], duration=times, loop=0, optimize=True)
 
 
 if __name__ == "__main__":
