@@ -123,6 +123,36 @@ def document(process: subprocess.Popen[str]) -> str:
     return json.dumps(report, indent=2)
 
 
+def test_modules_of_the_workspace_do_not_run(tmp_path: Path) -> None:
+    """Spark starts Python processes, which would import from the current directory and from PYTHONPATH."""
+    workspace, mark = tmp_path / "workspace", tmp_path / "mark"
+    workspace.mkdir()
+    names = ["pandas", "pyarrow", "pyspark", "numpy", "z3", "py4j", "json", "pickle"]
+    for name in names:
+        (workspace / f"{name}.py").write_text(f"open({str(mark)!r}, 'a').write({name!r})\n")
+    command = [
+        sys.executable,
+        "-c",
+        "from headwater.cli import main; main()",
+        "scan",
+        "--engine",
+        "spark",
+        "-f",
+        "json",
+    ]
+    done = subprocess.run(
+        [*command, "--bounded", "--no-cache", "--master", "local[1]", "."],
+        cwd=workspace,
+        env={**os.environ, "PYTHONPATH": str(workspace), "PYTHONSAFEPATH": "1"},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["summary"]["files"] == len(names)
+    assert not mark.exists()
+
+
 def test_a_lost_worker_costs_no_result(cluster: Cluster, tmp_path: Path) -> None:
     rows = tmp_path / "rows"
     settings = ["spark.executor.memory=512m", "spark.driver.host=127.0.0.1", "spark.driver.bindAddress=127.0.0.1"]

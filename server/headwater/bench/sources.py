@@ -42,9 +42,9 @@ class Sources:
         return frame
 
     def provide(self, name: str, ddl: str | None) -> DataFrame:
-        """The frame for a source. Failed if the program does not state its columns, and nobody else does."""
+        """The frame for a source, with the columns that the user states, else the program; Failed if neither does."""
         folder = self.read.get(name) or _match(self.job["tables"], name)
-        stated = ddl or _match(self.job["schemas"], name)
+        stated = _match(self.job["schemas"], name) or ddl
         if stated is None and folder is None:
             raise Failed(f"the columns of {name!r} are not known: give --schema '{name}=a INT, b STRING'")
         from pyspark.sql.types import StructType

@@ -90,7 +90,8 @@ def results(
     settings = dict(_pair(text) for text in conf)
     sent = tuple(a if "://" in a else str(Path(a).absolute()) for a in archives)
     written = None if rows is None else rows if "://" in rows else str(Path(rows).absolute())
-    cluster = Cluster(master or "local[*]", sent, settings, written, sys.stderr.isatty())
+    progress = sys.stderr.isatty() and len(run.files) < 2  # else there is a bar of ours
+    cluster = Cluster(master or "local[*]", sent, settings, written, progress)
     inputs = Inputs([p.absolute() for p in run.files], uris, tables, wants)
     try:
         for index, result in scan_on_spark(cluster, Task(run.options, limits, cached), inputs):

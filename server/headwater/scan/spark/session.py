@@ -46,7 +46,7 @@ def _started(master: str, archives: Sequence[str], conf: Mapping[str, str], prog
     from pyspark.sql import SparkSession
 
     settings = {
-        "spark.log.level": "ERROR",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_HOME / 'log4j2.properties'}",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": str(progress).lower(),
         "spark.sql.execution.arrow.maxRecordsPerBatch": str(_BATCH),
