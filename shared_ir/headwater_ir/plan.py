@@ -244,6 +244,18 @@ class UnionAll:
     may_miss: bool = False
 
 
+@dataclass(frozen=True)
+class SetOperation:
+    """``intersect``, ``intersectAll``, ``subtract``, ``exceptAll``: the rows of the left side that are among those of
+    the right one, or are not, with their numbers or once. ``right_names``: as in ``UnionAll``."""
+
+    left: Plan
+    right: Plan
+    operator: str
+    span: Span
+    right_names: tuple[tuple[str, str], ...] | None = None
+
+
 JoinType = Literal["inner", "left", "right", "full", "semi", "anti"]
 
 
@@ -309,7 +321,7 @@ class Opaque:
 
 Plan = Union[
     Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Limit, Sample, Distinct, DropDuplicates, GroupingSets,
-    Pivot, Window, Explode, UnionAll, Join, JoinInput, Cache, Shared, Opaque,
+    Pivot, Window, Explode, UnionAll, SetOperation, Join, JoinInput, Cache, Shared, Opaque,
 ]  # fmt: skip
 PLAN_NODES: tuple[type, ...] = Plan.__args__  # type: ignore[attr-defined]
 
@@ -318,7 +330,7 @@ def inputs(plan: Plan) -> tuple[Plan, ...]:
     """What ``plan`` reads: two plans below a join or a union, none below a source."""
     if isinstance(plan, Scan):
         return ()
-    if isinstance(plan, (Join, UnionAll)):
+    if isinstance(plan, (Join, UnionAll, SetOperation)):
         return plan.left, plan.right
     return () if plan.child is None else (plan.child,)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from headwater.engine.analyse import analyse
@@ -24,6 +25,7 @@ refuted rewrite is never what it proves.
 """
 
 
+@cache
 def analysed(claim: Claim) -> Report:
     """The report of the claim's program."""
     source = f"{HEAD}{claim.before}\nresult = {claim.program}\n"

@@ -23,6 +23,7 @@ from headwater_ir.plan import (
     Plan,
     RowUdf,
     Scan,
+    SetOperation,
     Sort,
     UnionAll,
     Window,
@@ -251,7 +252,7 @@ class _Foreign:
         return self.done[id(plan)]
 
     def _replaced(self, plan: Plan) -> Plan:
-        if isinstance(plan, (Join, UnionAll)):
+        if isinstance(plan, (Join, UnionAll, SetOperation)):
             return replace(plan, left=self.seen_from_outside(plan.left), right=self.seen_from_outside(plan.right))
         if isinstance(plan, Scan) or plan.child is None:
             return plan

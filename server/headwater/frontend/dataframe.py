@@ -25,7 +25,7 @@ from .world import Reader
 
 _OTHER_COLUMNS = frozenset(
     """
-    intersect intersectAll exceptAll subtract selectExpr withColumnsRenamed toDF
+    selectExpr withColumnsRenamed toDF
     transform describe summary withWatermark crosstab freqItems transpose to withMetadata
     lateralJoin
     """.split()

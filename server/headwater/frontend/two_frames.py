@@ -1,4 +1,4 @@
-"""Methods that put two frames together: ``join``, ``crossJoin``, ``union`` and ``unionByName``."""
+"""Methods that put two frames together: ``join``, ``crossJoin``, ``union``, ``unionByName``, ``subtract``, …"""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from headwater_ir.plan import (
     Project,
     Sample,
     Schema,
+    SetOperation,
     Shared,
     Sort,
     UnionAll,
@@ -65,6 +66,14 @@ def _union(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequ
     # A column of the union is the left one's by name only: types may be widened, and facts hold on one side.
     made = reader.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
     return replace(made, sources=(frame, other if plan.by_name else _by_position(frame, other)))
+
+
+def _set_operation(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+    assert isinstance(call.func, ast.Attribute)
+    other = _other(call, given, reader)
+    plan = SetOperation(frame.plan, other.plan, call.func.attr, span, _places(frame, other))
+    made = reader.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
+    return replace(made, sources=(frame, _by_position(frame, other)))
 
 
 def _by_position(left: Frame, right: Frame) -> Frame:
@@ -242,4 +251,5 @@ HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader, Sequence[Value]], V
     "join": _join,
     "crossJoin": _cross_join,
     **dict.fromkeys(("union", "unionAll", "unionByName"), _union),
+    **dict.fromkeys(("intersect", "intersectAll", "subtract", "exceptAll"), _set_operation),
 }

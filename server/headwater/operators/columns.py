@@ -24,6 +24,7 @@ from headwater_ir.plan import (
     RowUdf,
     Sample,
     Scan,
+    SetOperation,
     Shared,
     Sort,
     UnionAll,
@@ -54,7 +55,7 @@ def type_of_column(plan: Plan, name: str) -> Type:
             return next((o.type for o in fold.outputs if o.name == name), None) or type_of_column(child, name)
         case Aggregate(fold=fold) | GroupMap(fold=fold):
             return next((o.type for o in fold.outputs if o.name == name), ANY)
-        case GroupingSets() | Pivot() | UnionAll() | Join() | Opaque():
+        case GroupingSets() | Pivot() | UnionAll() | SetOperation() | Join() | Opaque():
             return ANY
         case _:
             assert_never(plan)

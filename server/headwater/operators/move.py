@@ -30,6 +30,7 @@ from headwater_ir.plan import (
     RowUdf,
     Sample,
     Scan,
+    SetOperation,
     Shared,
     Sort,
     UnionAll,
@@ -58,6 +59,7 @@ from . import (
     row_udf,
     sample,
     scan,
+    set_operation,
     shared,
     sort,
     union_all,
@@ -74,7 +76,7 @@ __all__ = ["Moved", "Stopped", "beyond", "move", "moves"]
 
 NotBoundary = (
     Scan | Filter | Project | Sort | Limit | Sample | Distinct | DropDuplicates | GroupingSets | Pivot | Window
-    | Explode | UnionAll | Join | JoinInput | Cache | Shared | Opaque
+    | Explode | UnionAll | SetOperation | Join | JoinInput | Cache | Shared | Opaque
 )  # fmt: skip
 _KEEPS_NAMES = (Filter, Project, Sort, Distinct, Cache, Shared)
 """Operators above which a residual may be written that reads other columns than the filter did."""
@@ -173,7 +175,7 @@ def _step(going: _Going, at: NotBoundary) -> list[_Going]:
         return [replace(going, at=at.child)]
     if isinstance(at, Filter) and going.alone:
         return [replace(going, predicate=filter.past(going.predicate), at=at.child)]
-    two = isinstance(at, (Join, JoinInput, UnionAll))
+    two = isinstance(at, (Join, JoinInput, UnionAll, SetOperation))
     try:
         downs, alone = list(_through(going.predicate, at)), two
     except Stop as stop:
@@ -216,6 +218,8 @@ def _through(predicate: Expr, node: NotBoundary) -> tuple[Down, ...]:
             return join.through(predicate, node)
         case UnionAll():
             return union_all.through(predicate, node)
+        case SetOperation():
+            return set_operation.through(predicate, node)
         case Scan():
             scan.through(predicate, node)
         case Limit():

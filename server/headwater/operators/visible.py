@@ -44,6 +44,7 @@ from headwater_ir.plan import (
     Plan,
     Project,
     Sample,
+    SetOperation,
     Shared,
     Sort,
     UnionAll,
@@ -131,7 +132,7 @@ class _Seen:
                     raise _EverythingError  # keys that the file does not name may be any columns
                 self.needed |= self._read(node.fold.keys)
                 self.closed = True
-            case Join() | UnionAll() | GroupMap() | GroupingSets() | Pivot():
+            case Join() | UnionAll() | SetOperation() | GroupMap() | GroupingSets() | Pivot():
                 self._all()
                 self.closed = True
             case _:
