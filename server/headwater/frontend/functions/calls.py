@@ -39,6 +39,11 @@ def call(s: Scalars, node: ast.Call, env: Env) -> Expr:
     exact = _exact(s, node, name, env)
     if exact is not None:
         return exact
+    bound = env.get(node.func.id) if isinstance(node.func, ast.Name) else None
+    if isinstance(bound, Thing):
+        found = s.local_call(bound, node, env)
+        if found is not None:
+            return found
     if name is None and isinstance(node.func, ast.Name) and node.func.id not in env:
         inlined = s.inline(node.func.id, node, env)
         if inlined is not None:

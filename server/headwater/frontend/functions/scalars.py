@@ -50,6 +50,10 @@ class Scalars:
         """The value of ``node`` where ``cond`` has had this outcome."""
         return self.any_value(node, env)
 
+    def local_call(self, function: Thing, node: ast.Call, env: Env) -> Expr | None:
+        """The value of a call of a function that a variable holds; None if it has none here."""
+        return None
+
     def inline(self, name: str, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of one of the module's own functions; None if it has none here."""
         return None

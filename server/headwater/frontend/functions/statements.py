@@ -15,7 +15,7 @@ from headwater_ir.types import INT
 from headwater_ir.verdict import Obstruction
 
 from ..context import Refusal
-from . import attempts, changes, held, patterns, repeated, unrolled
+from . import attempts, changes, held, nested, patterns, repeated, unrolled
 from .missing import assuming
 from .purity import QUIET_MODULES
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
@@ -27,7 +27,6 @@ from .trees import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovere
 _REFUSED: dict[type[ast.AST], tuple[Obstruction, str]] = {
     ast.Break: ("opaque", "`break` makes the result depend on where the loop stops"),
     ast.With: ("side-effect", "a `with` block"),
-    ast.FunctionDef: ("opaque", "a nested function"),
     ast.AsyncFunctionDef: ("opaque", "a nested function"),
     ast.ClassDef: ("opaque", "a nested class"),
     ast.Global: ("side-effect", "`global`"),
@@ -131,6 +130,8 @@ class Interpreter(Structured):
         if isinstance(node, ast.Assert):
             cond = self.condition(node.test, env, path)
             return Branch(cond, Leaf("next", env), Leaf("raise", reason=self.scope.ctx.text(node)))
+        if isinstance(node, ast.FunctionDef):
+            return Leaf("next", {**env, node.name: nested.made(node, node.name, env, plain_parameters(node.args))})
         if isinstance(node, ast.Break) and self.breakable:
             return Leaf("break", env)
         if isinstance(node, ast.Match):
@@ -208,6 +209,9 @@ class Interpreter(Structured):
             return self.bind(node.target, value, env)
         if node.value is None:
             return env
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function):
+                return {**env, name: nested.made(function, name, env, plain_parameters(function.args))}
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             self._check_target(target, env)
         value = self.evaluated(node.value, env, path)
@@ -275,6 +279,13 @@ class Interpreter(Structured):
         if any(n.split(".")[0] not in QUIET_MODULES for n in names):
             raise Refusal("side-effect", "importing a module runs its code", node)
         return Leaf("next", env)
+
+    def local_call(self, function: Thing, node: ast.Call, env: Env) -> Expr | None:
+        """The value of a call of a function that was made in the function; None if it is none."""
+        if not isinstance(function, nested.Local):
+            return None
+        names = plain_parameters(function.function.args) or []
+        return nested.call(self, function, node, env, names, local_names(function.function))
 
     def inline(self, name: str, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of a function of this module: its body, run on the arguments."""

@@ -1,0 +1,77 @@
+"""Functions that are made inside a function: ``def`` and ``lambda``, called by the name that they are bound to.
+
+Law: a call runs the body on its arguments. What the body reads of the variables around it, it reads when it is called:
+so they must hold what they held when the function was made, and nothing that can be changed in place. Reference: the
+Python language reference, section 4.2.2.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import Expr
+
+from ..context import Refusal
+from .scope import Env, Items, Thing, Value
+from .shapes import is_mutable
+from .trees import guarded, matters, uncovered, value_of
+
+if TYPE_CHECKING:
+    from .statements import Interpreter
+
+DEEPEST = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Local(Thing):
+    """A function, and the variables around it when it was made."""
+
+    function: ast.FunctionDef | ast.Lambda
+    name: str
+    around: Env
+
+
+def made(node: ast.FunctionDef | ast.Lambda, name: str, env: Env, parameters: list[str] | None) -> Local:
+    """The function that ``node`` makes."""
+    if parameters is None or (isinstance(node, ast.FunctionDef) and node.decorator_list):
+        raise Refusal("opaque", "a function inside a function that is decorated, or has other parameters", node)
+    return Local(node, name, dict(env))
+
+
+def call(run: Interpreter, local: Local, node: ast.Call, env: Env, names: list[str], own: frozenset[str]) -> Expr:
+    """The value of a call of ``local``. ``names``: its parameters; ``own``: what it binds."""
+    scope, label = run.scope, f"<{local.name}>"
+    if label in scope.inlining or len(scope.inlining) >= DEEPEST:
+        raise Refusal("opaque", f"`{local.name}` calls itself, or functions call functions too deeply", node)
+    if node.keywords or len(node.args) != len(names) or any(isinstance(a, ast.Starred) for a in node.args):
+        raise Refusal("opaque", f"`{local.name}` is called with other arguments than it has", node)
+    read = {n.id for n in ast.walk(local.function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - own
+    around: Env = {}
+    for name in sorted(read & (set(local.around) | set(env))):
+        before, now = local.around.get(name), env.get(name)
+        if before is None or not (before is now or before == now) or not _fixed(before):
+            raise Refusal("opaque", f"`{name}` may not be what it was when `{local.name}` was made", node)
+        around[name] = before
+    given = {n: run.value(a, env) for n, a in zip(names, node.args, strict=True)}
+    outer, effects, path, breakable = (scope.inlining, scope.local_names), run.effects, run.path, run.breakable
+    scope.inlining, scope.local_names, run.breakable = (*outer[0], label), outer[1] | own, False
+    run.effects = [((), e) for e in given.values() if matters(e)]
+    try:
+        if isinstance(local.function, ast.Lambda):
+            value = run.value(local.function.body, {**around, **given})
+        else:
+            value = value_of(run.run(local.function.body, {**around, **given}, ()))
+        lost = uncovered(run.effects, [value])
+    finally:
+        run.effects, run.path, run.breakable = effects, path, breakable
+        scope.inlining, scope.local_names = outer
+    return guarded(lost, value)
+
+
+def _fixed(value: Value) -> bool:
+    """Whether nothing can change the object in place."""
+    return (
+        not isinstance(value, Thing) or isinstance(value, Local) or (isinstance(value, Items) and not is_mutable(value))
+    )
