@@ -40,6 +40,7 @@ def arguments() -> argparse.Namespace:
         "--runs", type=int, default=3, help="timed runs per version, alternating (default: %(default)s)"
     )
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="pipelines whose name has one of these in it")
+    parser.add_argument("--all", action="store_true", help="also those that take many minutes")
     parser.add_argument("--resume", action="store_true", help="keep results of the same program, rows and runs")
     parser.add_argument("--output", type=Path, help="where results and report go, instead of into the repository")
     parser.add_argument("--data", type=Path, help="keep generated data there")
@@ -47,7 +48,9 @@ def arguments() -> argparse.Namespace:
     options = parser.parse_args()
     if options.rows < 1 or options.runs < 1:
         parser.error("--rows and --runs must be positive")
-    options.pipelines = [p for p in EVERY if not options.only or any(text in p.name for text in options.only)]
+    options.pipelines = [
+        p for p in EVERY if (any(t in p.name for t in options.only) if options.only else options.all or not p.slow)
+    ]
     if not options.pipelines:
         parser.error("no such pipeline")
     return options

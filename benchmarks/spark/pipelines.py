@@ -19,8 +19,12 @@ from . import data
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A program over one table. ``nth``: the annotated filter of a suite file, from 0; None: an example. ``scale``:
-    the table has so many times the rows of the others."""
+    """A program over one table.
+
+    * ``nth``: the annotated filter of a suite file, from 0; None: an example;
+    * ``scale``: the table has so many times the rows of the others;
+    * ``slow``: five million rows take it many minutes: measured only if asked for.
+    """
 
     name: str
     path: Path
@@ -28,6 +32,7 @@ class Pipeline:
     columns: Callable[[Draw], data.Columns] | None = None
     nth: int | None = None
     scale: int = 1
+    slow: bool = False
 
     def source(self) -> str:
         """The program."""
@@ -55,8 +60,8 @@ def alone(text: str, file: str, nth: int) -> str:
     return "\n".join(lines).rstrip() + "\nresult\n"
 
 
-def _suite(place: str, nth: int, table: str, columns: Callable[[Draw], data.Columns]) -> Pipeline:
-    return Pipeline(f"{place}:{nth}", SUITE / f"{place}.py", table, columns, nth)
+def _suite(place: str, nth: int, table: str, columns: Callable[[Draw], data.Columns], slow: bool = False) -> Pipeline:
+    return Pipeline(f"{place}:{nth}", SUITE / f"{place}.py", table, columns, nth, slow=slow)
 
 
 EVERY = (
@@ -65,18 +70,18 @@ EVERY = (
     _suite("finance/agg_worst_loss", 2, "results", data.results),
     _suite("games/pandas_season_points", 0, "rounds", data.rounds),
     _suite("games/pandas_top_scores", 0, "runs", data.runs),
-    _suite("games/podium", 0, "arena_matches", data.arena_matches),
-    _suite("health/best_scan", 1, "scans", data.scans),
+    _suite("games/podium", 0, "arena_matches", data.arena_matches, slow=True),
+    _suite("health/best_scan", 1, "scans", data.scans, slow=True),
     _suite("health/creatinine_peaks", 1, "labs", data.labs),
     _suite("health/dose_window", 0, "administrations", data.administrations),
-    _suite("health/icu_flags", 0, "chart", data.chart),
+    _suite("health/icu_flags", 0, "chart", data.chart, slow=True),
     _suite("logs/pandas_incident", 1, "lines", data.lines),
     _suite("logs/row_severity", 0, "severity_lines", data.severity_lines),
-    _suite("logs/session_errors", 0, "session_requests", data.session_requests),
+    _suite("logs/session_errors", 0, "session_requests", data.session_requests, slow=True),
     _suite("retail/agg_biggest_discount", 0, "order_lines", data.order_lines),
     _suite("retail/pandas_baskets", 0, "sales", data.sales_on_offer),
-    _suite("retail/pandas_best_offers", 0, "offers", data.offers),
-    _suite("retail/rdd_refund_totals", 1, "orders", data.orders),
+    _suite("retail/pandas_best_offers", 0, "offers", data.offers, slow=True),
+    _suite("retail/rdd_refund_totals", 1, "orders", data.orders, slow=True),
     _suite("retail/rdd_store_peaks", 0, "sales", data.store_sales),
     _suite("telemetry/fault_bits", 1, "health", data.health),
     _suite("telemetry/pandas_launch_window", 1, "samples", data.samples),

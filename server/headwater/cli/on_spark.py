@@ -88,16 +88,26 @@ def results(
     from headwater.scan.spark.task import Task
 
     settings = dict(_pair(text) for text in conf)
-    sent = tuple(a if "://" in a else str(Path(a).absolute()) for a in archives)
-    written = None if rows is None else rows if "://" in rows else str(Path(rows).absolute())
+    sent = tuple(map(_absolute, archives))
+    written = None if rows is None else _absolute(rows)
     progress = sys.stderr.isatty() and len(run.files) < 2  # else there is a bar of ours
     cluster = Cluster(master or "local[*]", sent, settings, written, progress)
-    inputs = Inputs([p.absolute() for p in run.files], uris, tables, wants)
+    inputs = Inputs([p.absolute() for p in run.files], uris, [_table(name) for name in tables], wants)
     try:
         for index, result in scan_on_spark(cluster, Task(run.options, limits, cached), inputs):
             yield index, _named(run, index, result)
     except CannotStart as error:
         fail(str(error))
+
+
+def _absolute(place: str) -> str:
+    """A place as Spark understands it, which does not run in this directory."""
+    return place if "://" in place else str(Path(place).absolute())
+
+
+def _table(name: str) -> str:
+    form, sign, place = name.partition(":")
+    return f"{form}:{_absolute(place)}" if sign else name
 
 
 def _named(run: Run, index: int, result: FileResult) -> FileResult:
