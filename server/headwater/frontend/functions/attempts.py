@@ -43,8 +43,12 @@ from headwater_ir.expr import (
 from headwater_ir.types import BOOL, INT, STRING
 
 from ..context import Refusal
+from .lookups import Table
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
-from .scope import Env, Scope, Unreadable, Value
+from .records import Columns
+from .records import Record as Row
+from .scope import Env, Items, Scope, Thing, Unreadable, Value
+from .shapes import Record
 from .simplify import MAX_NODES, NONE, both, choose, either, is_null, literal_truth, negate, size
 from .trees import Branch, Leaf, Path, Tree
 
@@ -99,11 +103,11 @@ class _Attempt:
         raise Refusal("opaque", "a `try` around more than what computes values", rest[0])
 
     def _value(self, node: ast.expr, env: Env, path: Path, then: Callable[[Value, Path], Tree]) -> Tree:
-        _require_scalars(self.run.scope, node)
+        self._require_read(node, env)
         return self._evaluated(lambda: self.run.value(node, env), env, path, then)
 
     def _test(self, node: ast.expr, yes: list[ast.stmt], no: list[ast.stmt], env: Env, path: Path) -> Tree:
-        _require_scalars(self.run.scope, node)
+        self._require_read(node, env)
 
         def then(cond: Expr, path: Path) -> Tree:
             known = literal_truth(cond)
@@ -113,6 +117,23 @@ class _Attempt:
             return Branch(cond, first, self.body(no, env, (*path, (cond, False))))
 
         return self._evaluated(lambda: self.run.test(node, env), env, path, then)
+
+    def _require_read(self, node: ast.expr, env: Env) -> None:
+        """Refuse what may raise other errors than its value shows: a row may have no such column."""
+        _require_scalars(self.run.scope, node)
+        for name in (n.id for n in ast.walk(node) if isinstance(n, ast.Name)):
+            if name in env and not self._whole(env[name]):
+                raise Refusal("opaque", f"`try` around a part of `{name}`, which may not be there", node)
+
+    def _whole(self, value: Value) -> bool:
+        """Whether it is known which parts ``value`` has."""
+        columns = getattr(self.run, "record_columns", None)
+        match value:
+            case Items(items=parts) | Record(values=parts, closed=True):
+                return all(map(self._whole, parts))
+            case Row():
+                return isinstance(columns, Columns) and columns.source.complete
+        return isinstance(value, Table) or not isinstance(value, Thing)
 
     def _evaluated(self, read: Callable[[], Expr], env: Env, path: Path, then: Callable[[Expr, Path], Tree]) -> Tree:
         self.run.path = path
