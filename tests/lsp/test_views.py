@@ -13,6 +13,8 @@ import attrs
 import pytest
 from lsprotocol import types
 
+from headwater.engine.options import Options
+from headwater.engine.service import analyse_text
 from headwater.engine.settings import Settings
 from headwater.lsp.proof_content import CONDITIONS
 
@@ -99,6 +101,28 @@ def test_a_proof_of_a_finding_that_was_edited_away_or_is_stale(tmp_path: Path, c
         assert (await _ask(e, "fix", asked))["edit"] is None
 
     run(scenario, tmp_path, cache)
+
+
+def test_a_finding_that_is_not_proved_yet_is_proved_for_its_proof(tmp_path: Path, cache: Path) -> None:
+    async def asked(e: Editor) -> None:
+        uri = e.open("third.py", BEST.format(94))
+        await e.published(uri, "HW190")
+        id = _identity(94)
+        assert await _ask(e, "proof", {"uri": uri, "id": id}) is None, "nothing is proved for a view that only follows"
+        answer = await _ask(e, "proof", {"uri": uri, "id": id, "prove": True})
+        assert (answer["content"]["code"], answer["content"]["status"]) == ("HW101", "verified")
+        other = e.open("fourth.py", BEST.format(93))
+        await e.published(other, "HW190")
+        edit = (await _ask(e, "fix", {"uri": other, "id": _identity(93)}))["edit"]
+        assert "scores.filter(" in _applied(BEST.format(93), edit, other)
+
+    run(asked, tmp_path, cache)
+
+
+def _identity(bound: int) -> str:
+    """The name of the finding once it is proved."""
+    (o,) = analyse_text(BEST.format(bound), Options(timeout_seconds=30)).opportunities
+    return o.id
 
 
 def test_fixing_by_name_and_whole_files(tmp_path: Path, cache: Path) -> None:

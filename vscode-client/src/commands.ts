@@ -37,7 +37,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     revealFinding: (finding: Finding) => revealFinding(finding),
     applyFinding: (finding?: Node) => finding && !isGroup(finding) && applyFinding(parts, finding),
     applyAll: (group?: Node) => applyAll(parts, group),
-    exportReport: () => exportReport(server),
+    exportReport: () => exportReport(scanner),
     clearFindings: () => scanner.clear(),
     groupByFile: grouping("file"),
     groupByBenefit: grouping("benefit"),

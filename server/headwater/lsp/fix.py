@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from .code_actions import resolve_all, resolve_now
+from .named import finding
 
 if TYPE_CHECKING:
     from .server import HeadwaterServer
@@ -23,6 +24,8 @@ def register(server: HeadwaterServer) -> None:
     @server.feature(METHOD)
     async def fix(params: Any) -> dict[str, Any]:
         uri, id = str(getattr(params, "uri", "")), getattr(params, "id", None)
+        if id:
+            await finding(server, uri, str(id), prove=True)
         found = server.documents.find(uri)
         if found is None or await server.session.settled(found[0].uri) is not found[0]:
             return {"edit": None, "why": "the document is not open"}

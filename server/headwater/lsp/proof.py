@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from headwater_ir.codec import dumps
 
 from .hover import markdown
+from .named import finding
 from .proof_content import content
 
 if TYPE_CHECKING:
@@ -19,17 +20,16 @@ METHOD = "headwater/proof"
 
 def register(server: HeadwaterServer) -> None:
     """Answer with Markdown, its parts as ``proof_content`` tells them, and the certificate as ``headwater verify``
-    reads it. Waits for work on the document that is under way; None if there is no such finding then."""
+    reads it. Waits for work on the document that is under way, and with ``prove`` proves it if need be; None if there
+    is no such finding then."""
 
     @server.feature(METHOD)
     async def proof(params: Any) -> dict[str, Any] | None:
-        found = server.documents.find(str(getattr(params, "uri", "")))
-        if found is None or await server.session.settled(found[0].uri) is not found[0]:
+        asked = (str(getattr(params, "uri", "")), str(getattr(params, "id", "")))
+        found = await finding(server, *asked, prove=getattr(params, "prove", False) is True)
+        if found is None:
             return None
-        opened = found[0]
-        shown = next((s for s in opened.shown if s.opportunity.id == getattr(params, "id", None)), None)
-        if shown is None:
-            return None
+        opened, shown = found
         o = shown.opportunity
         return {
             "markdown": _text(o),

@@ -53,7 +53,7 @@ export class ProofView implements vscode.Disposable {
     } else {
       this.panel.reveal(undefined, false);
     }
-    await this.fill();
+    await this.fill(true);
   }
 
   dispose(): void {
@@ -62,14 +62,16 @@ export class ProofView implements vscode.Disposable {
     this.panel?.dispose();
   }
 
-  private async fill(): Promise<void> {
+  private async fill(prove = false): Promise<void> {
     const asked = this.shown;
     const client = asked && (await this.server.start());
     if (!asked || !client) {
       return;
     }
     await opened(vscode.Uri.parse(asked.uri));
-    const answer = await client.sendRequest<ProofAnswer | null>("headwater/proof", asked).catch(() => null);
+    const answer = await client
+      .sendRequest<ProofAnswer | null>("headwater/proof", { ...asked, prove })
+      .catch(() => null);
     if (asked !== this.shown || !this.panel) {
       return;
     }

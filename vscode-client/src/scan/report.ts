@@ -1,20 +1,18 @@
 /** The report of the last scan as a file. */
 
 import * as vscode from "vscode";
-import type { Server } from "../server/server.ts";
+import type { Scanner } from "./scanner.ts";
 
 /** Ask where to, and let the server write the page. */
-export async function exportReport(server: Server): Promise<void> {
-  const client = await server.start();
+export async function exportReport(scanner: Scanner): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const target =
-    client &&
-    (await vscode.window.showSaveDialog({
-      title: "Export the scan as HTML",
-      filters: { HTML: ["html"] },
-      ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, "headwater.html") } : {}),
-    }));
-  if (!client || !target) {
+  const target = await vscode.window.showSaveDialog({
+    title: "Export the scan as HTML",
+    filters: { HTML: ["html"] },
+    ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, "headwater.html") } : {}),
+  });
+  const client = target && (await scanner.informed());
+  if (!client) {
     return;
   }
   const { text } = await client.sendRequest<{ text: string }>("headwater/report", { format: "html" });

@@ -23,6 +23,7 @@ export class Scanner implements vscode.Disposable {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<ScanSummary | undefined> | undefined;
   private tokens = 0;
+  private by: Client | undefined;
 
   constructor(
     private readonly server: Server,
@@ -38,6 +39,15 @@ export class Scanner implements vscode.Disposable {
       this.running = undefined;
     });
     return this.running;
+  }
+
+  /** A server that knows what was last found; one that was started since scans anew, mostly from its cache. */
+  async informed(): Promise<Client | undefined> {
+    const client = await this.server.start();
+    if (client && client !== this.by) {
+      await this.scan();
+    }
+    return client;
   }
 
   clear(): void {
@@ -70,6 +80,7 @@ export class Scanner implements vscode.Disposable {
       return undefined;
     }
     this.clear();
+    this.by = client;
     const options = { location: vscode.ProgressLocation.Notification, title: "Headwater", cancellable: true };
     return vscode.window.withProgress(options, async (progress, cancel) => {
       const workDoneToken = this.token();
