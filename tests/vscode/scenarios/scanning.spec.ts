@@ -12,10 +12,9 @@ function many(workspace: Workspace): void {
   for (let i = 0; i < MANY; i++) workspace.write(`job${i}.py`, source.replace(">= 6000", `>= ${6000 + i}`));
 }
 
-test("a scan shows progress, and fills the tree and the list of problems", async ({ open }) => {
+test("a scan fills the tree and the list of problems", async ({ open }) => {
   const workbench = await open("examples");
   await workbench.run(SCAN);
-  await expect(workbench.notification(/\d of 8: \w+\.py/)).toBeVisible();
   await expect(workbench.notification("Headwater: 8 findings in 8 files.")).toBeVisible();
 
   await expect(workbench.tree(/^\w+\.py/)).toHaveCount(8);
@@ -48,7 +47,7 @@ test("the tree goes to a finding, groups anew and applies a rewrite", async ({ o
   await expect(workbench.tree('F.col("score") >= 90 before applyInPandas(top2)')).toBeVisible();
 });
 
-test("a scan that is cancelled stops", async ({ open }) => {
+test("a scan shows progress, and stops when it is cancelled", async ({ open }) => {
   const workbench = await open("scores", undefined, many);
   await workbench.run(SCAN);
   const progress = workbench.notification(new RegExp(`\\d of ${MANY + 1}: \\w+\\.py`));
