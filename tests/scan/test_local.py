@@ -88,8 +88,8 @@ def test_a_second_scan_starts_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_jobs_do_not_change_results(tmp_path: Path) -> None:
-    paths = tree(tmp_path, [f"{c}.py" for c in "edcba"])
-    assert without_times(scan(paths, jobs=1)) == without_times(scan(paths, jobs=3))
+    paths = tree(tmp_path, [f"{c}.py" for c in "cba"])
+    assert without_times(scan(paths, jobs=1)) == without_times(scan(paths, jobs=2))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
