@@ -17,8 +17,8 @@ EVERY = 0.1
 
 @dataclass(frozen=True)
 class Figures:
-    """``processor_seconds``: of all processes, as last seen. ``megabytes``: the most that they held at one time, what they
-    share counted once for each."""
+    """``processor_seconds``: of all processes, as last seen. ``megabytes``: the most that they held at one time, what
+    they share counted once for each."""
 
     seconds: float
     processor_seconds: float

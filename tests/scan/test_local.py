@@ -87,6 +87,17 @@ def test_a_second_scan_starts_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyP
         scan(paths, store)
 
 
+def test_no_process_to_be_had_is_a_line_for_each_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = tree(tmp_path, ["a.py", "b.py"])
+
+    def refuse(*arguments: object) -> None:
+        raise OSError("Resource temporarily unavailable")
+
+    monkeypatch.setattr(isolated.subprocess, "Popen", refuse)
+    errors = [r["file"]["error"] for r in scan(paths)]
+    assert errors == [f"{p}:1:1: internal error: OSError: Resource temporarily unavailable" for p in paths]
+
+
 def test_jobs_do_not_change_results(tmp_path: Path) -> None:
     paths = tree(tmp_path, [f"{c}.py" for c in "cba"])
     assert without_times(scan(paths, jobs=1)) == without_times(scan(paths, jobs=2))

@@ -82,6 +82,8 @@ class _Pool:
                 worker.close()
         except WorkerLost as lost:
             return failed(name, SourceProblem(str(lost)))
+        except Exception as error:  # no process to be had, an answer that cannot be read
+            return failed(name, SourceProblem(f"internal error: {type(error).__name__}: {error}".splitlines()[0]))
         finally:
             self._idle.put(worker)
         if self._store is not None:
