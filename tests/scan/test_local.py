@@ -90,7 +90,7 @@ def test_a_second_scan_starts_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_no_process_to_be_had_is_a_line_for_each_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = tree(tmp_path, ["a.py", "b.py"])
 
-    def refuse(*arguments: object) -> None:
+    def refuse(*arguments: object, **options: object) -> None:
         raise OSError("Resource temporarily unavailable")
 
     monkeypatch.setattr(isolated.subprocess, "Popen", refuse)
