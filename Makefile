@@ -25,7 +25,7 @@ help:
 	@echo 'make fuzz   20,000 generated programs, rewritten and run before and after, 1,000 of them on Spark'
 	@echo 'make mutation   proved solutions and the trusted base, altered: each change must be noticed'
 	@echo 'make hostile   files made to take long: each must end'
-	@echo 'make interleavings   a language server under 10,000 random edits, saves, requests and cancellations'
+	@echo 'make interleavings   a language server under 10,000 random edits, saves, requests and cancellations, and killed'
 	@echo 'make parity   the command line and the language server on every example, problem and specification'
 	@echo 'make bench-lsp   how long an editor waits for the language server'
 	@echo 'make test-vscode   the packed extension in a real VS Code (test-vscode-smoke: five scenarios of it)'
@@ -113,6 +113,7 @@ conformance: setup java
 STEPS ?= 10000
 interleavings: setup
 	$(BIN)/python -m tests.lsp.interleavings --steps $(STEPS)
+	$(BIN)/python -m tests.lsp.kills
 
 # Every example, problem and snippet, by both: half an hour. `make test` compares a sample.
 parity: setup

@@ -21,6 +21,8 @@ MEMORY = 4 << 30
 """Bytes of address space; a solver by itself stops earlier (``synthesis.solving``)."""
 WORN = 1 << 30
 """A worker that has ever held so much is replaced: the memory may never come back."""
+_PR_SET_PDEATHSIG = 1
+"""https://man7.org/linux/man-pages/man2/PR_SET_PDEATHSIG.2const.html"""
 PAUSE = 0.5
 """Seconds without a call after which what is no longer needed is collected, once."""
 
@@ -34,6 +36,7 @@ def main() -> None:
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for the parent to decide
+    _end_with_parent()
     _limit()
     calls: queue.SimpleQueue[Call] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, calls), daemon=True).start()
@@ -78,6 +81,16 @@ def answer(call: Call) -> tuple[bool, Any]:
     except Exception as error:
         return False, f"internal error: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
     return True, result
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end this process with the thread that started it, where it can: the end of standard input, which
+    does it elsewhere, is noticed only when this process has its turn, and on a busy machine that may take seconds."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _limit() -> None:
