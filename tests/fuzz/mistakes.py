@@ -79,6 +79,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "a series moved or summed up is that series": {
         "headwater.frontend.functions.series_rows.RowInterpreter._series_method":
             _as_it_is(_series_method, "cumsum", "shift", "rank")},
+    "NaN may be asked of anything": {"headwater.rewrite.edits._Builder._check_types": lambda *_: None},
     "a batch has one row": {
         "headwater.frontend.functions.frame_rows.BatchInterpreter._frame_method":
             _as_it_is(_frame_method, "head", "drop_duplicates", "sort_values")},
@@ -100,6 +101,7 @@ SHOWN_BY: dict[str, tuple[str, int]] = {
     "no row stands for no elements": ("explode", 60),
     "a row is unpivoted to one": ("unpivot", 36),
     "a series moved or summed up is that series": ("pandas_udf series", 468),
+    "NaN may be asked of anything": ("pandas_udf series", 1716),
     "a batch has one row": ("mapInPandas", 44),
     "a key is never filled nor moved": ("applyInPandas key", 244),
 }

@@ -13,9 +13,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.frontend.context import Context
-from headwater_ir.expr import TRUE, And, Col, Expr, Or, Out, columns_of, conjoin, conjuncts, params_of, transform
+from headwater_ir.expr import (
+    TRUE,
+    And,
+    Col,
+    Expr,
+    IsNaN,
+    Or,
+    Out,
+    columns_of,
+    conjoin,
+    conjuncts,
+    params_of,
+    transform,
+    walk,
+)
 from headwater_ir.plan import Explode, Filter, Module
 from headwater_ir.span import Span
+from headwater_ir.types import ANY
 from headwater_ir.verdict import Kind, Solution
 
 from .conjunction import Operand, column_operands, sql_operands, without
@@ -93,6 +108,7 @@ class _Builder:
     def build(self, solution: Solution) -> Rewrite:
         prefilter = self._condition(solution.pre_filter, self.filter.style)
         self._check_names(solution.pre_filter)
+        self._check_types(solution.pre_filter)
         method = "where" if self.source[self.filter.call.start :].lstrip(". \\\r\n\t").startswith("where") else "filter"
         inserted = self._insertions(method, prefilter, solution.pre_filter)
         needs_import = self.speller.needs_import
@@ -203,6 +219,15 @@ class _Builder:
         for name in sorted(self.speller.names - params_of(pre_filter)):
             if not (self.speller.needs_import and name == self.speller.alias) and not self._is_there(name, at):
                 raise CannotEdit(f"`{name}` is not imported yet where the pre-filter goes")
+
+    def _check_types(self, pre_filter: Expr) -> None:
+        """Spark casts what `isnan` is asked of to a double, and a text that is no number raises."""
+        if is_of_elements(self.moved.boundary):
+            return
+        unknown = {c.name for c in self.moved.problem.fold.columns if c.type == ANY}
+        for e in walk(pre_filter):
+            if isinstance(e, IsNaN) and (asked := sorted(columns_of(e) & unknown)):
+                raise CannotEdit(f"whether `{asked[0]}` is a number, of which NaN may be one, is not known")
 
     def _is_there(self, name: str, at: int) -> bool:
         """Whether an imported name is bound where the pre-filter goes: for certain, or because the boundary, which is

@@ -117,7 +117,7 @@ class Column:
         return pointwise(lambda v: v is not None, "boolean", self)
 
     def isNaN(self) -> Column:
-        return pointwise(scalars.is_nan, "boolean", self)
+        return pointwise(scalars.asked_for_nan, "boolean", self)
 
     def eqNullSafe(self, other: object) -> Column:
         return pointwise(scalars.same, "boolean", self, other)

@@ -157,7 +157,8 @@ class DataFrame:
         frame = self
         for name in names:
             c = col(name)
-            frame = frame.filter(c.isNotNull() & ~c.isNaN())
+            number = c.resolve(self.schema).type == "double"
+            frame = frame.filter(c.isNotNull() & ~c.isNaN() if number else c.isNotNull())
         return frame
 
     @property

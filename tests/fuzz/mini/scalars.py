@@ -17,6 +17,16 @@ def is_nan(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
+def asked_for_nan(value: Any) -> bool:
+    """``isnan``, which makes a double of whatever it is asked of."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError as error:
+            raise SparkError("CAST_INVALID_INPUT") from error
+    return is_nan(value)
+
+
 def order(value: Any) -> tuple[bool, Any]:
     """A sort key: NaN is greater than everything and equal to itself."""
     return (True, 0.0) if is_nan(value) else (False, value)
