@@ -15,7 +15,7 @@ from .rowwise import METHODS
 from .values import Frame, Grouped, Rdd, Udf, Unknown, Value
 from .variables import Variables
 
-_BUILTINS = frozenset(f"builtins.{n}" for n in "len int float str bool list tuple dict set range sorted".split())
+_BUILTINS = frozenset(f"builtins.{n}" for n in "len int float str bool range".split())
 _COLUMN_METHODS = METHODS | frozenset(
     "over asc desc asc_nulls_first asc_nulls_last desc_nulls_first desc_nulls_last".split()
 )
@@ -77,8 +77,9 @@ class Attributes(Variables):
     def after_statement(self, s: ast.stmt) -> None:
         """Note what else than to evaluate its expressions ``s`` may do."""
         targets = s.targets if isinstance(s, ast.Assign) else [s.target] if isinstance(s, ast.AnnAssign) else []
-        plain = isinstance(s, _PLAIN) and all(isinstance(t, ast.Name) or self.attribute(t) for t in targets)
-        if self.owner is not None and not plain:
+        plain = isinstance(s, _PLAIN) and all(isinstance(t, ast.Name) for t in targets)
+        followed = isinstance(s, ast.Assign) and len(targets) == 1 and self.attribute(targets[0])
+        if self.owner is not None and not plain and not followed:
             self.seen_by_others()
 
     def after_expression(self, node: ast.expr, receiver: Value | None = None) -> None:
@@ -89,10 +90,19 @@ class Attributes(Variables):
             told = not self._is_sparks(node, receiver)
         elif isinstance(node, NESTED):
             told = any(isinstance(n, ast.Name) and n.id == self.itself for n in ast.walk(node))
+        elif isinstance(node, ast.Attribute):
+            told = any("." in name for name in self.env) and not self._is_only_read(node)
         else:
             told = isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)) or self.is_itself(node)
         if told:
             self.seen_by_others()
+
+    def _is_only_read(self, node: ast.Attribute) -> bool:
+        """Whether reading ``node`` runs no code, as a property would."""
+        if self.owner is not None and self.is_itself(node.value):
+            return self.names.ctx.plain_attribute((self.owner, node.attr))
+        bound = self.lookup(node.value.id) if isinstance(node.value, ast.Name) else None
+        return (bound is not None and bound.is_frame) or self.names.resolve(node) is not None
 
     def _is_sparks(self, node: ast.Call, receiver: Value | None) -> bool:
         """Whether nothing but Spark, or the language itself, runs in the call ``node``."""
