@@ -16,9 +16,9 @@ async function picture(workbench: Workbench, name: string): Promise<void> {
 test("typing, hover, quick fix @pictures", async ({ open }) => {
   const workbench = await open("scores", FILE);
   await expect(workbench.squiggles("hint")).toBeVisible();
+  await workbench.goToText(FILE, FILTER);
   await picture(workbench, "possible");
   await workbench.prove();
-  await workbench.goToText(FILE, FILTER);
   await picture(workbench, "proved");
   await workbench.showHover("Why it is safe");
   await picture(workbench, "hover");
