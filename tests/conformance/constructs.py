@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
-from headwater.frontend import aggregate, build, column, dataframe, rdd_calls, sql
+from headwater.frontend import aggregate, build, column, column_calls, dataframe, rdd_calls, sql
 from headwater.frontend.functions import purity
 from headwater.semantics import calls
 from headwater_ir import expr as ir
@@ -74,9 +74,11 @@ def in_plan(plan: Plan | None) -> Iterator[str]:
 
 
 def of_columns() -> Names:
-    """Names of functions and methods of Column, and Python operators, that ``column.py`` reads."""
-    named = {*build.PURE, *column._STRING_TESTS, *_dispatched("column.py"), *_dispatched("build.py")}
-    return frozenset(named | {t.__name__ for t in column._COMPARE} | _OPERATOR_NODES & _classes("column.py", "ast"))
+    """Names of functions and methods of Column, and Python operators, that ``column.py`` and its calls read."""
+    files = ("column.py", "column_calls.py")
+    named = {*build.PURE, *column_calls._STRING_TESTS}.union(*map(_dispatched, (*files, "build.py")))
+    classes = frozenset[str]().union(*(_classes(file, "ast") for file in files))
+    return frozenset(named | {t.__name__ for t in column._COMPARE} | _OPERATOR_NODES & classes)
 
 
 _OPERATOR_NODES = {c.__name__ for base in (ast.operator, ast.unaryop, ast.cmpop) for c in base.__subclasses__()}
