@@ -21,6 +21,7 @@ export class ProofView implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private shown: { uri: string; id: string } | undefined;
   private answer: ProofAnswer | undefined;
+  private filled: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private readonly listener: vscode.Disposable;
 
@@ -38,8 +39,11 @@ export class ProofView implements vscode.Disposable {
   }
 
   async show(uri: string, id: string): Promise<void> {
+    if (this.shown?.uri !== uri || this.shown.id !== id) {
+      this.answer = undefined;
+      this.filled = undefined;
+    }
     this.shown = { uri, id };
-    this.answer = undefined;
     const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false };
     if (!this.panel) {
       const options = { enableScripts: true, localResourceRoots: [], enableFindWidget: true };
@@ -48,6 +52,7 @@ export class ProofView implements vscode.Disposable {
       this.panel.onDidDispose(() => {
         this.panel = undefined;
         this.shown = undefined;
+        this.filled = undefined;
       });
       this.panel.webview.onDidReceiveMessage((message: Message) => this.act(message));
     } else {
@@ -75,6 +80,11 @@ export class ProofView implements vscode.Disposable {
     if (asked !== this.shown || !this.panel) {
       return;
     }
+    const filled = JSON.stringify(answer);
+    if (filled === this.filled) {
+      return; // a page that is set anew loses its focus and where it was scrolled to
+    }
+    this.filled = filled;
     const nonce = randomBytes(16).toString("hex");
     this.answer = answer ?? undefined;
     this.panel.title = answer ? `Proof: ${answer.content.code}` : "Proof";
@@ -103,7 +113,9 @@ export class ProofView implements vscode.Disposable {
     } else if (what === "reveal") {
       const location = answer.content.pipeline[node]?.location;
       if (location) {
-        await revealLocation(location.uri, location.range);
+        // beside the proof, not over it
+        const covers = this.panel?.viewColumn === vscode.ViewColumn.One;
+        await revealLocation(location.uri, location.range, covers ? vscode.ViewColumn.Two : vscode.ViewColumn.One);
       }
     }
   }

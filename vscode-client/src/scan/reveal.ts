@@ -38,9 +38,6 @@ export async function revealFinding(finding: Finding): Promise<void> {
 }
 
 /** Show a place of a proof, which names cells by their own uri. */
-export async function revealLocation(uri: string, range: Range): Promise<void> {
-  await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
-    selection: toRange(range),
-    viewColumn: vscode.ViewColumn.One,
-  });
+export async function revealLocation(uri: string, range: Range, viewColumn: vscode.ViewColumn): Promise<void> {
+  await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection: toRange(range), viewColumn });
 }
