@@ -94,6 +94,7 @@ async def asking(e: Editor, uri: str, rounds: int) -> dict[str, list[float]]:
     named = types.TextDocumentIdentifier(uri)
     for turn in range(rounds):
         shown = e.diagnostics[uri].diagnostics
+        assert shown, "nothing to ask about: something in the file concerns all of it"
         d = shown[turn % len(shown)]
         start = time.perf_counter()
         await e.client.text_document_hover_async(types.HoverParams(named, d.range.start))

@@ -161,6 +161,13 @@ class Editor:
         """Wait until the server says that it has nothing to do."""
         await self.until(lambda: self.status and self.status[-1].state in ("idle", "error"))
 
+    async def settled(self, uri: str) -> None:
+        """Wait until all that was sent has been taken in, which an answer to a request shows, and nothing is left to
+        do for it."""
+        asked = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(0, 0))
+        await self.client.text_document_hover_async(asked)
+        await self.idle()
+
     async def actions(self, uri: str, d: types.Diagnostic, only: list[str] | None = None) -> list[types.CodeAction]:
         """What is offered on a diagnostic."""
         context = types.CodeActionContext([d], only=only)

@@ -100,11 +100,11 @@ def of_json(file: dict[str, Any]) -> Said:
 async def shown(e: Editor, name: str, text: str) -> Said:
     """What the editor is told of a file, after an edit that was taken back and a save."""
     uri = e.open(name, text)
-    await e.idle()
+    await e.settled(uri)
     e.change(uri, f"import os\n{text}")
     e.change(uri, text)
     e.save(uri)
-    await e.idle()
+    await e.settled(uri)
     await e.until(lambda: e.diagnostics.get(uri) and e.diagnostics[uri].version == e.versions[uri])
     said = Said()
     if e.status[-1].state == "error":

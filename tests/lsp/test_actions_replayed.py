@@ -47,8 +47,8 @@ class Applied:
 async def reported(e: Editor, uri: str) -> list[types.Diagnostic]:
     """What is proved of a document."""
     e.save(uri)
-    await e.until(lambda: uri in e.diagnostics and e.status[-1].state in ("idle", "error"))
-    await e.idle()
+    await e.settled(uri)
+    await e.until(lambda: uri in e.diagnostics)
     assert not any((d.data or {}).get("stale") for d in e.diagnostics[uri].diagnostics)
     return [d for d in e.diagnostics[uri].diagnostics if d.code in REWRITES]
 
