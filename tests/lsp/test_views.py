@@ -112,7 +112,10 @@ def test_a_finding_that_is_not_proved_yet_is_proved_for_its_proof(tmp_path: Path
         answer = await _ask(e, "proof", {"uri": uri, "id": id, "prove": True})
         assert (answer["content"]["code"], answer["content"]["status"]) == ("HW101", "verified")
         other = e.open("fourth.py", BEST.format(93))
-        await e.published(other, "HW190")
+        (maybe,) = await e.published(other, "HW190")
+        e.save(other)
+        under_its_old_name = await _ask(e, "proof", {"uri": other, "id": maybe.data["id"]})
+        assert under_its_old_name["content"]["id"] == _identity(93) != maybe.data["id"]
         edit = (await _ask(e, "fix", {"uri": other, "id": _identity(93)}))["edit"]
         assert "scores.filter(" in _applied(BEST.format(93), edit, other)
 

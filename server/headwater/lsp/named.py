@@ -19,8 +19,14 @@ async def finding(server: HeadwaterServer, uri: str, id: str, prove: bool) -> tu
     if found is None:
         return None
     opened = found[0]
+    place, version = (
+        next((s.filter_span for s in opened.shown if s.opportunity.id == id), None),
+        opened.document.version,
+    )
     while await server.session.settled(opened.uri) is opened:
         shown = next((s for s in opened.shown if s.opportunity.id == id), None)
+        if shown is None and opened.document.version == version:  # what was possible has another name once it is proved
+            shown = next((s for s in opened.shown if s.filter_span == place), None)
         if shown is not None:
             return opened, shown
         if not prove:

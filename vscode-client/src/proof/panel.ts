@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { apply } from "../apply.ts";
 import type { ProofAnswer } from "../protocol.ts";
-import { opened, revealLocation } from "../scan/reveal.ts";
+import { opened, revealLocation, toRange } from "../scan/reveal.ts";
 import type { Server } from "../server/server.ts";
 import { notice, page } from "./html.ts";
 import STYLE from "./proof.css";
@@ -74,9 +74,13 @@ export class ProofView implements vscode.Disposable {
       return;
     }
     await opened(vscode.Uri.parse(asked.uri));
-    const answer = await client
-      .sendRequest<ProofAnswer | null>("headwater/proof", { ...asked, prove })
-      .catch(() => null);
+    const ask = (id: string) =>
+      client.sendRequest<ProofAnswer | null>("headwater/proof", { ...asked, id, prove }).catch(() => null);
+    let answer = await ask(asked.id);
+    if (!answer) {
+      const renamed = this.renamed();
+      answer = renamed === undefined ? null : await ask(renamed);
+    }
     if (asked !== this.shown || !this.panel) {
       return;
     }
@@ -87,10 +91,22 @@ export class ProofView implements vscode.Disposable {
     this.filled = filled;
     const nonce = randomBytes(16).toString("hex");
     this.answer = answer ?? undefined;
+    asked.id = answer?.content.id ?? asked.id;
     this.panel.title = answer ? `Proof: ${answer.content.code}` : "Proof";
     this.panel.webview.html = answer
       ? page(answer.content, nonce, STYLE, SCRIPT)
       : notice("This finding is no longer there: it was applied, or its code has changed.", nonce, STYLE);
+  }
+
+  /** What was possible has another name once it is proved: the finding that is now where the shown one is. */
+  private renamed(): string | undefined {
+    const at = this.answer?.content.pipeline.find((node) => node.role === "filter")?.location;
+    const found =
+      at &&
+      vscode.languages.getDiagnostics(vscode.Uri.parse(at.uri)).find(({ source, range }) => {
+        return source === "headwater" && range.isEqual(toRange(at.range));
+      });
+    return (found as { data?: { id?: string } } | undefined)?.data?.id;
   }
 
   private async act({ what, node }: Message): Promise<void> {
