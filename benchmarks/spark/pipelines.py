@@ -73,7 +73,7 @@ EVERY = (
     _suite("games/podium", 0, "arena_matches", data.arena_matches, slow=True),
     _suite("health/best_scan", 1, "scans", data.scans, slow=True),
     _suite("health/creatinine_peaks", 1, "labs", data.labs),
-    _suite("health/dose_window", 0, "administrations", data.administrations),
+    _suite("health/dose_window", 0, "administrations", data.administrations, slow=True),
     _suite("health/icu_flags", 0, "chart", data.chart, slow=True),
     _suite("logs/pandas_incident", 1, "lines", data.lines),
     _suite("logs/row_severity", 0, "severity_lines", data.severity_lines),
@@ -85,7 +85,7 @@ EVERY = (
     _suite("retail/rdd_store_peaks", 0, "sales", data.store_sales),
     _suite("telemetry/fault_bits", 1, "health", data.health),
     _suite("telemetry/pandas_launch_window", 1, "samples", data.samples),
-    _suite("telemetry/peak_power", 0, "readings", data.readings),
+    _suite("telemetry/peak_power", 0, "readings", data.readings, slow=True),
     _suite("telemetry/vibration_windows", 0, "vibrations", data.vibrations),
 )
 PUSHED = "telemetry/pandas_launch_window:1"

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
@@ -104,13 +106,9 @@ def test_a_uri_has_the_files_of_its_directory(spark: SparkSession, tree: Path) -
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("kind", ["binary", "string"])
-def test_a_table_of_contents(spark: SparkSession, tmp_path: Path, kind: str) -> None:
-    from pyspark.sql import Row
-
-    texts = {name: (EXAMPLES / name).read_bytes() for name in ("top_scores.py", "discounts.py", "peak_payments.py")}
-    rows = [Row(path=n, content=bytearray(c) if kind == "binary" else c.decode()) for n, c in texts.items()]
-    spark.createDataFrame(rows).write.parquet(str(tmp_path / "table"))
+def test_a_table_of_contents(spark: SparkSession, tmp_path: Path) -> None:
+    texts = {name: (EXAMPLES / name).read_text() for name in ("top_scores.py", "discounts.py", "peak_payments.py")}
+    pq.write_table(pa.table({"path": list(texts), "content": list(texts.values())}), tmp_path / "table")
     frame = sources.table(spark, f"parquet:{tmp_path}/table")
     found = dict(Job(spark, TASK, str(tmp_path / "rows")).table(frame))
     assert [r["file"]["path"] for r in ordered(found)] == sorted(texts)
