@@ -55,14 +55,18 @@ def test_requests_that_make_no_sense(tmp_path: Path) -> None:
             assert isinstance(resolved, types.CodeAction)
             assert resolved.edit is None
             assert resolved.disabled is not None
+        nonsense: list[Any] = [None, {}, {"uri": 3, "id": {}}]
         for method in ("headwater/proof", "headwater/scanWorkspace", "headwater/none"):
-            for params in (None, {}, {"uri": 3, "id": {}}):
+            for params in nonsense:
                 await answered(protocol.send_request_async(method, params))
         command = types.ExecuteCommandParams("headwater.none", [{"uri": uri}])
         assert isinstance(await answered(client.workspace_execute_command_async(command)), Exception)
-        for params in (None, {}, {"uri": []}, {"uri": "file:///nowhere.py"}):
+        verified: list[Any] = [None, {}, {"uri": []}, {"uri": "file:///nowhere.py"}]
+        for params in verified:
             protocol.notify("headwater/verify", params)
-        for settings in (None, 5, {"headwater": []}, {"headwater": {"workers": "many", "severity": 4, "schemas": [1]}}):
+        bad = {"headwater": {"workers": "many", "severity": 4, "schemas": [1]}}
+        said: list[Any] = [None, 5, {"headwater": []}, bad]
+        for settings in said:
             client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=settings))
         e.change(uri, BEST.format(91))
         await e.published(uri, "HW190")
@@ -75,8 +79,9 @@ def test_documents_that_are_not_what_they_should_be(tmp_path: Path) -> None:
         client = e.client
         ghost = types.VersionedTextDocumentIdentifier(3, "file:///ghost.py")
         client.text_document_did_change(types.DidChangeTextDocumentParams(ghost, [partial((0, 0), (0, 1), "x")]))
-        client.text_document_did_save(types.DidSaveTextDocumentParams(ghost))
-        client.text_document_did_close(types.DidCloseTextDocumentParams(ghost))
+        unopened = types.TextDocumentIdentifier(ghost.uri)
+        client.text_document_did_save(types.DidSaveTextDocumentParams(unopened))
+        client.text_document_did_close(types.DidCloseTextDocumentParams(unopened))
         uri = e.open("job.py", BEST.format(1))
         e.open("job.py", BEST.format(2))  # once more, without having been closed
         text = BEST.format(2) + "y = 1\n"
