@@ -49,7 +49,7 @@ def draw(records: Sequence[Record], path: Path) -> None:
     present = [kind for kind in KINDS if any(r["kind"] == kind for r in ordered)]
     handles = [Patch(color=COLOURS[kind], label=f"time after, {kind}") for kind in present]
     handles.append(Patch(color=KEPT, label="rows that the pre-filter keeps"))
-    ax.legend(handles=handles, loc="lower right", fontsize=8.5, framealpha=0.95, edgecolor="#dddddd")
+    ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.4, -0.05), ncols=4, fontsize=8.5, frameon=False)
     rows = sorted({r["about"]["rows"] for r in ordered})
     size = f"{rows[0] / 1e6:g}" + (f" to {rows[-1] / 1e6:g}" if rows[-1] > rows[0] else "")
     ax.set_title(f"Run time after the rewrite, {size} million rows, local Spark", fontsize=11, loc="left")
