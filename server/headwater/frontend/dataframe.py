@@ -11,7 +11,7 @@ from headwater_ir.expr import TRUE
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
-from . import facts, geometry, groupby, map_batches, nulls, placement, project, rows, two_frames, udtf
+from . import facts, geometry, groupby, map_batches, nulls, placement, project, renames, rows, two_frames, udtf
 from .column import ColumnReader
 from .context import Refusal
 from .python_filters import Calls
@@ -188,6 +188,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     "sort": _sort,
     **placement.HANDLERS,
     **project.HANDLERS,
+    **renames.HANDLERS,
     **map_batches.HANDLERS,
     **nulls.HANDLERS,
     **rows.HANDLERS,

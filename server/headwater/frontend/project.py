@@ -1,5 +1,4 @@
-"""``withColumn``, ``select``, ``withColumnRenamed``, ``drop``, ``alias``: native projections, and columns made
-by a UDF."""
+"""``withColumn`` and ``select``: native projections, and columns made by a UDF."""
 
 from __future__ import annotations
 
@@ -11,8 +10,7 @@ from headwater_ir.expr import Col, Expr, columns_of
 from headwater_ir.plan import Boundary, Field, Plan, Project, RowUdf, Schema, Window
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
-from headwater_ir.types import ANY, NULL, OPAQUE, STRING
-from headwater_ir.unread import unread_column
+from headwater_ir.types import ANY, STRING
 
 from . import geometry
 from .context import Refusal
@@ -20,44 +18,26 @@ from .file_names import names_files, with_file_name
 from .generators import exploded, generator_labels
 from .groupby import known_facts
 from .labels import with_a_name
+from .renames import given_by_name, literal_name, named, with_field
 from .series_udf import SeriesUdf, series_udf
-from .sources import in_order, resolve_literal
+from .sources import resolve_literal
 from .terms import Term
-from .texts import given_items, spread, text_of
-from .values import Frame, Udf, Value, common_type
+from .texts import given_items
+from .values import Frame, Udf, Value
 from .windows import as_boundary, has_window, window_column
 from .world import Reader, without_facts_on
 
 
-def _literal_name(node: ast.expr | None, reader: Reader) -> str:
-    name = text_of(node, reader.names, reader.lookup) if node is not None else None
-    if name is None or "." in name or "`" in name:
-        raise Refusal("opaque", "the name of the column is not a plain literal", node)
-    reader.names.spell(name)
-    return name
-
-
-def _given(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
-    if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
-        raise Refusal("opaque", "arguments that are not written out", call)
-    return dict(zip(order, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
-
-
-def _with_field(schema: Schema, field: Field) -> Schema:
-    others = tuple(f for f in schema.fields if f.name != field.name)
-    return Schema((*others, field), schema.complete)
-
-
 def _with_column(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    given = _given(call, ("colName", "col"))
-    name, value = _literal_name(given.get("colName"), reader), given.get("col")
+    given = given_by_name(call, ("colName", "col"))
+    name, value = literal_name(given.get("colName"), reader), given.get("col")
     if value is None:
         raise Refusal("opaque", "`withColumn` without a value", call)
     made = _udf_call(value, reader)
     if made:
         return _row_udf(frame, call, *made, name, span, reader)
     if names_files(value, frame, reader):
-        schema = _with_field(frame.schema, Field(name, STRING))
+        schema = with_field(frame.schema, Field(name, STRING))
         plan = with_file_name(frame, call, name, span, reader)
         return reader.frame(plan, schema, frame, changed=(name,), facts=without_facts_on(frame, (name,)))
     if generator_labels(value, reader) is not None:
@@ -67,10 +47,10 @@ def _with_column(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Va
 
 def _with_columns(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     """``withColumns({…})``: every value is read from the frame below, none from another of them."""
-    given = resolve_literal(_given(call, ("colsMap",)).get("colsMap", call), reader)
+    given = resolve_literal(given_by_name(call, ("colsMap",)).get("colsMap", call), reader)
     if not isinstance(given, ast.Dict):
         raise Refusal("opaque", "the columns of `withColumns` are not written out", call)
-    items = [(_literal_name(k, reader), v) for k, v in zip(given.keys, given.values, strict=True)]
+    items = [(literal_name(k, reader), v) for k, v in zip(given.keys, given.values, strict=True)]
     if len({name for name, _ in items}) < len(items):
         raise Refusal("attribute-capture", "`withColumns` makes two columns of the same name", call)
     if any(_udf_call(v, reader) or generator_labels(v, reader) is not None for _, v in items):
@@ -88,7 +68,7 @@ def _defined(frame: Frame, call: ast.Call, items: list[tuple[str, ast.expr]], sp
     reader.check_variables(frame.plan, columns.used)
     names = [n for n, _ in items]
     fields = [*(Field(w.name, ANY) for w in windows), *(Field(n, t.type) for n, t in terms)]
-    schema = reduce(_with_field, fields, frame.schema)
+    schema = reduce(with_field, fields, frame.schema)
     defined = tuple((n, t.expr) for n, t in terms)
     plan: Plan = Project(frame.plan, defined, True, (), span)
     if windows:
@@ -131,7 +111,7 @@ def _row_udf(
     operator = "udf" if isinstance(udf, Udf) else "pandas_udf"
     boundary = Boundary(operator, udf.name, span, end, reader.names.ctx.span(udf.function))
     reader.world.bound_at[boundary] = reader.snapshot()
-    schema = _with_field(frame.schema, Field(name, udf.return_type))
+    schema = with_field(frame.schema, Field(name, udf.return_type))
     plan = RowUdf(frame.plan, fold, boundary)
     return reader.frame(plan, schema, frame, changed=(name,), facts=without_facts_on(frame, (name,)))
 
@@ -180,7 +160,7 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     found = [(i, read(i, text_is_name=True)) for i in rest if not made or i is not made[0][0]]
     if not stars and not made:
         found = [(i, with_a_name(i, t, number, reader.names)) for number, (i, t) in enumerate(found)]
-    terms = [_named(i, t) for i, t in found]
+    terms = [named(i, t) for i, t in found]
     reader.check_variables(frame.plan, columns.used)
     names = [name for name, _ in terms]
     for name in names:
@@ -246,7 +226,7 @@ def _window_select(
                 windows.append(window_column(label, item, columns, reader))
             case _:
                 raise Refusal("row-context", "a window looks at other rows", item)
-    terms = [_named(i, columns.column(i, text_is_name=True)) for i in items if not has_window(i)]
+    terms = [named(i, columns.column(i, text_is_name=True)) for i in items if not has_window(i)]
     reader.check_variables(frame.plan, columns.used)
     names = [*(w.name for w in windows), *(n for n, _ in terms)]
     if len(set(names)) < len(names):
@@ -257,7 +237,7 @@ def _window_select(
     plan = Window(frame.plan, tuple(windows), tuple((n, t.expr) for n, t in terms), all_others, span)
     plan = as_boundary(plan, frame, call, reader)
     made = {w.name for w in windows}
-    schema = reduce(_with_field, [Field(name, ANY) for name in sorted(made)], beside.schema)
+    schema = reduce(with_field, [Field(name, ANY) for name in sorted(made)], beside.schema)
     changed, facts = beside.changed | made, without_facts_on(beside, made)
     return reader.frame(plan, schema, frame, changed=changed, kept=beside.kept, facts=facts)
 
@@ -275,7 +255,7 @@ def _generator_select(
     if len(generated) > 1 or not labels:
         raise Refusal("opaque", "generated columns that are not named one by one", generated[0])
     columns = reader.columns(frame, joins=True)
-    terms = [_named(i, columns.column(i, text_is_name=True)) for i in items if i is not generated[0]]
+    terms = [named(i, columns.column(i, text_is_name=True)) for i in items if i is not generated[0]]
     reader.check_variables(frame.plan, columns.used)
     made = exploded(frame, labels, generated[0], call, span, reader)
     return select_generated(frame, made, labels, terms, all_others, span, reader)
@@ -301,104 +281,8 @@ def _is_star(node: ast.expr, reader: Reader) -> bool:
     return isinstance(node, ast.Constant) and node.value == "*"
 
 
-def _named(node: ast.expr, term: Term) -> tuple[str, Term]:
-    if term.name is None or term.type == NULL:
-        raise Refusal("opaque", "a computed column without a name", node)
-    return term.name, term
-
-
-# --- names
-
-
-def _rename(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    given = _given(call, ("existing", "new"))
-    old, new = _literal_name(given.get("existing"), reader), _literal_name(given.get("new"), reader)
-    return _renamed(frame, old, new, span, reader)
-
-
-def _renamed(frame: Frame, old: str, new: str, span: Span, reader: Reader) -> Frame:
-    field = frame.schema.field(old)
-    if field is None:
-        return _rename_unknown(frame, old, new, span, reader)
-    if old == new or frame.schema.field(new):
-        raise Refusal("attribute-capture", f"there may be another column `{new}`")
-    # If the frame has one all the same, whatever reads `new` is ambiguous, and Spark says so.
-    plan = Project(frame.plan, ((new, Col(old)),), True, (old,), span)
-    fields = tuple(Field(new, f.type, f.nullable) if f.name == old else f for f in frame.schema.fields)
-    facts = without_facts_on(frame, (old, new))
-    schema = Schema(fields, frame.schema.complete)
-    return reader.frame(plan, schema, frame, changed=(old, new), facts=facts)
-
-
-def _rename_unknown(frame: Frame, old: str, new: str, span: Span, reader: Reader) -> Frame:
-    """Spark ignores a rename of a column that does not exist: then ``new`` is what it was."""
-    if old == new:
-        raise Refusal("attribute-capture", f"there may be another column `{new}`")
-    if frame.schema.complete:
-        return reader.same_rows(frame, Project(frame.plan, (), True, (), span))
-    value = unread_column(f"whether there is a column `{old}` is not known")
-    plan = Project(frame.plan, ((new, value),), True, (old,), span)
-    schema = _with_field(frame.schema, Field(new, common_type([frame.rest(old), frame.rest(new)])))
-    return reader.frame(plan, schema, frame, changed=(old, new), facts=without_facts_on(frame, (old, new)))
-
-
-def _rename_many(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    """``withColumnsRenamed({old: new, …})``: all at once, so that no new name may be an old one as well."""
-    given = resolve_literal(_given(call, ("colsMap",)).get("colsMap", call), reader)
-    if not isinstance(given, ast.Dict):
-        raise Refusal("opaque", "the columns of `withColumnsRenamed` are not written out", call)
-    pairs = [
-        (_literal_name(k, reader), _literal_name(v, reader)) for k, v in zip(given.keys, given.values, strict=True)
-    ]
-    names = [n for pair in pairs for n in pair]
-    if len({n.lower() for n in names}) < len(names):
-        raise Refusal("attribute-capture", "`withColumnsRenamed` uses one name twice", call)
-    for old, new in pairs:
-        frame = _renamed(frame, old, new, span, reader)
-    return frame
-
-
-def _to_df(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    """``toDF("a", "b")``: new names by position, which only a complete schema tells."""
-    names = [_literal_name(a, reader) for a in spread(list(call.args), reader.names, reader.lookup)]
-    if call.keywords or not names or len({n.lower() for n in names}) < len(names):
-        raise Refusal("opaque", "the names that `toDF` gives are not written out one by one", call)
-    old = [f.name for f in frame.schema.fields] if in_order(frame) else []
-    unknown = unread_column("which column is at which place is not known")
-    values = [Col(n) for n in old] if len(old) == len(names) else [unknown] * len(names)
-    untold = OPAQUE if frame.may_hold_text() else ANY
-    types = [f.type for f in frame.schema.fields] if len(old) == len(names) else [untold] * len(names)
-    plan = Project(frame.plan, tuple(zip(names, values, strict=True)), False, (), span)
-    schema = Schema(tuple(Field(n, t) for n, t in zip(names, types, strict=True)))
-    return reader.frame(plan, schema, frame, changed=names, kept=frozenset())
-
-
-def _drop(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    columns = reader.columns(frame)
-    names: list[str] = []
-    for arg in spread(list(call.args), reader.names, reader.lookup):
-        name = text_of(arg, reader.names, reader.lookup)
-        if name is not None:
-            reader.names.spell(name)
-        names.append(name if name is not None else _named(arg, columns.column(arg))[0])
-    if call.keywords or not names or any("." in n or "`" in n for n in names):
-        raise Refusal("opaque", "the columns that `drop` drops are not written out", call)
-    plan = Project(frame.plan, (), True, tuple(names), span)
-    schema = Schema(tuple(f for f in frame.schema.fields if f.name not in names), frame.schema.complete)
-    return reader.frame(plan, schema, frame, changed=names, facts=without_facts_on(frame, names))
-
-
-def _alias(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    return reader.same_rows(frame, Project(frame.plan, (), True, (), span))
-
-
 HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     "withColumn": _with_column,
     "withColumns": _with_columns,
     "select": _select,
-    "withColumnRenamed": _rename,
-    "withColumnsRenamed": _rename_many,
-    "toDF": _to_df,
-    "drop": _drop,
-    "alias": _alias,
 }
