@@ -87,6 +87,8 @@ def proved(place: Place, verdict: Proved, ms: float) -> Opportunity:
     shown = _in_sql(place, verdict.solution.pre_filter) or rewrite.prefilter_text
     if place.moved.place.in_filter:
         message = words.native_message(shown, place.label, rewrite.kind, ms)
+        if rewrite.kind != "partial":  # in front, the condition would still take the function's place
+            rewrite = replace(rewrite, prefilter_edits=())
         return _opportunity(place, "HW105", verdict, rewrite, message, ms)
     message = words.proved_message(shown, place.label, rewrite.kind, ms)
     return _opportunity(place, CODE_OF_KIND[rewrite.kind], verdict, rewrite, message, ms)
