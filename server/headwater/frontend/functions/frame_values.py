@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from ..context import Refusal
 from . import pandas_calls
+from .frame_parts import appended, as_parts, column_method, elementwise, is_rows, literal, other
 from .frame_states import (
     OTHER,
     PLAIN,
@@ -90,11 +91,11 @@ class FrameValues:
             case ast.BinOp(left=left, right=right):
                 return self._binary(node, self.value(left, state), self.value(right, state))
             case ast.Compare(left=left, comparators=others):
-                return _elementwise([self.value(n, state) for n in (left, *others)])
+                return elementwise([self.value(n, state) for n in (left, *others)])
             case ast.UnaryOp(operand=operand):
-                return _elementwise([self.value(operand, state)])
+                return elementwise([self.value(operand, state)])
             case ast.BoolOp(values=values):
-                return _other([self.value(v, state) for v in values])
+                return other([self.value(v, state) for v in values])
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 self.value(test, state)
                 return join_values(self.value(body, state), self.value(orelse, state))
@@ -110,7 +111,7 @@ class FrameValues:
                         self.value(part.value, state)
                 return PLAIN
             case ast.Slice(lower=lower, upper=upper, step=step):
-                return _other([self.value(n, state) for n in (lower, upper, step) if n is not None])
+                return other([self.value(n, state) for n in (lower, upper, step) if n is not None])
             case ast.ListComp(elt=item, generators=loops) | ast.GeneratorExp(elt=item, generators=loops):
                 return Parts((self._comprehended(item, loops, state),), repeated=True)
             case ast.DictComp(key=key, value=value, generators=loops):
@@ -135,7 +136,7 @@ class FrameValues:
         bound = self.scope.ctx.constant(node.id)
         if bound is None or self.scope.shadowed(node.id):
             raise Refusal("opaque", f"the value of `{node.id}` is not known", node)
-        found = _literal(bound)
+        found = literal(bound)
         if found is None or (not is_plain(found) and not self._only_read(node.id)):
             raise Refusal("opaque", f"`{node.id}` is not a constant", node)
         return found
@@ -155,7 +156,7 @@ class FrameValues:
 
     def _display(self, node: ast.expr, items: list[ast.expr], state: State) -> KeyValue:
         if any(isinstance(i, ast.Starred) for i in items):
-            return _other([self.value(i.value if isinstance(i, ast.Starred) else i, state) for i in items])
+            return other([self.value(i.value if isinstance(i, ast.Starred) else i, state) for i in items])
         values = [self.value(i, state) for i in items]
         if values and all(isinstance(v, Known) for v in values):
             plain = [v.value for v in values if isinstance(v, Known)]
@@ -217,9 +218,9 @@ class FrameValues:
         if isinstance(node.op, ast.Mult) and isinstance(left, Parts):
             return replace(left, repeated=True) if len(left.parts) == 1 else OTHER
         if isinstance(node.op, ast.Add) and isinstance(left, Parts) and not left.repeated:
-            more = right.parts if isinstance(right, Parts) and not right.repeated else _as_parts(right)
+            more = right.parts if isinstance(right, Parts) and not right.repeated else as_parts(right)
             return OTHER if more is None else Parts((*left.parts, *more))
-        return _elementwise([left, right])
+        return elementwise([left, right])
 
     def _attribute(self, node: ast.Attribute, state: State) -> KeyValue:
         origin = self.scope.origin(node)
@@ -283,11 +284,11 @@ class FrameValues:
         """``frame.loc[index]`` and ``frame.iloc[index]``."""
         held = state.heap[owner.at]
         if not isinstance(spelled, ast.Tuple):
-            return self.some_rows(held, state) if _is_rows(spelled, index) else OTHER
+            return self.some_rows(held, state) if is_rows(spelled, index) else OTHER
         if len(spelled.elts) != 2:
             return OTHER
         rows, columns = (self.value(e, state) for e in spelled.elts)
-        if not _is_rows(spelled.elts[0], rows):
+        if not is_rows(spelled.elts[0], rows):
             return OTHER
         if isinstance(columns, Known) and isinstance(columns.value, str):
             return Column(None, held.key_of(columns.value))
@@ -319,7 +320,7 @@ class FrameValues:
             if origin in pandas_calls.PLAIN and all(not isinstance(v, (Column, Ref)) or "len" in origin for v in given):
                 return PLAIN
             rowwise = origin.rpartition(".")[2] in ("isna", "isnull", "notna", "notnull")
-            return _elementwise(given) if rowwise else OTHER
+            return elementwise(given) if rowwise else OTHER
         own = isinstance(node.func, ast.Name) and node.func.id not in {*state.names, *self.scope.local_names}
         if origin is None and own and isinstance(node.func, ast.Name) and not node.keywords:
             found = self.function(node, node.func.id, given, state)
@@ -344,12 +345,12 @@ class FrameValues:
             if isinstance(owner, Own):
                 return OTHER
             if isinstance(owner, Parts) and method == "append" and len(given) == 1 and self.private(func.value.id):
-                state.names[func.value.id] = _appended(owner, given[0])
+                state.names[func.value.id] = appended(owner, given[0])
                 return OTHER
         if method not in pandas_calls.METHODS:
             raise refuse_call(self.scope.ctx, None, node)
         if isinstance(owner, Column):
-            return _column_method(owner, method, given)
+            return column_method(owner, method, given)
         if is_plain(owner) and isinstance(owner, Known):
             return PLAIN
         return OTHER
@@ -361,58 +362,3 @@ class FrameValues:
     def _table(self, node: ast.Call, state: State) -> KeyValue:
         """``pd.DataFrame(…)``."""
         raise NotImplementedError
-
-
-def _is_rows(spelled: ast.expr, index: KeyValue) -> bool:
-    """Whether an index of ``loc`` or ``iloc`` selects rows, and yields a frame."""
-    if isinstance(spelled, (ast.Slice, ast.List)) or isinstance(index, Column):
-        return True
-    return isinstance(index, Known) and isinstance(index.value, list)
-
-
-def _elementwise(values: list[KeyValue]) -> KeyValue:
-    """What an operator makes of columns and plain values. A key is not what is computed of it."""
-    columns = [v for v in values if isinstance(v, Column)]
-    if columns and all(isinstance(v, Column) or is_plain(v) for v in values):
-        rows = {c.rows for c in columns}
-        return Column(rows.pop() if len(rows) == 1 else None)
-    return PLAIN if values and all(is_plain(v) for v in values) else OTHER
-
-
-def _column_method(owner: Column, method: str, given: list[KeyValue]) -> KeyValue:
-    if method in pandas_calls.REDUCING and not given:
-        return PLAIN
-    if method in pandas_calls.ROWWISE and all(is_plain(v) or isinstance(v, Known) for v in given):
-        return Column(owner.rows, owner.key if method == "copy" else None)
-    return Array(owner.key) if method in ("unique", "tolist", "to_list", "to_numpy") else OTHER
-
-
-def _appended(owner: Parts, row: KeyValue) -> KeyValue:
-    """A list that rows of one form are appended to."""
-    return Parts((row,), repeated=True) if all(part == row for part in owner.parts) else Own()
-
-
-def _as_parts(value: KeyValue) -> tuple[KeyValue, ...] | None:
-    if isinstance(value, Known) and isinstance(value.value, (tuple, list)):
-        return tuple(Known(v) for v in value.value)
-    return None
-
-
-def _other(values: list[KeyValue]) -> KeyValue:
-    return OTHER
-
-
-def _literal(node: ast.expr) -> Known | None:
-    """The value of a literal of constants."""
-    if isinstance(node, ast.Constant):
-        return Known(node.value)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-        return PLAIN_NUMBER
-    if isinstance(node, (ast.List, ast.Tuple)) and all(isinstance(e, ast.Constant) for e in node.elts):
-        values = [e.value for e in node.elts if isinstance(e, ast.Constant)]
-        return Known(values if isinstance(node, ast.List) else tuple(values))
-    return None
-
-
-PLAIN_NUMBER = Known(-1)
-"""Some negative number."""

@@ -1,0 +1,66 @@
+"""What single values are made of and yield, for ``frame_values``: columns, lists, literals."""
+
+from __future__ import annotations
+
+import ast
+
+from . import pandas_calls
+from .frame_states import OTHER, PLAIN, Array, Column, KeyValue, Known, Own, Parts, is_plain
+
+
+def is_rows(spelled: ast.expr, index: KeyValue) -> bool:
+    """Whether an index of ``loc`` or ``iloc`` selects rows, and yields a frame."""
+    if isinstance(spelled, (ast.Slice, ast.List)) or isinstance(index, Column):
+        return True
+    return isinstance(index, Known) and isinstance(index.value, list)
+
+
+def elementwise(values: list[KeyValue]) -> KeyValue:
+    """What an operator makes of columns and plain values. A key is not what is computed of it."""
+    columns = [v for v in values if isinstance(v, Column)]
+    if columns and all(isinstance(v, Column) or is_plain(v) for v in values):
+        rows = {c.rows for c in columns}
+        return Column(rows.pop() if len(rows) == 1 else None)
+    return PLAIN if values and all(is_plain(v) for v in values) else OTHER
+
+
+def column_method(owner: Column, method: str, given: list[KeyValue]) -> KeyValue:
+    """What a method of a column yields."""
+    if method in pandas_calls.REDUCING and not given:
+        return PLAIN
+    if method in pandas_calls.ROWWISE and all(is_plain(v) or isinstance(v, Known) for v in given):
+        return Column(owner.rows, owner.key if method == "copy" else None)
+    return Array(owner.key) if method in ("unique", "tolist", "to_list", "to_numpy") else OTHER
+
+
+def appended(owner: Parts, row: KeyValue) -> KeyValue:
+    """A list that rows of one form are appended to."""
+    return Parts((row,), repeated=True) if all(part == row for part in owner.parts) else Own()
+
+
+def as_parts(value: KeyValue) -> tuple[KeyValue, ...] | None:
+    """The parts of a tuple or list of constants."""
+    if isinstance(value, Known) and isinstance(value.value, (tuple, list)):
+        return tuple(Known(v) for v in value.value)
+    return None
+
+
+def other(values: list[KeyValue]) -> KeyValue:
+    """Something of which nothing is known, whatever it is made of."""
+    return OTHER
+
+
+def literal(node: ast.expr) -> Known | None:
+    """The value of a literal of constants."""
+    if isinstance(node, ast.Constant):
+        return Known(node.value)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        return PLAIN_NUMBER
+    if isinstance(node, (ast.List, ast.Tuple)) and all(isinstance(e, ast.Constant) for e in node.elts):
+        values = [e.value for e in node.elts if isinstance(e, ast.Constant)]
+        return Known(values if isinstance(node, ast.List) else tuple(values))
+    return None
+
+
+PLAIN_NUMBER = Known(-1)
+"""Some negative number."""
