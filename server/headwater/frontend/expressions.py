@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from headwater_ir.plan import Opaque, Plan, Scan, Shared
 
-from . import calls, dataframe, groupby, rdd, rdd_keys, udtf
+from . import calls, dataframe, groupby, rdd, rdd_frames, rdd_keys, udtf
 from .attributes import Attributes
 from .bindings import own_nodes
 from .context import Refusal
@@ -139,6 +139,7 @@ class Expressions(Attributes):
             given = self._arguments(node)
             if source is None:
                 self.after_expression(node)
+            source = rdd_frames.created(node, given, self) or source
             return source if source is not None else self._plain_call(node, given)
         method = node.func.attr
         if method in _NO_DATA and isinstance(node.func.value, ast.Name) and self._frame_named(node.func.value.id):

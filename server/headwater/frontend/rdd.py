@@ -13,8 +13,7 @@ from dataclasses import replace
 
 from headwater.semantics.interpreter import Env, EvaluationError, holds
 from headwater_ir.expr import FALSE, TRUE, And, Col, Expr, If, IsTrue, columns_of
-from headwater_ir.plan import Boundary, Conjunct, Filter, GroupMap, Opaque, Plan, RowUdf, Schema
-from headwater_ir.problem import Fold
+from headwater_ir.plan import Conjunct, Filter, GroupMap, Opaque, Plan, RowUdf, Schema
 from headwater_ir.span import Span
 
 from . import geometry
@@ -30,9 +29,11 @@ from .functions.tags import Analysis
 from .functions.truths import can_raise, conditions
 from .groupby import known_facts
 from .rdd_calls import KNOWN, function_of, read_call
+from .rdd_frames import to_frame
 from .rdd_keys import filter_above, folded_values, key_filter, refused
+from .rdd_places import check_columns, place_of
 from .sources import in_order
-from .values import ONE_OF_EACH_NAME, Frame, Rdd, Text, Unknown, Value, below
+from .values import Frame, Rdd, Unknown, Value
 from .world import Reader
 
 
@@ -53,7 +54,7 @@ def method(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     if name == "filter":
         return _filtered(rdd, call, reader)
     if name == "toDF":
-        return Text(call)  # which shows itself as a frame, of unknown columns, where it is used as one
+        return to_frame(rdd, call, reader)
     if name not in KNOWN:
         return Unknown(f"the result of `{name}`", never_frame=True)
     try:
@@ -108,35 +109,18 @@ def _row_filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
 def _rows(rdd: Rdd, calls: tuple[Call, ...], reader: Reader) -> Filter:
     """The filters of ``calls``, the last of which is one, above a row function."""
     names, frame, ctx = reader.names, rdd.frame, reader.names.ctx
-    _check_columns(frame)
+    check_columns(frame)
     fold, tests = fold_rows(
         ctx, names, calls, columns=Columns(frame.schema, in_order(frame)), facts=known_facts(frame),
         assume_pure=reader.world.options.assume_pure,
     )  # fmt: skip
     last = next((ctx.span(c.node).end for c in reversed(calls) if c.method != "filter"), rdd.end)
-    place = _place(fold, Span(rdd.start, last), rdd, reader)
+    place = place_of(fold, Span(rdd.start, last), rdd, reader)
     plan: RowUdf | Filter = RowUdf(frame.plan, fold, place)
     for test in tests:
         plan = filter_above(plan, test, reader)
     assert isinstance(plan, Filter)
     return plan
-
-
-def _check_columns(frame: Frame) -> None:
-    if not frame.schema.complete and not all(isinstance(p, ONE_OF_EACH_NAME) for p in below(frame.plan)):
-        # `r.id` of a join is the first column of that name; in a filter of the frame the name is ambiguous.
-        raise Refusal("attribute-capture", "which columns the frame has is not known: two may have one name")
-
-
-def _place(fold: Fold, span: Span, rdd: Rdd, reader: Reader) -> Boundary:
-    """Where a pre-filter goes: right before ``.rdd``."""
-    ctx = reader.names.ctx
-    definition = None if fold.name == "<lambda>" else ctx.function(fold.name)
-    place = Boundary(
-        fold.api, fold.name if definition else None, span, rdd.insert_at, ctx.span(definition) if definition else None
-    )
-    reader.world.bound_at[place] = rdd.bound
-    return place
 
 
 # --- filters above a fold
@@ -222,12 +206,12 @@ def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: Reader) -> Rdd
     if rdd.elements is not None:
         return replace(rdd, elements=_transformed(rdd.elements, rdd.calls, reader), calls=())
     names, frame = reader.names, rdd.frame
-    _check_columns(frame)
+    check_columns(frame)
     fold, elements = fold_pairs(
         names.ctx, names, rdd.calls, columns=Columns(frame.schema, in_order(frame)), facts=known_facts(frame),
         assume_pure=reader.world.options.assume_pure, predicate=predicate,
     )  # fmt: skip
-    place = _place(fold, Span(rdd.start, names.ctx.span(rdd.calls[-1].node).end), rdd, reader)
+    place = place_of(fold, Span(rdd.start, names.ctx.span(rdd.calls[-1].node).end), rdd, reader)
     return replace(rdd, plan=GroupMap(frame.plan, fold, place), elements=elements, calls=())
 
 

@@ -44,8 +44,9 @@ def synthesize(problem: FoldProblem, clock: Clock) -> Solution | None:
         return Solution("exact", ir.FALSE, ir.TRUE, ())
     own = ir.conjuncts(problem.predicate)
     # A column that a function leaves alone Spark filters itself; not an element of an array, nor a window's order.
-    # Nor a column behind a function of whole batches.
+    # Nor a column behind a function of whole batches, or behind an RDD.
     elements = problem.fold.api in ("explode", "window", "input_file_name", "mapInPandas", "mapInArrow")
+    elements = elements or problem.fold.api.startswith("rdd")
     computed = {o.name for o in problem.fold.outputs if elements or o.value != ir.Col(o.name)}
     free = {
         o.name for o in problem.fold.outputs if o.value in [ir.Col(c.name) for c in problem.fold.columns if c.ghost]

@@ -14,6 +14,7 @@ import ast
 from collections.abc import Sequence
 
 from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNaN, IsNull, Lit, Not, Slot, slots_of
+from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type, join_types
 
@@ -36,6 +37,7 @@ from .structures import leaves, like, one_shape, paths, placed, scalars
 from .tags import Analysis, of_columns, required, settled
 from .trees import Effect, guarded, uncovered
 from .truths import conditions
+from .typed_elements import hint
 
 ROOT = "kv"
 """What the outputs of the fold are called after: ``kv[0]``, ``kv[1][0]``."""
@@ -52,15 +54,17 @@ def fold_pairs(
     facts: tuple[Expr, ...] = (),
     assume_pure: frozenset[str] = frozenset(),
     predicate: ast.expr | None = None,
+    declared: Schema | None = None,
 ) -> tuple[Fold, Elements]:
     """The fold of a chain of RDD methods and its elements; Refusal where its meaning is not known. ``predicate`` is the
-    filter that follows: it only tells of types."""
+    filter that follows, ``declared`` the columns that the elements become: they only tell of types."""
     source = columns.source
     facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
     found: list[Elements] = []
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         chain = Chain(KeyValuesInterpreter(scope, Slots(scope), columns, beliefs, facts), facts)
+        chain.declared = declared
         fold, elements = chain.fold(calls, predicate)
         found[:] = [elements]
         return fold
@@ -77,6 +81,7 @@ class Chain:
         self.merge: list[Expr] | None = None
         self.after: list[Effect] = []
         self.keys: list[Column] = []
+        self.declared: Schema | None = None
 
     def fold(self, calls: Sequence[Call], predicate: ast.expr | None) -> tuple[Fold, Elements]:
         """The fold and its elements."""
@@ -98,6 +103,8 @@ class Chain:
             element = self._step(call, element)
         if predicate is not None:
             self.run.truth(self.run.function(predicate), element)
+        if self.declared is not None:
+            hint(self.scope, element, self.declared)
         name = "groupByKey.mapValues" if calls[at].method == "groupByKey" else calls[at].method
         return self._assembled(name, function_name(calls, at), element)
 

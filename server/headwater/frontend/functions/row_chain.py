@@ -28,7 +28,7 @@ from headwater_ir.types import BOOL, Type
 
 from ..context import Context, Refusal
 from ..names import Names
-from . import harmless
+from . import harmless, sizes
 from .infer import known_columns, settle
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
@@ -69,9 +69,10 @@ def fold_rows(
         found[:] = chain.read(calls, Record())
         values = list(chain.outputs.values())
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
-        own = known_columns(scope, columns.source, (), values, facts, beliefs)
+        told = sizes.facts_of(scope, facts)
+        own = known_columns(scope, columns.source, (), values, told, beliefs)
         return Fold(
-            _name(calls), _api(calls), own, (), (), (), outputs, rows="one", facts=facts,
+            name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=facts,
             assumptions=tuple(scope.assumptions),
         )  # fmt: skip
 
@@ -163,13 +164,14 @@ def _operands(function: Function) -> list[Function]:
     return [ast.copy_location(ast.Lambda(function.args, part), part) for part in body.values]
 
 
-def _api(calls: Sequence[Call]) -> str:
+def api_of(calls: Sequence[Call]) -> str:
+    """The methods as a boundary is called after them."""
     methods = [c.method for c in calls if c.method != "filter"]
     first = next((m for m in methods if m in AGGREGATORS), methods[0] if methods else None)
     return f"rdd.{first}" if first else "rdd"
 
 
-def _name(calls: Sequence[Call]) -> str:
+def name_of(calls: Sequence[Call]) -> str:
     """The function that makes the elements, if it is one of the file's and the only one."""
     functions = [a for c in calls if c.method != "filter" for a in c.arguments]
     return functions[0].id if len(functions) == 1 and isinstance(functions[0], ast.Name) else "<lambda>"
