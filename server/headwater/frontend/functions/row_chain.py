@@ -28,7 +28,7 @@ from headwater_ir.types import BOOL, Type
 
 from ..context import Context, Refusal
 from ..names import Names
-from . import harmless, sizes
+from . import harmless
 from .infer import known_columns, settle
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
@@ -69,8 +69,7 @@ def fold_rows(
         found[:] = chain.read(calls, Record())
         values = list(chain.outputs.values())
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
-        told = sizes.facts_of(scope, facts)
-        own = known_columns(scope, columns.source, (), values, told, beliefs)
+        own = known_columns(scope, columns.source, (), values, facts, beliefs)
         return Fold(
             name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=facts,
             assumptions=tuple(scope.assumptions),
