@@ -127,7 +127,14 @@ class Log:
 
     def asking(self, kind: str) -> Callable[[Hashable], Any]:
         """A function that asks questions of one kind."""
-        return lambda about: self.ask(Question(kind, about))
+        known: dict[Hashable, Any] = {}
+
+        def ask(about: Hashable) -> Any:
+            if about not in known:
+                known[about] = self.ask(Question(kind, about))
+            return known[about]
+
+        return ask
 
 
 class _Body(list[ast.stmt]):
@@ -194,7 +201,7 @@ class AskingContext:
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_CONTEXT:
-            return self._log.asking(name)
+            return self.__dict__.setdefault(name, self._log.asking(name))
         self._log.everything = True
         return getattr(self._real, name)
 
@@ -233,11 +240,17 @@ class AskingNames(Spellings):
         self._log, self._real = log, log.answers.names
         self.ctx = AskingContext(log, self)
         self.patches, self.settings = _AskingPatches(log), _AskingSettings(log)
+        self._resolved: dict[tuple[tuple[str, ...], bool], str | None] = {}
 
     def resolve(self, node: ast.expr) -> str | None:
         """As ``Names.resolve``."""
         path = path_of(node)
-        return path and self._log.ask(Question("resolve", path[0], self._real.ctx.is_visible(path[1])))
+        if path is None:
+            return None
+        asked = path[0], self._real.ctx.is_visible(path[1])
+        if asked not in self._resolved:
+            self._resolved[asked] = self._log.ask(Question("resolve", *asked))
+        return self._resolved[asked]
 
     def function(self, node: ast.expr) -> str | None:
         """As ``Names.function``."""
@@ -246,10 +259,10 @@ class AskingNames(Spellings):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # asked for by `copy`
             raise AttributeError(name)
-        if name in _VALUES:
-            return self._log.ask(Question(name))
+        if name in _VALUES:  # from now on it stands in the instance, and nobody comes here
+            return self.__dict__.setdefault(name, self._log.ask(Question(name)))
         if name in _OF_NAMES:
-            return self._log.asking(name)
+            return self.__dict__.setdefault(name, self._log.asking(name))
         self._log.everything = True
         return getattr(self._real, name)
 

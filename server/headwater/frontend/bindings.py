@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from weakref import WeakKeyDictionary
+
+from .syntax import children, walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -16,6 +18,9 @@ _COLUMNS = frozenset("columns schema dtypes".split())
 # Asked again for every block that a statement stands in; a syntax tree does not change once it is read.
 _BOUND: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
 _CAPTURED: WeakKeyDictionary[ast.AST, Counter[str]] = WeakKeyDictionary()
+_CAPTURED_IN: WeakKeyDictionary[ast.AST, Counter[str]] = WeakKeyDictionary()
+_ASKED_IN: WeakKeyDictionary[ast.AST, Counter[str]] = WeakKeyDictionary()
+_OWN_READS: WeakKeyDictionary[ast.stmt, tuple[ast.Name, ...]] = WeakKeyDictionary()
 
 
 def _own_children(node: ast.AST) -> Iterable[ast.AST]:
@@ -25,17 +30,27 @@ def _own_children(node: ast.AST) -> Iterable[ast.AST]:
         return (node.iter, *node.ifs)
     if isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Constant, ast.expr_context)):
         return ()
-    return ast.iter_child_nodes(node)
+    return children(node)
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """Everything below ``node`` that belongs to its scope: no bodies of nested functions, classes, comprehensions."""
-    todo = [*ast.iter_child_nodes(node)][::-1]
+    todo = children(node)[::-1]
     while todo:
         child = todo.pop()
         yield child
         if not isinstance(child, _SCOPES):
-            todo += [*ast.iter_child_nodes(child)][::-1]
+            todo += children(child)[::-1]
+
+
+def own_reads(statement: ast.stmt) -> tuple[ast.Name, ...]:
+    """The reads of variables in ``statement`` that belong to the scope that it stands in."""
+    known = _OWN_READS.get(statement)
+    if known is None:
+        nodes = () if isinstance(statement, _SCOPES) else own_nodes(statement)
+        reads = (n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+        known = _OWN_READS[statement] = tuple(reads)
+    return known
 
 
 def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
@@ -75,36 +90,46 @@ def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) ->
     return [*a.posonlyargs, *a.args, *a.kwonlyargs, *extra]
 
 
-def captured_names(nodes: Iterable[ast.AST]) -> Counter[str]:
+def captured_names(nodes: Iterable[ast.stmt]) -> Counter[str]:
     """Names that nested functions, classes and comprehensions read and do not bind themselves, with how often.
 
     The first iterable of a comprehension and the defaults of a lambda are read outside of it, whatever it binds.
     """
-    found: Counter[str] = Counter()
-    for node in nodes:
-        for inner in ast.walk(node):
-            if isinstance(inner, (*NESTED, ast.ClassDef)):
-                found.update(_captured_by(inner))
-    return found
+    return _counted(nodes, _captured_by, _CAPTURED_IN)
 
 
-def asked_for_columns(nodes: Iterable[ast.AST]) -> Counter[str]:
+def asked_for_columns(nodes: Iterable[ast.stmt]) -> Counter[str]:
     """How often of ``captured_names`` no more is read than what columns a frame has, which needs none of its rows."""
+    return _counted(nodes, _asked_by, _ASKED_IN)
+
+
+def _counted(
+    statements: Iterable[ast.stmt],
+    of_scope: Callable[[ast.AST], Iterable[str]],
+    known: WeakKeyDictionary[ast.AST, Counter[str]],
+) -> Counter[str]:
     found: Counter[str] = Counter()
-    for node in nodes:
-        for inner in ast.walk(node):
-            if isinstance(inner, (*NESTED, ast.ClassDef)):
-                own = _own_names(inner)
-                read = (n.value for n in ast.walk(inner) if isinstance(n, ast.Attribute) and n.attr in _COLUMNS)
-                found.update(n.id for n in read if isinstance(n, ast.Name) and n.id not in own)
+    for statement in statements:
+        if statement not in known:
+            known[statement] = Counter()
+            for inner in walk(statement):
+                if isinstance(inner, _SCOPES):
+                    known[statement].update(of_scope(inner))
+        found.update(known[statement])
     return found
+
+
+def _asked_by(inner: ast.AST) -> Iterable[str]:
+    own = _own_names(inner)
+    read = (n.value for n in walk(inner) if isinstance(n, ast.Attribute) and n.attr in _COLUMNS)
+    return [n.id for n in read if isinstance(n, ast.Name) and n.id not in own]
 
 
 def _captured_by(inner: ast.AST) -> Counter[str]:
     known = _CAPTURED.get(inner)
     if known is None:
         own = _own_names(inner)
-        reads = (n.id for n in ast.walk(inner) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+        reads = (n.id for n in walk(inner) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
         known = _CAPTURED[inner] = Counter(r for r in reads if r not in own)
         known.update(r for r in _read_outside(inner) if r in own)
     return known
@@ -116,7 +141,7 @@ def _read_outside(node: ast.AST) -> list[str]:
         parts = [*node.args.defaults, *(d for d in node.args.kw_defaults if d)]
     elif isinstance(node, _COMPREHENSIONS):
         parts = [node.generators[0].iter]
-    return [n.id for part in parts for n in ast.walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    return [n.id for part in parts for n in walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
 
 
 def _own_names(node: ast.AST) -> set[str]:

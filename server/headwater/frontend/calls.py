@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from headwater_ir.plan import (
     Aggregate,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 Function = ast.FunctionDef | ast.Lambda
 _DEEPEST = 3
 _NOT_FOLLOWED = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.NamedExpr)
+_PLAIN: WeakKeyDictionary[ast.FunctionDef, bool] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,12 @@ def _plain(name: str, names: Names) -> ast.FunctionDef | None:
 
 
 def _is_plain(function: ast.FunctionDef) -> bool:
+    if function not in _PLAIN:
+        _PLAIN[function] = _returns_at_its_ends(function)
+    return _PLAIN[function]
+
+
+def _returns_at_its_ends(function: ast.FunctionDef) -> bool:
     inside = list(own_nodes(function))
     returns = [n for n in inside if isinstance(n, ast.Return)]
     if not returns or function.decorator_list or any(isinstance(n, _NOT_FOLLOWED) for n in inside):

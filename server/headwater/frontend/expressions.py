@@ -12,11 +12,12 @@ from headwater_ir.plan import Opaque, Plan, Scan, Shared
 
 from . import calls, dataframe, groupby, rdd, rdd_frames, rdd_keys, udtf
 from .attributes import Attributes
-from .bindings import own_nodes
+from .bindings import own_reads
 from .context import Refusal
 from .reflection import looks_at_scope
 from .sources import of_unknown_origin, read_source
 from .spark_names import FRAME_ATTRIBUTES
+from .syntax import children
 from .uses import ENDS
 from .values import Frame, Grouped, Rdd, TableArgument, Text, Udf, Unknown, Value, has_boundary
 
@@ -43,8 +44,7 @@ class Expressions(Attributes):
     def count_the_rest(self, nodes: Iterable[ast.stmt]) -> None:
         """Code of this scope that was not evaluated may consume each frame that a variable in it ever held. (What
         nested functions read was counted when it was bound.)"""
-        names = (n for n in own_nodes(ast.Module([*nodes], [])) if isinstance(n, ast.Name))
-        read = {n.id for n in names if isinstance(n.ctx, ast.Load) and id(n) not in self.seen}
+        read = {n.id for s in nodes for n in own_reads(s) if id(n) not in self.seen}
         for binding in self.log:
             if binding.name in read and (isinstance(binding.value, (Grouped, Rdd)) or binding.is_frame):
                 self.world.read(binding.ident, 2)
@@ -62,6 +62,8 @@ class Expressions(Attributes):
                 return self._read(node, node.id)
             case ast.Call():
                 return self._call(node)
+            case ast.Constant():
+                return Text(node)
             case ast.Attribute(value=ast.Name() as owner) if (name := self.attribute(node)) and name in self.env:
                 self.seen.add(id(owner))
                 return self._read(node, name)
@@ -89,13 +91,13 @@ class Expressions(Attributes):
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.attribute(node):
                     parts = [self._read(node.value, node.value.id)]
                 else:
-                    parts = [self.eval(child) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+                    parts = [self.eval(child) for child in children(node) if isinstance(child, ast.expr)]
                 if isinstance(node, ast.Attribute) and node.attr in ENDS:
                     self.world.uses.ends(parts[0])
                 if parts and _no_frame(node, parts[0]):
                     return Unknown(f"the expression `{self.names.ctx.text(node)}`", never_frame=True)
                 return Unknown(f"the expression `{self.names.ctx.text(node)}`") if _is_place(node) else Text(node)
-        for part in ast.iter_child_nodes(node):
+        for part in children(node):
             for child in [part] if isinstance(part, ast.expr) else ast.walk(part):
                 if isinstance(child, ast.expr):
                     self.eval(child)

@@ -60,7 +60,7 @@ def assembled(
     """The module of a text in which these are the filters and the variables that hold frames. ``failed``: definitions
     that an internal error kept from being read."""
     ctx = names.ctx
-    lines, whole = read_suppressions(ctx.readable)
+    lines, whole = read_suppressions(ctx.readable, ctx.tree.body)
     broken = tuple(sorted({*((h.span, h.why) for h in ctx.hidden if h.why), *failed.items()}))
     spelling = names.spelling()
     assumptions = tuple(sorted({*trusted, *ctx.trusted}))

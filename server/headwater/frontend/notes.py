@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from .outer_reads import assigned_names, visible_reads
 from .patched import Change, changes
 from .reflection import binds_unseen, looks_at_scope
 from .settings import named_settings
+from .syntax import walk
 
 _MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "clear", "sort", "reverse", "fields"}
 _KEEPERS = frozenset(
@@ -26,7 +27,6 @@ _KEEPERS = frozenset(
     """.split()
 )
 """Methods of Spark that read a list that they are given and keep nothing of it."""
-_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
 _MEMO = "_notes"
 
 
@@ -109,34 +109,11 @@ def notes_of(statement: ast.stmt) -> Notes:
     return known
 
 
-def _walk(statement: ast.stmt) -> Iterator[ast.AST]:
-    """As ``ast.walk``, without operators and contexts, in no order that anybody may rely on."""
-    todo: list[ast.AST] = [statement]
-    while todo:
-        node = todo.pop()
-        yield node
-        for name in _fields(type(node)):
-            child = getattr(node, name)
-            if isinstance(child, list):
-                todo += [c for c in child if isinstance(c, ast.AST)]
-            elif isinstance(child, ast.AST):
-                todo.append(child)
-
-
-def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
-    """The fields of ``kind`` that may hold nodes which somebody asks for."""
-    found = _FIELDS.get(kind)
-    if found is None:
-        without = ("ctx", "op", "ops", "id", "attr", "kind", "type_comment")
-        found = _FIELDS[kind] = tuple(n for n in kind._fields if n not in without)
-    return found
-
-
 class _Collector:
     def __init__(self, statement: ast.stmt) -> None:
         self.notes = Notes()
         self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
-        for node in _walk(statement):
+        for node in walk(statement):
             self._by_type.setdefault(type(node), []).append(node)
         self._imports()
         self._bindings()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from . import notebook
 from .lines import split_lines
 from .stand_ins import stands_in
+from .syntax import walk
 
 _OTHER_GRAMMAR = "barry_as_FLUFL"
 """https://peps.python.org/pep-0401/: an import that changes what the statements after it mean."""
@@ -33,7 +34,7 @@ class Statement:
         if lines == 0:
             return
         if self._placed is None:
-            self._placed = [n for n in ast.walk(self.node) if hasattr(n, "lineno")]  # type: ignore[misc]
+            self._placed = [n for n in walk(self.node) if hasattr(n, "lineno")]  # type: ignore[misc]
         for node in self._placed:
             node.lineno += lines
             if node.end_lineno is not None:
@@ -118,8 +119,7 @@ def _on_own_lines(nodes: list[ast.stmt], lines: list[str]) -> list[Statement] | 
         if stands_in(node):
             found.append(Statement(node, node.lineno - 1, node.lineno - 1))
             continue
-        decorators = getattr(node, "decorator_list", [])
-        first = min(n.lineno for n in (node, *decorators)) - 1
+        decorators, first = getattr(node, "decorator_list", []), first_line(node)
         last = node.end_lineno or node.lineno
         head = lines[first].startswith("@") if decorators else node.col_offset == 0
         behind = lines[last - 1].encode("utf-8", "surrogatepass")[node.end_col_offset or 0 :].strip()
@@ -187,9 +187,10 @@ def methods_of(node: ast.stmt) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     return [s for s in body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
-def first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """The zero-based line on which a definition begins, decorators included."""
-    return min(n.lineno for n in (node, *node.decorator_list)) - 1
+def first_line(node: ast.stmt) -> int:
+    """The zero-based line on which a statement begins, decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(d.lineno for d in decorators)]) - 1
 
 
 def _key(statement: Statement, lines: list[str]) -> str:

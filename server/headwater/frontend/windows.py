@@ -13,6 +13,7 @@ from . import geometry
 from .column import ColumnReader
 from .context import Refusal
 from .rowwise import is_rowwise
+from .syntax import walk
 from .values import Frame, Text
 from .world import Reader
 
@@ -32,7 +33,7 @@ def has_window(node: ast.expr) -> bool:
 
 
 def _windows(node: ast.expr) -> Iterator[ast.Call]:
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr == "over":
             yield part
 

@@ -18,6 +18,7 @@ from .column import ColumnReader
 from .context import Refusal
 from .names import Names
 from .options import FrontendOptions
+from .syntax import size
 from .uses import Uses
 from .values import EVERYTHING, Binding, Frame, Udf, first_boundaries
 
@@ -77,7 +78,7 @@ class World:
         """Follow ``code`` once more, for what it makes: its filters and boundaries are not those of the file, and its
         assignments have identities of their own, the same in each pass. False if it is not to be followed."""
         if place not in self.places:
-            self.spent += sum(1 for part in code for _ in ast.walk(part))
+            self.spent += sum(map(size, code))
             if self.is_second or self.spent > MOST_NODES:
                 yield False
                 return
