@@ -206,7 +206,8 @@ class Explode:
 
     Where ``explode`` is called of an array or map that is written out at ``argument``, it is a boundary: what a filter
     says of an element can be said inside the argument. ``element``: the type of the elements of an array. ``outer``: a
-    row without elements makes one row, with NULL in their place.
+    row without elements makes one row, with NULL in their place. ``placed``: the first of the columns made is the place
+    of the element; then all that can be said of an array is that one of its elements may pass.
 
     ``arms``: for ``unpivot``, the values of the columns made in each of the rows that one row makes, in terms of the
     child, of which ``facts`` are TRUE.
@@ -219,6 +220,7 @@ class Explode:
     argument: Span | None = None
     element: Type = ANY
     outer: bool = False
+    placed: bool = False
     arms: tuple[tuple[tuple[str, Expr], ...], ...] = ()
     facts: tuple[Expr, ...] = ()
 

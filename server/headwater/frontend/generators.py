@@ -20,6 +20,8 @@ _GENERATORS = frozenset(
     "explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple".split()
 )
 
+_ONE_BY_ONE = ("explode", "explode_outer", "posexplode", "posexplode_outer")
+
 
 def generator_labels(node: ast.expr, reader: Reader) -> tuple[str, ...] | None:
     """The names that ``node`` gives to the columns that it generates, if it does; none if it leaves them to Spark."""
@@ -70,13 +72,17 @@ def beside(frame: Frame, plan: Explode, types: tuple[Type, ...], reader: Reader)
 
 def _as_boundary(plan: Explode, frame: Frame, generator: ast.Call, call: ast.Call, reader: Reader) -> Explode:
     """``plan`` with its place in the text, if a filter of its elements can be written there. One column is made of an
-    array, two of a map. Of an argument that is a ``filter`` itself nothing more is asked."""
+    array, two of a map; ``posexplode`` makes one more. Of an argument that is a ``filter`` itself nothing more is
+    asked, nor of an array behind ``filter(exists(…))``."""
     operator = reader.names.function(generator.func)
     argument = generator.args[0] if len(generator.args) == 1 and not generator.keywords else None
-    if operator not in ("explode", "explode_outer") or argument is None or isinstance(argument, ast.Starred):
+    if operator not in _ONE_BY_ONE or argument is None or isinstance(argument, ast.Starred):
         return plan
     inner = reader.names.function(argument.func) if isinstance(argument, ast.Call) else None
     if len(plan.made) > 2 or inner in ("filter", "map_filter") or not isinstance(call.func, ast.Attribute):
+        return plan
+    placed = operator.startswith("pos")
+    if placed and (len(plan.made) != 2 or _is_behind_exists(call.func.value, reader)):
         return plan
     if all(part is not generator for part in ast.walk(call)):
         return plan  # it stands in a list that others may use as well
@@ -84,7 +90,18 @@ def _as_boundary(plan: Explode, frame: Frame, generator: ast.Call, call: ast.Cal
     boundary = Boundary(operator, None, reader.names.ctx.span(generator), end)
     reader.world.bound_at[boundary] = reader.snapshot()
     place, element = reader.names.ctx.span(argument), _element(argument, inner, frame, reader)
-    return replace(plan, boundary=boundary, argument=place, element=element, outer=operator == "explode_outer")
+    outer = operator.endswith("_outer")
+    return replace(plan, boundary=boundary, argument=place, element=element, outer=outer, placed=placed)
+
+
+def _is_behind_exists(node: ast.expr, reader: Reader) -> bool:
+    """Whether ``node`` ends in filters, one of which asks of an array whether some element satisfies something."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("filter", "where"):
+        condition = node.args[0] if node.args else None
+        if isinstance(condition, ast.Call) and reader.names.function(condition.func) == "exists":
+            return True
+        node = node.func.value
+    return False
 
 
 def _element(array: ast.expr, function: str | None, frame: Frame, reader: Reader) -> Type:

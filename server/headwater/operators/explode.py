@@ -9,9 +9,8 @@ Counterexample without the condition: ``e > 90`` is no condition on a row whose 
 
 As a boundary, for a P over made columns:
 Law: ``σ_P(χ_{e in xs}(d)) = χ_{e in filter(xs, e -> P)}(d)``, and the keys and values of a map likewise.
-Condition: of an array or a map that ``explode`` is called of (``posexplode`` counts the elements, and would count
-others). Of ``explode_outer`` only a P that drops the row which stands for no elements, with NULL in their place, and
-then the filter stays.
+Condition: of an array or a map that ``explode`` is called of. Of ``explode_outer`` only a P that drops the row which
+stands for no elements, with NULL in their place, and then the filter stays.
 Why sound: the rows that come of one row are its elements, one by one, NULL elements among them; ``filter`` keeps those
 of which P is TRUE, as the filter above does; of NULL and of an empty array come no rows either way. So each element is
 a row of a fold of its own that gives it back, and what is proved of that fold is what ``filter`` may ask of it. What P
@@ -19,6 +18,12 @@ reads of other columns, it reads of the row that the array is in. A field of a s
 any value that it has with the element, it may have there.
 Counterexample without the condition: ``explode_outer([1])`` with ``e > 5 OR e IS NULL`` gives nothing; of the filtered
 array, which is empty, it gives a row with NULL, which passes.
+``posexplode`` of an array counts its elements, and of fewer it would count others. For a P over the element e:
+Law: ``σ_P(χ_{i, e in xs}(d)) = σ_P(χ_{i, e in xs}(σ_{∃ e in xs: P}(d)))``; the filter stays.
+Condition: P does not read the place i; of a filter that also asks for places, what else it says. Of the outer one as
+above.
+Why sound: of a row no element of which satisfies P, no row passes; all others keep their whole array.
+Counterexample to filtering the array: in ``["a", "b"]`` the place of ``"b"`` is 1, and in ``["b"]`` it is 0.
 ``unpivot`` and ``stack``, for a P over made columns: one row makes as many as there are columns to unpivot, ``a_i`` of
 each, or as are written out.
 Law: ``σ_P(υ(d)) = σ_P(υ(σ_G(d)))`` with ``G = ⋁ P[variable := 'a_i', value := a_i]``; the filter stays.
@@ -67,14 +72,16 @@ def meet(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
         return _of_arms(predicate, node)
     made = frozenset(node.made)
     predicate = as_columns(predicate, made)
+    if node.placed:
+        predicate = _without_place(predicate, node.made[0])
     fields = frozenset(c for c in columns_of(predicate) - made if node.makes(c))
     made = made | fields
     if node.outer and not rejects_nulls(predicate, made):
         raise Stop("multiplicity", f"`{node.made[0]}` is NULL in a row that stands for no elements, and that may pass")
     read = sorted(columns_of(predicate) | set(node.made))
     types = {n: ANY if n in made else type_of_column(node.child, n) for n in read}
-    if len(node.made) == 1:
-        types[node.made[0]] = node.element
+    if len(node.made) == 1 + node.placed:
+        types[node.made[-1]] = node.element
     columns = tuple(Column(n, types[n]) for n in read)
     outputs = tuple(OutputColumn(n, types[n], Col(n)) for n in read)
     structs = [(f, f.partition(".")[0]) for f in sorted(fields)]
@@ -82,6 +89,14 @@ def meet(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     fold = Fold("explode", "explode", columns, (), (), (), outputs, rows="one", assumptions=named)
     over = over_outputs(predicate, fold)
     return fold, over, on_row_columns(over, fold, frozenset(read) - made)
+
+
+def _without_place(predicate: Expr, place: str) -> Expr:
+    """What ``predicate`` says beside what it says of the place."""
+    parts = [c for c in conjuncts(predicate) if place not in columns_of(c)]
+    if not parts or (may_raise(predicate) and len(parts) < len(conjuncts(predicate))):
+        raise Stop("multiplicity", f"`{place}` counts the elements: of fewer it would count others")
+    return conjoin(parts)
 
 
 def _of_arms(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:

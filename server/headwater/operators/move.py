@@ -270,7 +270,7 @@ def _at_boundary(top: Filter, going: _Going, node: BoundaryNode) -> Moved:
     # What the filter reads beside P is seen by it.
     above = (top, *going.above) if going.alone or top.unread is not None else going.above
     fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, going.ways)
-    stays = going.stays or (isinstance(node, Explode) and (node.outer or bool(node.arms)))
+    stays = going.stays or (isinstance(node, Explode) and (node.outer or node.placed or bool(node.arms)))
     return Moved(node, going.filters, FoldProblem(fold, outputs), going.renamed, key_only, stays, going.whole)
 
 

@@ -35,7 +35,7 @@ from headwater_ir.verdict import Kind, Solution
 
 from .conjunction import Operand, column_operands, sql_operands, without
 from .edit import Edit, Overlap, apply_edits
-from .elements import filter_elements
+from .elements import filter_elements, some_element
 from .imports import free_alias, import_functions
 from .insertion import insert_call
 from .names import Bindings
@@ -154,10 +154,15 @@ class _Builder:
             return [self._insert(method, text, e)]
         parts = conjuncts(e)
         inside = [p for p in parts if any(map(boundary.makes, columns_of(p)))]
+        rest = conjoin([p for p in parts if p not in inside])
+        beside = self._condition(rest, self.filter.style) if len(inside) < len(parts) else None
+        if boundary.placed:
+            some = some_element(self.source, boundary, conjoin(inside), self.speller)
+            calls = [f"{method}({text})" for text in (some, beside) if text is not None]
+            return [insert_call(self.tokens, self.moved.place.insert_at, ".".join(calls), self.moved.place.in_argument)]
         edits = [filter_elements(self.source, boundary, conjoin(inside), self.speller)]
-        if len(inside) < len(parts):
-            rest = conjoin([p for p in parts if p not in inside])
-            edits.append(self._insert(method, self._condition(rest, self.filter.style), rest))
+        if beside is not None:
+            edits.append(self._insert(method, beside, rest))
         return edits
 
     def _insert(self, method: str, text: str, e: Expr) -> Edit:

@@ -1,4 +1,5 @@
-"""A pre-filter on the elements of an array or a map, written where the array is: ``filter(xs, lambda x: x > 5)``."""
+"""A pre-filter on the elements of an array or a map, written where the array is: ``filter(xs, lambda x: x > 5)``; or,
+where their places count, on the row that the array is in: ``exists(xs, lambda x: x > 5)``."""
 
 from __future__ import annotations
 
@@ -17,15 +18,28 @@ from .tokens import CannotEdit
 def filter_elements(source: str, node: Explode, condition: Expr, speller: ColumnSpeller) -> Edit:
     """The edit that puts the argument of ``node`` into a ``filter``, or a map into a ``map_filter``."""
     assert node.argument is not None
-    function = speller.function("filter" if len(node.made) == 1 else "map_filter")
+    function = "filter" if len(node.made) == 1 else "map_filter"
+    return Edit(node.argument, _call(function, source, node, node.made, condition, speller))
+
+
+def some_element(source: str, node: Explode, condition: Expr, speller: ColumnSpeller) -> str:
+    """The condition that ``condition`` is TRUE of some element of the array that ``node`` takes apart."""
+    return _call("exists", source, node, node.made[1:], condition, speller)
+
+
+def _call(
+    name: str, source: str, node: Explode, made: tuple[str, ...], condition: Expr, speller: ColumnSpeller
+) -> str:  # fmt: skip
+    assert node.argument is not None
+    function = speller.function(name)
     taken = {"float", *params_of(condition), *speller.names, speller.alias, *dict(speller.spelling.imported).values()}
-    names = _variables(node.made, taken | {speller.spelling.functions or "", speller.spelling.col or ""})
+    names = _variables(made, taken | {speller.spelling.functions or "", speller.spelling.col or ""})
     for column in sorted(c for c in columns_of(condition) if not node.makes(c)):
         # PySpark numbers the variables of lambdas, and such a name means the variable.
         if any(re.fullmatch(rf"{re.escape(v)}_\d+", column, re.IGNORECASE) for v in names):
             raise CannotEdit(f"`{column}` would mean a variable of the lambda")
     condition = transform(condition, _without_nan)
-    variables = dict(zip(node.made, names, strict=True))
+    variables = dict(zip(made, names, strict=True))
     fields = {c: c.partition(".") for c in columns_of(condition) if node.makes(c) and "." in c}
     structs = {c: f"{variables[s]}[{string_literal(f, speller.quote)}]" for c, (s, _, f) in fields.items()}
     speller.bound = variables | structs
@@ -33,8 +47,7 @@ def filter_elements(source: str, node: Explode, condition: Expr, speller: Column
         text = speller.condition(condition)
     finally:
         speller.bound = {}
-    argument = node.argument.text(source)
-    return Edit(node.argument, f"{function}({argument}, lambda {', '.join(names)}: {text})")
+    return f"{function}({node.argument.text(source)}, lambda {', '.join(names)}: {text})"
 
 
 def _variables(made: tuple[str, ...], taken: set[str]) -> list[str]:
