@@ -22,15 +22,21 @@ class Field:
 @dataclass(frozen=True)
 class Schema:
     """Columns of a frame. ``complete``: there are no others. ``rest``: the type of a source's columns that are not
-    listed."""
+    listed; ``others``: of some of these it is known to be another, if there are such columns."""
 
     fields: tuple[Field, ...]
     complete: bool = True
     rest: Type = ANY
+    others: tuple[tuple[str, Type], ...] = ()
 
     def field(self, name: str) -> Field | None:
         """The field ``name``, if it is known."""
         return next((f for f in self.fields if f.name == name), None)
+
+    def type_of(self, name: str) -> Type:
+        """The type of the column ``name``; ANY where it is not known."""
+        known = self.field(name)
+        return known.type if known else dict(self.others).get(name, self.rest)
 
 
 UNKNOWN_SCHEMA = Schema((), complete=False)

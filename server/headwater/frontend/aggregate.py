@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from headwater_ir.expr import Arith, Col, Expr, Lit, Neg, Slot, columns_of, slots_of, transform, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
-from headwater_ir.types import ANY, INT64, Type
+from headwater_ir.types import INT64, Type
 
 from . import parts, picks
 from .collected import collected
@@ -147,8 +147,7 @@ def _filled(e: Expr, values: dict[Col, Expr]) -> Expr:
 
 
 def _type(source: Schema, name: str) -> Type:
-    known = source.field(name)
-    return known.type if known else ANY
+    return source.type_of(name)
 
 
 def _distinct(names: list[str]) -> None:

@@ -30,6 +30,7 @@ from headwater_ir.types import (
     INT64,
     NULL,
     NUMBER,
+    OPAQUE,
     STRING,
     TIMESTAMP,
     Type,
@@ -95,8 +96,18 @@ def function(name: str, args: tuple[Term, ...]) -> Term:
     if name not in PURE:
         raise Refusal("opaque", f"`{name}` has no meaning here")
     result, total = PURE[name]
+    result = _of_arguments(name, result, {a.type for a in args} - {NULL})
     # Python's function of the same name is another function.
     return Term(Call(f"spark.{name}", tuple(a.expr for a in args), result, total), result)
+
+
+def _of_arguments(name: str, result: Type, given: set[Type]) -> Type:
+    """The type of ``name`` of values of the types ``given``, of which it makes ``result`` if they are what they seem:
+    there are collated texts, concatenations of arrays, and greatest ones of all types."""
+    if name in ("greatest", "least") and not all(t == ANY or is_numeric(t) for t in given):
+        return given.pop() if len(given) == 1 else OPAQUE
+    other = OPAQUE in given or (name == "concat" and any(t.name == "list" for t in given))
+    return OPAQUE if other and result.name in ("string", "any", "number") else result
 
 
 def _date_literal(text: str) -> Term:

@@ -71,8 +71,14 @@ class ColumnReader(ColumnCalls):
             if not self.is_only_unread(refusal, node):
                 raise
             self.used = used
-            kind = OPAQUE if makes_text(node, self.names) else ANY
+            kind = OPAQUE if makes_text(node, self.names) or self._reads_opaque(node) else ANY
             return Term(unread_column(refusal.reason), kind, name=_label(node, self))
+
+    def _reads_opaque(self, node: ast.expr) -> bool:
+        """Whether ``node`` names a column of a type that has no meaning here."""
+        named = {n.value for n in ast.walk(node) if isinstance(n, ast.Constant)}
+        named |= {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+        return any(f.type == OPAQUE and f.name in named for f in self.frame.schema.fields)
 
     def is_only_unread(self, refusal: Refusal, node: ast.expr) -> bool:
         """Whether ``node``, refused, is still a deterministic function of the row."""

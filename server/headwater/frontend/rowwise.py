@@ -61,9 +61,12 @@ METHODS = frozenset(
 
 _TEXTS = frozenset(
     """
-    base64 concat concat_ws date_format element_at from_csv from_json from_unixtime get_json_object initcap lcase lower
-    lpad ltrim overlay regexp_extract regexp_extract_all regexp_replace regexp_substr repeat replace rpad rtrim split
-    split_part substr substring substring_index to_char to_json translate trim ucase upper url_decode xpath_string
+    base64 bin btrim char concat concat_ws conv date_format dayname decode element_at elt format_number format_string
+    from_csv from_json from_unixtime get_json_object hex initcap lcase left lower lpad ltrim make_valid_utf8 mask md5
+    monthname overlay parse_url printf regexp_extract regexp_extract_all regexp_replace regexp_substr repeat replace
+    reverse right rpad rtrim sentences sha sha1 sha2 soundex split split_part str_to_map substr substring
+    substring_index to_char to_json to_varchar translate trim try_parse_url try_url_decode try_validate_utf8 typeof
+    ucase upper url_decode url_encode validate_utf8 xpath xpath_string
     """.split()
 )
 """Functions that yield text, or what may hold some."""

@@ -20,11 +20,14 @@ MODELLED = {
     "spark.sql.retainGroupColumns": "true",
 }
 """What the model takes for granted: key → the value that it has by default."""
+COLLATION = "collation"
+"""Stands for a collation that the file names: texts that differ may be equal to Spark then, and to Python are not."""
 ADAPTIVE = "spark.sql.adaptive.enabled"
 _LEGACY = "spark.sql.legacy."
 _HARMLESS = re.compile(r"spark\.sql\.legacy\.(timeParserPolicy|parquet\.|avro\.|create|allow|setops\.|charVarchar)")
 """Legacy behaviour that concerns reading files, formats and tables only."""
 _SET = re.compile(r"\s*set\s+(spark\.[\w.]+)\s*=\s*['\"`]?([^;'\"`]*)", re.IGNORECASE)
+_COLLATE = re.compile(r"\bcollate\s+[\w`.]*(?:utf8|unicode|_)|\bcollate\s+`?[a-z]{2,3}\b", re.IGNORECASE)
 _READERS = frozenset({"get", "unset", "isModifiable"})
 _UNKNOWN = "?"
 
@@ -46,6 +49,8 @@ class Settings:
         for key, values in sorted(self._values.items()):
             legacy = key.startswith(_LEGACY) and not _HARMLESS.match(key)
             default = MODELLED.get(key)
+            if key == COLLATION:
+                raise Refusal("opaque", "the file names a collation, and what is collated is not known")
             if (default is not None and values != {default}) or legacy:
                 raise Refusal("opaque", f"the file sets `{key}`, and Spark then computes otherwise than is modelled")
 
@@ -56,6 +61,8 @@ def named_settings(
     """The keys that some code names, each with what it gives it, of which these are all such nodes."""
     given: dict[int, str] = {}
     for call in calls:
+        if _names_collation(call):
+            yield COLLATION, _UNKNOWN
         read = isinstance(call.func, ast.Attribute) and call.func.attr in _READERS
         values = [*call.args, *(k.value for k in call.keywords)]
         for key, value in zip(values, [*values[1:], None], strict=False):
@@ -64,11 +71,23 @@ def named_settings(
         given.update((id(k), _value(v)) for k, v in zip(node.keys, node.values, strict=True) if k is not None)
     for text in constants:
         if isinstance(text.value, str):
+            if _COLLATE.search(text.value):
+                yield COLLATION, _UNKNOWN
             said = _SET.match(text.value)
             if said:
                 yield said[1], said[2].strip().lower()
             elif text.value.startswith("spark.sql.") and given.get(id(text)) != "":
                 yield text.value.strip(), given.get(id(text), _UNKNOWN)
+
+
+def _names_collation(call: ast.Call) -> bool:
+    """Whether ``call`` is ``collate(column, name)`` or ``StringType(name)``."""
+    match call.func:
+        case ast.Name(id="collate") | ast.Attribute(attr="collate"):
+            return True
+        case ast.Name(id="StringType") | ast.Attribute(attr="StringType"):
+            return bool(call.args or call.keywords)
+    return False
 
 
 def _value(node: ast.expr | None) -> str:

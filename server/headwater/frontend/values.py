@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Union
 
 from headwater_ir.expr import Expr
@@ -91,6 +91,28 @@ class Frame:
             frame._rest[name] = frame._rest_of(name)
         return self._rest[name]
 
+    @property
+    def told(self) -> Schema:
+        """The schema, with the types of columns that it does not list, as far as they are known."""
+        if self.schema.complete:
+            return self.schema
+        listed = {f.name for f in self.schema.fields}
+        names = sorted({f.name for frame in self._below() for f in frame.schema.fields} - listed)
+        others = tuple((n, t) for n in names if (t := self.rest(n)) != ANY)
+        return replace(self.schema, rest=self.rest(""), others=others)
+
+    def _below(self) -> Iterator[Frame]:
+        """The frames whose schemas say something of its columns."""
+        waiting: list[Frame] = [self]
+        seen: set[int] = set()
+        while waiting:
+            frame = waiting.pop()
+            if id(frame) not in seen:
+                seen.add(id(frame))
+                yield frame
+                if not frame.schema.complete:
+                    waiting += frame._given()
+
     def _rest_of(self, name: str) -> Type:
         given = self._given()
         if not given:
@@ -117,18 +139,8 @@ class Frame:
 
     def may_hold_text(self) -> bool:
         """Whether a column of it is known to be text, or may be for what is known of its source."""
-        seen: set[int] = set()
-        waiting: list[Frame] = [self]
-        while waiting:
-            frame = waiting.pop()
-            if id(frame) in seen:
-                continue
-            seen.add(id(frame))
-            if ({f.type for f in frame.schema.fields} | {frame.schema.rest}) & {STRING, OPAQUE}:
-                return True
-            if not frame.schema.complete:
-                waiting += frame._given()
-        return False
+        each = (t for f in self._below() for t in (*(c.type for c in f.schema.fields), f.schema.rest))
+        return any(t in (STRING, OPAQUE) for t in each)
 
 
 def common_type(types: Sequence[Type]) -> Type:

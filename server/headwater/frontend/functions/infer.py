@@ -50,7 +50,7 @@ def read_type(scope: Scope, source: Schema, name: str, beliefs: dict[str, Type])
     field = source.field(name)
     if field is None and source.complete:
         raise Refusal("may-throw", f"there is no column `{name}`")
-    t = field.type if field else ANY
+    t = source.type_of(name)
     if t == ANY and name in beliefs:
         t = beliefs[name]
         if t.name not in WORDS:
@@ -74,6 +74,6 @@ def known_columns(
     ranked = sorted(names, key=lambda n: (order.index(n) if n in order else len(order), n))
     for name in ranked:
         if name not in scope.columns:
-            field = source.field(name)
-            scope.columns[name] = field.type if field else beliefs.get(name, ANY)
+            known = source.type_of(name)
+            scope.columns[name] = known if known != ANY else beliefs.get(name, ANY)
     return tuple(Column(n, scope.columns[n], n in keys, n.endswith("#none")) for n in ranked)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import Expr, Lit, Raise, columns_of
+from headwater_ir.expr import Call, Expr, Lit, Raise, columns_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import BOOL, FLOAT32, STRING, Type
@@ -25,6 +25,8 @@ from .statements import Interpreter, local_names, plain_parameters
 from .trees import guarded, uncovered, value_of
 from .types import results
 
+_UNCLEAR = frozenset({"any", "opaque", "timestamp", "list", "decimal"})
+"""Types of computed arguments of which it is not known how they reach Python, or of what type they are."""
 _DECORATORS = {"pyspark.sql.functions.udf", "pyspark.sql.udf.udf"}
 
 
@@ -43,6 +45,9 @@ def fold_row_udf(
     names = _parameters(ctx, function)
     if len(names) != len(arguments):
         raise Refusal("may-throw", "the UDF is called with another number of arguments than it has", function)
+    for computed in (n for a in arguments for n in walk(a) if isinstance(n, Call)):
+        if computed.type.name in _UNCLEAR:  # to the proof it would be a number, which no text equals
+            raise Refusal("opaque", f"`{computed.name}` gives the UDF a value of a type that is not known", function)
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         for name in sorted(set().union(*(columns_of(a) for a in arguments))):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from headwater_ir.expr import FALSE, TRUE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
-from headwater_ir.types import BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TIMESTAMP, is_numeric
+from headwater_ir.types import ANY, BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TIMESTAMP, is_numeric
 
 from ..context import Refusal
 from ..terms import exact_in_float
@@ -18,7 +18,7 @@ from .part_tests import part_test, year_of
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Bits
 from .simplify import NONE, both, choose, either, is_boolean, is_nan, is_null, literal, negate, truthy
-from .types import arithmetic, comparable
+from .types import arithmetic, comparable, results
 
 _ARITH: dict[type[ast.operator], ArithOp] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
@@ -243,6 +243,8 @@ class Scalars:
             value = this.value if isinstance(this, Lit) else None
             if other == FLOAT32 and own.name == "int" and not exact_in_float(own, value):
                 raise Refusal("opaque", "a 32-bit float compared with a whole number, which Spark may round", node)
+            if other in (STRING, DATE, TIMESTAMP) and self._of_no_type(this):
+                raise Refusal("opaque", f"a {other} compared with a value of a type that is not known", node)
         if {s.name, t.name} == {"decimal", "float"}:
             raise Refusal("opaque", "a decimal compared with a float, exactly in Python and rounded in Spark", node)
         if {s.name, t.name} == {DATE.name, TIMESTAMP.name} or not comparable(s, t) or "list" in (s.name, t.name):
@@ -258,6 +260,15 @@ class Scalars:
             found = is_null(a if b == NONE else b)
             return found if op == "==" else negate(found)
         return part_test(op, a, b) or Compare(op, a, b, "python")
+
+    def _of_no_type(self, e: Expr) -> bool:
+        """Whether ``e`` may yield what neither a schema nor a use of a column says the type of: to the proof that is a
+        number, which no text equals."""
+        own = self.scope.columns
+        return any(
+            self.scope.type(r).name == "any" and all(own.get(n, ANY).name != "any" for n in self.scope.sources(r))
+            for r in results(e)
+        )
 
     def _member(self, node: ast.Compare, left: tuple[ast.expr, Value], right: tuple[ast.expr, Value]) -> Expr:
         needle = self.plain(*left)
@@ -281,6 +292,8 @@ class Scalars:
         """``needle in text`` and its kin."""
         for e in (text, needle):
             self.scope.hint(e, STRING)
+            if self._of_no_type(e):
+                raise Refusal("opaque", "a string test on a value of a type that is not known", node)
             if self.scope.type(e).name not in ("string", "any", "null"):
                 raise Refusal("may-throw", f"a string test on a {self.scope.type(e)}", node)
         return StringTest(op, text, needle, "python")

@@ -137,8 +137,8 @@ class UdtfInterpreter(FoldInterpreter):
 
     def _check_key(self, key: str) -> None:
         """A partition ends where a key, as Python sees it, differs from the last one."""
-        field = self.call.source.field(key)
-        t = field.type if field else self.beliefs.get(key, ANY)
+        known = self.call.source.type_of(key)
+        t = known if known != ANY else self.beliefs.get(key, ANY)
         if t.name in ("list", "opaque"):
             raise Refusal("opaque", f"when two values of the partitioning column `{key}` differ", self.parts.node)
         if t in (TIMESTAMP, ANY):
