@@ -356,6 +356,11 @@ def boundary_of(plan: Plan) -> Boundary | None:
     return plan.boundary if isinstance(plan, (RowUdf, Aggregate, GroupMap, Explode, Window)) else None
 
 
+def spark_sees_through(plan: Plan) -> bool:
+    """Whether nothing stands in ``plan`` that hides from Spark what a filter above it means."""
+    return not any(isinstance(p, Opaque) or boundary_of(p) is not None for p in below(plan))
+
+
 @dataclass(frozen=True)
 class Spelling:
     """How this file spells things, for rewrites that look like the user's own code.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from headwater_ir.expr import TRUE
-from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
+from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort, spark_sees_through
 from headwater_ir.span import Span
 
 from . import facts, geometry, groupby, map_batches, nulls, placement, project, renames, rows, two_frames, udtf
@@ -129,10 +129,13 @@ def _untranslated(frame: Frame, refusal: Refusal, plan: Filter, reader: Reader, 
     """A filter whose condition has no meaning here: reported with the reason, if there is a boundary that it
     could pass, or if it is to be ``told``. Above what has none itself that is the reason to tell: it is why the types
     of the columns are not known."""
+    unclear = refusal.obstruction == "opaque" and not told and spark_sees_through(frame.plan)
+    if unclear:
+        reader.world.filters.append(replace(plan, unread=refusal.reason))
     hidden: Plan = frame.plan
     if told or not isinstance(hidden, Opaque):
         hidden = Opaque(frame.plan, refusal.obstruction, refusal.reason, plan.condition)
-    if told or not is_plain_source(frame.plan):
+    if told or not (unclear or is_plain_source(frame.plan)):
         always = Conjunct(TRUE, plan.condition)
         hidden = replace(plan, child=hidden, conjuncts=(always,), unread=None)
         reader.world.filters.append(hidden)

@@ -3,7 +3,8 @@
 Law: ``σ_P(a ⋈ b) = σ_P(a) ⋈ b`` for a P over columns of a, if the join *preserves* a.
 Condition: every column that P reads is of one side, by identity, and that side is preserved: each row of the result
 has a row of it, never NULLs in its place. Inner: both; left: the left one; right: the right one; full: none; semi and
-anti: the left one, which is all that there is to read.
+anti: the left one, which is all that there is to read. A column that one side has for certain is of that side, although
+the columns of the other are not known: a bare name that is of both is ambiguous, and the program fails as it is.
 Why sound: the rows of the result that have one row of a in them go or stay together. Spark moves such filters itself,
 as far as the next boundary. Of a row without partner P may not be asked above the join, and below it is: so it must
 not raise. The filter stays: what Spark infers from it for the other side would be lost with it.
@@ -32,6 +33,7 @@ from .columns import alike as _alike
 from .columns import type_of_column
 from .null_extended import rejects_nulls
 from .outcome import Down, Stop, check_equality, may_raise, tells_equals_apart
+from .present import surely_has
 
 Side = Literal["left", "right"]
 PRESERVED: dict[JoinType, frozenset[Side]] = {
@@ -110,9 +112,15 @@ def side_of(name: str, node: Join) -> Side | None:
         # A full join shows the key of whichever side has one, a right join that of its preserved side.
         return {"inner": "left", "left": "left", "right": "right"}.get(node.how)  # type: ignore[return-value]
     left, right = _has(node.left_columns, name), _has(node.right_columns, name)
-    if left is not False and right is False:
-        return "left"
-    return "right" if left is False and right is not False else None
+    if False in (left, right):
+        return "left" if left is not False else "right" if right is not False else None
+    if left and right:
+        return None
+    # If the other side has such a column as well, the bare name is ambiguous, and Spark refuses the program.
+    if "." in name:  # `a.f`, a field of the one side's `a`, may be a column of the frame that the other is called
+        return None
+    sure = [side for side, plan in (("left", node.left), ("right", node.right)) if name in surely_has(plan)]
+    return sure[0] if len(sure) == 1 else None  # type: ignore[return-value]
 
 
 def _has(columns: tuple[str, ...] | None, name: str) -> bool | None:

@@ -36,8 +36,7 @@ from headwater_ir.plan import (
     UnionAll,
     Way,
     Window,
-    below,
-    boundary_of,
+    spark_sees_through,
 )
 from headwater_ir.problem import Fold, FoldProblem
 
@@ -157,9 +156,12 @@ def _beside(going: _Going, met: Explode | Window) -> list[_Going]:
 
 
 def _stopped(stop: Stop, top: Filter, at: Plan) -> Stopped:
-    quiet = stop.spark_moves or isinstance(at, (Filter, Project, Sort, Shared))
-    nothing = isinstance(at, Scan) or (quiet and _sees_through(top.child))
-    return Stopped(stop.obstruction, stop.reason, top.call, no_boundary=nothing)
+    if isinstance(at, Scan):
+        return Stopped(stop.obstruction, stop.reason, top.call, no_boundary=True)
+    unclear = stop.obstruction == "opaque"  # what is not known of it matters only where it could come to a boundary
+    quiet = unclear or stop.spark_moves or isinstance(at, (Filter, Project, Sort, Shared))
+    nothing = quiet and spark_sees_through(top.child)
+    return Stopped(stop.obstruction, "no boundary" if unclear and nothing else stop.reason, top.call, nothing)
 
 
 def _step(going: _Going, at: NotBoundary) -> list[_Going]:
@@ -307,8 +309,3 @@ def beyond(moved: Moved) -> Stopped | None:
             if not stop.spark_moves:
                 return Stopped(stop.obstruction, stop.reason, moved.filters[0].call)
     return None
-
-
-def _sees_through(plan: Plan) -> bool:
-    """Whether nothing stands in ``plan`` that hides from Spark what a filter above it means."""
-    return not any(isinstance(p, Opaque) or boundary_of(p) is not None for p in below(plan))
