@@ -14,11 +14,13 @@ from benchmarks.frontend.programs import file_of
 
 from headwater.frontend import asking, incremental, statements
 from headwater.frontend.context import Context
+from headwater.frontend.flow import Definition
 from headwater.frontend.incremental import Document
 from headwater.frontend.module import SourceError, read_module
 from headwater.frontend.moving import moving_fields
 from headwater.frontend.names import Names
 from headwater.frontend.statements import parse
+from headwater.frontend.syntax import methods_of
 from headwater_ir import plan
 from headwater_ir.codec import dumps
 from tests.mdtest.cases import all_cases
@@ -213,7 +215,7 @@ def test_reuses_what_an_edit_does_not_concern(monkeypatch: pytest.MonkeyPatch) -
     followed: list[str | None] = []
     begin = incremental._Version._begun
 
-    def noted(self: incremental._Version, node: incremental.Definition | None) -> incremental._Begun:
+    def noted(self: incremental._Version, node: Definition | None) -> incremental._Begun:
         followed.append(None if node is None else node.name)
         return begin(self, node)
 
@@ -237,7 +239,7 @@ def _as_one(self: incremental._Part, now: incremental._Part | None) -> Iterator[
 
 
 def _any_text(node: ast.ClassDef, lines: list[str]) -> list[statements.Statement]:
-    return [statements.Statement(m, 0, 0) for m in statements.methods_of(node)]
+    return [statements.Statement(m, 0, 0) for m in methods_of(node)]
 
 
 PLANTED = {

@@ -26,7 +26,8 @@ from .module import Found, assembled, found_filters, read_module, source_errors,
 from .moving import Move
 from .names import Names
 from .options import FrontendOptions
-from .statements import Parsed, Statement, first_line, methods_of, parse, placed
+from .statements import Parsed, Statement, first_line, parse, placed
+from .syntax import methods_of
 from .world import MOST_NODES, World
 
 _Variable = tuple[str, int, Schema, str]

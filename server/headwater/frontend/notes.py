@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from .bindings import own_nodes
@@ -17,7 +17,7 @@ from .outer_reads import assigned_names, visible_reads
 from .patched import Change, changes
 from .reflection import binds_unseen, looks_at_scope
 from .settings import named_settings
-from .syntax import walk
+from .syntax import methods_of, walk
 
 _MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "clear", "sort", "reverse", "fields"}
 _KEEPERS = frozenset(
@@ -27,7 +27,7 @@ _KEEPERS = frozenset(
     """.split()
 )
 """Methods of Spark that read a list that they are given and keep nothing of it."""
-_MEMO = "_notes"
+_MEMO, _MEMO_OF_METHOD = "_notes", "_notes_of_method"
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Notes:
     """Every place, in any scope, that binds a name other than by an import; one under ``global`` counts twice."""
     module_names: frozenset[str] = frozenset()
     """Names that it so binds in the scope of the module."""
-    of_classes: frozenset[int] = frozenset()
-    """What stands in a class body, as identities."""
+    of_classes: set[int] = field(default_factory=set)
+    """What of ``bindings`` stands in a class body, as identities."""
     visible: frozenset[int] = frozenset()
     """The reads, as identities of ``ast.Name``, whose name no function around them binds other than by an import."""
     mutated: set[str] = field(default_factory=set)
@@ -66,7 +66,7 @@ class Notes:
     """Every variable that is read or bound."""
     reads: dict[str, list[ast.Name]] = field(default_factory=dict)
     """Every place that reads a variable."""
-    loads: dict[str, int] = field(default_factory=dict)
+    loads: Counter[str] = field(default_factory=Counter)
     """How often each variable is read …"""
     safe_loads: Counter[str] = field(default_factory=Counter)
     """… where nothing keeps a second name for its value …"""
@@ -91,6 +91,23 @@ class Notes:
     unseen: bool = False
     """Whether names may be bound in such ways."""
 
+    def add(self, others: Notes) -> None:
+        """Put what ``others`` note to these, but for what a whole statement says of its scopes."""
+        for name in _COLLECTED:
+            mine, its = getattr(self, name), getattr(others, name)
+            if isinstance(mine, dict) and not isinstance(mine, Counter):
+                for key, found in its.items():
+                    mine.setdefault(key, []).extend(found)
+            elif isinstance(mine, list):
+                mine += its
+            elif isinstance(mine, bool):
+                setattr(self, name, mine or its)
+            else:
+                mine.update(its)
+
+
+_COLLECTED = tuple(f.name for f in fields(Notes) if f.name not in ("module_names", "visible"))
+
 
 def registers(call: ast.Call) -> bool:
     """Whether ``call`` is ``spark.udf.register(…)``, of whatever session."""
@@ -104,16 +121,32 @@ def notes_of(statement: ast.stmt) -> Notes:
     """The notes on ``statement``."""
     known = getattr(statement, _MEMO, None)
     if not isinstance(known, Notes):
-        known = _Collector(statement).notes
+        known = _collected(statement)
+        known.module_names, known.visible = assigned_names(statement), visible_reads(statement)
         setattr(statement, _MEMO, known)  # a table would keep the tree, which the notes speak of
     return known
 
 
+def _collected(statement: ast.stmt) -> Notes:
+    """What is noted by walking ``statement``; on the methods of a class, which another class may get, one by one."""
+    methods = methods_of(statement)
+    found = _Collector(statement, methods).notes
+    for method in methods:
+        known = getattr(method, _MEMO_OF_METHOD, None)
+        if not isinstance(known, Notes):
+            known = _Collector(method, (), [method]).notes
+            setattr(method, _MEMO_OF_METHOD, known)
+        found.add(known)
+    return found
+
+
 class _Collector:
-    def __init__(self, statement: ast.stmt) -> None:
+    """Walks ``statement``, without the statements ``apart``; ``of_class``: which are of the body of a class."""
+
+    def __init__(self, statement: ast.stmt, apart: Sequence[ast.stmt], of_class: Sequence[ast.stmt] = ()) -> None:
         self.notes = Notes()
         self._by_type: dict[type[ast.AST], list[ast.AST]] = {}
-        for node in walk(statement):
+        for node in walk(statement, apart):
             self._by_type.setdefault(type(node), []).append(node)
         self._imports()
         self._bindings()
@@ -127,11 +160,12 @@ class _Collector:
         notes.registrations += [call for call in calls if registers(call)]
         notes.changes += changes(self._all(ast.Attribute), calls)
         notes.settings += named_settings(calls, self._all(ast.Dict), self._all(ast.Constant))
-        notes.module_names, notes.visible = assigned_names(statement), visible_reads(statement)
-        classes = self._all(ast.ClassDef)
-        notes.of_classes = frozenset(id(n) for c in classes for s in c.body for n in (s, *own_nodes(s)))
+        bound = {id(n) for nodes in notes.bindings.values() for n in nodes}
+        without = {id(s) for s in apart}
+        members = [*of_class, *(s for c in self._all(ast.ClassDef) for s in c.body if id(s) not in without)]
+        notes.of_classes = {id(n) for s in members for n in (s, *own_nodes(s))} & bound
         notes.reflective = any(looks_at_scope(call) for call in calls)
-        notes.unseen = binds_unseen(statement) if notes.reflective else False
+        notes.unseen = binds_unseen(walk(statement, apart)) if notes.reflective else False
 
     def _all(self, *kinds: type[ast.AST]) -> list[Any]:
         return [n for kind in kinds for n in self._by_type.get(kind, ())]
@@ -188,7 +222,7 @@ class _Collector:
         for name in names:
             if isinstance(name.ctx, ast.Load):
                 notes.reads.setdefault(name.id, []).append(name)
-        notes.loads = {name: len(nodes) for name, nodes in notes.reads.items()}
+        notes.loads.update({name: len(nodes) for name, nodes in notes.reads.items()})
         notes.attributes.update(a.attr for a in self._all(ast.Attribute))
         notes.stored.update(a.attr for a in self._all(ast.Attribute) if not isinstance(a.ctx, ast.Load))
         notes.strings.update(c.value for c in self._all(ast.Constant) if isinstance(c.value, str))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 _RUNS = frozenset({"exec", "eval"})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
@@ -15,11 +16,12 @@ def looks_at_scope(call: ast.Call) -> bool:
     return name in _RUNS or (name in _NAMESPACES and not call.args)
 
 
-def binds_unseen(tree: ast.AST) -> bool:
-    """Whether code that is not there may run, or a namespace is used for more than looking a name up."""
+def binds_unseen(nodes: Iterable[ast.AST]) -> bool:
+    """Whether code that is not there may run, or a namespace is used for more than looking a name up; ``nodes``: all of
+    some code."""
     harmless: set[int] = set()
     found: list[int] = []
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[namespace]):
                 harmless.add(id(namespace))

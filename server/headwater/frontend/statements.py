@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from . import notebook
 from .lines import split_lines
 from .stand_ins import stands_in
-from .syntax import walk
+from .syntax import methods_of, walk
 
 _OTHER_GRAMMAR = "barry_as_FLUFL"
 """https://peps.python.org/pep-0401/: an import that changes what the statements after it mean."""
+_PLACED: WeakKeyDictionary[ast.stmt, list[ast.stmt]] = WeakKeyDictionary()
+"""What stands in a statement, without itself and without the statements of a class."""
 
 
 @dataclass(eq=False)
@@ -27,20 +30,26 @@ class Statement:
     node: ast.stmt
     first: int
     last: int
-    _placed: list[ast.expr] | None = field(default=None, repr=False)
 
     def move(self, lines: int) -> None:
         """Note that it stands ``lines`` further down."""
-        if lines == 0:
-            return
-        if self._placed is None:
-            self._placed = [n for n in walk(self.node) if hasattr(n, "lineno")]  # type: ignore[misc]
-        for node in self._placed:
-            node.lineno += lines
-            if node.end_lineno is not None:
-                node.end_lineno += lines
-        self.first += lines
-        self.last += lines
+        if lines:
+            _move(self.node, lines)
+            self.first += lines
+            self.last += lines
+
+
+def _move(node: ast.stmt, lines: int) -> None:
+    body = node.body if isinstance(node, ast.ClassDef) else []  # whose parts another class may get
+    for part in body:
+        _move(part, lines)
+    if node not in _PLACED:
+        below = (n for n in walk(node, body) if n is not node and hasattr(n, "lineno"))
+        _PLACED[node] = [*below]  # type: ignore[list-item]
+    for placed in (node, *_PLACED[node]):
+        placed.lineno += lines
+        if placed.end_lineno is not None:
+            placed.end_lineno += lines
 
 
 @dataclass(frozen=True)
@@ -80,6 +89,20 @@ def _edited(before: Parsed, source: str, lines: list[str]) -> Parsed | None:
         return None
     same = _common(old, lines, min(len(old), len(lines)), lambda i: i)
     rest = _common(old, lines, min(len(old), len(lines)) - same, lambda i: -1 - i)
+    together = _with_edited_method(statements, old, lines, same, rest) or _with_parsed(
+        statements, old, lines, same, rest
+    )
+    if together is None:
+        return None
+    module = ast.Module([s.node for s in together], [])
+    return Parsed(source, lines, notebook.Readable(source, module), together)
+
+
+def _with_parsed(
+    statements: list[Statement], old: list[str], lines: list[str], same: int, rest: int
+) -> list[Statement] | None:
+    """``statements`` after an edit that leaves the first ``same`` lines and the last ``rest``: those that it touches
+    are parsed again. None if that is not plain to do."""
     head = sum(1 for s in statements if s.last <= same)
     tail = sum(1 for s in statements if s.first >= len(old) - rest)
     head = max(head - 1, 0)
@@ -103,9 +126,53 @@ def _edited(before: Parsed, source: str, lines: list[str]) -> Parsed | None:
     _keep_methods(dropped, old, made, lines)
     for statement in kept[1]:
         statement.move(moved)
-    together = [*kept[0], *made, *kept[1]]
-    module = ast.Module([s.node for s in together], [])
-    return Parsed(source, lines, notebook.Readable(source, module), together)
+    return [*kept[0], *made, *kept[1]]
+
+
+def _with_edited_method(
+    statements: list[Statement], old: list[str], lines: list[str], same: int, rest: int
+) -> list[Statement] | None:
+    """As ``_with_parsed`` after an edit inside one method, of which the first line stays: it is parsed alone. Nothing
+    that stands beside it in the class can come to belong to it, for a definition has no further clauses."""
+    end, moved = len(old) - rest, len(lines) - len(old)
+    at = next((i for i, s in enumerate(statements) if s.first < same and end <= s.last), None)
+    owner = None if at is None else statements[at].node
+    if at is None or not isinstance(owner, ast.ClassDef):
+        return None
+    method = next((m for m in _methods(owner, old) if m.first < same < m.last and end <= m.last), None)
+    made = None if method is None else _parsed_alone(method, lines, method.last + moved)
+    if method is None or made is None:
+        return None
+    place = owner.body.index(method.node)
+    for statement in owner.body[place + 1 :]:
+        if moved:
+            _move(statement, moved)
+    for below in statements[at + 1 :]:
+        below.move(moved)
+    body = [*owner.body[:place], made, *owner.body[place + 1 :]]
+    anew = ast.copy_location(ast.ClassDef(**{**dict(ast.iter_fields(owner)), "body": body}), owner)
+    anew.end_lineno, anew.end_col_offset = body[-1].end_lineno, owner.end_col_offset
+    if body[-1] is made:
+        anew.end_col_offset = made.end_col_offset
+    last = anew.end_lineno or anew.lineno
+    return [*statements[:at], Statement(anew, statements[at].first, last), *statements[at + 1 :]]
+
+
+def _parsed_alone(method: Statement, lines: list[str], last: int) -> ast.stmt | None:
+    """The method that stands up to the line ``last`` where ``method`` stood; None if there is anything else."""
+    text = "".join(lines[method.first : last])
+    if text.rstrip("\r\n").endswith("\\"):
+        return None
+    try:
+        tree = notebook.tree_of("\n" * (method.first - 1) + "if 1:\n" + text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    match tree.body:
+        case [ast.If(body=[ast.FunctionDef() | ast.AsyncFunctionDef() as made], orelse=[])]:
+            behind = lines[(made.end_lineno or 0) - 1].encode("utf-8", "surrogatepass")[made.end_col_offset or 0 :]
+            if first_line(made) == method.first and (not behind.strip() or behind.strip().startswith(b"#")):
+                return made
+    return None
 
 
 def _common(a: list[str], b: list[str], most: int, place: Callable[[int], int]) -> int:
@@ -179,12 +246,6 @@ def _methods(node: ast.ClassDef, lines: list[str]) -> list[Statement]:
         if begins and (not behind or behind.startswith(b"#")) and not (found and found[-1].last > first):
             found.append(Statement(method, first, last))
     return found
-
-
-def methods_of(node: ast.stmt) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """The methods in the body of ``node``, if it is a class."""
-    body = node.body if isinstance(node, ast.ClassDef) else []
-    return [s for s in body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
 def first_line(node: ast.stmt) -> int:

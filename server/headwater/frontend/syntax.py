@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 _LEFT_OUT = frozenset("ctx op ops id attr kind type_comment".split())
@@ -26,13 +26,21 @@ def children(node: ast.AST) -> list[ast.AST]:
     return found
 
 
-def walk(node: ast.AST) -> Iterator[ast.AST]:
-    """As ``ast.walk``, in no order that anybody may rely on."""
-    todo = [node]
+def walk(node: ast.AST, apart: Sequence[ast.AST] = ()) -> Iterator[ast.AST]:
+    """As ``ast.walk``, in no order that anybody may rely on; without ``apart`` and what is below them."""
+    todo, without = [node], {id(n) for n in apart}
     while todo:
         at = todo.pop()
+        if without and id(at) in without:
+            continue
         yield at
         todo += children(at)
+
+
+def methods_of(node: ast.stmt) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The methods in the body of ``node``, if it is a class."""
+    body = node.body if isinstance(node, ast.ClassDef) else []
+    return [s for s in body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
 def size(node: ast.AST) -> int:
