@@ -1,5 +1,6 @@
 /** The language client: one per run of the server. */
 
+import { spawn } from "node:child_process";
 import * as vscode from "vscode";
 import {
   CloseAction,
@@ -15,6 +16,7 @@ import type { Activity } from "./server/phase.ts";
 const SCHEMES = ["file", "untitled", "vscode-notebook-cell"];
 
 export interface Listener {
+  /** The server is gone; may be called more than once. */
   closed(): void;
   activity(activity: Activity): void;
 }
@@ -23,8 +25,24 @@ export class Client extends LanguageClient {
   /** Whether it is known that this server is gone; nothing is to be expected of it. */
   isGone = false;
 
-  async begin(): Promise<void> {
-    await this.start();
+  private readonly ended = new vscode.EventEmitter<void>();
+
+  /** Rejects if the server ends first, which the library waits out where the process never answered. */
+  begin(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.ended.event(() => reject(new Error("it ended")));
+      this.start().then(resolve, reject);
+    });
+  }
+
+  /** The process or the connection is gone. */
+  closed(): void {
+    this.ended.fire();
+  }
+
+  /** Into the log only: what there is to say to the user, the life cycle of the server says once. */
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
   }
 
   /** What the server reports under a token. */
@@ -55,12 +73,21 @@ export function createClient(
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () => {
-        listener.closed();
+        closed();
         return { action: CloseAction.DoNotRestart, handled: true, message: "the connection to the server was closed" };
       },
     },
   };
-  const run = { command: found.command, args: [...found.args], options: { cwd: extension.fsPath } };
+  const closed = () => {
+    client.closed();
+    listener.closed();
+  };
+  // The library sees the end of the connection, but not that of a process which ends before there is one.
+  const run = async () => {
+    const process = spawn(found.command, [...found.args], { cwd: extension.fsPath });
+    process.once("error", closed).once("exit", closed);
+    return process;
+  };
   const client = new Client("headwater", "Headwater", run, options);
   client.onNotification("headwater/status", (activity: Activity) => {
     if (!client.isGone) {

@@ -1,9 +1,10 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { PATIENCE } from "./patience";
+import { REPOSITORY } from "./workspace";
 
 /** What keeps the editor itself quiet and the same on every run. None of it is about Headwater. */
 const QUIET = {
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly asksForTrust: boolean;
   /** The extension as shipped; null for an editor without it. */
   readonly vsix: string | null;
+  /** Folders of other extensions, which are packed and installed as well. */
+  readonly others: readonly string[];
   /** Settings of the machine, on top of those that keep the editor quiet. */
   readonly settings: Record<string, unknown>;
   /** Variables of the environment, on top of those of the tests. */
@@ -68,8 +71,11 @@ export class EditorServer {
       `--server-data-dir=${join(home, "server")}`,
     ];
     const env = { ...inherited(home), ...options.environment };
-    if (options.vsix !== null) {
-      await promisify(execFile)(process.execPath, [main, ...profile, "--install-extension", options.vsix], { env });
+    const others = options.others.map((folder) => packed(folder, home));
+    for (const vsix of [options.vsix, ...others]) {
+      if (vsix !== null) {
+        await promisify(execFile)(process.execPath, [main, ...profile, "--install-extension", vsix], { env });
+      }
     }
     const child = spawn(
       process.execPath,
@@ -98,6 +104,16 @@ export class EditorServer {
     signal(this.pid, "SIGKILL");
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function packed(folder: string, into: string): string {
+  const vsix = join(into, `${basename(folder)}.vsix`);
+  const vsce = join(REPOSITORY, "node_modules", ".bin", "vsce");
+  execFileSync(vsce, ["package", "--allow-missing-repository", "--skip-license", "--out", vsix], {
+    cwd: folder,
+    stdio: "pipe",
+  });
+  return vsix;
 }
 
 function folderOfEditor(): string {

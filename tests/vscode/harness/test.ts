@@ -3,14 +3,18 @@ import { EditorServer } from "./server";
 import { Workbench } from "./workbench";
 import { Workspace } from "./workspace";
 
+/** Opens a window on a copy of a folder of `workspaces/` or of the repository. */
+export type Open = (workspace: string, file?: string, prepare?: (workspace: Workspace) => void) => Promise<Workbench>;
+
 interface PerTest {
-  /** Opens a window on a copy of a folder of `workspaces/` or of the repository. */
-  open: (workspace: string, file?: string, prepare?: (workspace: Workspace) => void) => Promise<Workbench>;
+  open: Open;
 }
 
 interface PerWorker {
   asksForTrust: boolean;
   vsix: string | null;
+  /** Folders of other extensions, which are packed and installed as well. */
+  others: string[];
   settings: Record<string, unknown>;
   environment: Record<string, string>;
   server: EditorServer;
@@ -20,6 +24,8 @@ export const test = base.extend<PerTest, PerWorker>({
   asksForTrust: [false, { option: true, scope: "worker" }],
   vsix: [process.env.HEADWATER_VSIX ?? null, { option: true, scope: "worker" }],
 
+  others: [[], { option: true, scope: "worker" }],
+
   settings: [
     process.env.HEADWATER_INTERPRETER ? { "headwater.interpreter": process.env.HEADWATER_INTERPRETER } : {},
     { option: true, scope: "worker" },
@@ -28,8 +34,8 @@ export const test = base.extend<PerTest, PerWorker>({
   environment: [{}, { option: true, scope: "worker" }],
 
   server: [
-    async ({ asksForTrust, vsix, settings, environment }, use) => {
-      const server = await EditorServer.start({ asksForTrust, vsix, settings, environment });
+    async ({ asksForTrust, vsix, others, settings, environment }, use) => {
+      const server = await EditorServer.start({ asksForTrust, vsix, others, settings, environment });
       await use(server);
       await server.stop();
     },

@@ -10,11 +10,12 @@ export const REPOSITORY = join(HERE, "..", "..", "..");
 /** A copy of a folder of `workspaces/`, or of `examples`, for one test. */
 export class Workspace {
   readonly folder: string;
+  private readonly source: string;
 
   constructor(name: string) {
     this.folder = join(mkdtempSync(join(tmpdir(), "headwater-workspace-")), name);
-    const source = existsSync(join(OURS, name)) ? join(OURS, name) : join(REPOSITORY, name);
-    cpSync(source, this.folder, { recursive: true, filter: (path) => !path.endsWith("__pycache__") });
+    this.source = existsSync(join(OURS, name)) ? join(OURS, name) : join(REPOSITORY, name);
+    cpSync(this.source, this.folder, { recursive: true, filter: (path) => !path.endsWith("__pycache__") });
   }
 
   path(file: string): string {
@@ -23,6 +24,11 @@ export class Workspace {
 
   read(file: string): string {
     return readFileSync(this.path(file), "utf8");
+  }
+
+  /** What the file was when the workspace was made. */
+  original(file: string): string {
+    return readFileSync(join(this.source, file), "utf8");
   }
 
   write(file: string, text: string): void {

@@ -51,6 +51,8 @@ export class Scanner implements vscode.Disposable {
   }
 
   clear(): void {
+    clearTimeout(this.timer);
+    this.waiting.clear();
     this.results.clear();
     this.problems.clear();
     this.tree.refresh();
@@ -81,6 +83,7 @@ export class Scanner implements vscode.Disposable {
     }
     this.clear();
     this.by = client;
+    this.follow();
     const options = { location: vscode.ProgressLocation.Notification, title: "Headwater", cancellable: true };
     return vscode.window.withProgress(options, async (progress, cancel) => {
       const workDoneToken = this.token();
@@ -101,12 +104,11 @@ export class Scanner implements vscode.Disposable {
       } finally {
         listener.dispose();
         this.setScanned(true);
-        this.follow();
       }
     });
   }
 
-  private async ask(client: Client, params: object, cancel?: vscode.CancellationToken): Promise<ScanSummary> {
+  private async ask(client: Client, params: object, cancel: vscode.CancellationToken): Promise<ScanSummary> {
     const partialResultToken = this.token();
     const listener = client.onPart<ScannedFile>(partialResultToken, (file) => {
       if (file.error !== null) {
@@ -136,7 +138,7 @@ export class Scanner implements vscode.Disposable {
     void vscode.commands.executeCommand("setContext", "headwater.scanned", scanned);
   }
 
-  /** From now on, look again at what changes. */
+  /** From now on, look again at what changes; what changes during a scan, when that is over: it may have been read before. */
   private follow(): void {
     const watcher = vscode.workspace.createFileSystemWatcher(PATTERN);
     const again = (uri: vscode.Uri) => this.again(uri);
@@ -162,11 +164,18 @@ export class Scanner implements vscode.Disposable {
   }
 
   private async scanWaiting(): Promise<void> {
+    while (this.running) {
+      await this.running.catch(() => undefined);
+    }
     const client = this.server.client;
     const files = [...this.waiting];
     this.waiting.clear();
-    if (client && files.length > 0 && !this.running) {
-      await this.ask(client, { files }).catch((error: unknown) => this.log.warn(`not scanned again: ${String(error)}`));
+    if (client && files.length > 0) {
+      // A token, though nobody cancels: an undefined one would be taken for a second parameter of the request.
+      const { token } = new vscode.CancellationTokenSource();
+      await this.ask(client, { files }, token).catch((error: unknown) =>
+        this.log.warn(`not scanned again: ${String(error)}`),
+      );
     }
   }
 }

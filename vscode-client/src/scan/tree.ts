@@ -4,6 +4,9 @@ import * as vscode from "vscode";
 import { applicable, type Group, type Grouping, grouped, speedUp, title } from "./grouping.ts";
 import type { Finding, Results } from "./results.ts";
 
+const SETTLE_MS = 100;
+const APART_MS = 1_000;
+
 export type Node = Group | Finding;
 
 export const isGroup = (node: Node): node is Group => "findings" in node;
@@ -12,6 +15,7 @@ export class FindingsTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   private readonly changed = new vscode.EventEmitter<void>();
   private by: Grouping = "file";
   private pending: NodeJS.Timeout | undefined;
+  private refreshed = 0;
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(private readonly results: Results) {}
@@ -22,15 +26,20 @@ export class FindingsTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   group(by: Grouping): void {
     this.by = by;
-    this.refresh();
+    this.changed.fire();
   }
 
-  /** Show what is known now; many calls in a row are one. */
+  /**
+   * Show what is known now; many calls in a row are one. VS Code forgets the commands of all rows when a tree changes,
+   * so that a click while it draws them anew says that there is none: it does so rarely.
+   */
   refresh(): void {
+    const pause = Math.max(SETTLE_MS, this.refreshed + APART_MS - Date.now());
     this.pending ??= setTimeout(() => {
       this.pending = undefined;
+      this.refreshed = Date.now();
       this.changed.fire();
-    }, 100);
+    }, pause);
   }
 
   getChildren(node?: Node): Node[] {

@@ -89,7 +89,7 @@ export class Server implements vscode.Disposable {
       await client.begin();
     } catch (error) {
       this.lost(client, `the server did not start: ${error instanceof Error ? error.message : String(error)}`);
-      await client.end();
+      void client.end(); // It may take longer than the pause until the next start, which waits for this one.
       return undefined;
     }
     this.current = client;
