@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from typing_extensions import assert_never
 
 from headwater_ir.expr import FALSE
-from headwater_ir.plan import Filter, Module
+from headwater_ir.plan import Filter, Module, Opaque, Plan, Shared, below
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported, Verdict
@@ -24,6 +24,7 @@ from .solver import Clock, Solver, bounded, guarded, synthesis
 from .suppressions import Suppressions
 
 if TYPE_CHECKING:
+    from headwater.frontend.context import Context
     from headwater.frontend.options import FrontendOptions
     from headwater.operators.move import Moved
 
@@ -143,6 +144,7 @@ class _Run:
         self.skipped: list[Skipped] = []
         self.at = Span(0, 0)
         """The filter that is being visited."""
+        self.context: Context | None = None
 
     def visit(self, filter_: Filter) -> set[Span]:
         """Analyse one filter; the answer is the calls of the filters that are settled by it."""
@@ -154,6 +156,10 @@ class _Run:
         if not settled and filter_.native is not None:
             settled = self._attempt(filter_.native)
             if settled:  # then it does not matter why nothing was found without its Python functions
+                del self.skipped[before:]
+        if not settled and not self.options.bounded and any(map(_is_shared, below(filter_))):
+            settled = self._apart(filter_)
+            if settled:
                 del self.skipped[before:]
         if not settled and not self.options.bounded:
             try:
@@ -182,6 +188,40 @@ class _Run:
                         self.opportunities.append(opportunity)
             except Exception as error:
                 self._trip(marked.filter, error)
+
+    def _apart(self, filter_: Filter) -> set[Span]:
+        """Analyse a filter on a frame that others use as well in a branch of its own."""
+        from . import findings
+        from .branches import moved_apart, told
+
+        try:
+            context = self._context()
+            for branch, module, moved in moved_apart(
+                context, self.module, filter_, self._read, self.options.assume_pure
+            ):
+                place = findings.Place(module.readable or branch.text, module, self._assuming(moved), branch.name)
+                found = self._finding(place, self.clock())
+                shown = None if isinstance(found, Skipped) else told(branch, found)
+                if shown is not None:
+                    if not self._suppressed(shown):
+                        self.opportunities.append(shown)
+                    return {filter_.call}
+        except (findings.CannotEdit, findings.CannotSpell):
+            pass
+        except Exception as error:
+            self._trip(filter_, error)
+        return set()
+
+    def _read(self, text: str) -> Module:
+        return read(text, self.options)
+
+    def _context(self) -> Context:
+        """The text as the front end reads it."""
+        from headwater.frontend.context import Context
+
+        if self.context is None:
+            self.context = Context.of(self.source)
+        return self.context
 
     def _is_constant(self, filter_: Filter) -> bool:
         """Whether no row can pass the filter by itself, or every row that reaches it does; then it is reported."""
@@ -274,6 +314,8 @@ class _Run:
 
     def _assuming(self, moved: Moved) -> Moved:
         """With what the reading of the whole file takes for granted."""
+        if not self.module.assumptions:
+            return moved
         fold = moved.problem.fold
         fold = replace(fold, assumptions=(*fold.assumptions, *self.module.assumptions))
         return replace(moved, problem=replace(moved.problem, fold=fold))
@@ -335,6 +377,11 @@ class _Run:
 
     def _suppressed(self, found: Opportunity) -> bool:
         return self.suppressions.hide(found.code, found.filter_span)
+
+
+def _is_shared(plan: Plan) -> bool:
+    """Whether others need every row of what ``plan`` stands for."""
+    return isinstance(plan, Shared) or (isinstance(plan, Opaque) and plan.obstruction == "shared-subplan")
 
 
 def _moved_by_spark(moved: Moved, span: Span, reason: str) -> Skipped:

@@ -31,11 +31,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """One moved filter in its source text."""
+    """One moved filter in its source text. ``beside``: the variable that others read as well, in a text in which the
+    filter has a branch of its own."""
 
     source: str
     module: Module
     moved: Moved
+    beside: str | None = None
 
     @property
     def filter_span(self) -> Span:
@@ -90,7 +92,7 @@ def proved(place: Place, verdict: Proved, ms: float) -> Opportunity:
         if rewrite.kind != "partial":  # in front, the condition would still take the function's place
             rewrite = replace(rewrite, prefilter_edits=())
         return _opportunity(place, "HW105", verdict, rewrite, message, ms)
-    message = words.proved_message(shown, place.label, rewrite.kind, ms)
+    message = words.proved_message(shown, place.label, rewrite.kind, ms, place.beside)
     return _opportunity(place, CODE_OF_KIND[rewrite.kind], verdict, rewrite, message, ms)
 
 

@@ -48,9 +48,11 @@ def boundary_label(operator: str, function: str | None) -> str:
     return f"{operator}({function})" if function else operator
 
 
-def proved_message(prefilter: str, boundary: str, kind: Kind, ms: float) -> str:
-    """The one sentence of HW101, HW102 and HW103."""
-    return f"`{prefilter}` can run before `{boundary}`: {kind} pushdown, proved for every input ({seconds(ms)})"
+def proved_message(prefilter: str, boundary: str, kind: Kind, ms: float, beside: str | None = None) -> str:
+    """The one sentence of HW101, HW102 and HW103. ``beside``: the variable that others read as well, if the filter gets
+    a branch of its own."""
+    apart = f" in a branch of its own, beside `{beside}`" if beside else ""
+    return f"`{prefilter}` can run before `{boundary}`{apart}: {kind} pushdown, proved for every input ({seconds(ms)})"
 
 
 def native_message(condition: str, boundary: str, kind: Kind, ms: float) -> str:

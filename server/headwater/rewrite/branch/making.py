@@ -1,0 +1,268 @@
+"""The texts in which a filter has a branch of its own, and its rewrites as rewrites of the user's text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from headwater.frontend import geometry
+from headwater.frontend.context import Context, Refusal
+from headwater.frontend.functions import harmless
+from headwater.frontend.functions.pair_calls import AGGREGATORS
+from headwater.frontend.functions.scope import Scope
+from headwater.frontend.names import Names
+from headwater.frontend.spark_names import FRAME_ATTRIBUTES
+from headwater_ir.plan import Filter, Spelling
+from headwater_ir.span import Span
+
+from ..edit import Edit, apply_edits
+from ..python_text import prevailing_quote, string_literal
+from ..tokens import Tokens, indent_of, line_end, line_start, newline_of
+from .apart import Kinds
+from .copyable import Copyable, kept
+from .definitions import Definition, NoBranch, Place, Scopes
+from .names import Holding
+from .text import Piece, piece_of
+
+MOST_STATEMENTS = 5
+LINE_LENGTH = 120
+
+
+@dataclass(frozen=True)
+class Branch:
+    """``text``: the source with a copy of the frame's expression where the filter reads the frame. ``name``: the
+    variable that others read; ``at``: where the filter's call ends in ``text``; ``changes``: what was replaced."""
+
+    source: str
+    text: str
+    name: str
+    at: int
+    changes: tuple[Edit, ...]
+    copy: Piece
+    read: Span
+
+    @property
+    def copied(self) -> Span:
+        """Where the copy stands in ``text``."""
+        start = self._forward(self.read.start)
+        return Span(start, start + len(self.copy.text))
+
+    def origin(self, span: Span) -> Span:
+        """Where ``span`` of ``text`` stands in the source; of the copy, where that is copied from."""
+        inside = self.copied
+        if inside.start <= span.start and span.end <= inside.end:
+            return self.copy.origin(Span(span.start - inside.start, span.end - inside.start))
+        return Span(self._back(span.start), self._back(span.end))
+
+    def place(self, span: Span) -> Span:
+        """As ``origin``, but of the copy the variable that it takes the place of."""
+        inside = self.copied
+        within = inside.start <= span.start and span.end <= inside.end
+        return Span(self.read.start, self.read.start) if within else self.origin(span)
+
+    def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+        """``edits`` of ``text`` as edits of the source, with the copy itself."""
+        starts = [self._forward(c.span.start) for c in self.changes]
+        mine = [(Span(at, at + len(c.text)), None) for at, c in zip(starts, self.changes, strict=True)]
+        both = sorted([*mine, *((e.span, e) for e in edits)], key=lambda both: both[0])
+        groups: list[list[tuple[Span, Edit | None]]] = []
+        for span, edit in both:
+            if groups and span.start <= max(s.end for s, _ in groups[-1]):
+                groups[-1].append((span, edit))
+            else:
+                groups.append([(span, edit)])
+        return tuple(self._together(group) for group in groups)
+
+    def _together(self, group: list[tuple[Span, Edit | None]]) -> Edit:
+        whole = Span(group[0][0].start, max(s.end for s, _ in group))
+        inner = [Edit(Span(e.span.start - whole.start, e.span.end - whole.start), e.text) for _, e in group if e]
+        return Edit(Span(self._back(whole.start), self._back(whole.end)), apply_edits(whole.text(self.text), inner))
+
+    def _forward(self, offset: int) -> int:
+        return offset + sum(len(c.text) - (c.span.end - c.span.start) for c in self.changes if c.span.end <= offset)
+
+    def _back(self, offset: int) -> int:
+        shift = 0
+        for change in self.changes:
+            start = change.span.start + shift
+            if offset <= start:
+                break
+            if offset < start + len(change.text):
+                return change.span.start
+            shift += len(change.text) - (change.span.end - change.span.start)
+        return offset - shift
+
+
+def branches(context: Context, spelling: Spelling, filter_: Filter, assume_pure: frozenset[str]) -> Iterator[Branch]:
+    """The branches that ``filter_`` can be given, each with one more statement copied than the last; NoBranch with the
+    reason where there are no more."""
+    yield from _Maker(context, spelling, filter_, assume_pure).branches()
+
+
+class _Maker:
+    def __init__(self, context: Context, spelling: Spelling, filter_: Filter, assume_pure: frozenset[str]) -> None:
+        self.context, self.names, self.spelling, self.filter = context, Names.of(context), spelling, filter_
+        self.assume_pure = assume_pure
+        self.tokens, self.quote = Tokens(context.readable), prevailing_quote(context.readable)
+        self.scopes = Scopes(context)
+        self.call = _call_at(context, filter_.call)
+        self.read = _root(self.call)
+        self.place = self.scopes.place_of(self.call)
+        if self.names.reflective:
+            raise NoBranch("the file reads or binds variables in ways that cannot be seen")
+
+    def branches(self) -> Iterator[Branch]:
+        variable, place, originals, pieces = self.read, self.place, list[str](), list[tuple[Span, Piece]]()
+        read: set[str] = set()
+        dots: tuple[int, ...] = ()
+        for _ in range(MOST_STATEMENTS):
+            definition = self.scopes.definition(variable.id, place)
+            self._check_between(definition.place)
+            look = Copyable(Holding(self.scopes, self.names, definition.place, self.place))
+            root = look.check(definition.value)
+            originals.append(variable.id)
+            pieces.append((self.context.span(variable), piece_of(self.tokens, self.context.span(definition.value))))
+            dots += tuple(_dots(self.context, definition.value))
+            read |= {n.id for n in ast.walk(definition.value) if isinstance(n, ast.Name) and n is not root}
+            held = kept(self.context.tree, originals)
+            if held is not None:
+                raise NoBranch(f"`{held}` is cached")
+            variable, place = root, definition.place
+            branch = self._branch(originals, pieces, dots, variable, definition, read)
+            if branch is not None:
+                yield branch
+        raise NoBranch(f"more than {MOST_STATEMENTS} statements stand between")
+
+    def _branch(
+        self, originals: list[str], pieces: list[tuple[Span, Piece]], dots: tuple[int, ...], root: ast.Name,
+        last: Definition, read: set[str],
+    ) -> Branch | None:  # fmt: skip
+        """The branch that goes down to the definition ``last``; None if it would read another ``root``."""
+        try:
+            Holding(self.scopes, self.names, last.place, self.place).check_frame(root.id)
+        except NoBranch:
+            return None
+        respelled: list[tuple[Edit, ast.expr]] = []
+        if self.filter.style == "python":
+            self._check_runs(originals, root, last.place)
+        else:
+            respelled = list(self._respelled())
+            nodes = {n for _, owner in respelled for n in ast.walk(owner)}
+            kinds = Kinds(self.context.tree, originals, self.read, nodes)
+            met = kinds.meet() or next(iter(sorted((read | {root.id}) & kinds.originals)), None)
+            if met is not None:
+                raise NoBranch(f"columns of `{met}` may be asked of the copy, which has others of these names")
+        copy = pieces[-1][1]
+        for (span, _), (_, outer) in zip(reversed(pieces[1:]), reversed(pieces[:-1]), strict=True):
+            copy = outer.with_inside(span, copy)
+        return self._made(copy, dots, [e for e, _ in respelled])
+
+    def _made(self, copy: Piece, dots: tuple[int, ...], respelled: list[Edit]) -> Branch:
+        source, span = self.context.source, self.context.span(self.read)
+        line = Span(line_start(source, span.start), line_end(source, span.end))
+        if line.end - line.start + len(copy.text) > LINE_LENGTH:
+            copy = copy.broken(indent_of(source, span.start), newline_of(source), dots)
+        changes = tuple(sorted([Edit(span, copy.text), *respelled], key=lambda e: e.span))
+        branch = Branch(source, apply_edits(source, changes), self.read.id, 0, changes, copy, span)
+        return replace(branch, at=branch._forward(self.filter.call.end))
+
+    def _respelled(self) -> Iterator[tuple[Edit, ast.expr]]:
+        """``counts.m`` in the filter's own condition as ``F.col("m")``: of the filter's rows they are one column."""
+        assert isinstance(self.call.func, ast.Attribute)
+        if self.call.func.value is not self.read:
+            return
+        function = self.spelling.col or (f"{self.spelling.functions}.col" if self.spelling.functions else None)
+        for node in (n for a in self.call.args for n in ast.walk(a)):
+            match node:
+                case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self.read.id:
+                    usable = name not in FRAME_ATTRIBUTES
+                case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str(name))):
+                    usable = owner == self.read.id
+                case _:
+                    continue
+            if usable and function is not None and not name.startswith("_"):
+                yield Edit(self.context.span(node), f"{function}({string_literal(name, self.quote)})"), node
+
+    def _check_between(self, since: Place) -> None:
+        """NoBranch if Spark, or what its texts name, may be set otherwise between the two."""
+        block = since.levels[0][0]
+        end = next(b[i] for b, i in self.place.levels if b is block)
+        start, end_at = self.context.span(since.statement).start, self.context.span(end).end
+        for node in ast.walk(self.context.tree):
+            told = isinstance(node, ast.Attribute) and node.attr in ("conf", "register", "setConf", "setLocalProperty")
+            told |= isinstance(node, ast.Call) and _runs_sql(node)
+            if told and start < self.context.span(node).start < end_at:
+                raise NoBranch("Spark may be set otherwise before the filter")
+
+    def _check_runs(self, originals: list[str], root: ast.Name, place: Place) -> None:
+        """NoBranch if functions may do more than compute that run once more now: Spark keeps what it has shuffled of an
+        RDD, and does not run again what stands below."""
+        shuffled = False
+        todo = [(self.scopes.definition(self.read.id, self.place))]
+        scope = Scope(self.context, self.names, self.assume_pure)
+        while todo:
+            definition = todo.pop()
+            node = definition.value
+            while not isinstance(node, ast.Name):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                    shuffled |= node.func.attr in AGGREGATORS | {"sortByKey", "sortBy", "partitionBy"}
+                    if node.func.attr in ("textFile", "parallelize", "wholeTextFiles"):
+                        break
+                    if shuffled:
+                        self._require(scope, node)
+                elif not isinstance(node, ast.Attribute):
+                    raise NoBranch("how an RDD is made cannot be seen")
+                node = node.func if isinstance(node, ast.Call) else node.value
+            else:
+                if not shuffled and node.id == root.id:
+                    return
+                todo.append(self.scopes.definition(node.id, definition.place))
+
+    def _require(self, scope: Scope, call: ast.Call) -> None:
+        for argument in (*call.args, *(k.value for k in call.keywords)):
+            function = self.context.function(argument.id) if isinstance(argument, ast.Name) else argument
+            if harmless.is_listed(self.names.resolve(argument)) or isinstance(argument, ast.Constant):
+                continue
+            if not isinstance(function, (ast.Lambda, ast.FunctionDef)):
+                raise NoBranch("a function of an RDD may do more than compute")
+            try:
+                harmless.require(scope, function)
+            except Refusal as refusal:
+                raise NoBranch(refusal.reason) from None
+
+
+def _runs_sql(call: ast.Call) -> bool:
+    """Whether ``call`` runs a statement of SQL that may be no query."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if name != "sql":
+        return False
+    text = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
+    return not isinstance(text, str) or text.split(maxsplit=1)[:1] not in (["select"], ["SELECT"], ["with"], ["WITH"])
+
+
+def _call_at(context: Context, span: Span) -> ast.Call:
+    for node in ast.walk(context.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and hasattr(node, "lineno"):
+            if context.span(node).end == span.end and geometry.call_span(context, node) == span:
+                return node
+    raise NoBranch("the filter is not found")
+
+
+def _root(call: ast.Call) -> ast.Name:
+    node: ast.expr = call
+    while isinstance(node, (ast.Call, ast.Attribute)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    if not isinstance(node, ast.Name):
+        raise NoBranch("the filter is not called on what is made of a variable")
+    return node
+
+
+def _dots(context: Context, node: ast.expr) -> Iterator[int]:
+    while isinstance(node, (ast.Call, ast.Attribute)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield geometry.dot_before(context, node.func)
+        node = node.func if isinstance(node, ast.Call) else node.value
+
+
+__all__ = ["Branch", "NoBranch", "branches"]
