@@ -105,11 +105,18 @@ class Aggregate:
 class GroupMap:
     """``groupBy(keys).applyInPandas(f, schema)`` with a function that returns at most one row per group, a UDTF class
     over a partitioned table argument with at most one row per partition (no key: all rows are one partition), or a fold
-    of a key-value RDD with Python functions, one element per key."""
+    of a key-value RDD with Python functions, one element per key.
+
+    ``right``: the other frame of a ``cogroup``; a pre-filter, which can only be one of keys, goes to both. ``beside``:
+    the empty span where it goes to that one, in which the keys are called as ``renamed`` says.
+    """
 
     child: Plan
     fold: Fold
     boundary: Boundary
+    right: Plan | None = None
+    beside: Span | None = None
+    renamed: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -334,6 +341,8 @@ def inputs(plan: Plan) -> tuple[Plan, ...]:
         return ()
     if isinstance(plan, (Join, UnionAll, SetOperation)):
         return plan.left, plan.right
+    if isinstance(plan, GroupMap) and plan.right is not None:
+        return plan.child, plan.right
     return () if plan.child is None else (plan.child,)
 
 

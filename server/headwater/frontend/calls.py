@@ -271,7 +271,8 @@ class _Foreign:
             return replace(plan, child=child, boundary=None)
         if not isinstance(plan, (RowUdf, Aggregate, GroupMap)):
             return replace(plan, child=child)
-        argument = self._input(plan.child)
+        alone = not isinstance(plan, GroupMap) or plan.right is None
+        argument = self._input(plan.child) if alone else None
         if argument is None or argument.insert_at is None:
             where = plan.boundary.operator
             reason = f"`{where}` is called in `{self.name}`, which may have other callers"

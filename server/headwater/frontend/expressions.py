@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from headwater_ir.plan import Opaque, Plan, Scan, Shared
 
-from . import calls, dataframe, groupby, rdd, rdd_frames, rdd_keys, udtf
+from . import calls, cogroups, dataframe, groupby, rdd, rdd_frames, rdd_keys, udtf
 from .attributes import Attributes
 from .bindings import own_reads
 from .context import Refusal
@@ -19,7 +19,7 @@ from .sources import of_unknown_origin, read_source
 from .spark_names import FRAME_ATTRIBUTES
 from .syntax import children
 from .uses import ENDS
-from .values import Frame, Grouped, Rdd, TableArgument, Text, Udf, Unknown, Value, has_boundary
+from .values import Cogrouped, Frame, Grouped, Rdd, TableArgument, Text, Udf, Unknown, Value, has_boundary
 
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
 """Attributes of a frame that tell of its columns only, which no pre-filter changes."""
@@ -175,6 +175,10 @@ class Expressions(Attributes):
             return dataframe.method(receiver, node, self, given)
         if isinstance(receiver, TableArgument):
             return udtf.method(receiver, node, self)
+        if isinstance(receiver, Cogrouped):
+            return cogroups.method(receiver, node, self)
+        if isinstance(receiver, Grouped) and isinstance(node.func, ast.Attribute) and node.func.attr == "cogroup":
+            return cogroups.cogrouped(receiver, node, given, self)
         if isinstance(receiver, Grouped):
             return groupby.method(receiver, node, self)
         if isinstance(receiver, Rdd):

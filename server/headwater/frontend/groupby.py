@@ -20,7 +20,7 @@ from .pandas_udf import SeriesUse, series_uses
 from .texts import given_items
 from .udf import plain_function
 from .unnamed_keys import AGGREGATIONS, unnamed_keys
-from .values import EVERYTHING, Frame, Grouped, Unknown, Value, below
+from .values import EVERYTHING, Frame, Grouped, Value, below
 from .world import Reader
 
 
@@ -85,8 +85,6 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
             return _group_map(grouped, call, span, reader)
         if name == "pivot":
             return replace(grouped, special="listed pivot" if len(call.args) + len(call.keywords) > 1 else "pivot")
-        if name == "cogroup":
-            return Unknown("cogrouped frames", never_frame=True)
         return reader.opaque(grouped.frame, Refusal("opaque", f"`groupBy().{name}` has no meaning here"), span)
     except Refusal as refusal:
         return reader.opaque(grouped.frame, refusal, span)
@@ -151,18 +149,23 @@ def _is_grouped(grouped: Grouped) -> bool:
 def _result(
     node: type[Aggregate] | type[GroupMap], grouped: Grouped, fold: Fold, boundary: Boundary, reader: Reader
 ) -> Frame:
-    if any(isinstance(p, Opaque) and p.reason.startswith("a stream") for p in below(grouped.frame.plan)):
-        # What an update-mode sink sees depends on which groups a batch touches, not only on their values.
-        raise Refusal("opaque", "an aggregate over a stream keeps state between batches")
-    if node is GroupMap and any(isinstance(p, Opaque) and "in a loop" in p.reason for p in below(grouped.frame.plan)):
-        # Next time its input may be its own output, without the columns that a function reads from rows that come.
-        raise Refusal("opaque", "the groups may be those of its own result: the frame is assigned in a loop")
+    check_input(node, grouped)
     reader.world.bound_at[boundary] = grouped.bound
     schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs), complete=grouped.unnamed is None)
     plan = node(grouped.frame.plan, fold, boundary)
     if node is GroupMap:
         return reader.frame(plan, schema, grouped.frame, changed=EVERYTHING)
     return reader.frame(plan, schema, grouped.frame, kept=frozenset(grouped.keys))
+
+
+def check_input(node: type[Aggregate] | type[GroupMap], grouped: Grouped) -> None:
+    """Refuse groups of a stream, and those that may be made of what is made of them."""
+    if any(isinstance(p, Opaque) and p.reason.startswith("a stream") for p in below(grouped.frame.plan)):
+        # What an update-mode sink sees depends on which groups a batch touches, not only on their values.
+        raise Refusal("opaque", "an aggregate over a stream keeps state between batches")
+    if node is GroupMap and any(isinstance(p, Opaque) and "in a loop" in p.reason for p in below(grouped.frame.plan)):
+        # Next time its input may be its own output, without the columns that a function reads from rows that come.
+        raise Refusal("opaque", "the groups may be those of its own result: the frame is assigned in a loop")
 
 
 # --- grouped pandas and Arrow functions
@@ -178,7 +181,7 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> 
     if function is None or declared is None:
         raise Refusal("opaque", f"`{operator}` without a function and a schema", call)
     output = declared_schema(declared, reader)
-    definition = _definition(function, reader.names)
+    definition = definition_of(function, reader.names)
     frame = grouped.frame
     fold_of = fold_group_arrow if operator == "applyInArrow" else fold_group_frames
     known = known_facts(frame)
@@ -193,7 +196,7 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> 
     return _result(GroupMap, grouped, fold, place, reader)
 
 
-def _definition(node: ast.expr, names: Names) -> ast.FunctionDef:
+def definition_of(node: ast.expr, names: Names) -> ast.FunctionDef:
     """The function of groups that ``node`` stands for; a lambda as the definition that it abbreviates."""
     if not isinstance(node, ast.Lambda):
         return plain_function(node, names)

@@ -176,6 +176,13 @@ class TableArgument(Grouped):
 
 
 @dataclass(frozen=True)
+class Cogrouped(Grouped):
+    """``grouped.cogroup(right)``."""
+
+    right: Grouped | None = None
+
+
+@dataclass(frozen=True)
 class Udf:
     """A plain Python UDF: its function and its declared return type."""
 

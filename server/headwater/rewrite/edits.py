@@ -28,7 +28,7 @@ from headwater_ir.expr import (
     transform,
     walk,
 )
-from headwater_ir.plan import Explode, Filter, Module
+from headwater_ir.plan import Explode, Filter, GroupMap, Module
 from headwater_ir.span import Span
 from headwater_ir.types import ANY
 from headwater_ir.verdict import Kind, Solution
@@ -150,6 +150,8 @@ class _Builder:
     def _insertions(self, method: str, text: str, e: Expr) -> list[Edit]:
         """What is said of elements goes where the array is, all else in front of the boundary."""
         boundary = self.moved.boundary
+        if isinstance(boundary, GroupMap) and boundary.beside is not None:
+            return [self._insert(method, text, e), self._beside(method, boundary, e)]
         if not isinstance(boundary, Explode) or boundary.arms:
             return [self._insert(method, text, e)]
         parts = conjuncts(e)
@@ -164,6 +166,14 @@ class _Builder:
         if beside is not None:
             edits.append(self._insert(method, beside, rest))
         return edits
+
+    def _beside(self, method: str, boundary: GroupMap, e: Expr) -> Edit:
+        """The edit that adds the pre-filter to the other frame of a ``cogroup``."""
+        assert boundary.beside is not None
+        names = dict(boundary.renamed)
+        theirs = transform(e, lambda n: Col(names[n.name]) if isinstance(n, Col) else None)
+        text = self._condition(theirs, self.filter.style)
+        return insert_call(self.tokens, boundary.beside.start, f"{method}({text})")
 
     def _insert(self, method: str, text: str, e: Expr) -> Edit:
         """The edit that adds the pre-filter, one operand per line if its line would be too long otherwise."""

@@ -20,7 +20,7 @@ from ..names import Names
 from .arrow_group import ArrowGroup, GroupTable
 from .arrow_values import ArrowInterpreter
 from .frames import KeyTuple
-from .group import Assembly, one_or_two
+from .group import Assembly, group_parameters
 from .infer import settle
 from .outputs import at, emitted, returned
 from .scope import Env, Scope
@@ -40,7 +40,7 @@ def fold_group_arrow(
 ) -> Fold:
     """The fold of ``function``, given the frame's schema and the declared output; Refusal where its meaning is not
     known."""
-    parameters = one_or_two(function)
+    parameters = group_parameters(function)
     _refuse_iterators(function)
     if not output.complete or not output.fields:
         raise Refusal("opaque", "the declared output columns are not known", function)

@@ -14,6 +14,10 @@ _SUBSETS = frozenset("head tail sort_values sort_index drop_duplicates dropna nl
 """Their result has some of the rows and all of the columns, unless an axis is given."""
 _SURE = frozenset("sort_values sort_index drop_duplicates".split())
 """Those that leave a row of each frame that has one."""
+_OF_MERGES = frozenset(
+    "on by how sort suffixes copy validate direction tolerance allow_exact_matches fill_method".split()
+)
+"""Arguments of a merge with which it is one by columns that both frames have."""
 _QUERY = re.compile(r"[\w\s.<>=!&|~'\"+\-*/%()\[\],]*")
 
 
@@ -31,9 +35,12 @@ class FrameCalls(FrameValues):
             return self._column_in_place(node, method, owner, state)
         if method == "assign":
             return self._assigned(node, owner, state)
+        if method == "merge" and len(node.args) == 1:
+            given = [self.value(v, state) for v in (*node.args, *(k.value for k in node.keywords))]
+            return self.merged(node, [owner, given[0]], state)
         args = [self.value(a, state) for a in node.args]
-        given = {name: self.value(v, state) for name, v in keywords.items()}
-        made = self._made(node, method, held, args, given)
+        named = {name: self.value(v, state) for name, v in keywords.items()}
+        made = self._made(node, method, held, args, named)
         if in_place is not None and in_place.value:
             if made is None or not set(held.keys) <= set(made.keys):
                 raise Refusal("side-effect", f"`{self.scope.ctx.text(node)}` changes the key in place", node)
@@ -113,6 +120,17 @@ class FrameCalls(FrameValues):
                 value = self.value(keyword.value, state)
             self.set_column(made, keyword.arg, value, state, node)
         return made
+
+    def merged(self, node: ast.Call, frames: list[KeyValue], state: State) -> KeyValue | None:
+        """A merge of ``frames`` by columns of one name in both: these hold what they held in one or the other."""
+        given = {k.arg: k.value for k in node.keywords}
+        if len(frames) != 2 or not all(isinstance(f, Ref) for f in frames) or not set(given) <= _OF_MERGES:
+            return None
+        left, right = (state.heap[f.at] for f in frames if isinstance(f, Ref))
+        by = {n for name in ("on", "by") if name in given for n in _listed(self.value(given[name], state))}
+        both = (p for p in left.keys if p in right.keys and isinstance(p[0], str))
+        keys = tuple(p for p in both if p[0] in by or not given.keys() & {"on", "by"})
+        return self.new(Held(keys, self.numbers.fresh()), state)
 
     # --- pd.DataFrame
 
@@ -200,6 +218,13 @@ def _rows_of(rows: Parts, names: list[object] | tuple[object, ...] | None) -> tu
         if key is not None and isinstance(name, (str, int)):
             found.append((name, key))
     return tuple(found)
+
+
+def _listed(value: KeyValue) -> tuple[object, ...]:
+    """The names that are given as one text or several."""
+    if not isinstance(value, Known):
+        return ()
+    return tuple(value.value) if isinstance(value.value, (list, tuple)) else (value.value,)
 
 
 def _positive(value: KeyValue) -> bool:

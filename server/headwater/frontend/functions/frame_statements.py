@@ -44,13 +44,18 @@ class FrameStatements(FrameCalls):
         self._jumps: list[State] = []
         self._private: frozenset[str] = frozenset()
 
-    def result(self, function: ast.FunctionDef, keys: tuple[str, ...]) -> Held:
-        """What is known of the frame that a function of a group returns, with the columns that hold its keys."""
+    def result(
+        self, function: ast.FunctionDef, keys: tuple[str, ...], beside: tuple[str, ...] | None = None
+    ) -> Held:  # fmt: skip
+        """What is known of the frame that a function of a group returns, with the columns that hold its keys.
+        ``beside``: what the keys are called in the second frame that it is given; then either may have no rows."""
         parameters = plain_parameters(function.args) or []
         state = State({}, {})
-        group = self.new(Held(tuple((k, k) for k in keys), self.numbers.fresh(), some=True), state)
-        state.names[parameters[-1]] = group
-        if len(parameters) == 2:
+        given = (keys,) if beside is None else (keys, beside)
+        for parameter, columns in zip(parameters[-len(given) :], given, strict=True):
+            held = Held(tuple(zip(columns, keys, strict=True)), self.numbers.fresh(), some=beside is None)
+            state.names[parameter] = self.new(held, state)
+        if len(parameters) > len(given):
             state.names[parameters[0]] = Parts(tuple(Plain(k) for k in keys))
         self._private = frozenset(_private(function, self.scope))
         end = self.block(function.body, state)

@@ -312,6 +312,8 @@ class FrameValues:
             raise Refusal("side-effect", f"`{self.scope.ctx.text(node)}` may change an object in place", node)
         if origin == "pandas.DataFrame":
             return self._table(node, state)
+        if origin in pandas_calls.MERGES and (merged := self.merged(node, given[: len(node.args)], state)) is not None:
+            return merged
         if {origin, self.scope.ctx.text(node.func)} & self.scope.assume_pure:
             return OTHER
         if origin is not None and pandas_calls.is_listed(origin, node):
@@ -361,4 +363,8 @@ class FrameValues:
 
     def _table(self, node: ast.Call, state: State) -> KeyValue:
         """``pd.DataFrame(…)``."""
+        raise NotImplementedError
+
+    def merged(self, node: ast.Call, frames: list[KeyValue], state: State) -> KeyValue | None:
+        """``pd.merge(…)`` of ``frames``; None where nothing is known of keys."""
         raise NotImplementedError

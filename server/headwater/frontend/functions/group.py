@@ -43,7 +43,7 @@ def fold_group_map(
 ) -> Fold:
     """The fold of ``function``, given the frame's schema and the declared output; Refusal where its meaning is not
     known."""
-    parameters = one_or_two(function)
+    parameters = group_parameters(function)
     refuse_iterators(function)
     if not output.complete or not output.fields:
         raise Refusal("opaque", "the declared output columns are not known", function)
@@ -79,12 +79,13 @@ def fold_group_map(
     return settle(attempt, scope)
 
 
-def one_or_two(function: ast.FunctionDef) -> list[str]:
-    """The names of the parameters of a group function: the group, or the key and the group."""
+def group_parameters(function: ast.FunctionDef, frames: int = 1) -> list[str]:
+    """The names of the parameters of a group function: the group, or the key and the group. ``frames``: how many make
+    up the group."""
     names = plain_parameters(function.args)
     if function.decorator_list:
         raise Refusal("opaque", "a decorated function", function.decorator_list[0])
-    if names is None or len(names) not in (1, 2):
+    if names is None or len(names) not in (frames, frames + 1):
         raise Refusal("opaque", "parameters other than the frame, or the key and the frame", function)
     return names
 

@@ -8,6 +8,8 @@ j, and the bags of rows are equal (THEORY.md section 1, section 4, *Multiplicity
 Side conditions, each with a trap in ``tests/mdtest/apply_in_pandas_keys.md``: f passes the key through in every row
 (``frame_values``); f does nothing but compute (``pandas_calls``); columns go by name, or the frame has none (Spark's
 ``assignColumnsByName``); NaN and NULL of a key are both NULL on the way out, so they are one to the filter.
+``cogroup`` hands f the rows that two frames have for one key, of which one may have none: the state is both sequences.
+A key that no row of either frame has is not there, so the pre-filter must drop it from both.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from ..context import Context, Refusal
 from ..names import Names
 from .frame_statements import FrameStatements
 from .frames import Group
-from .group import fold_group_map, one_or_two, refuse_iterators
+from .group import fold_group_map, group_parameters, refuse_iterators
 from .infer import settle
 from .outputs import converted
 from .scope import Scope
@@ -71,10 +73,12 @@ def fold_group_rows(
     why: Refusal,
     facts: tuple[Expr, ...] = (),
     assume_pure: frozenset[str] = frozenset(),
+    beside: tuple[str, ...] | None = None,
 ) -> Fold:
     """The fold of ``function``; ``why``: what hides the rest of it. Refusal if it may return a row with another key, or
-    do more than compute."""
-    one_or_two(function)
+    do more than compute. ``beside``: what the keys are called in the other frame of a ``cogroup``; ``source`` and
+    ``facts`` are then what is true of both."""
+    group_parameters(function, frames=1 if beside is None else 2)
     refuse_iterators(function)
     if not keys or not output.complete or not output.fields:
         raise Refusal("opaque", "there is no key, or the declared output columns are not known", function)
@@ -90,7 +94,7 @@ def fold_group_rows(
         )  # fmt: skip
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        held = FrameStatements(scope).result(function, keys)
+        held = FrameStatements(scope).result(function, keys, beside)
         group = Group(scope, source, keys, facts, beliefs)
         passed = {f.name: k for i, f in enumerate(output.fields) if (k := held.key_of(f.name) or held.key_of(i))}
         if not passed:
@@ -107,8 +111,9 @@ def fold_group_rows(
         step = Call("agg:rows", (Slot(0), Col(ROW)), _TOKEN, total=True)
         there = Call(function.name, (Slot(0),), BOOL, total=True)
         return Fold(
-            function.name, "applyInPandas", columns, (StateSlot("rows of the group", _TOKEN),), (Lit("", _TOKEN),),
-            (step,), tuple(outputs), emit=there, facts=facts, assumptions=tuple(scope.assumptions),
+            function.name, "applyInPandas" if beside is None else "cogroup", columns,
+            (StateSlot("rows of the group", _TOKEN),), (Lit("", _TOKEN),), (step,), tuple(outputs), emit=there,
+            facts=facts, assumptions=tuple(scope.assumptions),
         )  # fmt: skip
 
     return settle(attempt, scope)

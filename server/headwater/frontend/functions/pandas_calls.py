@@ -23,8 +23,9 @@ PLAIN = frozenset(f"builtins.{n}" for n in "len int float str bool round abs".sp
 _PANDAS = frozenset(
     f"pandas.{n}"
     for n in """
-    Series DataFrame Index concat merge to_datetime to_numeric to_timedelta isna isnull notna notnull Timestamp
-    Timedelta date_range cut qcut get_dummies NA NaT pivot_table crosstab unique factorize DateOffset Categorical
+    Series DataFrame Index concat merge merge_asof merge_ordered to_datetime to_numeric to_timedelta isna isnull notna
+    notnull Timestamp Timedelta date_range cut qcut get_dummies NA NaT pivot_table crosstab unique factorize DateOffset
+    Categorical
     """.split()
 )
 _NUMPY = {
@@ -42,6 +43,7 @@ _NUMPY = {
     **dict.fromkeys("float64 float32 int64 int32 bool_ nan inf pi timedelta64 ndarray".split(), 1),
 }  # fmt: skip
 """With the number of positional arguments up to which none is an array to write to."""
+MERGES = frozenset(f"pandas.{n}" for n in ("merge", "merge_asof", "merge_ordered"))
 _NOW = frozenset(("now", "today", "utcnow"))
 
 ROWWISE = frozenset(
