@@ -105,11 +105,15 @@ def test_jobs_do_not_change_results(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_scan_reports_what_is_done_and_leaves_nobody(tmp_path: Path, number: signal.Signals) -> None:
-    """In a process group of its own, as a terminal has it; a planted worker hangs at the last file."""
+    """In a process group of its own, as a terminal has it; a planted worker hangs at the last file.
+
+    A shell lets its background jobs ignore SIGINT, this test run perhaps and then all that it starts.
+    """
     tree(tmp_path, ["a.py", "b.py", "hang.py"])
     (tmp_path / "hang.py").write_text("filter" + "#" * 10)
     code = (
-        "import sys; from headwater.engine import isolated; from headwater.scan import local\n"
+        "import signal, sys; from headwater.engine import isolated; from headwater.scan import local\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"sys.path.append({str(ROOT)!r}); isolated.trusted = lambda: [*sys.path, {str(ROOT)!r}]\n"
         "from tests.scan.planted import scan_or_die; local.scan_within = scan_or_die\n"
         "from headwater.cli.app import app; app()"
