@@ -54,7 +54,8 @@ class Filter:
     one-line literal, and equal ``condition`` otherwise), or a Python function over the elements of an RDD. ``unread``:
     why the condition has further conjuncts that have no meaning here, though each is a deterministic function of the
     row. ``ways``: every way that its result takes; None if not all are known. ``native``: the same filter above a
-    ``RowUdf`` of the Python functions that its condition calls, if they have a meaning here.
+    ``RowUdf`` of the Python functions that its condition calls, if they have a meaning here. ``reads``: of a condition
+    without any meaning, columns that it reads for certain, perhaps among others.
     """
 
     child: Plan
@@ -65,6 +66,7 @@ class Filter:
     unread: str | None = None
     ways: tuple[Way, ...] | None = field(default=None, compare=False, repr=False)
     native: Filter | None = field(default=None, compare=False, repr=False)
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

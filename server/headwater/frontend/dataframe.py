@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from headwater_ir.expr import TRUE
-from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort, spark_sees_through
+from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
 from . import facts, geometry, groupby, map_batches, nulls, placement, project, renames, rows, two_frames, udtf
+from .certain import certain_columns
 from .column import ColumnReader
 from .context import Refusal
 from .python_filters import Calls
@@ -89,18 +90,18 @@ def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
         conjuncts, unread = _conjuncts(node, text, columns, python)
         reader.check_variables(frame.plan, columns.used)
     except Refusal as refusal:
-        return _untranslated(frame, refusal, plan, reader, told=python.met)
+        return _untranslated(frame, refusal, plan, (node, text), reader, told=python.met)
     if python.folds:
         native = _native(frame, call, node, text, replace(plan, unread=unread.reason if unread else None), reader)
         if python.unread:
             why = next(iter(python.unread.values()))
-            return _untranslated(frame, why, replace(plan, native=native), reader, told=True)
+            return _untranslated(frame, why, replace(plan, native=native), (node, text), reader, told=True)
         conjuncts = tuple(c for c in conjuncts if python.calls_none(c.condition))
         unread = unread or Refusal("opaque", "part of it is a Python function")
         plan = replace(plan, native=native)
     plan = replace(plan, conjuncts=conjuncts, unread=unread.reason if unread else None)
     if unread is not None and not conjuncts and plan.native is None:
-        _untranslated(frame, unread, plan, reader)  # for the report; what follows may still pass it
+        _untranslated(frame, unread, plan, (node, text), reader)  # for the report; what follows may still pass it
     else:
         reader.world.filters.append(plan)
     return reader.same_rows(frame, plan, facts.of_filter(conjuncts))
@@ -125,20 +126,24 @@ def _native(
         return None
 
 
-def _untranslated(frame: Frame, refusal: Refusal, plan: Filter, reader: Reader, *, told: bool = False) -> Frame:
+def _untranslated(
+    frame: Frame, why: Refusal, plan: Filter, said: tuple[ast.expr, str | None], reader: Reader, *, told: bool = False
+) -> Frame:
     """A filter whose condition has no meaning here: reported with the reason, if there is a boundary that it
     could pass, or if it is to be ``told``. Above what has none itself that is the reason to tell: it is why the types
     of the columns are not known."""
-    unclear = refusal.obstruction == "opaque" and not told and spark_sees_through(frame.plan)
+    unclear = why.obstruction == "opaque" and not told and not isinstance(frame.plan, Opaque)
     if unclear:
-        reader.world.filters.append(replace(plan, unread=refusal.reason))
+        reads = certain_columns(*said, frame, reader)
+        reader.world.filters.append(replace(plan, conjuncts=(), unread=why.reason, reads=reads))
     hidden: Plan = frame.plan
     if told or not isinstance(hidden, Opaque):
-        hidden = Opaque(frame.plan, refusal.obstruction, refusal.reason, plan.condition)
-    if told or not (unclear or is_plain_source(frame.plan)):
+        hidden = Opaque(frame.plan, why.obstruction, why.reason, plan.condition)
+    if told or not is_plain_source(frame.plan):
         always = Conjunct(TRUE, plan.condition)
         hidden = replace(plan, child=hidden, conjuncts=(always,), unread=None)
-        reader.world.filters.append(hidden)
+        if not unclear:
+            reader.world.filters.append(hidden)
     return reader.same_rows(frame, hidden)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from typing_extensions import assert_never
 
-from headwater_ir.expr import Col, Expr, Out, conjoin, conjuncts, transform
+from headwater_ir.expr import Call, Col, Expr, Out, conjoin, conjuncts, transform
 from headwater_ir.plan import (
     Aggregate,
     BoundaryNode,
@@ -39,6 +39,8 @@ from headwater_ir.plan import (
     spark_sees_through,
 )
 from headwater_ir.problem import Fold, FoldProblem
+from headwater_ir.types import BOOL
+from headwater_ir.verdict import Obstruction
 
 from . import (
     aggregate,
@@ -109,7 +111,11 @@ def moves(top: Filter) -> tuple[Moved | Stopped, ...]:
     try:
         going = [_Going(filter.condition(top), top.child, (top,), top.ways)]
     except Stop as stop:
-        return (_stopped(stop, top, top.child),)
+        return (_without_meaning(stop, top),)
+    return _all_ways(top, going)
+
+
+def _all_ways(top: Filter, going: list[_Going]) -> tuple[Moved | Stopped, ...]:
     found: list[Moved] = []
     stops: list[Stopped] = []
     for _ in range(_MOST_WAYS):
@@ -122,6 +128,22 @@ def moves(top: Filter) -> tuple[Moved | Stopped, ...]:
     stops.sort(key=lambda s: s.no_boundary)
     many = Stopped("opaque", "the frame is put together of too many others", top.call)
     return tuple(found) or (*stops, many)[:1]
+
+
+_WHATEVER_IT_ASKS: tuple[Obstruction, ...] = ("row-context", "shared-subplan", "cardinality-barrier")
+"""What stops any filter that reads certain columns, whatever else it reads and means."""
+
+
+def _without_meaning(stop: Stop, top: Filter) -> Stopped:
+    """Why a filter stays of which nothing is known but columns that it reads: what would stop it if it had a meaning,
+    or else that it has none."""
+    told = _stopped(stop, top, top.child)
+    if told.no_boundary or not top.reads:
+        return told
+    whatever = Call("a condition", tuple(map(Col, top.reads)), BOOL)
+    ends = _all_ways(top, [_Going(whatever, top.child, (top,), None)])
+    plain = (e for e in ends if isinstance(e, Stopped) and e.obstruction in _WHATEVER_IT_ASKS)
+    return told if any(isinstance(e, Moved) for e in ends) else next(plain, told)
 
 
 def _follow(top: Filter, going: _Going) -> tuple[list[_Going], list[Moved | Stopped]]:
@@ -156,11 +178,9 @@ def _beside(going: _Going, met: Explode | Window) -> list[_Going]:
 
 
 def _stopped(stop: Stop, top: Filter, at: Plan) -> Stopped:
-    if isinstance(at, Scan):
-        return Stopped(stop.obstruction, stop.reason, top.call, no_boundary=True)
     unclear = stop.obstruction == "opaque"  # what is not known of it matters only where it could come to a boundary
     quiet = unclear or stop.spark_moves or isinstance(at, (Filter, Project, Sort, Shared))
-    nothing = quiet and spark_sees_through(top.child)
+    nothing = isinstance(at, Scan) or (quiet and spark_sees_through(top.child))
     return Stopped(stop.obstruction, "no boundary" if unclear and nothing else stop.reason, top.call, nothing)
 
 
