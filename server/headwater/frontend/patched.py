@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 _ANYTHING = ""
 Change = tuple[list[str], str]
 """A changed object, as the names on the way to it, with the attribute; none for any attribute."""
+_OWN = ("self", "cls")
+"""Names of objects of the file's own classes."""
 
 
 class Patches:
@@ -20,8 +22,13 @@ class Patches:
         self._changed: set[str] = set()
         self.methods: set[str] = set()
         """Attributes of PySpark's own classes that are replaced."""
+        self._of_others: set[str] = set()
+        """Attributes of objects that a variable holds: perhaps a module or class of PySpark by another name."""
         for path, attribute in found:
             root, *rest = path
+            if root not in origins and root not in _OWN and attribute:
+                self._of_others.add(attribute)
+                self.methods.add(attribute)
             for origin in origins.get(root, ()):
                 # `import a.b` binds `a`, `import a.b as c` binds `c` to `a.b`
                 whole = ".".join([root if origin.split(".")[0] == root else origin, *rest])
@@ -31,6 +38,8 @@ class Patches:
 
     def touch(self, origin: str) -> bool:
         """Whether ``origin``, a dotted name, may not mean what it says."""
+        if origin.startswith("pyspark.") and origin.rpartition(".")[2] in self._of_others:
+            return True
         return any(origin == c or origin.startswith(c + ".") for c in self._changed)
 
 

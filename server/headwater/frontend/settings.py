@@ -51,6 +51,8 @@ class Settings:
             default = MODELLED.get(key)
             if key == COLLATION:
                 raise Refusal("opaque", "the file names a collation, and what is collated is not known")
+            if key.endswith(".") and any(k.startswith(key) for k in MODELLED):
+                raise Refusal("opaque", f"the file puts a key together that begins with `{key}`")
             if (default is not None and values != {default}) or legacy:
                 raise Refusal("opaque", f"the file sets `{key}`, and Spark then computes otherwise than is modelled")
 

@@ -154,6 +154,8 @@ class _Reader:
     def _handed_on(self, node: ast.expr, depth: int) -> None:
         """Refuse what may be a function that is not looked at, where it may be called."""
         root = node
+        if isinstance(node, ast.Attribute) and node.attr not in _METHODS and self.scope.origin(node) is None:
+            raise Refusal("side-effect", f"`{self.scope.ctx.text(node)}` may be called, and change an object", node)
         while isinstance(root, ast.Attribute):
             root = root.value
         if not isinstance(root, ast.Name) or root.id in self._local or is_listed(self.scope.origin(node)):
