@@ -17,6 +17,7 @@ from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported, Verdict
 
 from .conditional import find_facts
+from .identities import ByIdentity
 from .options import Options
 from .positions import Lines, utf16_length
 from .report import Opportunity, Report, Skipped, SourceProblem
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Options", "Report", "analyse"]
 
+_ASSUMING = ByIdentity[FoldProblem, tuple[tuple[str, ...], FoldProblem]](4000)
+"""Problems with what a reading of their file took for granted; one object still, they have a digest already."""
 Reader = Callable[[str], Module]
 """A text in, what the front end makes of it out."""
 
@@ -205,8 +208,8 @@ class _Run:
                 if shown is not None:
                     if not self._suppressed(shown):
                         self.opportunities.append(shown)
-                    return {filter_.call}
-        except (findings.CannotEdit, findings.CannotSpell):
+                    return {branch.origin(f.call) for f in moved.filters if not branch.holds(f.call)}
+        except (findings.CannotEdit, findings.CannotSpell, SourceFailure):
             pass
         except Exception as error:
             self._trip(filter_, error)
@@ -314,11 +317,15 @@ class _Run:
 
     def _assuming(self, moved: Moved) -> Moved:
         """With what the reading of the whole file takes for granted."""
-        if not self.module.assumptions:
+        assumptions = self.module.assumptions
+        if not assumptions:
             return moved
-        fold = moved.problem.fold
-        fold = replace(fold, assumptions=(*fold.assumptions, *self.module.assumptions))
-        return replace(moved, problem=replace(moved.problem, fold=fold))
+        known = _ASSUMING.get(moved.problem)
+        if known is None or known[0] != assumptions:
+            fold = moved.problem.fold
+            fold = replace(fold, assumptions=(*fold.assumptions, *assumptions))
+            known = _ASSUMING.put(moved.problem, (assumptions, replace(moved.problem, fold=fold)))
+        return replace(moved, problem=known[1])
 
     def _finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
         from . import findings

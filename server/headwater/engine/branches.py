@@ -13,7 +13,6 @@ from headwater.frontend.context import Context, Refusal
 from headwater.rewrite.branch.making import Branch, NoBranch, branches
 from headwater.rewrite.tokens import CannotEdit
 from headwater_ir.plan import Filter, Module
-from headwater_ir.span import Span
 
 from .report import Opportunity
 
@@ -38,7 +37,7 @@ def moved_apart(
                 return
             ends = moves(top)
             for end in ends:
-                if not isinstance(end, Stopped) and _within(end.place.span, branch.copied):
+                if not isinstance(end, Stopped) and branch.holds(end.place.span):
                     yield branch, apart, end
             if not all(isinstance(e, Stopped) and e.obstruction == "shared-subplan" for e in ends):
                 return
@@ -59,7 +58,3 @@ def told(branch: Branch, found: Opportunity) -> Opportunity | None:
         edits=branch.edits(found.edits),
         prefilter_edits=branch.edits(found.prefilter_edits),
     )
-
-
-def _within(span: Span, whole: Span) -> bool:
-    return whole.start <= span.start and span.end <= whole.end

@@ -24,6 +24,7 @@ _ACTIONS = frozenset(
     """.split()
 )
 """What a frame is asked for whose answer holds no column of it."""
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _GROUPINGS = frozenset("groupBy groupby rollup cube pivot".split())
 
@@ -39,7 +40,7 @@ class Kinds:
         self.copied = copied
         self._inert = {id(copied), *map(id, respelled)}
         self._imported = {a.asname or a.name for n in ast.walk(tree) if isinstance(n, _IMPORTS) for a in n.names}
-        self._parts = list(_parts(tree))
+        self._parts = list(_parts(tree, copied))
         self._reads = [frozenset(self._read(part)) for part in self._parts]
         self._binds = [frozenset(self._bound(part)) for part in self._parts]
         self.originals = self._closed(set(originals))
@@ -63,6 +64,8 @@ class Kinds:
         if both:
             return min(both)
         for part, reads in zip(self._parts, self._reads, strict=True):
+            if isinstance(part, _DEFINITIONS):
+                continue  # its statements are parts themselves
             copy_is_read = bool(reads & self.copies) or any(n is self.copied for n in ast.walk(part))
             if copy_is_read and reads & self.originals:
                 return min(reads & self.originals)
@@ -76,6 +79,9 @@ class Kinds:
 
     def _bound(self, part: ast.AST) -> Iterator[str]:
         """Variables that ``part`` binds, or in whose value it may put something."""
+        if isinstance(part, _DEFINITIONS):
+            yield part.name
+            return
         for node in ast.walk(part):
             yield from binds(node)
             match node:
@@ -86,8 +92,8 @@ class Kinds:
                         yield owner
 
 
-def _parts(tree: ast.Module) -> Iterator[ast.AST]:
-    """The simple statements of a file, and the heads of the others."""
+def _parts(tree: ast.Module, copied: ast.Name) -> Iterator[ast.AST]:
+    """The simple statements of a file, the heads of others, and whole definitions but for those around ``copied``."""
     for node in ast.walk(tree):
         match node:
             case ast.For() | ast.AsyncFor():
@@ -99,7 +105,10 @@ def _parts(tree: ast.Module) -> Iterator[ast.AST]:
                 yield from (ast.Assign([i.optional_vars], i.context_expr) for i in node.items if i.optional_vars)
             case ast.Match():
                 yield ast.Expr(node.subject)
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Try():
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                if not any(n is copied for n in ast.walk(node)):
+                    yield node  # whoever calls it may get what it reads
+            case ast.Try():
                 pass
             case ast.stmt():
                 yield node

@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterable
 
 from headwater.frontend.build import VOLATILE
+from headwater.frontend.spark_names import FRAME_ATTRIBUTES
 
 from .definitions import NoBranch
-from .names import Holding
+from .names import BUILDERS, Holding, free_names
 
 _OF_FRAMES = frozenset(
     """
@@ -39,7 +40,6 @@ _BUILTINS = frozenset(f"builtins.{n}" for n in "len range str int float bool tup
 _TEXT_METHODS = frozenset("split format join lower upper strip replace".split())
 _OF_CONTAINERS = frozenset("items keys values get".split())
 _DRAWS = re.compile(rf"\b({'|'.join(sorted(VOLATILE))})\s*\(", re.IGNORECASE)
-_NEVER = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 
 
 class Copyable:
@@ -94,100 +94,69 @@ class Copyable:
         if name in _OF_TWO and call.args:
             self._chain(arguments.pop(0))
         for argument in arguments:
-            if isinstance(argument, ast.Lambda) and name in _TAKING_FUNCTIONS:
-                self._runs_elsewhere(argument)
-            else:
-                self._value(argument, frozenset())
+            handed_over = isinstance(argument, ast.Lambda) and name in _TAKING_FUNCTIONS
+            self._value(argument, runs_here=not handed_over)
         return function.value
 
-    def _runs_elsewhere(self, function: ast.Lambda) -> None:
-        """A function that Spark calls: what it reads must be the same, what it does is not done here."""
-        own = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
-        for node in ast.walk(function):
-            if isinstance(node, _NEVER):
-                raise NoBranch("a variable is bound inside an expression")
-            if isinstance(node, ast.comprehension):
-                own |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
-        outside = {n.id for d in function.args.defaults for n in ast.walk(d) if isinstance(n, ast.Name)}
-        for node in ast.walk(function):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in own - outside:
-                self.holding.check(node)
-
-    # --- values that are evaluated here
-
-    def _value(self, node: ast.AST, own: frozenset[str]) -> None:
-        match node:
-            case ast.Constant(value=str(text)) if _DRAWS.search(text):
-                raise NoBranch("a function in a text may give another value the next time")
-            case ast.Name(id=name):
-                if name in self.frames:
-                    raise NoBranch(f"`{name}` is a frame, and handed over as something else")
-                if name not in own:
-                    self.holding.check(node)
-                return
-            case ast.Attribute(value=ast.Name(id=name)) | ast.Subscript(value=ast.Name(id=name)) if name in self.frames:
-                self.holding.check_frame(name)
-                if isinstance(node, ast.Subscript):
-                    self._value(node.slice, own)
-                return
-            case ast.Call():
-                self._call(node)
-            case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
-                own |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
-                own |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-                if own & self.frames:
-                    raise NoBranch("a variable of an expression has the name of a frame")
-            case _ if isinstance(node, _NEVER):
-                raise NoBranch("a variable is bound inside an expression")
-        for child in ast.iter_child_nodes(node):
-            self._value(child, own)
+    def _value(self, node: ast.expr, *, runs_here: bool = True) -> None:
+        """What is no frame: what it reads must be the same, and what runs here may do nothing else. A function that is
+        handed over does not run here."""
+        columns: set[ast.AST] = set()
+        for part in ast.walk(node):
+            match part:
+                case ast.Constant(value=str(text)) if _DRAWS.search(text):
+                    raise NoBranch("a function in a text may give another value the next time")
+                case ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
+                    raise NoBranch("a variable is bound inside an expression")
+                case ast.Attribute(value=ast.Name() as owner) | ast.Subscript(value=ast.Name() as owner):
+                    columns.add(owner)
+                case ast.Call() if runs_here:
+                    self._call(part)
+        for name in free_names(node):
+            if name.id not in self.frames:
+                self.holding.check(name)
+            elif name not in columns:
+                raise NoBranch(f"`{name.id}` is a frame, and handed over as something else")
+            else:
+                self.holding.check_frame(name.id)
 
     def _call(self, call: ast.Call) -> None:
         """Refuse a call that may do more than make a column or another value."""
         origin = self.names.resolve(call.func)
-        name = (origin or "").rpartition(".")[2]
         if origin is not None:
-            if not origin.startswith("pyspark.") and origin not in _BUILTINS:
+            if not origin.startswith(BUILDERS) and origin not in _BUILTINS:
                 raise NoBranch(f"`{origin}` would be called once more")
-            if name in VOLATILE:
-                raise NoBranch(f"`{name}` may give another value the next time")
-            return
-        if isinstance(call.func, ast.Name):
-            if not self.holding.is_udf(call.func):
-                raise NoBranch(f"`{call.func.id}` would be called once more")
-            return
-        assert isinstance(call.func, ast.expr)
-        if not isinstance(call.func, ast.Attribute):
-            raise NoBranch("the result of a call is called")
-        self._method_of_value(call.func)
+            if origin.rpartition(".")[2] in VOLATILE:
+                raise NoBranch(f"`{origin}` may give another value the next time")
+        elif isinstance(call.func, ast.Attribute):
+            self._method_of_value(call.func)
+        elif not isinstance(call.func, ast.Name) or not self.holding.is_udf(call.func):
+            raise NoBranch("a function of the file would be called once more")
 
     def _method_of_value(self, function: ast.Attribute) -> None:
-        root: ast.expr = function.value
-        if isinstance(root, ast.Name) and root.id in self.frames:
-            raise NoBranch(f"`{function.attr}` of a frame would be called once more")
-        while isinstance(root, (ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.Compare, ast.UnaryOp)):
+        """Refuse a method of anything but a column, a window, a text or a container."""
+        root, part = function.value, function.attr
+        while not isinstance(root, (ast.Name, ast.Constant)) and not self.names.resolve(root):
             match root:
-                case ast.Call():
-                    root = root.func
-                case ast.Attribute() | ast.Subscript():
-                    if self.names.resolve(root):
-                        return  # a column that a function of Spark makes
-                    root = root.value
-                case ast.BinOp():
-                    root = root.left
-                case ast.Compare():
-                    root = root.left
-                case ast.UnaryOp():
-                    root = root.operand
-        if isinstance(root, ast.Constant) and function.attr in _TEXT_METHODS:
-            return
-        if not isinstance(root, ast.Name):
-            raise NoBranch(f"`{function.attr}` would be called once more")
-        if self.names.resolve(root) or root.id in self.frames or self.holding.is_udf(root):
-            return
-        value = self.holding.value_of(root.id)
-        of_spark = isinstance(value, ast.Call)  # which ``Holding.check`` asks of every variable
-        if not of_spark and function.attr not in _OF_CONTAINERS | _TEXT_METHODS:
+                case ast.Call(func=inner) | ast.Subscript(value=inner):
+                    root, part = inner, ""
+                case ast.Attribute(value=inner, attr=attr):
+                    root, part = inner, attr
+                case ast.BinOp(left=inner) | ast.Compare(left=inner) | ast.UnaryOp(operand=inner):
+                    root, part = inner, ""
+                case _:
+                    raise NoBranch(f"`{function.attr}` would be called once more")
+        if isinstance(root, ast.Constant):
+            known = function.attr in _TEXT_METHODS
+        elif self.names.resolve(root):
+            known = True  # `_call` looks at what is called
+        elif isinstance(root, ast.Name) and root.id in self.frames:
+            known = part not in FRAME_ATTRIBUTES
+        else:
+            assert isinstance(root, ast.Name)
+            of_spark = isinstance(self.holding.value_of(root.id), ast.Call)  # see `Holding.check`
+            known = of_spark or self.holding.is_udf(root) or function.attr in _OF_CONTAINERS | _TEXT_METHODS
+        if not known:
             raise NoBranch(f"`{function.attr}` would be called once more")
 
 

@@ -51,8 +51,8 @@ class Scopes:
         levels: list[tuple[list[ast.stmt], int]] = []
         while not isinstance(node, ast.Module):
             around = self._parents[node]
-            if isinstance(node, NESTED) and not isinstance(node, ast.FunctionDef):
-                raise NoBranch("the filter stands in a function or loop of an expression")
+            if isinstance(node, (*NESTED, ast.JoinedStr)) and not isinstance(node, ast.FunctionDef):
+                raise NoBranch("the filter stands in a function, a loop or a text inside an expression")
             if isinstance(node, ast.stmt):
                 block = _block_of(around, node)
                 levels.append((block, next(i for i, s in enumerate(block) if s is node)))

@@ -17,6 +17,7 @@ from headwater_ir.plan import Filter, Spelling
 from headwater_ir.span import Span
 
 from ..edit import Edit, apply_edits
+from ..names import Bindings
 from ..python_text import prevailing_quote, string_literal
 from ..tokens import Tokens, indent_of, line_end, line_start, newline_of
 from .apart import Kinds
@@ -48,18 +49,21 @@ class Branch:
         start = self._forward(self.read.start)
         return Span(start, start + len(self.copy.text))
 
+    def holds(self, span: Span) -> bool:
+        """Whether ``span`` of ``text`` is part of the copy."""
+        inside = self.copied
+        return inside.start <= span.start and span.end <= inside.end
+
     def origin(self, span: Span) -> Span:
         """Where ``span`` of ``text`` stands in the source; of the copy, where that is copied from."""
-        inside = self.copied
-        if inside.start <= span.start and span.end <= inside.end:
-            return self.copy.origin(Span(span.start - inside.start, span.end - inside.start))
+        if self.holds(span):
+            start = self.copied.start
+            return self.copy.origin(Span(span.start - start, span.end - start))
         return Span(self._back(span.start), self._back(span.end))
 
     def place(self, span: Span) -> Span:
         """As ``origin``, but of the copy the variable that it takes the place of."""
-        inside = self.copied
-        within = inside.start <= span.start and span.end <= inside.end
-        return Span(self.read.start, self.read.start) if within else self.origin(span)
+        return Span(self.read.start, self.read.start) if self.holds(span) else self.origin(span)
 
     def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         """``edits`` of ``text`` as edits of the source, with the copy itself."""
@@ -173,6 +177,10 @@ class _Maker:
         if self.call.func.value is not self.read:
             return
         function = self.spelling.col or (f"{self.spelling.functions}.col" if self.spelling.functions else None)
+        if function is None or not Bindings.of(self.context).bound_at(
+            function.partition(".")[0], self.filter.call.start
+        ):
+            return
         for node in (n for a in self.call.args for n in ast.walk(a)):
             match node:
                 case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == self.read.id:
@@ -181,7 +189,7 @@ class _Maker:
                     usable = owner == self.read.id
                 case _:
                     continue
-            if usable and function is not None and not name.startswith("_"):
+            if usable and not name.startswith("_"):
                 yield Edit(self.context.span(node), f"{function}({string_literal(name, self.quote)})"), node
 
     def _check_between(self, since: Place) -> None:
@@ -251,10 +259,12 @@ def _call_at(context: Context, span: Span) -> ast.Call:
 
 def _root(call: ast.Call) -> ast.Name:
     node: ast.expr = call
-    while isinstance(node, (ast.Call, ast.Attribute)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    if not isinstance(node, ast.Name):
-        raise NoBranch("the filter is not called on what is made of a variable")
+    while not isinstance(node, ast.Name):
+        match node:
+            case ast.Call(func=ast.Attribute(value=inner)) | ast.Attribute(value=inner, attr="rdd" | "na"):
+                node = inner
+            case _:
+                raise NoBranch("the filter is not called on what is made of a variable")
     return node
 
 

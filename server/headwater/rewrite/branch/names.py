@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
+from headwater.frontend.bindings import bound_names, parameters
 from headwater.frontend.names import Names
 
 from .definitions import NoBranch, Place, Scopes
@@ -11,6 +13,8 @@ from .definitions import NoBranch, Place, Scopes
 _MODULES = frozenset(
     "builtins pyspark operator math datetime decimal re string functools itertools numpy pandas".split()
 )
+BUILDERS = ("pyspark.sql.functions.", "pyspark.sql.types.", "pyspark.sql.window.", "pyspark.sql.Window.")
+"""Where the functions are that make columns, types and windows, and do nothing else."""
 _CHANGERS = frozenset("append extend add update insert remove pop clear sort reverse setdefault popitem fields".split())
 _UDFS = ("udf", "pandas_udf", "arrow_udf")
 
@@ -62,15 +66,8 @@ class Holding:
         if function.name in self._followed:
             return
         self._followed.add(function.name)
-        own = {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)}
-        own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-        if own & self.names.rebound:
-            raise NoBranch(f"`{function.name}` binds variables of the code around it")
-        for statement in ast.walk(function):
-            if isinstance(statement, (ast.Import, ast.ImportFrom)):
-                own |= {a.asname or a.name.split(".")[0] for a in statement.names}
-        for node in ast.walk(function):
-            if isinstance(node, ast.Name) and node.id not in own | self._followed:
+        for node in free_names(function):
+            if node.id not in self._followed:
                 self.check(node)
 
     def _is_kept(self, name: str, value: ast.expr | None) -> bool:
@@ -81,7 +78,7 @@ class Holding:
         if isinstance(value, (ast.List, ast.Set, ast.Dict)):
             return all(map(is_immutable, ast.iter_child_nodes(value))) and self.names.never_changed(name)
         origin = self.names.resolve(_root(value)) or ""
-        if not origin.startswith("pyspark.") or not isinstance(value, ast.Call):
+        if not origin.startswith(BUILDERS) or not isinstance(value, ast.Call):
             return False
         return not origin.startswith("pyspark.sql.types.") or self._only_given(name)
 
@@ -96,6 +93,33 @@ class Holding:
                     given |= {*node.args, *(k.value for k in node.keywords)}
         reads = (n for n in ast.walk(self.scopes.context.tree) if isinstance(n, ast.Name) and n.id == name)
         return all(n in given for n in reads if isinstance(n.ctx, ast.Load))
+
+
+def free_names(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
+    """The reads in ``node`` of variables that are bound outside of it."""
+    outside: list[ast.AST] = []
+    inside: list[ast.AST] = []
+    bound = own
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()):
+            if name not in own:
+                yield node
+        case ast.Lambda() | ast.FunctionDef():
+            outside += [*node.args.defaults, *(d for d in node.args.kw_defaults if d)]
+            outside += node.decorator_list if isinstance(node, ast.FunctionDef) else []
+            inside += node.body if isinstance(node, ast.FunctionDef) else [node.body]
+            bound = own | {p.arg for p in parameters(node)} | bound_names(inside)
+        case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+            outside.append(node.generators[0].iter)
+            bound = own | bound_names(g.target for g in node.generators)
+            inside += [c for c in ast.iter_child_nodes(node) if c is not node.generators[0]]
+            inside += [*node.generators[0].ifs]
+        case _:
+            outside += ast.iter_child_nodes(node)
+    for part in outside:
+        yield from free_names(part, own)
+    for part in inside:
+        yield from free_names(part, bound)
 
 
 def is_immutable(node: ast.AST) -> bool:
