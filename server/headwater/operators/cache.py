@@ -3,7 +3,8 @@
 Law: ``σ_P(keep(d)) = keep(σ_P(d))``: what is kept are the rows of d. Spark pushes nothing through.
 Condition: nobody else reads what is kept (a frame with two consumers is ``Shared``), and P is no condition by which
 Spark loses rows: it skips cached batches by bounds that leave out NaN, so that ``x > 2`` may not be asked of a NaN,
-although it is TRUE of one (SPARK-58482; facts, section E 6). Such a P would keep more rows below than above.
+although it is TRUE of one (SPARK-58482; facts, section E 6). Such a P would keep more rows below than above. What a
+checkpoint writes has no such bounds.
 Why sound: rows are kept as they are, and a filter decides each by itself.
 Counterexample: ``best.cache()`` is filtered here and counted there: a pre-filter below it changes the count.
 Reference: ANCHORS.md, item 15, and *Spark 4.3 never pushes through … cache, checkpoint*.
@@ -18,10 +19,12 @@ from headwater_ir.types import ANY, may_hold_nan
 from .columns import type_of_column
 from .outcome import Stop
 
+_UNBOUNDED = frozenset({"checkpoint", "localCheckpoint"})
+
 
 def through(predicate: Expr, node: Cache) -> Expr:
     """``predicate`` below ``node``: unchanged, if Spark loses no row by it above."""
-    for part in conjuncts(predicate):
+    for part in conjuncts(predicate) if node.operator not in _UNBOUNDED else ():
         if _true_of_nan(part, node.child):
             raise Stop("opaque", f"Spark may lose rows with NaN by this filter on what `{node.operator}` keeps")
     return predicate

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from headwater_ir.expr import Col, Compare, Expr, Lit, Raise, columns_of, transform
+from headwater_ir.expr import Col, Compare, Expr, Lit, Raise, columns_of, params_of, transform
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import BOOL, DATE, FLOAT, INT, STRING, Type
@@ -133,6 +133,8 @@ def stored(scope: Scope, e: Expr, field: Field, slots: dict[int, Range | None]) 
         t = scope.type(result)
         if t.name != declared.name:
             raise Refusal("may-throw", f"`{field.name}` is declared as {declared}, its value is {t}")
+    if params_of(e):
+        raise Refusal("opaque", f"`{field.name}` is made of a driver variable")
     if size(e) > MAX_NODES:
         raise Refusal("time-out", "the function has too many paths")
     wrong = [] if field.nullable else [is_null(e)]
