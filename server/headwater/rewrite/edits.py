@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.frontend.context import Context
+from headwater.frontend.functions.infer import WORDS
 from headwater_ir.expr import (
     TRUE,
     And,
+    Arith,
     Col,
     Expr,
     IsNaN,
+    Neg,
     Or,
     Out,
     columns_of,
@@ -236,13 +239,19 @@ class _Builder:
                 raise CannotEdit(f"`{name}` is not imported yet where the pre-filter goes")
 
     def _check_types(self, pre_filter: Expr) -> None:
-        """Spark casts what `isnan` is asked of to a double, and a text that is no number raises."""
+        """Spark casts what `isnan` is asked of to a double, and a text that is no number raises. Arithmetic on what is
+        only believed to be floats, from the use that a function makes of them, overflows where they are integers."""
         if is_of_elements(self.moved.boundary):
             return
-        unknown = {c.name for c in self.moved.problem.fold.columns if c.type == ANY}
+        fold = self.moved.problem.fold
+        unknown = {c.name for c in fold.columns if c.type == ANY}
+        floats = f"{WORDS['float']} (schema unknown)"
+        believed = {c.name for c in fold.columns if f"`{c.name}` {floats}" in fold.assumptions}
         for e in walk(pre_filter):
             if isinstance(e, IsNaN) and (asked := sorted(columns_of(e) & unknown)):
                 raise CannotEdit(f"whether `{asked[0]}` is a number, of which NaN may be one, is not known")
+            if isinstance(e, (Arith, Neg)) and (asked := sorted(columns_of(e) & believed)):
+                raise CannotEdit(f"`{asked[0]}` may hold whole numbers, and arithmetic on those may overflow")
 
     def _is_there(self, name: str, at: int) -> bool:
         """Whether an imported name is bound where the pre-filter goes: for certain, or because the boundary, which is
