@@ -169,14 +169,23 @@ def _tables(body: str, place: str) -> Iterator[Table]:
 
 
 def fields_of(ddl: str) -> tuple[Field, ...]:
-    """The columns of a schema in DDL, for the simple types."""
+    """The columns of a schema in DDL, for the simple types and, without blanks in them, arrays and structs."""
     found = []
-    for part in ddl.split(","):
+    for part in split_outside(ddl):
         name, kind, *rest = part.split()
         if [w.lower() for w in rest] not in ([], ["not", "null"]):
             raise FormatError(f"cannot read the column {part!r}")
         found.append(Field(name, kind.lower(), not rest))
     return tuple(found)
+
+
+def split_outside(text: str) -> list[str]:
+    """``text`` at the commas that stand in no angle brackets."""
+    parts, depth = [""], 0
+    for sign in text:
+        depth += {"<": 1, ">": -1}.get(sign, 0)
+        parts = [*parts, ""] if sign == "," and not depth else [*parts[:-1], parts[-1] + sign]
+    return parts
 
 
 def _value(value: Any, field: Field) -> Any:

@@ -11,7 +11,7 @@ from zlib import crc32
 
 from tests.strategies import ADVERSARIAL
 
-from .cases import Case, Field, Table
+from .cases import Case, Field, Table, split_outside
 
 _KINDS = {
     "string": "string", "boolean": "bool", "date": "date", "timestamp": "timestamp", "double": "float",
@@ -37,6 +37,10 @@ def _rows(draw: random.Random, table: Table, constants: list[Any], n: int) -> Ro
 def _pool(field: Field, constants: list[Any], draw: random.Random) -> list[Any]:
     """A small pool per column and table, around one or two constants of the snippet: values must meet, for it is in
     groups, ties and bounds that a rewrite goes wrong, and filters must pass now and then."""
+    if field.type.startswith("array<"):
+        return _arrays(field, constants, draw)
+    if field.type.startswith("struct<"):
+        return _structs(field, constants, draw)
     kind = _KINDS[field.type]
     limit = 2 ** _BITS.get(field.type, 63)
     near = [_neighbours(c, kind) for c in constants]
@@ -46,6 +50,20 @@ def _pool(field: Field, constants: list[Any], draw: random.Random) -> list[Any]:
         odd = [v for v in odd if isinstance(v, float) and v not in (5e-324, 1.7e308)]
     chosen = [*close, *draw.sample(odd, draw.choice((0, 1, 2)) if close else 2)]
     return [*chosen, None] if field.nullable and draw.randrange(3) else chosen
+
+
+def _arrays(field: Field, constants: list[Any], draw: random.Random) -> list[Any]:
+    """Arrays of every length up to one more than the largest of the small constants, NULL elements among them."""
+    pool = _pool(Field("element", field.type.removeprefix("array<")[:-1], True), constants, draw)
+    longest = max([2, *(math.floor(c) for c in constants if isinstance(c, (int, float)) and 0 <= c <= 4)]) + 1
+    made: list[Any] = [[draw.choice(pool) for _ in range(n)] for n in range(longest + 1)]
+    return [*made, [None, None], None] if field.nullable else [*made, [None, None]]
+
+
+def _structs(field: Field, constants: list[Any], draw: random.Random) -> list[Any]:
+    parts = [p.strip().split(":") for p in split_outside(field.type.removeprefix("struct<")[:-1])]
+    pools = {name: _pool(Field(name, kind, True), constants, draw) for name, kind in parts}
+    return [{name: draw.choice(pool) for name, pool in pools.items()} for _ in range(3)]
 
 
 def _neighbours(constant: Any, kind: str) -> list[Any]:

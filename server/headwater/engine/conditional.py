@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from headwater_ir.array_sizes import array_of
 from headwater_ir.expr import Col, Expr, IsNaN, IsNull, Not, columns_of
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import may_hold_nan
@@ -89,7 +90,7 @@ def _candidates(problem: FoldProblem) -> tuple[Fact, ...]:
     found = [
         Fact(column.name, nan)
         for column in fold.columns
-        if column.name in read and not column.ghost and not column.is_key
+        if column.name in read and not column.ghost and not column.is_key and array_of(column.name) is None
         for nan in (False, True)
         if not nan or may_hold_nan(column.type)
     ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.synthesis.row_queries import drops_only_missing
+from headwater_ir.array_sizes import asks_presence, in_sizes
 from headwater_ir.expr import Col, Expr, Out, columns_of, conjuncts, outputs_of, transform
 from headwater_ir.plan import BoundaryNode, Explode, Filter, GroupMap, Plan, RowUdf, Window
 from headwater_ir.problem import Fold, FoldProblem
@@ -36,7 +37,7 @@ def why_quiet(boundary: BoundaryNode, problem: FoldProblem, solution: Solution) 
     fresh = [p for p in parts if not is_known(problem.fold, p) and not _stands_there(boundary.child, p)]
     if not fresh:
         return Quiet("the only sound pre-filter is already there")
-    fresh = [p for p in fresh if not drops_only_missing(problem, p)]
+    fresh = [p for p in fresh if not drops_only_missing(problem, p) and not asks_presence(p)]
     if not fresh:
         return Quiet("the only sound pre-filter drops missing values, which the boundary ignores anyway", True)
     if not isinstance(boundary, GroupMap) and all(_spark_moves(boundary, problem, p) for p in fresh):
@@ -66,7 +67,7 @@ def is_known(fold: Fold, part: Expr) -> bool:
 def _stands_there(below: Plan, part: Expr) -> bool:
     """Whether a filter right below the boundary has the conjunct ``part``; of a driver variable it is no known fact."""
     while isinstance(below, Filter):
-        if any(c.condition == part for c in below.conjuncts):
+        if any(in_sizes(c.condition) == part for c in below.conjuncts):
             return True
         below = below.child
     return False

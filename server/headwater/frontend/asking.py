@@ -27,7 +27,8 @@ _OF_NAMES = frozenset(
 )
 _OF_CONTEXT = frozenset(
     """
-    function class_definition constant times_bound bound_otherwise mentions at_top method plain_attribute trusts
+    function class_definition constant times_bound bound_otherwise only_given mentions at_top method plain_attribute
+    trusts
     """.split()
 )
 _CAPTURED: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()

@@ -158,6 +158,11 @@ class Context:
         others = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
         return any(isinstance(n, others) for n in self.bindings(name))
 
+    def only_given(self, name: str) -> bool:
+        """Whether ``name`` is bound, and as a parameter wherever it is: then nothing changes it once it has a value."""
+        bound = self._bound(name)
+        return bool(bound) and all(isinstance(n, ast.arg) for n in bound)
+
     def at_top(self, statement: ast.stmt) -> bool:
         """Whether ``statement`` is one of the top level."""
         return statement in self.tree.body

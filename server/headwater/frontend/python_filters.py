@@ -74,6 +74,8 @@ class Calls:
 
     def _called(self, udf: Udf | SeriesUdf, arguments: tuple[Expr, ...], span: Span | None) -> Term:
         values = {name: fold.outputs[0].value for name, fold in self.folds.items()}
+        if any(self.folds[n].outputs[0].type.name == "list" for a in arguments for n in columns_of(a) & values.keys()):
+            raise Refusal("opaque", "a UDF of the array that another one makes")
         arguments = tuple(transform(a, lambda n: values.get(n.name) if isinstance(n, Col) else None) for a in arguments)
         key = (udf, arguments)
         if key not in self._known:
@@ -147,6 +149,7 @@ def _together(folds: list[Fold]) -> Fold:
             raise Refusal("opaque", f"`{column.name}`, whose type is not known, is used in different ways")
     return Fold(
         ", ".join(dict.fromkeys(f.name for f in folds)), "udf", tuple(columns.values()), (), (), (),
-        tuple(o for f in folds for o in f.outputs), rows="one", facts=folds[0].facts,
+        tuple(o for f in folds for o in f.outputs), rows="one",
+        facts=tuple(dict.fromkeys(fact for f in folds for fact in f.facts)),
         assumptions=tuple(dict.fromkeys(a for f in folds for a in f.assumptions)),
     )  # fmt: skip

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 _COMPARE: dict[str, CompareOp] = {"EQ": "==", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 _ARITH = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%"}
-_FUNCTIONS = {"Upper": "upper", "Lower": "lower", "Length": "length", "IsNan": "isnan", "Abs": "abs"}
+_FUNCTIONS = {
+    "Upper": "upper", "Lower": "lower", "Length": "length", "IsNan": "isnan", "Abs": "abs", "ArraySize": "size",
+}  # fmt: skip
 
 
 def sql_readable(node: ast.expr, text: str, reader: ColumnReader) -> tuple[tuple[Conjunct, ...], Refusal | None]:

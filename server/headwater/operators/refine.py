@@ -7,8 +7,10 @@ never changed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from headwater_ir.array_sizes import array_of
 from headwater_ir.expr import (
     And,
     Arith,
@@ -25,13 +27,14 @@ from headwater_ir.expr import (
     Or,
     Out,
     Param,
+    Raise,
     Same,
     Slot,
     StringTest,
     walk,
 )
 from headwater_ir.problem import Fold
-from headwater_ir.types import BOOL, DATE, FLOAT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
+from headwater_ir.types import BOOL, DATE, FLOAT, INT, INT32, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
 from .outcome import Stop
 
@@ -147,24 +150,52 @@ def refine(fold: Fold, predicate: Expr) -> Fold:
         kinds.join([*_flows(conjunct), "bool"])
     refined = _apply(fold, kinds)
     doubles = {o.name for o in refined.outputs if o.type == FLOAT}
-    params = tuple(
-        replace(p, type=FLOAT) if p.type == NUMBER and _beside_doubles(p.name, refined, predicate, doubles) else p
-        for p in refined.params
-    )
-    return replace(refined, params=params)
+    params, assumptions = list(refined.params), list(refined.assumptions)
+    for i, p in enumerate(params):
+        if p.type == NUMBER and _only_beside(p.name, refined, predicate, doubles):
+            params[i] = replace(p, type=FLOAT)
+        elif p.type == NUMBER and _is_whole(p.name, refined, predicate):
+            params[i] = replace(p, type=INT)
+            assumptions.append(f"`{p.name}` is a whole number")
+    return replace(refined, params=tuple(params), assumptions=tuple(assumptions))
 
 
-def _beside_doubles(name: str, fold: Fold, predicate: Expr, doubles: set[str]) -> bool:
+def _only_beside(name: str, fold: Fold, predicate: Expr, doubles: set[str]) -> bool:
     """Whether the driver variable is only ever compared with outputs of type double: then Spark makes a double of it,
     whatever number it is, in the filter as in a pre-filter."""
     within = sum(n == Param(name) for e in (*fold.init, *fold.step, *(o.value for o in fold.outputs)) for n in walk(e))
     beside = 0
-    for node in walk(predicate):
-        if isinstance(node, (Compare, Same)):
-            sides = (node.left, node.right)
-            other = sides[sides[0] == Param(name)] if Param(name) in sides else None
-            beside += isinstance(other, Out) and other.name in doubles
+    for other in _compared_with(name, (predicate,)):
+        beside += isinstance(other, Out) and other.name in doubles
     return not within and beside == sum(n == Param(name) for n in walk(predicate))
+
+
+def _is_whole(name: str, fold: Fold, predicate: Expr) -> bool:
+    """Whether the driver variable is only ever compared with sizes of arrays: then it is meant to be one."""
+    every = (*fold.init, *fold.step, *(o.value for o in fold.outputs), predicate)
+    sizes = {o.name for o in fold.outputs if array_of(o.name) is not None}
+    small = {c.name for c in fold.columns if array_of(c.name) is not None or (c.ghost and c.type == INT32)}
+    beside = [other for other in _compared_with(name, every) if _is_size(other, sizes, small)]
+    return len(beside) == sum(n == Param(name) for e in every for n in walk(e)) > 0
+
+
+def _compared_with(name: str, every: Iterable[Expr]) -> Iterator[Expr]:
+    for node in (n for e in every for n in walk(e)):
+        if isinstance(node, (Compare, Same)) and Param(name) in (node.left, node.right):
+            yield node.right if node.left == Param(name) else node.left
+
+
+def _is_size(e: Expr, sizes: set[str], small: set[str]) -> bool:
+    match e:
+        case If(then=then, otherwise=otherwise):
+            return _is_size(then, sizes, small) and _is_size(otherwise, sizes, small)
+        case Out(name):
+            return name in sizes
+        case Col(name):
+            return name in small
+        case Lit(value):
+            return type(value) is int
+    return isinstance(e, Raise)
 
 
 def _apply(fold: Fold, kinds: _Kinds) -> Fold:

@@ -7,6 +7,7 @@ import math
 
 from typing_extensions import assert_never
 
+from headwater_ir.array_sizes import array_of
 from headwater_ir.expr import (
     And,
     Arith,
@@ -114,6 +115,8 @@ class ColumnSpeller:
         match e:
             case Col(name) if name in self.bound:
                 return self.bound[name], ATOM
+            case Col(name) | Out(name) if (array := array_of(name)) is not None:
+                return f"{self.function('size')}({self.column_or_name(Col(array))})", ATOM
             case Col(name) | Out(name):
                 if "`" in name:
                     raise CannotSpell("a backtick in a column name")
@@ -209,7 +212,7 @@ class ColumnSpeller:
         return f"{first} {op} {self.operand(right, level + 1)}", level
 
     def column_or_name(self, e: Expr) -> str:
-        if isinstance(e, (Col, Out)) and e.name not in self.bound:
+        if isinstance(e, (Col, Out)) and e.name not in self.bound and "`" not in e.name:
             return string_literal(e.name, self.quote)
         return self.at(e, COMPARE)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from typing_extensions import assert_never
 
+from headwater_ir.array_sizes import array_of
 from headwater_ir.expr import (
     And,
     Arith,
@@ -89,6 +90,8 @@ class _Sql:
 
     def spell(self, e: Expr) -> tuple[str, int]:
         match e:
+            case Col(name) | Out(name) if (array := array_of(name)) is not None:
+                return f"size({quoted_name(array)})", ATOM
             case Col(name) | Out(name):
                 return quoted_name(name), ATOM
             case Lit(value, _):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from headwater_ir import expr as ir
+from headwater_ir.array_sizes import array_of
 from headwater_ir.expr import Expr
 
 Class = Literal["exact", "inexact", "unsupported"]
@@ -71,6 +72,8 @@ def _leaf(e: Expr, source_format: str) -> Classified:
 
 def _obstacle(e: Expr) -> str | None:
     """Why no source can evaluate the form of a leaf; None if it is a form that Spark hands down."""
+    if any(array_of(name) is not None for name in ir.columns_of(e)):
+        return "it asks for the size of an array, and sources test bare columns only"
     match e:
         case ir.Compare(left=ir.Col(), right=right) | ir.Same(ir.Col(), right):
             return None if _constant(right) else "it compares a column with something that varies by row"

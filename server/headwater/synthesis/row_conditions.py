@@ -49,6 +49,13 @@ class RowConditions:
         except (UnsupportedTerm, KeyError):
             return False
 
+    def impossible(self, path: Path) -> bool:
+        """Whether no row satisfies all of ``path``."""
+        try:
+            return self._unsatisfiable(land(*(self._v.encoder.holds(c, self._scope) for c in path)))
+        except (UnsupportedTerm, KeyError):
+            return False
+
     def never(self, predicate: Expr) -> bool:
         """Whether the output of no row passes ``predicate``."""
         outs = {o.name: self._v.encoder.eval(o.value, self._v.scope(self._row, tag=1)) for o in self._v.fold.outputs}

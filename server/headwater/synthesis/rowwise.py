@@ -21,6 +21,7 @@ from ..proof.conditions import goals
 from ..semantics.interpreter import Env, EvaluationError, compile_expr
 from ..semantics.values import UnsupportedTerm
 from .dataflow import in_sql
+from .length_bounds import ghosts, shorter, without_ghosts
 from .normal_form import negate, push_not, simplify
 from .pythonic import condition
 from .row_conditions import Path, RowConditions, said
@@ -68,6 +69,7 @@ class _Search:
         self._problem, self._clock = problem, clock
         self._values = {o.name: o.value for o in problem.fold.outputs}
         self._types = {c.name: c.type for c in problem.fold.columns}
+        self._ghosts = ghosts(problem)
         self.rows = RowConditions(problem, clock)
 
     def exact(self, conjunct: Expr) -> Expr | None:
@@ -75,26 +77,41 @@ class _Search:
         others = tuple(c for c in ir.conjuncts(self._problem.predicate) if c != conjunct)
         residual = ir.conjoin(others) if others else ir.TRUE
         for reading in READINGS:
-            paths = self._paths(conjunct, reading) or []
+            paths = [p for p in self._paths(conjunct, reading) or [] if not self._is_hidden(p)]
             harmless = [p for p in paths if self.rows.total(ir.And(p))]
             for alternative in (paths, harmless) if len(harmless) < len(paths) else (paths,):
-                for candidate in _with_nan(self._problem, alternative):
-                    if candidate and self._proved(said(candidate), residual):
-                        return said(self.rows.shortened(candidate))
+                if any(ir.columns_of(c) & self._ghosts for p in alternative for c in p):
+                    continue
+                for said_shorter in shorter(alternative):
+                    for candidate in _with_nan(self._problem, said_shorter):
+                        if candidate and self._proved(said(candidate), residual):
+                            return said(self.rows.shortened(candidate))
         return None
+
+    def _is_hidden(self, path: Path) -> bool:
+        """Whether ``path`` reads a ghost, and no row satisfies it."""
+        return any(ir.columns_of(c) & self._ghosts for c in path) and self.rows.impossible(path)
 
     def superset(self, conjunct: Expr) -> Expr | None:
         """A native condition that is TRUE of all rows whose output passes, found by leaving out what cannot be said or
         may raise."""
         for reading in READINGS:
             paths = self._paths(conjunct, reading, lenient=True) or []
-            safe = [tuple(c for c in path if self.rows.total(c)) for path in paths]
-            if not safe or not all(safe):
-                continue
-            for candidate in _with_nan(self._problem, safe):
-                wider = said(candidate)
-                if wider not in (ir.TRUE, ir.FALSE) and self._proved(wider, self._problem.predicate):
-                    return said(self.rows.shortened(candidate))
+            possible = [p for p in paths if not self._is_hidden(p)]
+            for alternative in without_ghosts(self._problem, possible):
+                found = self._wider(alternative)
+                if found is not None:
+                    return found
+        return None
+
+    def _wider(self, paths: list[Path]) -> Expr | None:
+        safe = [tuple(c for c in path if self.rows.total(c)) for path in paths]
+        if not safe or not all(safe):
+            return None
+        for candidate in _with_nan(self._problem, safe):
+            wider = said(candidate)
+            if wider not in (ir.TRUE, ir.FALSE) and self._proved(wider, self._problem.predicate):
+                return said(self.rows.shortened(candidate))
         return None
 
     def _paths(self, conjunct: Expr, reading: Reading, lenient: bool = False) -> list[Path] | None:
@@ -173,7 +190,7 @@ def _lifted(e: Expr, reading: Reading, types: Types) -> Iterator[list[Expr] | No
     lifted = next((n for n in ir.walk(e) if isinstance(n, ir.If)), None)
     if lifted is None:
         constant = _constant(e)
-        if constant is not False:
+        if constant is not False and not _raises(e):
             yield [] if constant is True else [e]
         return
     for branch, holds in ((lifted.then, True), (lifted.otherwise, False)):
@@ -181,6 +198,11 @@ def _lifted(e: Expr, reading: Reading, types: Types) -> Iterator[list[Expr] | No
         for path in _lifted(rest, reading, types):
             for way in _lifted(_branch(lifted.cond, holds, reading, types), reading, types):
                 yield None if path is None or way is None else [*way, *path]
+
+
+def _raises(e: Expr) -> bool:
+    """Whether evaluating ``e`` is surely an error, which excuses the row."""
+    return isinstance(e, ir.Compare) and isinstance(e.left if isinstance(e.left, ir.Raise) else e.right, ir.Raise)
 
 
 def _branch(cond: Expr, holds: bool, reading: Reading, types: Types) -> Expr:

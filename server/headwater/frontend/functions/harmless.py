@@ -57,9 +57,10 @@ _NEVER = (
 _DEPTH = 6
 
 
-def require(scope: Scope, node: ast.AST) -> None:
-    """Refusal ("side-effect", "volatile" or "opaque") if running ``node`` may do more than compute a value."""
-    _Reader(scope).check(node, frozenset(), 0)
+def require(scope: Scope, node: ast.AST, own: frozenset[str] = frozenset()) -> None:
+    """Refusal ("side-effect", "volatile" or "opaque") if running ``node`` may do more than compute a value. ``own``:
+    names of objects that nothing else holds, and that may change."""
+    _Reader(scope).check(node, own, 0)
 
 
 def is_listed(name: str | None) -> bool:
@@ -116,9 +117,10 @@ class _Reader:
         raise refuse_call(self.scope.ctx, name, node)
 
     def _followed(self, name: str, depth: int) -> bool:
-        """Whether ``name`` is a function of the top level of the file; Refusal if its body does more."""
+        """Whether ``name`` is a function of the file; Refusal if its body does more. One inside of another reads the
+        variables around it, which are none of its own."""
         function = self.scope.ctx.function(name)
-        if function is None or self.scope.shadowed(name) or function not in self.scope.ctx.tree.body:
+        if function is None or self.scope.shadowed(name):
             return False
         if function.decorator_list or depth > _DEPTH:
             return False
@@ -137,6 +139,7 @@ class _Reader:
             kept = isinstance(n, ast.Attribute) and (id(n) in asked or n.attr == "value" or self.scope.origin(n))
             if isinstance(n, ast.Subscript) or kept:
                 asked.add(id(n.value))  # type: ignore[attr-defined]
+        asked |= self._only_asked(node)
         for part in ast.walk(node):
             if not isinstance(part, ast.Name) or part.id in self._local or id(part) in asked:
                 continue
@@ -144,6 +147,28 @@ class _Reader:
             known = is_listed(origin) or (origin or "").startswith("builtins.") or self._followed(part.id, depth)
             if not known and not self._is_data(self.scope.ctx.constant(part.id)):
                 raise Refusal("opaque", f"`{part.id}` is not known, and may be used up by reading it", part)
+
+    def _only_asked(self, node: ast.AST) -> set[int]:
+        """Where a broadcast is handed to a function that reads its value and nothing else, and where what a parameter
+        of the code around ``node`` holds is looked into; that it is no iterator is then taken on trust."""
+        found: set[int] = set()
+        for part in ast.walk(node):
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+                function = self.scope.ctx.function(part.func.id)
+                parameters = function.args.args if function is not None else []
+                for given, parameter in zip(part.args, parameters, strict=False):
+                    if function is not None and isinstance(given, ast.Name) and _is_broadcast(parameter.arg, function):
+                        found.add(id(given))
+            if isinstance(part, ast.Compare):
+                for op, into in zip(part.ops, part.comparators, strict=True):
+                    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(into, ast.Name) and self._is_given(into.id):
+                        self.scope.assume(f"`{into.id}` is no iterator, which looking into it would use up")
+                        found.add(id(into))
+        return found
+
+    def _is_given(self, name: str) -> bool:
+        """Whether ``name`` can only be a parameter of the code around."""
+        return name not in self._local and self.scope.ctx.only_given(name)
 
     def _is_data(self, node: ast.expr | None) -> bool:
         """Whether ``node`` makes something that reading does not change."""
@@ -176,6 +201,13 @@ class _Reader:
         if isinstance(node, ast.Name):
             return node.id in self._local
         return True
+
+
+def _is_broadcast(name: str, function: ast.FunctionDef) -> bool:
+    """Whether ``function`` reads nothing of its parameter ``name`` but ``name.value``."""
+    nodes = list(ast.walk(function))
+    values = sum(isinstance(n, ast.Attribute) and n.attr == "value" and _name(n.value) == name for n in nodes)
+    return values > 0 and values == sum(isinstance(n, ast.Name) and n.id == name for n in nodes)
 
 
 def _made(function: ast.FunctionDef, scope: Scope) -> frozenset[str]:

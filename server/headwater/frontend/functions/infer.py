@@ -18,7 +18,10 @@ from .scope import Scope
 WORDS = {
     "number": "is numeric and no decimal", "int": "holds whole numbers", "float": "holds floating-point numbers",
     "string": "is a string", "bool": "is boolean", "date": "is a date", "timestamp": "is a timestamp",
+    "list": "is an array or a map",
 }  # fmt: skip
+GHOST = "length of `"
+"""What the name of a length begins with of which only bounds are known."""
 _ROUNDS = 6
 
 
@@ -76,4 +79,4 @@ def known_columns(
         if name not in scope.columns:
             known = source.type_of(name)
             scope.columns[name] = known if known != ANY else beliefs.get(name, ANY)
-    return tuple(Column(n, scope.columns[n], n in keys, n.endswith("#none")) for n in ranked)
+    return tuple(Column(n, scope.columns[n], n in keys, n.endswith("#none") or n.startswith(GHOST)) for n in ranked)

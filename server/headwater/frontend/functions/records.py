@@ -50,6 +50,27 @@ class Columns:
             return self.column(scope, self.source.fields[index].name, beliefs, node)
         raise Refusal("opaque", f"which column `{scope.ctx.text(node)}` is", node)
 
+    def array(self, scope: Scope, node: ast.Attribute | ast.Subscript, beliefs: dict[str, Type]) -> str | None:
+        """The column that ``row.name``, ``row["name"]`` or ``row[0]`` reads, if it holds arrays."""
+        name = node.attr if isinstance(node, ast.Attribute) else self._named(node)
+        if not isinstance(name, str) or (isinstance(node, ast.Attribute) and name in METHODS):
+            return None
+        field = self.source.field(name)
+        stated = field.type if field else ANY
+        if (beliefs.get(name, ANY) if stated == ANY else stated).name != "list":
+            return None
+        scope.names.spell(name)
+        read_type(scope, self.source, name, beliefs)
+        if stated == ANY:
+            scope.assume(f"no two columns are called `{name}` (schema unknown)")
+        return name
+
+    def _named(self, node: ast.Subscript) -> str | None:
+        index = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if type(index) is int and self.ordered and index < len(self.source.fields):
+            return self.source.fields[index].name
+        return index if isinstance(index, str) else None
+
     def names(self, node: ast.AST) -> tuple[str, ...]:
         """Every column of the row; Refusal if they are not known, or an attribute is not what it seems."""
         names = tuple(f.name for f in self.source.fields)

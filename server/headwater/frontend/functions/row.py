@@ -3,6 +3,7 @@
 Law: the output column holds what Spark stores of the function's result on that row. In a plain Python UDF a NULL
 arrives as None, and every other value as Python's own. What Spark does with a result whose Python type is not the
 declared one differs between the Arrow path (the default since 4.2) and the pickle path: such functions are refused.
+An array is a list, whose elements have no meaning here; where one is returned, the output is its size (``row_udf``).
 Timestamps arrive in the time zone of the worker's operating system, not the session's: refused too.
 """
 
@@ -10,19 +11,21 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import Call, Expr, Lit, Raise, columns_of, walk
+from headwater_ir.expr import Call, Col, Expr, Lit, Raise, columns_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import BOOL, FLOAT32, STRING, Type
 
 from ..context import Context, Refusal
 from ..names import Names
+from . import sizes
 from .infer import known_columns, read_type, settle
+from .made_lists import Lists
 from .ranges import of_type, range_of
 from .scope import Scope, Value
 from .simplify import MAX_NODES, size
 from .statements import Interpreter, local_names, plain_parameters
-from .trees import guarded, uncovered, value_of
+from .trees import Leaf, guarded, uncovered, value_of
 from .types import results
 
 _UNCLEAR = frozenset({"any", "opaque", "timestamp", "list", "decimal"})
@@ -52,35 +55,62 @@ def fold_row_udf(
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         for name in sorted(set().union(*(columns_of(a) for a in arguments))):
             t = read_type(scope, source, name, beliefs)
-            if t.name in ("timestamp", "list", "decimal"):
+            if t.name in ("timestamp", "decimal"):
                 raise Refusal("opaque", f"`{name}`: how a {t} reaches a Python UDF depends on the version", function)
-        env: dict[str, Value] = dict(zip(names, arguments, strict=True))
-        interpreter = Interpreter(scope)
-        if isinstance(function, ast.Lambda):
-            value = interpreter.value(function.body, env)
-        else:
-            value = value_of(interpreter.run(function.body, env, ()))
-            value = guarded(uncovered(interpreter.effects, [value]), value)
+        given = [_argument(scope, a, function) for a in arguments]
+        env: dict[str, Value] = dict(zip(names, given, strict=True))
+        interpreter = RowFunction(scope)
+        value = _value(interpreter, function, env, return_type)
         if size(value) > MAX_NODES:
             raise Refusal("time-out", "the function has too many paths", function)
-        for result in results(value):
+        for result in results(value) if return_type.name != "list" else ():
             _check_result(scope, result, return_type, function)
         output = OutputColumn(output_name, return_type, value)
-        columns = known_columns(scope, source, (), [value], facts, beliefs)
+        told = sizes.facts_of(scope, facts)
+        columns = known_columns(scope, source, (), [value], told, beliefs)
         name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
         return Fold(
-            name, "udf", columns, (), (), (), (output,), rows="one", facts=facts, assumptions=tuple(scope.assumptions)
-        )
+            name, "udf", columns, (), (), (), (output,), rows="one", facts=told,
+            assumptions=sizes.assumptions(scope, [value]),
+        )  # fmt: skip
 
     names_of_module = Names.of(ctx)
 
     def scope(beliefs: dict[str, Type]) -> Scope:
         own = function.name if isinstance(function, ast.FunctionDef) else ""
         return Scope(
-            ctx, names_of_module, assume_pure, beliefs=beliefs, local_names=local_names(function), inlining=(own,)
-        )
+            ctx, names_of_module, assume_pure, beliefs=beliefs, local_names=local_names(function), inlining=(own,),
+            label=output_name,
+        )  # fmt: skip
 
     return settle(attempt, scope)
+
+
+def _value(
+    interpreter: RowFunction, function: ast.FunctionDef | ast.Lambda, env: dict[str, Value], declared: Type
+) -> Expr:
+    """What the function returns; of an array, what ``size`` says of it."""
+    if isinstance(function, ast.Lambda):
+        if declared.name != "list":
+            return interpreter.value(function.body, env)
+        return interpreter.size_of(Leaf("return", env, interpreter.any_value(function.body, env)))
+    tree = interpreter.run(function.body, env, ())
+    value = interpreter.size_of(tree) if declared.name == "list" else value_of(tree)
+    return guarded(uncovered(interpreter.effects, [value]), value)
+
+
+class RowFunction(Lists, Interpreter):
+    """Reads a function of one row."""
+
+
+def _argument(scope: Scope, argument: Expr, node: ast.AST) -> Value:
+    """What the function is given: of an array nothing but the size has a meaning."""
+    arrays = [n for n in sorted(columns_of(argument)) if scope.columns[n].name == "list"]
+    if not arrays:
+        return argument
+    if not isinstance(argument, Col):
+        raise Refusal("opaque", "an argument of the UDF is made of an array", node)
+    return sizes.array(scope, argument.name)
 
 
 def _parameters(ctx: Context, function: ast.FunctionDef | ast.Lambda) -> list[str]:

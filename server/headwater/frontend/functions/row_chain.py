@@ -21,14 +21,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from headwater_ir.expr import FALSE, And, Arith, Col, Expr, If, IsNull, Neg, Not, Raise, walk
+from headwater_ir.expr import FALSE, And, Arith, Col, Expr, If, IsNull, Neg, Not, Raise, params_of, walk
 from headwater_ir.expr import Call as Opaque
-from headwater_ir.problem import Fold, OutputColumn
-from headwater_ir.types import BOOL, Type
+from headwater_ir.problem import Fold, OutputColumn, Parameter
+from headwater_ir.types import ANY, BOOL, Type
 
 from ..context import Context, Refusal
 from ..names import Names
-from . import harmless
+from . import harmless, sizes
 from .infer import known_columns, settle
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
@@ -65,14 +65,16 @@ def fold_rows(
     found: list[Tests] = []
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        chain = Chain(RowInterpreter(scope, columns, beliefs), facts)
+        chain = Chain(RowInterpreter(scope, columns, beliefs, variables=True), facts)
         found[:] = chain.read(calls, Record())
         values = list(chain.outputs.values())
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
-        own = known_columns(scope, columns.source, (), values, facts, beliefs)
+        given = sorted(frozenset[str]().union(*map(params_of, values)))
+        told = sizes.facts_of(scope, facts)
+        own = known_columns(scope, columns.source, (), values, told, beliefs)
         return Fold(
-            name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=facts,
-            assumptions=tuple(scope.assumptions),
+            name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=told,
+            assumptions=sizes.assumptions(scope, values), params=tuple(Parameter(n, ANY) for n in given),
         )  # fmt: skip
 
     fold = settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))

@@ -14,12 +14,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from headwater_ir.expr import Call as Opaque
-from headwater_ir.expr import Col, Expr, IsNull, Not
+from headwater_ir.expr import Col, Expr, IsNull, Not, Param
 from headwater_ir.types import STRING, Type
 
 from ..context import Refusal
 from . import harmless
 from .key_values import KeyValuesInterpreter
+from .made_lists import Lists
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
 from .records import METHODS, Columns, Record
@@ -47,15 +48,19 @@ class Texts(Thing):
 OF_KEY = Unreadable("opaque", "what is made of the values of a key has no meaning here")
 
 
-class RowInterpreter(KeyValuesInterpreter):
+class RowInterpreter(Lists, KeyValuesInterpreter):
     """Reads functions of one element; a part of a tuple, list or dict that has no meaning here is ``Unreadable``.
 
-    ``guesses``: an element of a list of texts is a column of its own, which is not one of the frame's.
+    ``guesses``: an element of a list of texts is a column of its own, which is not one of the frame's. ``variables``:
+    a parameter of the code around is a driver variable.
     """
 
-    def __init__(self, scope: Scope, columns: Columns, beliefs: dict[str, Type], *, guesses: bool = False) -> None:
+    def __init__(
+        self, scope: Scope, columns: Columns, beliefs: dict[str, Type], *, guesses: bool = False,
+        variables: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__(scope, Slots(scope), columns, beliefs, scope.facts)
-        self.guesses = guesses
+        self.guesses, self.variables = guesses, variables
 
     def any_value(self, node: ast.expr, env: Env) -> Value:
         """The value of ``node``."""
@@ -71,6 +76,19 @@ class RowInterpreter(KeyValuesInterpreter):
 
     def _some(self, node: ast.expr, env: Env) -> Value:
         return self.part(node, lambda: self.any_value(node, env))
+
+    def around(self, node: ast.Name) -> Value:
+        """Also a parameter of the code around, which nothing sets anew: the functions of an RDD read it when they run,
+        and a pre-filter when it is made."""
+        if self.variables and self.scope.ctx.only_given(node.id) and not self.scope.shadowed(node.id):
+            return Param(node.id)
+        return super().around(node)
+
+    def array_column(self, node: ast.expr, env: Env) -> str | None:
+        """The column of arrays that a part of a row is."""
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(self._owner(node.value, env), Record):
+            return self.record_columns.array(self.scope, node, self.beliefs)
+        return None
 
     # --- texts
 

@@ -93,6 +93,10 @@ class Scalars:
             return env[node.id]
         if node.id in self.scope.local_names:
             raise Refusal("may-throw", f"`{node.id}` may be read before it is set", node)
+        return self.around(node)
+
+    def around(self, node: ast.Name) -> Value:
+        """The value of a variable of the code around the function."""
         return constants.module_constant(self.scope, node)
 
     def _scalar(self, node: ast.expr, env: Env) -> Expr:

@@ -80,6 +80,12 @@ class Scope:
     numpy: list[str] = field(default_factory=list)
     """Where numpy scalars come from; they divide by zero without an error, and wrap."""
     divisions: list[ast.AST] = field(default_factory=list)
+    arrays: dict[str, None] = field(default_factory=dict)
+    """Columns that are read as arrays, of which nothing but the size is known."""
+    label: str = ""
+    """What tells the function apart from others that one fold is made of."""
+    lengths: dict[str, Expr] = field(default_factory=dict)
+    """Ghost column of a length that is not known → what it is not greater than."""
     local_names: frozenset[str] = frozenset()
     inlining: tuple[str, ...] = ()
 

@@ -9,6 +9,7 @@ from typing import Literal, Union
 from headwater_ir.expr import EXPR_NODES, FALSE, TRUE, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
 
 from ..context import Refusal
+from . import sizes
 from .bags import Bag, merged_bags
 from .scope import Env, Thing, Unreadable, Value
 from .shapes import merged
@@ -73,7 +74,7 @@ def _merge_value(name: str, cond: Expr, a: Value | None, b: Value | None) -> Val
         if bag is not None:
             return bag
     elif a is not None and b is not None and (isinstance(a, Thing) or isinstance(b, Thing)):
-        together = merged(cond, a, b)
+        together = merged(cond, a, b) or sizes.joined(cond, a, b)
         if together is not None:
             return together
     if isinstance(a, Thing) or isinstance(b, Thing):

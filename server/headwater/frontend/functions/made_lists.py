@@ -1,0 +1,396 @@
+"""Python that makes lists of lists whose elements have no meaning here: comprehensions, ``sorted``, ``filter``, loops
+that append, generator functions.
+
+Law: what each of these makes is as long as its source, or not longer (``sizes``). Condition: the code of the elements
+does nothing but compute (``harmless``), and nothing else is done to the list. Counterexample without it:
+``[seen.append(a) for a in xs if a not in seen]`` is longer or shorter depending on the rows before.
+Two generators in one comprehension, and two ``append`` in one iteration, may make more than there was: no meaning.
+Reference: the Python language reference, 6.2.4 to 6.2.9; THEORY.md section 4.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from headwater_ir.expr import TRUE, Col, Compare, Expr, Lit, Raise
+from headwater_ir.types import ANY, INT, INT32, list_of
+
+from ..context import Refusal
+from . import harmless, lists
+from .scope import Env, Items, Thing, Unreadable, Value
+from .shapes import Short, is_mutable
+from .simplify import NONE, choose, negate
+from .sizes import OF_NONE, Sized, array, as_long, as_sized, joined, shorter
+from .statements import local_names, plain_parameters
+from .structured import Structured
+from .trees import Branch, Path, Tree
+
+_COPIES = {"list": "list", "tuple": "tuple", "sorted": "list", "reversed": "iterator", "iter": "iterator",
+    "enumerate": "iterator"}  # fmt: skip
+_SETS = ("set", "frozenset")
+_DEPTH = 4
+_ZERO = Lit(0, INT)
+
+
+class Lists(Structured):
+    """Adds lists of which only the length is known."""
+
+    def thing(self, node: ast.expr, env: Env) -> Value | None:
+        """Also lists that are made of arrays."""
+        found: Value | None = self._counted(node, env) if isinstance(node, ast.Call) else None
+        if found is None:
+            found = self.sized(node, env)
+        return super().thing(node, env) if found is None else found
+
+    def test(self, node: ast.expr, env: Env) -> Expr:
+        """The truth of ``node``: a list is true if it has an element."""
+        found = self.sized(node, env)
+        return super().test(node, env) if found is None else found.filled
+
+    def compare_things(self, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> Expr | None:
+        """Also ``xs is None`` and ``xs == []``."""
+        for one, other in ((a, b), (b, a)):
+            found = _compared(one, op, other) if isinstance(one, Sized) else None
+            if found is not None:
+                return found if isinstance(op, (ast.Is, ast.Eq)) else negate(found)
+        return super().compare_things(node, op, a, b)
+
+    def array_column(self, node: ast.expr, env: Env) -> str | None:
+        """The column that ``node`` reads, if it holds arrays; None if it is something else."""
+        return None
+
+    # --- lists
+
+    def sized(self, node: ast.expr, env: Env) -> Sized | None:
+        """``node`` as a list of which the length is known; None if it is none that is made of an array."""
+        match node:
+            case ast.Name(id=name):
+                found = env.get(name)
+                return self._named_list(found) if isinstance(found, Sized) else None
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+                return self._made_in_place(node, env)
+            case ast.Subscript(value=owner, slice=ast.Slice() as part):
+                of = self.sized(owner, env)
+                return None if of is None else self._cut(of, part, "tuple" if of.kind == "tuple" else "list")
+            case ast.BoolOp(op=ast.Or(), values=[first, ast.List(elts=[]) | ast.Tuple(elts=[])]):
+                of = self.sized(first, env)
+                return None if of is None else replace(of, length=_or_none(of), there=TRUE)
+            case ast.IfExp(test=test, body=ast.List() | ast.ListComp() | ast.Name() | ast.Call() as a, orelse=b):
+                return self._one_of_two(test, a, b, env)
+            case ast.Call(func=ast.Name(id=name)) if name not in env and name not in self.scope.local_names:
+                return self._made_by(node, env)
+            case ast.Attribute() | ast.Subscript():
+                column = self.array_column(node, env)
+                if column is not None:
+                    return array(self.scope, column)
+                part_of = super().thing(node, env)
+                return self._named_list(part_of) if isinstance(part_of, Sized) else None
+        return None
+
+    def _one_of_two(self, test: ast.expr, a: ast.expr, b: ast.expr, env: Env) -> Sized | None:
+        """``a if test else b`` of two lists of which one is made of an array."""
+        sides = [Items((), True) if isinstance(n, ast.List) and not n.elts else self.sized(n, env) for n in (a, b)]
+        first, second = sides
+        if first is None or second is None or not any(isinstance(v, Sized) for v in sides):
+            return None
+        return joined(self.test(test, env), first, second)
+
+    def source(self, node: ast.expr, env: Env, target: ast.expr, uses: Iterable[ast.AST]) -> Sized | None:
+        """What a loop over ``node`` runs over; None if it is no list of ours. Of a column whose type is not known it
+        is told by what is done to the elements that it is no text."""
+        found = self.sized(node, env)
+        if found is not None:
+            return found
+        value = self._column_of_any_type(node, env)
+        if value is None:
+            return None
+        if not _are_no_letters(target, uses):
+            raise Refusal("opaque", f"whether `{value.name}` is an array or a text is not known", node)
+        self.scope.hints.setdefault(value.name, list_of(ANY))
+        raise Refusal("opaque", f"`{value.name}` has to be an array", node)
+
+    def _column_of_any_type(self, node: ast.expr, env: Env) -> Col | None:
+        if not isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)):
+            return None
+        found = env.get(node.id) if isinstance(node, ast.Name) else super().thing(node, env)
+        return found if isinstance(found, Col) and self.scope.type(found) == ANY else None
+
+    def _named_list(self, of: Sized) -> Sized:
+        """``of`` under a name: an iterator may have run out."""
+        return shorter(self.scope, of, "iterator") if of.kind == "iterator" else of
+
+    def _cut(self, of: Sized, code: ast.AST | None, kind: str = "list") -> Sized:
+        if code is not None:
+            harmless.require(self.scope, code)
+        return shorter(self.scope, of, kind)  # type: ignore[arg-type]
+
+    def _made_in_place(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, env: Env) -> Sized | None:
+        part = node.generators[0]
+        uses = [node.elt if len(node.generators) == 1 else node, *part.ifs]
+        of = None if part.is_async else self.source(part.iter, env, part.target, uses)
+        if of is None:
+            return None
+        if len(node.generators) > 1:
+            raise Refusal("multiplicity", "a comprehension that may make more elements than there were", node)
+        harmless.require(self.scope, node)
+        if isinstance(node, ast.SetComp):
+            return shorter(self.scope, of, "set")
+        kind = "list" if isinstance(node, ast.ListComp) else "iterator"
+        return shorter(self.scope, of, kind) if part.ifs else as_long(of, kind)  # type: ignore[arg-type]
+
+    def _made_by(self, node: ast.Call, env: Env) -> Sized | None:
+        name = (self.scope.origin(node.func) or "").removeprefix("builtins.")
+        given = list(node.args)
+        if not given or any(isinstance(a, ast.Starred) for a in given):
+            return None
+        if name in ("map", "filter") and len(given) == 2:
+            of = self.sized(given[1], env)
+            if of is None:
+                return None
+            harmless.require(self.scope, node)
+            return as_long(of, "iterator") if name == "map" else shorter(self.scope, of, "iterator")
+        if name in (*_COPIES, *_SETS, "zip"):
+            of = self.sized(given[0], env)
+            if of is None:
+                return None
+            harmless.require(self.scope, node)
+            if name in _COPIES and (len(given) == 1 or name == "enumerate"):
+                return as_long(of, _COPIES[name])  # type: ignore[arg-type]
+            return shorter(self.scope, of, "iterator" if name == "zip" else "set")
+        return self._of_function(node, env)
+
+    def _counted(self, node: ast.Call, env: Env) -> Expr | None:
+        """``len(xs)``, and ``sum(1 for x in xs if …)``, which counts."""
+        name = self.scope.origin(node.func)
+        if name not in ("builtins.len", "builtins.sum") or len(node.args) != 1 or node.keywords:
+            return None
+        (of,) = node.args
+        if name == "builtins.len":
+            found = self.sized(of, env)
+            return found.length if found is not None and found.kind != "iterator" else None
+        ones = isinstance(of, (ast.GeneratorExp, ast.ListComp)) and _is_one(of.elt)
+        found = self.sized(of, env) if ones else None
+        return None if found is None else found.length
+
+    def size_of(self, tree: Tree) -> Expr:
+        """What Spark's ``size`` says of the list that a function returns: of None, NULL or -1 (``array_sizes``)."""
+        if isinstance(tree, Branch):
+            return choose(tree.cond, self.size_of(tree.then), self.size_of(tree.otherwise))
+        if tree.kind == "raise":
+            return Raise(tree.reason)
+        if tree.kind in ("continue", "break"):
+            raise Refusal("opaque", "a jump out of a loop")
+        self.scope.columns[OF_NONE] = INT32
+        if tree.value is None or tree.value == NONE:
+            return Col(OF_NONE)
+        if isinstance(tree.value, Short):
+            return lists.length(tree.value)[0]
+        found = as_sized(tree.value)
+        if found is None or found.kind != "list":
+            raise Refusal("opaque", "the function returns something that is not a list of which the length is known")
+        return choose(found.there, found.length, Col(OF_NONE))
+
+    # --- functions of the file
+
+    def _of_function(self, node: ast.Call, env: Env) -> Sized | None:
+        """What a function of the file makes of what it is given, if that is a list."""
+        assert isinstance(node.func, ast.Name)
+        scope, name = self.scope, node.func.id
+        function = scope.ctx.function(name)
+        if function is None or function.decorator_list or scope.shadowed(name) or node.keywords:
+            return None
+        names = plain_parameters(function.args)
+        if names is None or len(names) != len(node.args) or name in scope.inlining or len(scope.inlining) >= _DEPTH:
+            return None
+        values = {n: self._argument(a, env) for n, a in zip(names, node.args, strict=True)}
+        if not any(isinstance(v, (Sized, Thing)) and not isinstance(v, Unreadable) for v in values.values()):
+            return None
+        outer = scope.inlining, scope.local_names
+        scope.inlining, scope.local_names = (*outer[0], name), local_names(function)
+        try:
+            return self._yielded(function, values) if _yields(function) else self._returned(function, values)
+        finally:
+            scope.inlining, scope.local_names = outer
+
+    def _argument(self, node: ast.expr, env: Env) -> Value:
+        try:
+            return self.any_value(node, env)
+        except Refusal as refusal:
+            return Unreadable(refusal.obstruction, refusal.reason)
+
+    def _returned(self, function: ast.FunctionDef, env: Env) -> Sized | None:
+        """What a function returns that does nothing else."""
+        body = [s for s in function.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+        if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
+            return None
+        return self.sized(body[0].value, env)
+
+    def _yielded(self, function: ast.FunctionDef, env: Env) -> Sized | None:
+        """What a generator function yields: at most one element for each iteration of its only loop."""
+        loops = [s for s in function.body if isinstance(s, ast.For)]
+        rest = [s for s in function.body if not isinstance(s, ast.For)]
+        if len(loops) != 1 or loops[0].orelse or any(_yields(s) for s in rest):
+            return None
+        if any(not isinstance(s, (ast.Assign, ast.Expr)) for s in rest):
+            return None
+        loop = loops[0]
+        bound = {n.id for s in rest for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        inside = {n: v for n, v in env.items() if n not in bound}
+        of = self.source(loop.iter, inside, loop.target, loop.body)
+        yields = [n for n in ast.walk(loop) if isinstance(n, (ast.Yield, ast.YieldFrom))]
+        plain = [n for n in ast.walk(loop) if isinstance(n, ast.stmt) and _is_yield(n)]
+        if of is None or len(yields) != len(plain) or most(loop.body, _is_yield) != 1:
+            return None
+        harmless.require(self.scope, function)
+        return shorter(self.scope, of, "iterator")
+
+    # --- loops that append
+
+    def loop(self, node: ast.For, env: Env, path: Path) -> Env | None:
+        """The environment after a loop over a list of which the length is known."""
+        of = None if node.orelse else self.source(node.iter, env, node.target, node.body)
+        if of is None:
+            return super().loop(node, env, path)  # type: ignore[misc,no-any-return]
+        if any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for s in node.body for n in ast.walk(s)):
+            raise Refusal("opaque", "a loop over an array that returns from inside", node)
+        grown = {n for n, v in env.items() if isinstance(v, Sized) or (isinstance(v, Items) and v.mutable)}
+        counted = {n for n, v in env.items() if isinstance(v, Lit) and type(v.value) is int}
+        over = {n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name)}
+        harmless.require(self.scope, node, frozenset((grown | counted) - over))
+        stored = {n for s in node.body for n in _stored(s)} | _names(node.target)
+        after = dict(env)
+        for name in sorted((grown | stored | {n for n, v in env.items() if isinstance(v, Thing)}) & _mentioned(node)):
+            after[name] = self._after_appending(name, env.get(name), node, of, name in stored)
+        return after
+
+    def _after_appending(self, name: str, before: Value | None, node: ast.For, of: Sized, stored: bool) -> Value:
+        """What a variable holds after a loop that mentions it."""
+        lost = Unreadable("opaque", f"what `{name}` is after a loop over an array")
+        fixed = isinstance(before, Items) and not is_mutable(before)
+        if before is not None and not stored and (fixed or not _changes(name, node.body)):
+            return before
+        if before == _ZERO and most(node.body, lambda s: _counts(name, s)) == 1:
+            return shorter(self.scope, of).length if _only_counted(name, node.body) else lost
+        empty = isinstance(before, Items) and not before.items and not before.unique
+        if stored or not empty or most(node.body, lambda s: _appends(name, s)) not in (0, 1):
+            return lost
+        if not _only_appended(name, node.body):
+            return lost
+        each = any(_appends(name, s) for s in node.body) and not any(
+            isinstance(n, (ast.Break, ast.Continue)) for s in node.body for n in ast.walk(s)
+        )
+        return as_long(of) if each else shorter(self.scope, of)
+
+
+def _compared(of: Sized, op: ast.cmpop, other: Value) -> Expr | None:
+    """``of == other`` and ``of is other``; None where that has no meaning here."""
+    if other == NONE and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
+        return negate(of.there)
+    empty = isinstance(other, Items) and not other.items and not other.unique
+    if isinstance(op, (ast.Eq, ast.NotEq)) and empty and of.kind == "list":
+        return Compare("==", _or_none(of, Lit(-1, INT)), _ZERO, "python")
+    return None
+
+
+def _or_none(of: Sized, otherwise: Expr = _ZERO) -> Expr:
+    """The length of ``of``, or ``otherwise`` where it is None."""
+    return choose(of.there, of.length, otherwise)
+
+
+def _is_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 1
+
+
+# --- how often something happens in one iteration
+
+
+def most(body: Sequence[ast.stmt], happens: Callable[[ast.stmt], bool]) -> int:
+    """How often at most one run of ``body`` comes by a statement that ``happens`` names; 2 also where that is not
+    bounded."""
+    total = 0
+    for statement in body:
+        if isinstance(statement, ast.If):
+            total += max(most(statement.body, happens), most(statement.orelse, happens))
+        elif happens(statement):
+            total += 1
+        elif any(happens(n) for n in ast.walk(statement) if isinstance(n, ast.stmt)):
+            total += 2
+    return min(total, 2)
+
+
+def _is_yield(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield)
+
+
+def _yields(node: ast.AST) -> bool:
+    return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(node))
+
+
+def _appends(name: str, node: ast.stmt) -> bool:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="append"), args=[_])):
+            return owner == name
+    return False
+
+
+def _counts(name: str, node: ast.stmt) -> bool:
+    match node:
+        case ast.AugAssign(target=ast.Name(id=owner), op=ast.Add(), value=value):
+            return owner == name and _is_one(value)
+    return False
+
+
+def _only_appended(name: str, body: Sequence[ast.stmt]) -> bool:
+    """Whether nothing is done to the list ``name`` but to append to it."""
+    appended = sum(_appends(name, n) for s in body for n in ast.walk(s) if isinstance(n, ast.stmt))
+    return _uses(name, body) == appended + len(_looked_into(name, body))
+
+
+def _only_counted(name: str, body: Sequence[ast.stmt]) -> bool:
+    return _uses(name, body) == sum(_counts(name, n) for s in body for n in ast.walk(s) if isinstance(n, ast.stmt))
+
+
+def _uses(name: str, body: Sequence[ast.stmt]) -> int:
+    return sum(isinstance(n, ast.Name) and n.id == name for s in body for n in ast.walk(s))
+
+
+def _changes(name: str, body: Sequence[ast.stmt]) -> bool:
+    """Whether the object ``name`` may be changed: it is used otherwise than by looking into it."""
+    return _uses(name, body) > len(_looked_into(name, body))
+
+
+def _looked_into(name: str, body: Sequence[ast.stmt]) -> list[ast.expr]:
+    """Where ``name`` stands in a membership test."""
+    tests = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Compare)]
+    found = [c for t in tests for o, c in zip(t.ops, t.comparators, strict=True) if isinstance(o, (ast.In, ast.NotIn))]
+    return [c for c in found if isinstance(c, ast.Name) and c.id == name]
+
+
+def _stored(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+
+
+def _names(target: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+
+
+def _mentioned(node: ast.For) -> set[str]:
+    return {n.id for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name)} | _names(node.target)
+
+
+def _are_no_letters(target: ast.expr, uses: Iterable[ast.AST]) -> bool:
+    """Whether something is done to the elements that letters and bytes do not stand: a field is read, or parts are
+    taken. What is iterated over is then no text."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return len(target.elts) > 1
+    if not isinstance(target, ast.Name):
+        return False
+    for node in (n for use in uses for n in ast.walk(use)):
+        match node:
+            case ast.Attribute(value=ast.Name(id=owner), attr=field) if owner == target.id and not hasattr("", field):
+                return not hasattr(0, field)
+            case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str())) if owner == target.id:
+                return True
+    return False
