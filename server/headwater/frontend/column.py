@@ -155,6 +155,8 @@ def _label(node: ast.expr, reader: ColumnReader) -> str | None:
     match node:
         case ast.Call(func=ast.Attribute(attr="alias" | "name"), args=[ast.Constant(value=str() as label)]):
             return label if not node.keywords else None
+        case ast.Call(func=ast.Attribute(value=inner, attr="cast" | "astype"), args=[_], keywords=[]):
+            return _label(inner, reader)
         case ast.Call(func=func, args=[ast.Constant(value=str() as path)], keywords=[]):
             if reader.names.function(func) not in ("col", "column"):
                 return None

@@ -40,6 +40,15 @@ RECOGNISE = frozenset(
 )
 """Methods that show that a value of unknown origin is a DataFrame, in a file that uses PySpark."""
 
+TAKES_A_FRAME = frozenset({*two_frames.HANDLERS})
+"""Methods whose first argument is a DataFrame."""
+
+
+def joins_frames(call: ast.Call) -> bool:
+    """Whether ``call`` shows that its receiver is a DataFrame: ``x.join(y, "k")``. A text joins one thing."""
+    named = isinstance(call.func, ast.Attribute) and call.func.attr == "join"
+    return named and (len(call.args) > 1 or bool(call.args and {k.arg for k in call.keywords} & {"on", "how"}))
+
 
 def method(frame: Frame, call: ast.Call, reader: Reader, given: Sequence[Value] = ()) -> Value:
     """``frame.method(…)``; ``given``: what its arguments are, positional ones first."""

@@ -156,8 +156,10 @@ class Expressions(Attributes):
             made = dataframe.na_method(frame, node, self)
             self.world.uses.operator((frame,), made)
             return made
-        receiver = self._receiver(node.func.value, method)
+        receiver = self._receiver(node.func.value, method, shown=dataframe.joins_frames(node))
         given = self._arguments(node)
+        if isinstance(receiver, Frame) and method in dataframe.TAKES_A_FRAME and node.args:
+            given[0] = self._taken(node.args[0], given[0])
         if method == "transform" and isinstance(receiver, Frame):
             self.after_expression(node, receiver)
             transformed = calls.transformed(receiver, node, given, self)
@@ -200,14 +202,15 @@ class Expressions(Attributes):
     def _arguments(self, node: ast.Call) -> list[Value]:
         return [self.eval(argument) for argument in (*node.args, *(k.value for k in node.keywords))]
 
-    def _receiver(self, node: ast.expr, method: str) -> Value:
-        """The receiver of a method call; one of unknown origin is a frame if the method shows it."""
+    def _receiver(self, node: ast.expr, method: str, *, shown: bool = False) -> Value:
+        """The receiver of a method call; one of unknown origin is a frame if the method, or the call, shows it."""
         value = self.eval(node)
-        if (
-            isinstance(value, (Frame, Grouped, Rdd, Udf))
-            or method not in dataframe.RECOGNISE
-            or not self.names.uses_pyspark
-        ):
+        shown = shown or method in dataframe.RECOGNISE
+        return self._taken(node, value) if shown and self.names.uses_pyspark else value
+
+    def _taken(self, node: ast.expr, value: Value) -> Value:
+        """What ``node`` evaluates to where only a frame makes sense."""
+        if isinstance(value, (Frame, Grouped, Rdd, Udf)):
             return value
         if not isinstance(node, (ast.Name, ast.Call, ast.Attribute, ast.Subscript)) or self.names.resolve(node):
             return value
