@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, Union
 
-from .expr import Expr
+from .expr import CompareOp, Expr
 from .parts import UNKNOWN_SCHEMA as UNKNOWN_SCHEMA
 from .parts import Boundary as Boundary
 from .parts import Conjunct as Conjunct
@@ -276,7 +276,8 @@ class Join:
 
     ``using``: names of key columns that both sides share and the result has once. ``left_columns``, ``right_columns``:
     all columns of each side; None if they are not known. ``equal``: of the ON clause, columns of the left side and of
-    the right one that are equal, NULL perhaps among them, in rows that meet.
+    the right one that are equal, NULL perhaps among them, in rows that meet. ``ordered``: those of which one is less or
+    greater than the other.
     """
 
     left: Plan
@@ -287,6 +288,7 @@ class Join:
     right_columns: tuple[str, ...] | None
     span: Span
     equal: tuple[tuple[str, str], ...] = ()
+    ordered: tuple[tuple[str, CompareOp, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from headwater_ir.expr import Col
+from headwater_ir.expr import Col, CompareOp
 from headwater_ir.plan import (
     UNKNOWN_SCHEMA,
     Aggregate,
@@ -115,8 +115,8 @@ def _join(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Seque
     using = () if on is None else _using(on, reader)
     if on is not None and using is None:
         _on_clause(frame, other, how, on, reader)
-    equal = () if on is None or using is not None else _equal(frame, other, on, reader)
-    return _joined(frame, other, how, using or (), span, reader, equal)
+    compared = () if on is None or using is not None else tuple(_compared(frame, other, on, reader))
+    return _joined(frame, other, how, using or (), span, reader, compared)
 
 
 def _cross_join(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
@@ -144,12 +144,14 @@ def _using(on: ast.expr, reader: Reader) -> tuple[str, ...] | None:
 
 def _joined(
     left: Frame, right: Frame, how: JoinType, using: tuple[str, ...], span: Span, reader: Reader,
-    equal: tuple[tuple[str, str], ...] = (),
+    compared: tuple[tuple[str, CompareOp, str], ...] = (),
 ) -> Frame:  # fmt: skip
     """The frame of a join. Only columns that one side has for certain and the other has not can be told by their
     bare names, so only they stay the columns that they are."""
     of_left, of_right = _columns(left), _columns(right)
-    plan = Join(left.plan, right.plan, how, using, of_left, of_right, span, equal)
+    equal = tuple((a, b) for a, op, b in compared if op == "==")
+    ordered = tuple(c for c in compared if c[1] != "==")
+    plan = Join(left.plan, right.plan, how, using, of_left, of_right, span, equal, ordered)
     if how in ("semi", "anti"):
         return reader.same_rows(left, plan)
     if of_left is None or of_right is None:
@@ -192,21 +194,30 @@ def _parts(on: ast.expr) -> list[ast.expr]:
     return [p for item in (on.elts if isinstance(on, (ast.List, ast.Tuple)) else [on]) for p in _conjuncts(item)]
 
 
-def _equal(left: Frame, right: Frame, on: ast.expr, reader: Reader) -> tuple[tuple[str, str], ...]:
-    """The columns of each side that the ON clause compares with ``==`` or ``eqNullSafe``."""
-    found = []
+_OPERATORS: dict[type[ast.cmpop], CompareOp] = {
+    ast.Eq: "==", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+_TURNED: dict[CompareOp, CompareOp] = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def _compared(left: Frame, right: Frame, on: ast.expr, reader: Reader) -> Iterator[tuple[str, CompareOp, str]]:
+    """The columns of each side that the ON clause compares: the left one's first. ``eqNullSafe`` is ``==`` here."""
     for part in _parts(on):
-        match part:
-            case ast.Compare(left=a, ops=[ast.Eq()], comparators=[b]):
-                pass
-            case ast.Call(func=ast.Attribute(value=a, attr="eqNullSafe"), args=[b], keywords=[]):
-                pass
-            case _:
-                continue
-        by_side = dict(side for node in (a, b) if (side := _column_of(node, left, right, reader)) is not None)
-        if len(by_side) == 2:
-            found.append((by_side["left"], by_side["right"]))
-    return tuple(found)
+        for a, op, b in _comparisons(part):
+            one, other = (_column_of(n, left, right, reader) for n in (a, b))
+            if one is not None and other is not None and one[0] != other[0]:
+                yield (one[1], op, other[1]) if one[0] == "left" else (other[1], _TURNED[op], one[1])
+
+
+def _comparisons(part: ast.expr) -> Iterator[tuple[ast.expr, CompareOp, ast.expr]]:
+    match part:
+        case ast.Compare(left=a, ops=[op], comparators=[b]) if type(op) in _OPERATORS:
+            yield a, _OPERATORS[type(op)], b
+        case ast.Call(func=ast.Attribute(value=a, attr="eqNullSafe"), args=[b], keywords=[]):
+            yield a, "==", b
+        case ast.Call(func=ast.Attribute(value=a, attr="between"), args=[low, high], keywords=[]):
+            yield a, ">=", low
+            yield a, "<=", high
 
 
 def _column_of(node: ast.expr, left: Frame, right: Frame, reader: Reader) -> tuple[str, str] | None:

@@ -19,14 +19,17 @@ of the other (``k = rk``, ``k <=> rk``): of the rows that meet one that passes, 
 partners is lost, and whether it has one does not change. Counterexample to the same from a side that is not
 preserved: ``rk IS NULL`` over a left join is TRUE of a row of a with key 1 and no partner. Counterexample with keys
 of two types: ``k = '7'`` is TRUE of the 7 of an int column and FALSE of the '07' that it meets in a string column.
-Reference: DataFusion ``push_down_filter``, *preserved*; ANCHORS.md, items 8 to 10; facts, section C *nullsafe*.
+Nor is a partner lost where the ON clause puts columns in order: of rows that meet with ``k < rk``, ``k > 1`` says that
+``rk > 1``, in the order in which NaN is greatest; and ``k >= 1`` beside ``k <= rk`` that ``rk >= 1``.
+Reference: DataFusion ``push_down_filter``, *preserved*; ANCHORS.md, items 8 to 10; facts, section C *nullsafe*,
+*noneq*, *between*.
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
-from headwater_ir.expr import Col, Expr, columns_of, transform
+from headwater_ir.expr import Col, Compare, CompareOp, Expr, Lit, Param, columns_of, conjoin, conjuncts, transform
 from headwater_ir.plan import Join, JoinType
 
 from .columns import alike as _alike
@@ -80,14 +83,47 @@ def _across(predicate: Expr, node: Join, side: Side) -> tuple[Down, ...]:
     left = side == "left"
     partners = {a: b for pair in node.equal for a, b in (pair if left else pair[::-1],)}
     read = columns_of(predicate)
-    if not read or not read <= partners.keys() or tells_equals_apart(predicate):
-        return ()
     here, there = (node.left, node.right) if left else (node.right, node.left)
+    other: Side = "right" if left else "left"
+    whole = other in _PRESENT[node.how]
+    if not read or not read <= partners.keys() or tells_equals_apart(predicate):
+        bounds = _bounds(predicate, node, side)
+        return (Down(conjoin(bounds), there, whole=whole),) if bounds else ()
     if {_alike(type_of_column(here, n), type_of_column(there, partners[n])) for n in read} != {True}:
         return ()
-    other: Side = "right" if left else "left"
     carried = transform(predicate, lambda e: Col(partners[e.name]) if isinstance(e, Col) else None)
-    return (Down(carried, there, whole=other in _PRESENT[node.how]),)
+    return (Down(carried, there, whole=whole),)
+
+
+_TURNED: dict[CompareOp, CompareOp] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
+
+
+def _bounds(predicate: Expr, node: Join, side: Side) -> list[Expr]:
+    """What bounds of columns of ``side`` say of columns of the other side that are in order with them."""
+    found: list[Expr] = []
+    for ours, relation, theirs in node.ordered:
+        here, there = node.left, node.right
+        if side == "right":
+            ours, relation, theirs, here, there = theirs, _TURNED[relation], ours, there, here
+        if _alike(type_of_column(here, ours), type_of_column(there, theirs)) is not True:
+            continue
+        for part in conjuncts(predicate):
+            match part:
+                case Compare(op, Col(name), Lit() | Param() as bound, "sql"):
+                    pass
+                case Compare(op, Lit() | Param() as bound, Col(name), "sql"):
+                    op = _TURNED.get(op, op)
+                case _:
+                    continue
+            # ours <(=) theirs: a lower bound of ours is one of theirs; ours >(=) theirs: an upper one.
+            strict: CompareOp = ">" if relation.startswith("<") else "<"
+            if name == ours and op in ("==", strict, f"{strict}="):
+                sharp = strict in (op, _TURNED[relation])
+                found.append(Compare(strict if sharp else _OR_EQUAL[strict], Col(theirs), bound, "sql"))
+    return list(dict.fromkeys(found))
+
+
+_OR_EQUAL: dict[CompareOp, CompareOp] = {"<": "<=", ">": ">="}
 
 
 def _by_key(predicate: Expr, node: Join) -> tuple[Down, ...]:
