@@ -56,7 +56,7 @@ def _schema(call: ast.Call, arguments: Sequence[ast.expr], reader: Reader) -> Sc
     if call.func.attr in reader.names.patches.methods:
         raise Refusal("opaque", f"the file replaces `{call.func.attr}`", call)
     given = [*arguments, *(k.value for k in call.keywords if k.arg == "schema")]
-    if len(given) > 1 or len(given) < len(arguments) + len(call.keywords) or isinstance(given[:1], ast.Starred):
+    if len(given) > 1 or len(given) < len(arguments) + len(call.keywords):
         raise Refusal("opaque", f"`{call.func.attr}` with other arguments than a schema", call)
     node = resolve_literal(given[0], reader) if given else None
     if node is None or isinstance(node, (ast.List, ast.Tuple)):
