@@ -9,9 +9,11 @@ from collections import OrderedDict
 from headwater_ir import codec
 from headwater_ir.problem import FoldProblem
 
+from .identities import ByIdentity
+
 HELD = 8000
 _held: OrderedDict[bytes, str] = OrderedDict()
-_last: list[tuple[FoldProblem, str]] = []
+_same = ByIdentity[FoldProblem, str](HELD)
 
 
 def digest(problem: FoldProblem) -> str:
@@ -20,13 +22,13 @@ def digest(problem: FoldProblem) -> str:
     It is kept by the pickled problem: equal bytes are identical values, as they are not to ``==`` (1, 1.0 and True;
     0.0 and -0.0), though one value may have several pickles.
     """
-    if _last and _last[0][0] is problem:
-        return _last[0][1]
+    same = _same.get(problem)
+    if same is not None:
+        return same
     key = hashlib.sha256(pickle.dumps(problem, pickle.HIGHEST_PROTOCOL)).digest()
     found = _held.get(key)
     if found is None:
         found = _held[key] = codec.digest(problem)
         if len(_held) > HELD:
             _held.popitem(last=False)
-    _last[:] = [(problem, found)]
-    return found
+    return _same.put(problem, found)

@@ -22,6 +22,7 @@ from .verdicts import Verdicts
 if TYPE_CHECKING:
     from headwater.frontend.incremental import Document
     from headwater.frontend.statements import Parsed
+    from headwater_ir.plan import Module
 
 DOCUMENTS = 16
 """Documents that are kept as they were read last."""
@@ -40,8 +41,24 @@ def warm() -> None:
 def check(uri: str, text: str, options: Options, verdicts: Path | None) -> Report:
     """The quick answer: what is proved already, and for the rest the bounded check. ``uri`` names the text whose next
     version this is, so that only what an edit concerns is read again."""
-    known = _verdicts(verdicts, options.timeout_seconds)
-    return analyse_text(text, options, known.otherwise(bounded), known.only, _document(uri, options).read)
+    known, document = _verdicts(verdicts, options.timeout_seconds), _document(uri, options)
+
+    def read(source: str) -> Module:
+        module = document.read(source)
+        _carry(document)
+        return module
+
+    return analyse_text(text, options, known.otherwise(bounded), known.only, read)
+
+
+def _carry(document: Document) -> None:
+    """Keep what is known of the filters that only stand elsewhere now."""
+    from headwater.operators.move import carry
+
+    for moved in document.moved:
+        for old, new in moved.filters():
+            with suppress(LookupError, TypeError):  # a place that no plan has: then it is found anew
+                carry(old, new, moved)
 
 
 @dataclass(frozen=True)

@@ -49,15 +49,17 @@ class Followed:
     boundary: bool
     spent: int
     reach: int = 10**12
+    by: Move | None = None
+    """What took it from where it was before the last edit."""
 
     def moved(self, moves: _Moves) -> Followed:
         """The same, where the statements that it comes from stand elsewhere."""
         if self.reach < moves.unmoved and all(f[1] < moves.unmoved_line for f in self.frames if f[0] != _BODY):
-            return self
+            return replace(self, by=None) if self.by else self
         move, line = Move(moves.place), moves.line
         found = tuple([(move(f), tuple([move(call) for call in calls])) for f, calls in self.filters])
         frames = tuple([f if f[0] == _BODY else (f[0], line(f[1]), f[2], f[3]) for f in self.frames])
-        return replace(self, filters=found, frames=frames, reach=move.reach)
+        return replace(self, filters=found, frames=frames, reach=move.reach, by=move)
 
 
 class Document:
@@ -90,6 +92,11 @@ class Document:
                 self._version = version
                 return found
         return read_module(source, self._options)
+
+    @property
+    def moved(self) -> list[Move]:
+        """What took the plans of the text before to their places in the last text."""
+        return [f.by for f in self._version.followed() if f.by] if self._version else []
 
     @property
     def parsed(self) -> Parsed | None:
@@ -130,13 +137,14 @@ class _Version:
         if before is not None:
             self._keep(before, old)
         self._complete()
-        if sum(f.spent for f in self._all()) > MOST_NODES:
+        if sum(f.spent for f in self.followed()) > MOST_NODES:
             return None
-        parts = self._all()
+        parts = self.followed()
         trusted = [sentence for f in parts for answer in f.asked.values() for sentence in answer.trusted]
         return assembled(self.names, [found for f in parts for found in f.filters], self._frames(), trusted)
 
-    def _all(self) -> list[Followed]:
+    def followed(self) -> list[Followed]:
+        """All pieces of code."""
         return [*self.bodies.values(), *([self.module] if self.module else [])]
 
     def _frames(self) -> list[_Variable]:
@@ -165,7 +173,7 @@ class _Version:
     def _keep(self, before: _Version, old: list[_Part]) -> None:
         """Take over from ``before`` what still holds."""
         asked: dict[Question, Answer] = {}
-        for known in before._all():
+        for known in before.followed():
             asked |= known.asked
         changed = {question for question, answer in asked.items() if self.answers.to(question) != answer}
         same_module = self.shape == before.shape
@@ -203,7 +211,7 @@ class _Version:
         """Follow what is not known yet, all in as many passes as the whole file takes."""
         missing = [node for node in self.definitions if node not in self.bodies]
         begun = [self._begun(node) for node in (*missing, *(() if self.module else (None,)))]
-        boundary = any(f.boundary for f in self._all()) or any(b.world.bound_at for b in begun)
+        boundary = any(f.boundary for f in self.followed()) or any(b.world.bound_at for b in begun)
         self.passes = 2 if boundary else 1
         others = [node for node, body in self.bodies.items() if body.passes != self.passes]
         begun += [self._begun(node) for node in others if isinstance(node, DEFINITIONS)]

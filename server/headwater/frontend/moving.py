@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 from headwater_ir.expr import Expr
 from headwater_ir.plan import Boundary, Conjunct, Filter, Plan, Schema, Shared, Way, WindowColumn
-from headwater_ir.problem import Fold
+from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.span import Span
 from headwater_ir.types import Type
 
@@ -22,7 +22,7 @@ _PLACES = {(Boundary, "insert_at")}
 _COUNTS = {(Shared, "consumers")}
 _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {}
 _PARTS = (Boundary, Conjunct, Way)
-_PLACELESS = (str, bool, type(None), Fold, Schema, Type, WindowColumn, *get_args(Expr))
+_PLACELESS = (str, bool, type(None), Fold, FoldProblem, Schema, Type, WindowColumn, *get_args(Expr))
 
 
 class Move:
@@ -37,6 +37,10 @@ class Move:
     def __call__(self, value: _T) -> _T:
         """``value``, a filter, plan or span, at its new place."""
         return self._moved(value)  # type: ignore[no-any-return]
+
+    def filters(self) -> list[tuple[Filter, Filter]]:
+        """Every filter that was moved, before and after."""
+        return [pair for pair in self._known.values() if type(pair[0]) is Filter]
 
     def _moved(self, value: Any) -> Any:
         kind = type(value)

@@ -5,6 +5,8 @@ The whole filter moves or none of it: a conjunct that cannot be expressed at the
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from typing_extensions import assert_never
@@ -72,7 +74,7 @@ from .outcome import Down, Moved, Stop, Stopped, may_raise
 from .refine import refine
 from .visible import visible
 
-__all__ = ["Moved", "Stopped", "beyond", "move", "moves"]
+__all__ = ["Moved", "Stopped", "beyond", "carry", "move", "moves"]
 
 
 NotBoundary = (
@@ -81,6 +83,9 @@ NotBoundary = (
 )  # fmt: skip
 _KEEPS_NAMES = (Filter, Project, Sort, Distinct, Cache, Shared)
 """Operators above which a residual may be written that reads other columns than the filter did."""
+_HELD = 4000
+_KNOWN: OrderedDict[int, tuple[Filter, tuple[Moved | Stopped, ...]]] = OrderedDict()
+"""By the identity of the filter: after an edit most filters of a text are what they were."""
 _MOST_WAYS = 16
 """That one filter takes down."""
 
@@ -108,6 +113,28 @@ def move(top: Filter) -> Moved | Stopped:
 
 def moves(top: Filter) -> tuple[Moved | Stopped, ...]:
     """Every boundary that ``top`` reaches, or what stops it if it reaches none: never empty."""
+    known = _KNOWN.get(id(top))
+    if known is None or known[0] is not top:
+        known = top, _moves(top)
+        _keep(*known)
+    return known[1]
+
+
+def carry(old: Filter, new: Filter, move: Callable[[Moved | Stopped], Moved | Stopped]) -> None:
+    """``new`` is ``old`` where its text stands elsewhere, and ``move`` takes each place in it there: so it does with
+    what is known of ``old``, for no operator looks at places."""
+    known = _KNOWN.pop(id(old), None)
+    if known is not None and known[0] is old:
+        _keep(new, tuple(map(move, known[1])))
+
+
+def _keep(top: Filter, found: tuple[Moved | Stopped, ...]) -> None:
+    _KNOWN[id(top)] = top, found
+    if len(_KNOWN) > _HELD:
+        _KNOWN.popitem(last=False)
+
+
+def _moves(top: Filter) -> tuple[Moved | Stopped, ...]:
     try:
         going = [_Going(filter.condition(top), top.child, (top,), top.ways)]
     except Stop as stop:

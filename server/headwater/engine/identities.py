@@ -1,0 +1,28 @@
+"""What was computed of a value that is the same object still."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class ByIdentity(Generic[K, V]):
+    """The latest values, by objects that cannot change: ``1`` and ``True`` are two of them, though they are equal."""
+
+    def __init__(self, held: int) -> None:
+        self._held, self._known = held, OrderedDict[int, tuple[K, V]]()
+
+    def get(self, key: K) -> V | None:
+        """What was put there for this very object."""
+        known = self._known.get(id(key))  # held with the value, so nothing else can have got its identity
+        return None if known is None or known[0] is not key else known[1]
+
+    def put(self, key: K, value: V) -> V:
+        """Keep ``value``, which is the answer, for ``key``."""
+        self._known[id(key)] = key, value
+        if len(self._known) > self._held:
+            self._known.popitem(last=False)
+        return value

@@ -1,0 +1,105 @@
+"""Where filters come down to is carried through edits, and is then what it is of the filters as they stand now."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from random import Random
+
+import pytest
+from benchmarks.frontend.edits import inside_function
+from benchmarks.frontend.programs import file_of
+
+from headwater.engine import on_demand
+from headwater.engine.digests import digest
+from headwater.engine.identities import ByIdentity
+from headwater.frontend.incremental import Document
+from headwater.frontend.module import SourceError
+from headwater.operators import move
+from headwater_ir import codec
+from headwater_ir.plan import Filter, Module
+from tests.frontend.edits import EDITS
+from tests.frontend.test_incremental import HELPERS
+
+
+def all_of(module: Module) -> list[Filter]:
+    """The filters that are looked at."""
+    return [f for top in module.filters for f in (top, top.native) if f is not None]
+
+
+def outdated(text: str, seed: int) -> tuple[int, int]:
+    """How often what was carried through random edits is not what it would be, and how often it is."""
+    random, document, wrong, carried = Random(seed), Document(), 0, 0
+    for _ in range(8):
+        found = list[Filter]()
+        with suppress(SourceError):
+            found = all_of(document.read(text))
+        on_demand._carry(document)
+        for top in found:
+            known = move._KNOWN.get(id(top))
+            carried += known is not None and known[0] is top
+            wrong += move.moves(top) != move._moves(top)
+        before, text = (
+            text,
+            (random.random() < 0.6 and inside_function(text, random)) or random.choice(EDITS)(text, random),
+        )
+        text = text if random.random() < 0.8 else f"\n{before}"
+    return wrong, carried
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_edits(seed: int) -> None:
+    wrong, carried = outdated(file_of(120, seed) if seed else f"{HELPERS}\n", seed)
+    assert not wrong
+    assert carried
+
+
+def test_notices_what_is_not_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    carry = on_demand._carry
+
+    def as_it_was(document: Document) -> None:
+        kept = dict(move._KNOWN)
+        carry(document)
+        for moved in document.moved:
+            for old, new in moved.filters():
+                if id(old) in kept:
+                    move._KNOWN[id(new)] = new, kept[id(old)][1]
+
+    monkeypatch.setattr(on_demand, "_carry", as_it_was)
+    assert outdated(f"{HELPERS}\n", 0)[0]
+
+
+def test_an_edit_elsewhere_moves_no_filter_down_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    document, asked = Document(), list[Filter]()
+    for top in all_of(document.read(HELPERS)):
+        move.moves(top)
+    module = document.read(HELPERS.replace("LIMIT = 10", "# more\n\nLIMIT = 10").replace("m > 47", "m > 471"))
+    on_demand._carry(document)
+    down = move._moves
+
+    def noted(top: Filter) -> tuple[move.Moved | move.Stopped, ...]:
+        asked.append(top)
+        return down(top)
+
+    monkeypatch.setattr(move, "_moves", noted)
+    for top in all_of(module):
+        move.moves(top)
+    assert 0 < len(asked) < len(all_of(module))
+
+
+def test_a_problem_that_is_the_same_object_has_the_same_digest() -> None:
+    problems = [m.problem for top in all_of(Document().read(HELPERS)) for m in move.moves(top) if hasattr(m, "problem")]
+    assert problems
+    for problem in (*problems, *problems):
+        assert digest(problem) == codec.digest(problem)
+
+
+def test_equal_objects_are_two_to_a_memory_of_identities() -> None:
+    known = ByIdentity[object, str](2)
+    one, other, third = [1], [1], [2]
+    known.put(one, "one")
+    assert known.get(one) == "one"
+    assert known.get(other) is None
+    known.put(other, "other")
+    known.put(third, "third")
+    assert known.get(one) is None
+    assert known.get(third) == "third"
