@@ -528,14 +528,23 @@ def test_the_kind_of_a_result(op: ir.ArithOp, dialect: ir.Dialect) -> None:
     t = Terms()
     for a in (I, X, N, B):
         for b in (J, Y, M, B):
-            if dialect == "sql" and op in ("//", "**"):
-                continue
             kinds = {t.row[c].kind for c in _names(a, b)}
+            if dialect == "sql" and (op in ("//", "**") or "bool" in kinds):
+                continue
             whole = kinds <= {"int", "bool"}
             fractional = "float" if "float" in kinds or (whole and op == "/") else "number"
             found = t.value(ir.Arith(op, a, b, dialect))
             assert found.kind == ("int" if whole and op not in ("/", "**") else fractional)
             assert z3.is_int(found.term) == (found.kind == "int")
+
+
+@pytest.mark.parametrize("op", ["+", "-", "*", "/", "%"])
+def test_spark_does_not_compute_with_truths(op: ir.ArithOp) -> None:
+    """``(x > 3) + (y > 3)`` is a number to Python, and no query to Spark."""
+    t = Terms()
+    for e in (ir.Arith(op, B, I, "sql"), ir.Arith(op, I, B, "sql"), ir.Arith(op, B, B, "sql"), ir.Neg(B, "sql")):
+        with pytest.raises(UnsupportedTerm):
+            t.value(e)
 
 
 def test_what_raises_does_not_hold() -> None:

@@ -40,8 +40,8 @@ def encode(encoder: Encoder, e: ir.Arith | ir.Neg, scope: Scope) -> Term:
     (a, a_ok), (b, b_ok) = encoder.eval(e.left, scope), encoder.eval(e.right, scope)
     if a.kind == "null" or b.kind == "null":
         return null_value(), land(a_ok, b_ok, T if e.dialect == "sql" else F)
-    if a.kind not in NUMERIC or b.kind not in NUMERIC:
-        raise UnsupportedTerm(f"{a.kind} {e.op} {b.kind}")
+    if not {a.kind, b.kind} <= (NUMERIC if e.dialect == "python" else NUMERIC - {"bool"}):
+        raise UnsupportedTerm(f"{a.kind} {e.op} {b.kind}")  # Spark does not analyse it
     either_null = lor(a.null, b.null)
     value, defined = _whole(e, a, b) if _both_whole(a, b) and e.op not in ("/", "**") else _fractional(encoder, e, a, b)
     if e.dialect == "python":
@@ -59,9 +59,9 @@ def _both_whole(a: Value, b: Value) -> bool:
 def _negate(v: Value, dialect: ir.Dialect) -> Term:
     if v.kind == "null":
         return v, T if dialect == "sql" else F
-    v = convert(v, "int") if v.kind == "bool" else v
-    if v.kind not in NUMERIC:
+    if v.kind not in NUMERIC or (v.kind == "bool" and dialect == "sql"):
         raise UnsupportedTerm(f"-{v.kind}")
+    v = convert(v, "int") if v.kind == "bool" else v
     negated = Value(v.kind, v.null, v.nan, -v.term)
     if dialect == "python":
         return Value(v.kind, F, v.nan, -v.term), lnot(v.null)
