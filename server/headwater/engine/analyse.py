@@ -199,9 +199,7 @@ class _Run:
 
         try:
             context = self._context()
-            for branch, module, moved in moved_apart(
-                context, self.module, filter_, self._read, self.options.assume_pure
-            ):
+            for branch, module, moved in moved_apart(context, self.module, filter_, self._read):
                 place = findings.Place(module.readable or branch.text, module, self._assuming(moved), branch.name)
                 found = self._finding(place, self.clock())
                 shown = None if isinstance(found, Skipped) else told(branch, found)

@@ -23,14 +23,14 @@ _OFFERED = ("HW101", "HW102", "HW103")
 
 
 def moved_apart(
-    context: Context, module: Module, filter_: Filter, read: Callable[[str], Module], assume_pure: frozenset[str]
+    context: Context, module: Module, filter_: Filter, read: Callable[[str], Module]
 ) -> Iterator[tuple[Branch, Module, Moved]]:
     """The boundaries that ``filter_`` reaches in a branch of its own, of the first branch in which it does, each with
     the text that it is a matter of. Nothing if there is no such branch."""
     from headwater.operators.move import Stopped, moves
 
     try:
-        for branch in branches(context, module.spelling, filter_, assume_pure):
+        for branch in branches(context, module.spelling, filter_):
             apart = read(branch.text)
             top = next((f for f in apart.filters if f.call.end == branch.at), None)
             if top is None:

@@ -5,15 +5,17 @@ copy of the expression of ``counts`` makes, though it is called ``m`` there as w
 error, or, where both frames meet in a join, the other column. So what is made of the original and what is made of the
 copy may not meet at all: no statement may read a variable of the one kind and one of the other, but for actions, of
 whose results no column is a part. (This leaves out, too, queries in which Spark would compute the frame once for both.)
-Variables are told apart by name alone, wherever they stand in the file: too many meet, never too few.
+A variable is of a kind wherever it may ever be: too many meet, never too few. What code of other files does with the
+frames that it is given is taken to be the same whatever else it was given before.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from headwater.frontend.bindings import binds
+from headwater.frontend.bindings import binds, bound_names, head_targets, parameters
 from headwater.frontend.spark_names import FRAME_ATTRIBUTES
 
 _ACTIONS = frozenset(
@@ -24,98 +26,173 @@ _ACTIONS = frozenset(
     """.split()
 )
 """What a frame is asked for whose answer holds no column of it."""
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_IMPORTS = (ast.Import, ast.ImportFrom)
 _GROUPINGS = frozenset("groupBy groupby rollup cube pivot".split())
+_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class _Variable:
+    """A variable of ``function``, or of the module."""
+
+    name: str
+    function: _Function | None
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A simple statement, the head of another, or a whole definition, with the variables that it reads and binds, or in
+    whose value it may put something. ``definition``: its statements are parts themselves."""
+
+    reads: frozenset[_Variable]
+    binds: frozenset[_Variable]
+    has_copy: bool
+    definition: bool = False
 
 
 class Kinds:
-    """The variables of a file that may hold what is made of the original, and of the copy; and statements that read
-    some of both."""
+    """The variables of a file that may hold what is made of the original, and of the copy."""
 
     def __init__(
         self, tree: ast.Module, originals: Iterable[str], copied: ast.Name, respelled: Collection[ast.AST]
     ) -> None:
-        """``respelled``: reads of the original that are none in the text with the copy."""
-        self.copied = copied
-        self._inert = {id(copied), *map(id, respelled)}
-        self._imported = {a.asname or a.name for n in ast.walk(tree) if isinstance(n, _IMPORTS) for a in n.names}
-        self._parts = list(_parts(tree, copied))
-        self._reads = [frozenset(self._read(part)) for part in self._parts]
-        self._binds = [frozenset(self._bound(part)) for part in self._parts]
-        self.originals = self._closed(set(originals))
-        at = [i for i, part in enumerate(self._parts) if any(n is copied for n in ast.walk(part))]
-        asked = any(n is copied for i in at for n in _asked(self._parts[i]))
-        self.copies = set() if asked else self._closed({name for i in at for name in self._binds[i]})
+        """``copied``: the read of the original in whose place the copy is, which ``respelled`` are others no more."""
+        around = tuple(n for n in ast.walk(tree) if isinstance(n, _Function) and any(m is copied for m in ast.walk(n)))
+        self._around = around  # breadth first: outer functions come before inner ones
+        self._reader = reader = _Reader(tree, copied, {id(copied), *map(id, respelled)})
+        self._parts = [*reader.parts(tree.body, ())]
+        self._originals = self._closed({reader.variable(name, around) for name in originals})
+        at = {v for p in self._parts if p.has_copy for v in p.binds}
+        self._copies = set() if reader.only_asked else self._closed(at)
 
-    def _closed(self, names: set[str]) -> set[str]:
-        """``names`` and every variable that is bound by what reads one of them."""
+    def _closed(self, variables: set[_Variable]) -> set[_Variable]:
+        """``variables`` and every one that is bound by what reads one of them."""
         size = -1
-        while size < len(names):
-            size = len(names)
-            for reads, bound in zip(self._reads, self._binds, strict=True):
-                if reads & names:
-                    names |= bound
-        return names
+        while size < len(variables):
+            size = len(variables)
+            for part in self._parts:
+                if part.reads & variables:
+                    variables |= part.binds
+        return variables
 
-    def meet(self) -> str | None:
-        """A variable of the original that is read where one of the copy is; None if there is none."""
-        both = self.originals & self.copies
-        if both:
-            return min(both)
-        for part, reads in zip(self._parts, self._reads, strict=True):
-            if isinstance(part, _DEFINITIONS):
-                continue  # its statements are parts themselves
-            copy_is_read = bool(reads & self.copies) or any(n is self.copied for n in ast.walk(part))
-            if copy_is_read and reads & self.originals:
-                return min(reads & self.originals)
-        return None
+    def meet(self, copied: Iterable[str]) -> str | None:
+        """A variable of the original that is read where one of the copy is, or by the copied text, which reads
+        ``copied``; None if there is none."""
+        found = {self._reader.variable(name, self._around) for name in copied} & self._originals
+        found |= {v for v in self._originals & self._copies if not self._is_passing(v)}
+        if not self._reader.only_asked:
+            found |= {v for v in self._originals if self._outlives(v)}
+        for part in () if found else self._parts:
+            originals, copies = part.reads & self._originals, part.reads & self._copies
+            if part.has_copy or (copies and len(originals | copies) > 1 and not part.definition):
+                found |= originals
+        return min((v.name for v in found), default=None)
 
-    def _read(self, part: ast.AST) -> Iterator[str]:
+    def _is_passing(self, variable: _Variable) -> bool:
+        """Whether it is one of another function, which holds one of the two at a time."""
+        return variable.function is not None and variable.function not in self._around
+
+    def _outlives(self, variable: _Variable) -> bool:
+        """Whether it keeps what it holds when the function is left that the copy is made in."""
+        function = variable.function
+        if function is None:
+            return bool(self._around)
+        return function in self._around and variable.name in {p.arg for p in parameters(function)}
+
+
+class _Reader:
+    """The parts of a file. ``only_asked``: whether an action is all that becomes of the copy where it stands."""
+
+    def __init__(self, tree: ast.Module, copied: ast.Name, inert: set[int]) -> None:
+        self._copied, self._inert = copied, inert
+        self._locals: dict[_Function, set[str]] = {}
+        self._functions: dict[str, list[_Function]] = {}
+        self._imported: set[str] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                self._imported |= {a.asname or a.name for a in node.names}
+            elif isinstance(node, _Function):
+                self._functions.setdefault(node.name, []).append(node)
+        self.only_asked = False
+
+    def variable(self, name: str, around: tuple[_Function, ...]) -> _Variable:
+        """What ``name`` means in the innermost of the functions ``around``."""
+        for function in reversed(around):
+            if function not in self._locals:
+                shared = (n for n in ast.walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)))
+                elsewhere = {name for n in shared for name in n.names}
+                own = {p.arg for p in parameters(function)} | bound_names(function.body)
+                self._locals[function] = own - elsewhere
+            if name in self._locals[function]:
+                return _Variable(name, function)
+        return _Variable(name, None)
+
+    def parts(self, block: Iterable[ast.AST], around: tuple[_Function, ...]) -> Iterator[_Part]:
+        """Those of the statements of ``block``, in the functions ``around``, and of all that stands in them."""
+        for s in block:
+            match s:
+                case ast.For() | ast.AsyncFor():
+                    yield self._part([s.iter, s.target], around)
+                case ast.While() | ast.If():
+                    yield self._part([s.test], around)
+                case ast.With() | ast.AsyncWith():
+                    yield self._part(s.items, around)
+                case ast.Match():
+                    guards = [c.guard for c in s.cases if c.guard is not None]
+                    yield self._part([s.subject, *guards], around, head_targets(s))
+                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                    yield self._definition(s, around)
+                    inner = around if isinstance(s, ast.ClassDef) else (*around, s)
+                    yield from self.parts(s.body, inner)
+                    continue
+                case ast.stmt() if not hasattr(s, "body"):
+                    yield self._part([s], around)
+            inside = [
+                c for c in ast.iter_child_nodes(s) if isinstance(c, (ast.stmt, ast.ExceptHandler, ast.match_case))
+            ]
+            yield from self.parts(inside, around)
+
+    def _definition(self, s: _Function | ast.ClassDef, around: tuple[_Function, ...]) -> _Part:
+        """Whoever calls it may get what it reads; but the copy is made anew in each call of the function around it."""
+        if any(n is self._copied for n in ast.walk(s)):
+            return _Part(frozenset(), frozenset(), has_copy=False, definition=True)
+        inner = around if isinstance(s, ast.ClassDef) else (*around, s)
+        found = (self.variable(n.id, scope) for n in self._read(s) for scope in (inner, around))
+        reads = {v for v in found if v.function is not s}
+        return _Part(frozenset(reads), frozenset({self.variable(s.name, around)}), has_copy=False, definition=True)
+
+    def _part(self, nodes: Sequence[ast.AST], around: tuple[_Function, ...], bound: Iterable[str] = ()) -> _Part:
+        part = ast.Module(list(nodes), [])  # type: ignore[arg-type]
+        reads = frozenset(self.variable(n.id, around) for n in self._read(part))
+        binds = {self.variable(name, around) for name in (*bound, *self._bound(part))}
+        binds |= {_Variable(p.arg, f) for f in self._called(part) for p in parameters(f)}
+        has_copy = any(n is self._copied for n in ast.walk(part))
+        if has_copy:
+            self.only_asked = any(n is self._copied for n in _asked(part))
+        return _Part(reads, frozenset(binds), has_copy)
+
+    def _read(self, part: ast.AST) -> Iterator[ast.Name]:
         inert = {id(n) for n in _asked(part)} | self._inert
         for node in ast.walk(part):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in inert:
-                yield node.id
+                yield node
 
     def _bound(self, part: ast.AST) -> Iterator[str]:
-        """Variables that ``part`` binds, or in whose value it may put something."""
-        if isinstance(part, _DEFINITIONS):
-            yield part.name
-            return
         for node in ast.walk(part):
             yield from binds(node)
             match node:
                 case ast.Attribute(value=owner, ctx=ast.Store()) | ast.Subscript(value=owner, ctx=ast.Store()):
-                    yield from _names(owner)
-                case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=attr)):
-                    if owner not in self._imported and attr not in FRAME_ATTRIBUTES:
-                        yield owner
+                    yield from (n.id for n in ast.walk(owner) if isinstance(n, ast.Name))
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)):
+                    if name not in self._imported and attr not in FRAME_ATTRIBUTES:
+                        yield name
 
-
-def _parts(tree: ast.Module, copied: ast.Name) -> Iterator[ast.AST]:
-    """The simple statements of a file, the heads of others, and whole definitions but for those around ``copied``."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.For() | ast.AsyncFor():
-                yield ast.Assign([node.target], node.iter)
-            case ast.While() | ast.If():
-                yield ast.Expr(node.test)
-            case ast.With() | ast.AsyncWith():
-                yield from (ast.Expr(i.context_expr) for i in node.items if i.optional_vars is None)
-                yield from (ast.Assign([i.optional_vars], i.context_expr) for i in node.items if i.optional_vars)
-            case ast.Match():
-                yield ast.Expr(node.subject)
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                if not any(n is copied for n in ast.walk(node)):
-                    yield node  # whoever calls it may get what it reads
-            case ast.Try():
-                pass
-            case ast.stmt():
-                yield node
-
-
-def _names(node: ast.AST) -> Iterator[str]:
-    return (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+    def _called(self, part: ast.AST) -> Iterator[_Function]:
+        """The functions of the file that ``part`` may call."""
+        for node in ast.walk(part):
+            if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                yield from self._functions.get(name, ())
 
 
 def _asked(part: ast.AST) -> Iterator[ast.Name]:

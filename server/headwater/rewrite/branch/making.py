@@ -7,10 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from headwater.frontend import geometry
-from headwater.frontend.context import Context, Refusal
-from headwater.frontend.functions import harmless
-from headwater.frontend.functions.pair_calls import AGGREGATORS
-from headwater.frontend.functions.scope import Scope
+from headwater.frontend.context import Context
 from headwater.frontend.names import Names
 from headwater.frontend.spark_names import FRAME_ATTRIBUTES
 from headwater_ir.plan import Filter, Spelling
@@ -21,8 +18,8 @@ from ..names import Bindings
 from ..python_text import prevailing_quote, string_literal
 from ..tokens import Tokens, indent_of, line_end, line_start, newline_of
 from .apart import Kinds
-from .copyable import Copyable, kept
-from .definitions import Definition, NoBranch, Place, Scopes
+from .copyable import Copyable, kept, shuffles
+from .definitions import NoBranch, Place, Scopes
 from .names import Holding
 from .text import Piece, piece_of
 
@@ -98,16 +95,15 @@ class Branch:
         return offset - shift
 
 
-def branches(context: Context, spelling: Spelling, filter_: Filter, assume_pure: frozenset[str]) -> Iterator[Branch]:
+def branches(context: Context, spelling: Spelling, filter_: Filter) -> Iterator[Branch]:
     """The branches that ``filter_`` can be given, each with one more statement copied than the last; NoBranch with the
     reason where there are no more."""
-    yield from _Maker(context, spelling, filter_, assume_pure).branches()
+    yield from _Maker(context, spelling, filter_).branches()
 
 
 class _Maker:
-    def __init__(self, context: Context, spelling: Spelling, filter_: Filter, assume_pure: frozenset[str]) -> None:
+    def __init__(self, context: Context, spelling: Spelling, filter_: Filter) -> None:
         self.context, self.names, self.spelling, self.filter = context, Names.of(context), spelling, filter_
-        self.assume_pure = assume_pure
         self.tokens, self.quote = Tokens(context.readable), prevailing_quote(context.readable)
         self.scopes = Scopes(context)
         self.call = _call_at(context, filter_.call)
@@ -125,6 +121,9 @@ class _Maker:
             self._check_between(definition.place)
             look = Copyable(Holding(self.scopes, self.names, definition.place, self.place))
             root = look.check(definition.value)
+            kept_files = shuffles(definition.value) if self.filter.style == "python" else None
+            if kept_files is not None:
+                raise NoBranch(f"Spark keeps what `{kept_files}` has shuffled")
             originals.append(variable.id)
             pieces.append((self.context.span(variable), piece_of(self.tokens, self.context.span(definition.value))))
             dots += tuple(_dots(self.context, definition.value))
@@ -133,28 +132,26 @@ class _Maker:
             if held is not None:
                 raise NoBranch(f"`{held}` is cached")
             variable, place = root, definition.place
-            branch = self._branch(originals, pieces, dots, variable, definition, read)
+            branch = self._branch(originals, pieces, dots, variable, definition.place, read)
             if branch is not None:
                 yield branch
         raise NoBranch(f"more than {MOST_STATEMENTS} statements stand between")
 
     def _branch(
         self, originals: list[str], pieces: list[tuple[Span, Piece]], dots: tuple[int, ...], root: ast.Name,
-        last: Definition, read: set[str],
+        last: Place, read: set[str],
     ) -> Branch | None:  # fmt: skip
         """The branch that goes down to the definition ``last``; None if it would read another ``root``."""
         try:
-            Holding(self.scopes, self.names, last.place, self.place).check_frame(root.id)
+            Holding(self.scopes, self.names, last, self.place).check_frame(root.id)
         except NoBranch:
             return None
         respelled: list[tuple[Edit, ast.expr]] = []
-        if self.filter.style == "python":
-            self._check_runs(originals, root, last.place)
-        else:
+        if self.filter.style != "python":
             respelled = list(self._respelled())
             nodes = {n for _, owner in respelled for n in ast.walk(owner)}
             kinds = Kinds(self.context.tree, originals, self.read, nodes)
-            met = kinds.meet() or next(iter(sorted((read | {root.id}) & kinds.originals)), None)
+            met = kinds.meet(read | {root.id})
             if met is not None:
                 raise NoBranch(f"columns of `{met}` may be asked of the copy, which has others of these names")
         copy = pieces[-1][1]
@@ -202,42 +199,6 @@ class _Maker:
             told |= isinstance(node, ast.Call) and _runs_sql(node)
             if told and start < self.context.span(node).start < end_at:
                 raise NoBranch("Spark may be set otherwise before the filter")
-
-    def _check_runs(self, originals: list[str], root: ast.Name, place: Place) -> None:
-        """NoBranch if functions may do more than compute that run once more now: Spark keeps what it has shuffled of an
-        RDD, and does not run again what stands below."""
-        shuffled = False
-        todo = [(self.scopes.definition(self.read.id, self.place))]
-        scope = Scope(self.context, self.names, self.assume_pure)
-        while todo:
-            definition = todo.pop()
-            node = definition.value
-            while not isinstance(node, ast.Name):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                    shuffled |= node.func.attr in AGGREGATORS | {"sortByKey", "sortBy", "partitionBy"}
-                    if node.func.attr in ("textFile", "parallelize", "wholeTextFiles"):
-                        break
-                    if shuffled:
-                        self._require(scope, node)
-                elif not isinstance(node, ast.Attribute):
-                    raise NoBranch("how an RDD is made cannot be seen")
-                node = node.func if isinstance(node, ast.Call) else node.value
-            else:
-                if not shuffled and node.id == root.id:
-                    return
-                todo.append(self.scopes.definition(node.id, definition.place))
-
-    def _require(self, scope: Scope, call: ast.Call) -> None:
-        for argument in (*call.args, *(k.value for k in call.keywords)):
-            function = self.context.function(argument.id) if isinstance(argument, ast.Name) else argument
-            if harmless.is_listed(self.names.resolve(argument)) or isinstance(argument, ast.Constant):
-                continue
-            if not isinstance(function, (ast.Lambda, ast.FunctionDef)):
-                raise NoBranch("a function of an RDD may do more than compute")
-            try:
-                harmless.require(scope, function)
-            except Refusal as refusal:
-                raise NoBranch(refusal.reason) from None
 
 
 def _runs_sql(call: ast.Call) -> bool:

@@ -15,7 +15,7 @@ _MODULES = frozenset(
 )
 BUILDERS = ("pyspark.sql.functions.", "pyspark.sql.types.", "pyspark.sql.window.", "pyspark.sql.Window.")
 """Where the functions are that make columns, types and windows, and do nothing else."""
-_CHANGERS = frozenset("append extend add update insert remove pop clear sort reverse setdefault popitem fields".split())
+CHANGERS = frozenset("append extend add update insert remove pop clear sort reverse setdefault popitem fields".split())
 _UDFS = ("udf", "pandas_udf", "arrow_udf")
 
 
@@ -52,14 +52,11 @@ class Holding:
         return False
 
     def value_of(self, name: str) -> ast.expr | None:
-        """The expression that the only assignment of ``name`` in the file gives it; None if that is not so."""
-        context = self.scopes.context
-        if len(context.bindings(name)) != 1:
-            return None
+        """The expression that gives ``name`` its value at the place that is copied; None if that is not one."""
         try:
             return self.scopes.definition(name, self.since).value
         except NoBranch:
-            return context.constant(name)
+            return self.scopes.context.constant(name)
 
     def _check_function(self, function: ast.FunctionDef) -> None:
         """What a function of the file reads from around it is read when it is called, or packed up for that."""
@@ -86,9 +83,7 @@ class Holding:
         """Whether every read of ``name`` hands it to a call that keeps no second name for it to be changed by."""
         given: set[ast.AST] = set()
         for node in ast.walk(self.scopes.context.tree):
-            if isinstance(node, ast.Call) and not (
-                isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGERS
-            ):
+            if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Attribute) and node.func.attr in CHANGERS):
                 if isinstance(node.func, ast.Attribute) or self.names.resolve(node.func):
                     given |= {*node.args, *(k.value for k in node.keywords)}
         reads = (n for n in ast.walk(self.scopes.context.tree) if isinstance(n, ast.Name) and n.id == name)
