@@ -185,6 +185,7 @@ ABOVE = {
     "a column made on one side": ('raw.withColumn("m", F.lit(1)).join(a.join(raw, "k").drop("m"), "k").filter("m > 1")', "no boundary"),
     "a column that both sides have": ('raw.filter("m > 1").join(a.join(raw, "k"), "k").filter("m > 1")', "opaque"),
     "dropped, and read below": ('raw.drop("q").filter("q > 1").join(a.join(raw, "k"), "k").filter("q > 1")', "opaque"),
+    "read above a source": ('raw.filter("q > 1").join(a.join(raw, "k"), "k").filter("q > 1")', "no boundary"),
     "renamed, if it is there": ('raw.withColumnRenamed("p", "q").join(a.join(raw, "k"), "k").filter("q > 1")', "opaque"),
     "a field, or a column of what is called so": ('raw.filter("s.f > 1").join(a.join(raw, "k"), "k").filter("s.f > 1")', "opaque"),
     "a type of join that is not known": ('a.join(b, a.k == b.h, how).filter("m > 1")', "opaque"),

@@ -2,7 +2,9 @@
 
 Source: each operator's own columns, and what a filter reads, which is a column of the frame that it filters, unless
 Spark resolved it further down, to one that a projection below the filter has dropped (``ResolveReferences``; see
-``visible``). A rename of what may not exist makes a column that may not exist.
+``visible``): so only where a source, a join, a union or an aggregate stands below it with nothing between that drops
+the column, and not where anything may, as in a frame that is a parameter. What a Python function reads of the elements
+of an RDD is not asked of an RDD without elements. A rename of what may not exist makes a column that may not exist.
 """
 
 from __future__ import annotations
@@ -24,8 +26,10 @@ from headwater_ir.plan import (
     RowUdf,
     Sample,
     Scan,
+    SetOperation,
     Shared,
     Sort,
+    UnionAll,
     Window,
 )
 from headwater_ir.unread import why_unread
@@ -38,46 +42,52 @@ _MOST_NODES = 2000
 def surely_has(plan: Plan) -> frozenset[str]:
     """Names of columns of ``plan``, perhaps not of all."""
     found: set[str] = set()
+    # With each plan: the names that are dropped further up, lower case, and what filters further up read.
     todo: list[tuple[Plan, frozenset[str], frozenset[str]]] = [(plan, frozenset(), frozenset())]
     for _ in range(_MOST_NODES):
         if not todo:
             break
-        # ``gone``: dropped further up; ``read``: by filters further up.
         at, gone, read = todo.pop()
-        own: frozenset[str] = frozenset()
+        own, ends = _own(at), False
         match at:
-            case Filter(child=child, conjuncts=conjuncts):
-                todo.append((child, gone, read.union(*(columns_of(c.condition) - gone for c in conjuncts))))
-                continue
-            case Project(child=child, columns=columns, keeps_others=True, dropped=dropped):
-                found |= {n for n, value in columns if why_unread(value) is None} - gone
-                todo.append((child, gone.union(dropped), read.difference(dropped)))
-                continue
-            case Window(child=child, windows=windows, columns=columns, keeps_others=True):
-                found |= ({w.name for w in windows} | {n for n, v in columns if why_unread(v) is None}) - gone
+            case Filter(child=child, conjuncts=conjuncts, style="column" | "sql"):
+                read |= _kept(frozenset[str]().union(*(columns_of(c.condition) for c in conjuncts)), gone)
                 todo.append((child, gone, read))
-                continue
-            case RowUdf(child=child, fold=fold):
-                found |= {o.name for o in fold.outputs} - gone
+            case Project(child=child, keeps_others=True, dropped=dropped):
+                names = frozenset(n.lower() for n in dropped)
+                todo.append((child, gone | names, _kept(read, names)))
+            case Window(child=child, keeps_others=True) | RowUdf(child=child) | Explode(child=child):
                 todo.append((child, gone, read))
-                continue
-            case Explode(child=child, made=made):
-                found |= set(made) - gone
-                todo.append((child, gone, read))
-                continue
-            case Project(columns=columns):
-                own, read = frozenset(n for n, value in columns if why_unread(value) is None), frozenset()
-            case Window(windows=windows, columns=columns):
-                own, read = frozenset((*(w.name for w in windows), *(n for n, _ in columns))), frozenset()
-            case Aggregate(fold=fold) | GroupMap(fold=fold):
-                own = frozenset(o.name for o in fold.outputs)
-            case Scan(schema=schema):
-                own = frozenset(f.name for f in schema.fields)
-            case Join(left=left, right=right, how=how, using=using):
-                own = frozenset(using)
+            case Join(left=left, right=right, how=how):
+                ends = True
                 todo += [(side, gone, frozenset()) for side in ((left,) if how in ("semi", "anti") else (left, right))]
+            case Scan():
+                ends = at.format != "unknown"
+            case Aggregate() | GroupMap() | UnionAll() | SetOperation():
+                ends = True
             case _ if isinstance(at, _SAME):
                 todo.append((at.child, gone, read))
-                continue
-        found |= (own | read) - gone
+        found |= _kept(own | read if ends else own, gone)
     return frozenset(found)
+
+
+def _own(plan: Plan) -> frozenset[str]:
+    """The columns that ``plan`` itself makes, or says that there are."""
+    match plan:
+        case Project(columns=columns):
+            return frozenset(n for n, value in columns if why_unread(value) is None)
+        case Window(windows=windows, columns=columns):
+            return frozenset((*(w.name for w in windows), *(n for n, v in columns if why_unread(v) is None)))
+        case RowUdf(fold=fold) | Aggregate(fold=fold) | GroupMap(fold=fold):
+            return frozenset(o.name for o in fold.outputs)
+        case Explode(made=made):
+            return frozenset(made)
+        case Scan(schema=schema):
+            return frozenset(f.name for f in schema.fields)
+        case Join(using=using):
+            return frozenset(using)
+    return frozenset()
+
+
+def _kept(names: frozenset[str], gone: frozenset[str]) -> frozenset[str]:
+    return frozenset(n for n in names if n.lower() not in gone)
