@@ -41,7 +41,9 @@ ELEMENTS = {
         "y.where(y > 1, 0)", "y.where(y > 1)", "y.mask(z < 3, -1.5)", "(y + z).where(i > 0, y)", "y.where(y.isna(), z) * 2",
         "pd.Series(np.where(y > 1, y, z))", "pd.Series(np.where(s == 'a', 1, 0.5))", "s.map({'a': 1, 'b': 2.5})",
         "s.map({'': -1.0})", "i % 3 + y", "y.mask(y > 1).fillna(7)",
-        "y.fillna(0) + z", "(y * 2).fillna(-1.0)", "y.fillna(1).fillna(2)", "(y + z).fillna(0) - 1.5", "y.copy()",
+        "y.fillna(0) + z", "y.abs()", "(y - z).abs()", "y.clip(0, 1)", "y.clip(lower=-1.5)", "y.clip(None, 2)", 
+        "(y * 2).clip(upper=-3)", "y.add(z)", "y.sub(1).mul(z)", "i.mod(3).add(y)",
+        "(y * 2).fillna(-1.0)", "y.fillna(1).fillna(2)", "(y + z).fillna(0) - 1.5", "y.copy()",
     ),
     "boolean": (
         "y > 3", "~(y > 3)", "y != 3", "y == z", "y <= z", "i > 1", "i != 1", "~(i == 1)", "i < y", "s == 'a'", "s != 'a'",
@@ -50,15 +52,16 @@ ELEMENTS = {
         "s.str.contains('a')", "~s.str.contains('.', regex=False, na=False)", "y.between(0, 2)", "i.between(1, 3)",
         "~y.between(-1, 1.5)", "s.str.len() > 0", "s.str.len() == 1", "y.where(i > 0) > 1",
         "(y > 1) & (z < 3)", "(y > 1) | s.isin(['b'])", "~((y > 1) & ~(i > 0))", "y * 2 > 3", "y.fillna(0) >= 0",
+        "y.gt(1)", "~y.le(z)", "i.ne(1)", "s.eq('a')", "s.fillna('a') == 'a'", "y.clip(0, 1) == 1",
     ),
     "int": ("i", "i.copy()", "i % 3", "i // 2"),
-    "string": ("s", "s.copy()", "s.str.lower()", "s.str.strip()"),
+    "string": ("s", "s.copy()", "s.str.lower()", "s.str.strip()", "s.fillna('none')"),
 }  # fmt: skip
 BETWEEN_ROWS = (
     "y.cumsum()", "y.rank()", "y.shift(1)", "y.diff()", "y - y.mean()", "y - y.max()", "y[y > 1]", "y.sort_values()",
     "y.ffill()", "y.bfill()", "y.head(1)", "y.astype(str)", "i.astype(str)", "i * 2", "i + i", "y / z", "y // 2", "y * len(y)",
     "y > max(y)", "y == y.iloc[0]", "y.interpolate()", "y.fillna(y.mean())", "y.duplicated()", "y.where(y > 1, y.shift())", "y.where(y.shift() > 1)", "np.where(y > 1, y, z)", "i % 200", "i % 0", "i % z", "y % 3", "s.str.contains('a|b')", "s.str.contains('.')", "s.map({'a': 'b'})", "y.between(z, 3)[1:]", "~s.str.startswith('a')", "i // -1", "-y",
-    "y.round()", "y.abs()", "s + s", "y.map(str)", "y.clip(0, 1)", "y.isin(z)", "y + y.values", "~b", "y.values",
+    "y.round()", "s + s", "y.map(str)", "y.clip(1, 0)", "y.clip(z)", "i.clip(0, 1)", "y.clip(0, axis=0)", "y.fillna('a')", "i.fillna('a')", "y.gt(1, fill_value=0)", "y.isin(z)", "y + y.values", "~b", "y.values",
 )  # fmt: skip
 
 

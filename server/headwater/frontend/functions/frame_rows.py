@@ -24,7 +24,7 @@ from headwater_ir.unread import hidden_value
 from ..context import Context, Refusal
 from ..names import Names
 from .arrow_rows import passes_rows
-from .frames import Frame, Group, Series
+from .frames import Frame, Group, Made, Series
 from .infer import known_columns, settle
 from .outputs import at, converted
 from .scope import Env, Scope, Value
@@ -41,19 +41,9 @@ _UNCERTAIN = ("int", "number", "any", "bool")
 
 
 @dataclass(frozen=True)
-class Made:
-    """A column that the function sets. ``element`` None: it has no name here."""
-
-    name: str
-    element: Expr | None
-    present: bool = False
-
-
-@dataclass(frozen=True)
 class Batch(Frame):
     """A batch of rows, with the columns that were set since, and those that were dropped or not chosen."""
 
-    made: tuple[Made, ...] = ()
     only: frozenset[str] | None = None
     dropped: frozenset[str] = frozenset()
 
@@ -69,6 +59,8 @@ class BatchGroup(Group):
             return super().series(frame, name)
         if found.element is None:
             raise Refusal("opaque", f"`{name}` is computed of what looks otherwise beside a NULL")
+        if found.column is not None:
+            return Series(frame, self.view(found.column), found.column)
         return Series(frame, found.element, present=found.present)
 
     def view(self, name: str) -> Expr:
@@ -108,49 +100,42 @@ class BatchInterpreter(RowInterpreter):
             case ast.Subscript(value=ast.Attribute(value=owner, attr="loc"), slice=index) if isinstance(
                 frame := self.pandas(owner, env), Batch
             ):
-                if isinstance(index, (ast.Tuple, ast.Slice)) or _names(index) is not None:
-                    raise Refusal("opaque", "`loc` with something other than a condition", node)
-                return self._filtered(frame, index, node, env)
+                return self._placed(frame, index, node, env)
         return super().thing(node, env)
 
-    def _call(self, node: ast.Call, env: Env) -> Value | None:
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "assign":
-            owner = self.pandas(node.func.value, env)
-            if isinstance(owner, Batch):
-                return self._assigned(node, owner, env)
-        return super()._call(node, env)
+    def _placed(self, frame: Batch, index: ast.expr, node: ast.AST, env: Env) -> Value | None:
+        """``pdf.loc[mask]``, ``pdf.loc[mask, ["a", "b"]]`` and ``pdf.loc[mask, "a"]``, where ``:`` is every row."""
+        rows, columns = index, None
+        if isinstance(index, ast.Tuple):
+            if len(index.elts) != 2:
+                raise Refusal("opaque", "`loc` with other than rows and columns", node)
+            rows, columns = index.elts
+        found: Frame | None = frame
+        if not (isinstance(rows, ast.Slice) and (rows.lower, rows.upper, rows.step) == (None, None, None)):
+            if isinstance(rows, ast.Slice) or _names(rows) is not None:
+                raise Refusal("opaque", "`loc` with something other than a condition", node)
+            found = self._filtered(frame, rows, node, env)
+        if found is None or columns is None:
+            return found
+        if isinstance(columns, ast.Constant) and isinstance(columns.value, str):
+            return self.group.series(found, columns.value)
+        if _names(columns) is None:
+            raise Refusal("opaque", "`loc` with columns that are not written out", node)
+        return self._filtered(found, columns, node, env)
 
     def _frame_method(self, node: ast.Call, owner: Frame, method: str) -> Value | None:
-        if method == "drop" and isinstance(owner, Batch) and [k.arg for k in node.keywords] == ["columns"]:
-            names = _names(node.keywords[0].value)
-            if names is not None and not node.args:
-                return replace(owner, dropped=owner.dropped | set(names))
-        if method in ("copy", "dropna", "reset_index"):
+        if method in ("copy", "dropna", "reset_index", "sort_values", "rename", "drop"):
             return super()._frame_method(node, owner, method)
         raise Refusal("row-context", f"the frame method `{method}` may look at other rows", node)
 
-    def _assigned(self, node: ast.Call, owner: Batch, env: Env) -> Batch:
-        for keyword in node.keywords:
-            if keyword.arg is None or node.args:
-                raise Refusal("opaque", "the columns of `assign` are not written out", node)
-            value = keyword.value
-            if isinstance(value, ast.Lambda):
-                names = plain_parameters(value.args)
-                if names is None or len(names) != 1:
-                    raise Refusal("opaque", "a lambda with other than one parameter", value)
-                found = self.any_value(value.body, {**env, names[0]: owner})
-            else:
-                found = self.any_value(value, env)
-            owner = self.with_column(owner, keyword.arg, found, value)
-        return owner
-
-    def with_column(self, owner: Batch, name: str, value: Value, node: ast.AST) -> Batch:
+    def with_column(self, owner: Frame, name: str, value: Value, node: ast.AST) -> Batch:
         """``owner`` with a column set to a column of the same rows, or to a constant."""
+        assert isinstance(owner, Batch)
         value = value.series if isinstance(value, Array) else value
-        if isinstance(value, Series) and _same_rows(value.frame, owner) and not slots_of(value.element):
+        if isinstance(value, Series) and value.frame.alike(owner) and not slots_of(value.element):
             element: Expr | None = value.element
             if value.column is not None:
-                made = Made(name, Col(value.column))
+                made = Made(name, Col(value.column), column=value.column)
             else:
                 uncertain = self.group.uncertain(value.element)
                 if uncertain and any(isinstance(n, Arith) for n in walk(value.element)):
@@ -163,6 +148,21 @@ class BatchInterpreter(RowInterpreter):
         others = tuple(m for m in owner.made if m.name != name)
         only = owner.only if owner.only is None else owner.only | {name}
         return replace(owner, made=(*others, made), only=only, dropped=owner.dropped - {name})
+
+    def without(self, owner: Frame, gone: frozenset[str]) -> Batch:
+        """``owner`` without the columns ``gone``."""
+        assert isinstance(owner, Batch)
+        only = owner.only if owner.only is None else owner.only - gone
+        kept = tuple(m for m in owner.made if m.name not in gone)
+        return replace(owner, made=kept, only=only, dropped=owner.dropped | gone)
+
+    def names_in(self, owner: Frame) -> frozenset[str] | None:
+        """The names of the columns of ``owner``; None if they are not known."""
+        assert isinstance(owner, Batch)
+        there = super().names_in(owner)
+        if there is None:
+            return None
+        return (there if owner.only is None else there & owner.only) - owner.dropped
 
 
 def fold_frame_rows(
@@ -256,10 +256,6 @@ def _output(f: Field, batch: Batch, group: BatchGroup, function: ast.FunctionDef
 
 def _hidden(output: OutputColumn) -> bool:
     return ROW in columns_of(output.value)
-
-
-def _same_rows(frame: Frame, other: Batch) -> bool:
-    return frame.mask == other.mask and frame.order == other.order
 
 
 def _names(node: ast.expr) -> list[str] | None:

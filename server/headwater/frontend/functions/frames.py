@@ -27,21 +27,42 @@ GHOST = "#none"
 
 @dataclass(frozen=True)
 class Frame(Thing):
-    """The group's DataFrame: rows for which ``mask`` holds. ``order`` tells apart row orders: 0 as it arrived."""
+    """The group's DataFrame: rows for which ``mask`` holds. ``order`` tells apart row orders: 0 as it arrived.
+    ``index`` tells apart the labels of the rows, by which pandas aligns two columns: 0 as they arrived. ``made``: the
+    columns that were set, renamed or dropped since."""
 
     mask: Expr = TRUE
     order: int = 0
+    index: int = 0
+    made: tuple[Made, ...] = ()
+
+    def alike(self, other: Frame) -> bool:
+        """Whether both have the same rows under the same labels in the same order."""
+        return (self.mask, self.order, self.index) == (other.mask, other.order, other.index)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A column that the function sets. ``element`` None: it has no name here, or is there no more. ``column``: the
+    column of the group that it is, if it is one; ``present``: no value in it is None."""
+
+    name: str
+    element: Expr | None
+    present: bool = False
+    column: str | None = None
 
 
 @dataclass(frozen=True)
 class Series(Thing):
     """A column of the frame or a computation on its rows: ``element`` is what a row contributes. ``column``: its name
-    if it is a plain column. ``present``: it is computed, and no value in it is None."""
+    if it is a plain column. ``present``: it is computed, and no value in it is None. ``listed``: it is a list of these
+    values, which Python does not compute with as pandas does."""
 
     frame: Frame
     element: Expr
     column: str | None = None
     present: bool = False
+    listed: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,7 +129,12 @@ class Group:
 
     def series(self, frame: Frame, name: str) -> Series:
         """``frame[name]``."""
-        return Series(frame, self.view(name), name)
+        found = next((m for m in frame.made if m.name == name), None)
+        if found is None:
+            return Series(frame, self.view(name), name)
+        if found.element is None:
+            raise Refusal("opaque", f"there may be no column `{name}` any more")
+        return Series(frame, found.element, found.column, found.present)
 
     def numpy_scalar(self, name: str, where: str) -> None:
         """Note that values of ``name`` arrive as numpy scalars, which overflow silently and divide by zero."""

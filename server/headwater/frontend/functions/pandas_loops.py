@@ -31,6 +31,8 @@ class GroupInterpreter(PandasInterpreter):
         if not isinstance(frame, Frame):
             return None
         row = self._row_kind(over)
+        if frame.made:
+            raise Refusal("opaque", "the rows of a frame with columns that were set", over)
         if row.access == "both":
             if (
                 isinstance(target, ast.Tuple)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
 
 from ..context import Refusal
-from . import vector_calls
+from . import made_columns, vector_calls
 from .frames import PANDAS_NAMES, Frame, Group, KeyTuple, Row, Series
 from .loops import FoldInterpreter
 from .reductions import ZERO, Reductions
@@ -16,7 +17,7 @@ from .scope import Env, Items, Thing, Value
 from .simplify import both, either, is_boolean, is_missing, is_nan, is_null, negate
 from .slots import Slots
 from .tables import build_table
-from .vectors import OPERATORS, computed, taken_apart
+from .vectors import OPERATORS, computed, filled, taken_apart
 
 _REDUCTIONS = {"max", "min", "sum", "mean", "count", "any", "all"}
 
@@ -29,6 +30,7 @@ class PandasInterpreter(FoldInterpreter):
         self.group = group
         self.reductions = Reductions(group, slots)
         self._orders: dict[str, int] = {}
+        self._labels: dict[Frame, int] = {}
 
     def thing(self, node: ast.expr, env: Env) -> Value | None:
         """The pandas meaning of ``node``, if it has one."""
@@ -110,7 +112,7 @@ class PandasInterpreter(FoldInterpreter):
             return self.group.series(owner, name) if name is not None else self._filtered(owner, index, node, env)
         if isinstance(owner, Series):
             where = self.pandas(index, env)
-            if isinstance(where, Series) and where.frame == owner.frame:
+            if isinstance(where, Series) and where.frame == owner.frame and not owner.listed:
                 frame = self._restrict(owner.frame, self._condition(where, node))
                 return Series(frame, owner.element, owner.column)
         return None
@@ -154,6 +156,8 @@ class PandasInterpreter(FoldInterpreter):
         raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
 
     def _first(self, frame: Frame, name: str, node: ast.AST) -> Expr:
+        if any(m.name == name for m in frame.made):
+            raise Refusal("opaque", f"the first value of `{name}`, which was set", node)
         self.group.numpy_scalar(name, "`iloc[0]`")
         if name in self.group.keys:
             return self.group.view(name)
@@ -170,9 +174,15 @@ class PandasInterpreter(FoldInterpreter):
         return self._restrict(frame, self._condition(mask, node))
 
     def _restrict(self, frame: Frame, condition: Expr) -> Frame:
-        return Frame(both(frame.mask, condition), frame.order)
+        return replace(frame, mask=both(frame.mask, condition))
+
+    def not_listed(self, node: ast.AST, *columns: Series) -> None:
+        """Refuse what Python does to a list of the values of a column: ``+`` joins two of them."""
+        if any(c.listed for c in columns):
+            raise Refusal("opaque", "a list of the values of a column, which is computed with", node)
 
     def _condition(self, series: Series, node: ast.AST) -> Expr:
+        self.not_listed(node, series)
         if not is_boolean(series.element) or slots_of(series.element):
             raise Refusal("opaque", "a mask that is not computed from the row alone", node)
         return series.element
@@ -187,6 +197,9 @@ class PandasInterpreter(FoldInterpreter):
     def _mask(self, node: ast.Compare, env: Env) -> Series | None:
         """``column op constant`` and ``column op column``, element by element. pandas raises on the row alone where
         Python would; that error is the same with and without the pre-filter, so here it is taken as False."""
+        year = vector_calls.year_test(self, node, env)
+        if year is not None:
+            return year
         if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARE:
             return None
         sides = [self.pandas(n, env) for n in (node.left, node.comparators[0])]
@@ -195,6 +208,7 @@ class PandasInterpreter(FoldInterpreter):
             return None
         if any(c.frame != columns[0].frame for c in columns):
             raise Refusal("opaque", "columns of different frames are compared", node)
+        self.not_listed(node, *columns)
         op = _COMPARE[type(node.ops[0])]
         values = [
             s.element if isinstance(s, Series) else self.value(n, env)
@@ -235,6 +249,8 @@ class PandasInterpreter(FoldInterpreter):
         if not isinstance(node.func, ast.Attribute):
             return None
         owner, method = self.pandas(node.func.value, env), node.func.attr
+        if method == "assign" and isinstance(owner, Frame):
+            return made_columns.assigned(self, node, owner, env)
         if isinstance(owner, Series):
             return self._series_method(node, owner, method, env)
         return self._frame_method(node, owner, method) if isinstance(owner, Frame) else None
@@ -257,16 +273,19 @@ class PandasInterpreter(FoldInterpreter):
             raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
 
     def _series_method(self, node: ast.Call, owner: Series, method: str, env: Env) -> Value | None:
+        self.not_listed(node, owner)
         made = vector_calls.method(self, node, owner, method, env)
         if made is not None:
             return made
+        if method == "fillna" and len(node.args) == 1 and not node.keywords:
+            return filled(self, owner, node, env)
         if method in ("isna", "isnull", "notna", "notnull") and owner.column and not node.args and not node.keywords:
             missing = is_missing(owner.element)
             return self._series(owner, missing if method.startswith("is") else negate(missing))
         if method == "isin" and owner.column and len(node.args) == 1:
             return self._isin(node, owner, env)
         if method in ("tolist", "to_list", "copy") and not node.args:
-            return owner
+            return owner if method == "copy" else replace(owner, listed=True)
         if method == "dropna" and owner.column and not node.args and not node.keywords:
             return Series(self._restrict(owner.frame, negate(is_missing(owner.element))), owner.element, owner.column)
         if method in _REDUCTIONS:
@@ -291,6 +310,29 @@ class PandasInterpreter(FoldInterpreter):
             self.compare(node, "==", owner.element, o)
         return self._series(owner, In(owner.element, choices, "python"))
 
+    def with_column(self, owner: Frame, name: str, value: Value, node: ast.AST) -> Frame:
+        """``owner`` with a column set to a column of the same rows, or to a constant."""
+        return made_columns.of_group(owner, name, value, node)
+
+    def without(self, owner: Frame, gone: frozenset[str]) -> Frame:
+        """``owner`` without the columns ``gone``."""
+        return made_columns.without(owner, gone)
+
+    def names_in(self, owner: Frame) -> frozenset[str] | None:
+        """The names of the columns of ``owner``; None if they are not known."""
+        if not self.group.source.complete:
+            return None
+        gone = {m.name for m in owner.made if m.element is None}
+        return frozenset({f.name for f in self.group.source.fields} | {m.name for m in owner.made}) - gone
+
+    def _relabelled(self, frame: Frame) -> Frame:
+        """``frame`` with new labels, by which its columns are not aligned with those of ``frame``; the whole group has
+        these labels from the start."""
+        labels = replace(frame, made=())
+        if labels == replace(labels, mask=TRUE, order=0, index=0):
+            return frame
+        return replace(frame, index=self._labels.setdefault(labels, len(self._labels) + 1))
+
     def _frame_method(self, node: ast.Call, owner: Frame, method: str) -> Value | None:
         keywords = {k.arg: k.value for k in node.keywords}
         flags = {n for n, v in keywords.items() if isinstance(v, ast.Constant) and v.value is True}
@@ -302,13 +344,21 @@ class PandasInterpreter(FoldInterpreter):
                 raise Refusal("opaque", "what the rows are sorted by is not written out", node)
             text = ast.unparse(node.args[0]) if node.args else ""
             order = f"{text}|{sorted((str(k), ast.unparse(v)) for k, v in keywords.items())}|{owner.order}"
-            return Frame(owner.mask, self._orders.setdefault(order, len(self._orders) + 1))
-        if method == "copy" or (method == "reset_index" and "drop" in flags and not node.args):
+            return replace(owner, order=self._orders.setdefault(order, len(self._orders) + 1))
+        if method == "reset_index" and "drop" in flags and not node.args:
+            return self._relabelled(owner)
+        if method == "copy":
             return owner
+        if method == "drop" and not node.args and set(keywords) == {"columns"}:
+            return made_columns.dropped(self, owner, keywords["columns"], node)
+        if method == "rename" and not node.args and set(keywords) == {"columns"}:
+            return made_columns.renamed(self, owner, keywords["columns"], node)
         if method == "dropna" and set(keywords) == {"subset"} and not node.args:
             names = _names(keywords["subset"])
             if names is not None:
-                return self._restrict(owner, both(*(negate(is_missing(self.group.view(n))) for n in names)))
+                return self._restrict(
+                    owner, both(*(negate(is_missing(self.group.series(owner, n).element)) for n in names))
+                )
         if method in ("itertuples", "iterrows", "to_dict"):
             return None
         raise Refusal("opaque", f"the frame method `{method}`", node)

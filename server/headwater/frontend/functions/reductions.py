@@ -57,7 +57,8 @@ class Reductions:
     def _reduce(self, node: ast.AST, name: str, series: Series) -> Expr:
         mask = series.frame.mask
         if series.column is None:
-            parts = taken_apart(series.element)
+            whole = series.present and self.scope.type(series.element).name == "float"
+            parts = (FALSE, series.element) if whole else taken_apart(series.element)
             return self._of_computed(node, name, series, *parts) if parts else self._of_mask(node, name, series)
         column, t = series.column, self.group.type(series.column)
         raw = Col(column)

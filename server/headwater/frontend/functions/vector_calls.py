@@ -10,12 +10,13 @@ Condition: floats of 64 bits, and texts, which pandas holds as Python's own.
 from __future__ import annotations
 
 import ast
+import datetime as dt
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater_ir.expr import FALSE, TRUE, Call, Expr, If, IsNull, Lit, StringOp, StringTest
-from headwater_ir.types import FLOAT, INT, STRING
+from headwater_ir.expr import FALSE, TRUE, Call, Col, Compare, Expr, If, IsNull, Lit, Neg, StringOp, StringTest
+from headwater_ir.types import FLOAT, INT, STRING, TIMESTAMP
 
 from ..context import Refusal
 from . import lookups
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
 
 _TESTS: dict[str, StringOp] = {"startswith": "startswith", "endswith": "endswith", "contains": "contains"}
 _METHODS = ("lower", "upper", "strip", "lstrip", "rstrip", "title", "capitalize")
+_OPERATORS: dict[str, ast.operator | ast.cmpop] = {
+    "eq": ast.Eq(), "ne": ast.NotEq(), "lt": ast.Lt(), "le": ast.LtE(), "gt": ast.Gt(), "ge": ast.GtE(),
+    "add": ast.Add(), "sub": ast.Sub(), "mul": ast.Mult(), "mod": ast.Mod(), "floordiv": ast.FloorDiv(),
+}  # fmt: skip
+_YEARS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _PLAIN = re.compile(r"[\w ]*", re.ASCII)
 Part = tuple[Expr, Expr]
 """Where an operand is missing, and what it is elsewhere."""
@@ -57,7 +63,75 @@ def method(run: PandasInterpreter, node: ast.Call, owner: Series, name: str, env
         return Series(owner.frame, both(*elements)) if len(elements) == 2 else None
     if name == "map" and len(node.args) == 1 and not node.keywords:
         return _mapped(run, node, owner, env)
+    if name in _OPERATORS and len(node.args) == 1 and not node.keywords:
+        return _operator(run, node, _OPERATORS[name], env)
+    if name == "clip":
+        return _clipped(run, node, owner, env)
+    if name == "abs" and not node.args and not node.keywords:
+        return _absolute(run, owner, node)
     return None
+
+
+def _operator(run: PandasInterpreter, node: ast.Call, op: ast.operator | ast.cmpop, env: Env) -> Series | None:
+    """``column.gt(3)`` is ``column > 3``."""
+    assert isinstance(node.func, ast.Attribute)
+    left, right = node.func.value, node.args[0]
+    spelled = ast.Compare(left, [op], [right]) if isinstance(op, ast.cmpop) else ast.BinOp(left, op, right)
+    found = run.pandas(ast.fix_missing_locations(ast.copy_location(spelled, node)), env)
+    return found if isinstance(found, Series) else None
+
+
+def _clipped(run: PandasInterpreter, node: ast.Call, owner: Series, env: Env) -> Series:
+    """``column.clip(low, high)`` of floats; NaN stays. pandas swaps bounds that are the wrong way round."""
+    given: dict[str | None, ast.expr] = {**dict(zip(("lower", "upper"), node.args, strict=False))}
+    given |= {k.arg: k.value for k in node.keywords}
+    if not given or not given.keys() <= {"lower", "upper"} or len(node.args) > 2:
+        raise Refusal("opaque", "`clip` with other arguments than two bounds", node)
+    bounds = {k: _part(run, v, node, env)[1] for k, v in given.items() if _constant(v) is not None}
+    numbers = [b.value for b in bounds.values() if isinstance(b, Lit)]
+    if len(numbers) != len(bounds) or numbers != sorted(numbers, key=lambda n: float(n)):  # type: ignore[arg-type]
+        raise Refusal("opaque", "`clip` with bounds that are no constants, or the wrong way round", node)
+    missing, raw = _float(run, of_series(run, owner, node), node)
+    found = raw
+    if "lower" in bounds:
+        found = choose(Compare("<", raw, bounds["lower"], "python"), bounds["lower"], found)
+    if "upper" in bounds:
+        found = choose(Compare(">", raw, bounds["upper"], "python"), bounds["upper"], found)
+    return _of_floats(owner, missing, found)
+
+
+def _absolute(run: PandasInterpreter, owner: Series, node: ast.Call) -> Series:
+    """``column.abs()`` of floats."""
+    missing, raw = _float(run, of_series(run, owner, node), node)
+    return _of_floats(owner, missing, choose(Compare("<", raw, Lit(0.0, FLOAT), "python"), Neg(raw, "python"), raw))
+
+
+def _of_floats(like: Series, missing: Expr, raw: Expr) -> Series:
+    return Series(like.frame, raw if missing == FALSE else If(missing, NAN, raw), present=missing == FALSE)
+
+
+def year_test(run: PandasInterpreter, node: ast.Compare, env: Env) -> Series | None:
+    """``column.dt.year == 2024``, of timestamps: a range of them. The year of NaT is NaN."""
+    match node:
+        case ast.Compare(
+            left=ast.Attribute(value=ast.Attribute(value=times, attr="dt"), attr="year"),
+            ops=[op], comparators=[ast.Constant(value=int() as year)],
+        ) if type(op) in _YEARS and dt.MINYEAR <= year < dt.MAXYEAR:  # fmt: skip
+            pass
+        case _:
+            return None
+    owner = run.pandas(times, env)
+    if not isinstance(owner, Series) or owner.column is None or run.group.type(owner.column) != TIMESTAMP:
+        return None
+    time, first, following = owner.element, *(Lit(dt.datetime(y, 1, 1), TIMESTAMP) for y in (year, year + 1))
+    at_least, less = Compare(">=", time, first, "python"), Compare("<", time, first, "python")
+    more, at_most = Compare(">=", time, following, "python"), Compare("<", time, following, "python")
+    missing = IsNull(Col(owner.column))
+    said = {
+        ast.Eq: both(at_least, at_most), ast.NotEq: either(missing, less, more), ast.GtE: at_least, ast.Gt: more,
+        ast.Lt: less, ast.LtE: at_most,
+    }  # fmt: skip
+    return Series(owner.frame, said[type(op)])
 
 
 def call(run: PandasInterpreter, node: ast.Call, name: str | None, env: Env) -> Series | Array | None:
@@ -105,7 +179,7 @@ def _float(run: PandasInterpreter, part: Part, node: ast.AST) -> Part:
 def _chosen(run: PandasInterpreter, like: Series, cond: Expr, a: Part, b: Part) -> Series:
     missing = either(both(cond, a[0]), both(negate(cond), b[0]))
     raw = choose(cond, a[1], b[1])
-    return Series(like.frame, raw if missing == FALSE else If(missing, NAN, raw), present=missing == FALSE)
+    return _of_floats(like, missing, raw)
 
 
 def _mapped(run: PandasInterpreter, node: ast.Call, owner: Series, env: Env) -> Series | None:

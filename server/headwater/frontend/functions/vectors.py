@@ -12,12 +12,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from headwater_ir.expr import FALSE, Col, Expr, If, IsNull, Lit
-from headwater_ir.types import FLOAT
+from headwater_ir.types import FLOAT, STRING
 
 from ..context import Refusal
 from .frames import Series
 from .scope import Env
-from .simplify import NAN, choose, either, is_nan
+from .simplify import NAN, choose, either, is_nan, is_null
 
 if TYPE_CHECKING:
     from .pandas_values import PandasInterpreter
@@ -34,6 +34,7 @@ def computed(run: PandasInterpreter, node: ast.BinOp, env: Env) -> Series | None
     columns = [s for s in sides if isinstance(s, Series)]
     if not columns:
         return None
+    run.not_listed(node, *columns)
     if any(c.frame != columns[0].frame for c in columns):
         raise Refusal("opaque", "arithmetic on columns of different frames", node)
     if isinstance(node.op, _DIVIDING):
@@ -70,8 +71,13 @@ def taken_apart(element: Expr) -> tuple[Expr, Expr] | None:
 
 
 def filled(run: PandasInterpreter, series: Series, node: ast.Call, env: Env) -> Series:
-    """``series.fillna(constant)``, on a column of floats or the result of arithmetic."""
+    """``series.fillna(constant)``, on a column of floats or of texts, or the result of arithmetic."""
+    run.not_listed(node, series)
     value = run.value(node.args[0], env)
+    if isinstance(value, Lit) and isinstance(value.value, str) and series.column is not None:
+        if run.group.type(series.column) != STRING:
+            raise Refusal("opaque", "`fillna` of something other than texts with a text", node)
+        return Series(series.frame, choose(is_null(series.element), value, series.element), present=True)
     cond, raw = of_series(run, series, node)
     plain = isinstance(value, Lit) and type(value.value) in (int, float) and value.value == value.value
     if not plain or run.scope.type(raw).name != "float":
