@@ -23,6 +23,9 @@ WORN = 1 << 30
 """A worker that has ever held so much is replaced: the memory may never come back."""
 _PR_SET_PDEATHSIG = 1
 """https://man7.org/linux/man-pages/man2/PR_SET_PDEATHSIG.2const.html"""
+YOUNG = 50_000
+"""How many objects more there are at least before those that are garbage are looked for: most of what a call makes it
+also ends."""
 PAUSE = 0.5
 """Seconds without a call after which what is no longer needed is collected, once."""
 
@@ -38,6 +41,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for the parent to decide
     _end_with_parent()
     _limit()
+    gc.set_threshold(YOUNG, 10, 10)
     calls: queue.SimpleQueue[Call] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, calls), daemon=True).start()
     try:

@@ -55,6 +55,8 @@ class Context:
     _imports: dict[str, list[Import]] = field(default_factory=dict)
     _stars: list[tuple[ast.ImportFrom, str]] = field(default_factory=list)
     _bindings: dict[str, list[ast.AST]] = field(default_factory=dict)
+    _values: dict[int, ast.expr] = field(default_factory=dict)
+    """What the statements of the top level assign, by the identity of what they assign it to."""
     _unseen: bool = False
     _outside: set[str] = field(default_factory=set)
     """Names that may be bound at module level other than by an import."""
@@ -77,6 +79,10 @@ class Context:
         context = Context(source, read.tree, read.text, read.hidden, _line_starts=starts, _lines=lines)
         for statement in context.tree.body:
             context._take(notes_of(statement))
+            if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+                context._values[id(statement.targets[0])] = statement.value
+            elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+                context._values[id(statement.target)] = statement.value
         return context
 
     def _take(self, notes: Notes) -> None:
@@ -252,12 +258,7 @@ class Context:
         """The right-hand side of the single assignment in the whole file that binds ``name`` at module level, else
         None."""
         found = self._meant(name)
-        for statement in self.tree.body if found is not None else ():
-            if isinstance(statement, ast.Assign) and statement.targets == [found]:
-                return statement.value
-            if isinstance(statement, ast.AnnAssign) and statement.target is found:
-                return statement.value
-        return None
+        return None if found is None else self._values.get(id(found))
 
 
 def star_may_bind(module: str, name: str) -> bool:

@@ -26,7 +26,7 @@ from .module import Found, assembled, found_filters, read_module, source_errors,
 from .moving import Move
 from .names import Names
 from .options import FrontendOptions
-from .statements import Parsed, Statement, first_line, parse, placed
+from .statements import Parsed, Statement, first_line, parse
 from .syntax import methods_of
 from .world import MOST_NODES, World
 
@@ -128,6 +128,7 @@ class _Version:
         self.bodies: dict[ast.stmt, Followed] = {}
         self.module: Followed | None = None
         self.passes = 1
+        self._parts: list[_Part] = []
 
     def follow(self, before: _Version | None, old: list[_Part]) -> Module | None:
         """What this version holds; None if its parts have too much in common to be followed on their own. ``old``:
@@ -160,13 +161,13 @@ class _Version:
         return [f for found in self.bodies[node].frames for f in self._frames_at(found, inner)]
 
     def parts(self) -> list[_Part]:
-        """The statements of the top level and the methods of classes, each with where it stands."""
-        starts = [0, *accumulate(map(len, self.parsed.lines))]
-        found = []
-        for at, s in placed(self.parsed):
-            methods = [_Stretch(m, first_line(m), m.end_lineno or m.lineno, starts) for m in methods_of(s.node)]
-            found.append(_Part(at, s, s.first, methods))
-        return found
+        """The statements of the top level and the methods of classes, each with where it stands in this version."""
+        if not self._parts:
+            starts = [0, *accumulate(map(len, self.parsed.lines))]
+            for s in self.statements:
+                methods = [_Stretch(m, first_line(m), m.end_lineno or m.lineno, starts) for m in methods_of(s.node)]
+                self._parts.append(_Part(starts[s.first], s, s.first, methods))
+        return self._parts
 
     # --- what is kept
 
