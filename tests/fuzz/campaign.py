@@ -15,7 +15,7 @@ from .examine import Record, examined
 from .write import Writer, write
 
 CHUNK = 24
-OUTCOMES = ("exact", "split", "partial", "constant", "conditional", "unknown", "refused")
+OUTCOMES = ("exact", "split", "partial", "constant", "conditional", "marked", "unknown", "refused")
 
 
 def run_chunk(seeds: Sequence[int], writer: Writer = write) -> list[Record]:

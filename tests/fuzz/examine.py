@@ -10,6 +10,7 @@ from zlib import crc32
 
 from .folds import broken
 from .judge import Bag, Difference, Trial, judged, smaller
+from .marks import contradicted
 from .mini import Failed
 from .reading import misread, reading
 from .regression import Regression
@@ -79,6 +80,9 @@ def tried(found: Answer, seed: int) -> tuple[Trial, int, str | None]:
     trial = judged(found, seed, TABLES)
     if trial.differences:
         return trial, 0, f"{found.program.shape}: {in_words(trial.differences[0])}"
+    told = contradicted(found)
+    if told is not None:
+        return trial, 0, f"{found.program.shape}: {told}"
     groups = 0
     for o in found.report.opportunities:
         wrong = broken(o, seed + 1_000_003, GROUPS)

@@ -19,6 +19,8 @@ from headwater.frontend.functions.series_rows import RowInterpreter
 from headwater.operators import explode, join, move, project, window
 from headwater_ir.plan import Project
 
+from .oversights import OVERSIGHTS
+
 _BOTH = frozenset({"left", "right"})
 _window_order, _boundary_of_generator, _of_arms = windows._order, generators._as_boundary, explode._of_arms
 _at_boundary, _kept, _project = move._at_boundary, window._kept, project.through
@@ -84,25 +86,48 @@ MISTAKES: dict[str, dict[str, Any]] = {
             _as_it_is(_frame_method, "head", "drop_duplicates", "sort_values")},
     "a key is never filled nor moved": {
         "headwater.frontend.functions.frame_calls._SUBSETS": frame_calls._SUBSETS | {"fillna", "shift"}},
+    **OVERSIGHTS,
 }  # fmt: skip
 """What is put in the place of what."""
-SHOWN_BY: dict[str, tuple[str, int]] = {
-    "every join preserves both sides": ("join", 248),
-    "any filter rejects what a join makes up": ("join", 248),
-    "of an ON clause every side may be filtered": ("join", 692),
-    "the filter goes where rows come in beside": ("union", 84),
-    "one branch of a union is all of it": ("union", 68),
-    "any row represents its duplicates": ("dropDuplicates", 216),
-    "a window sees the rows that it kept": ("window", 16),
-    "NULL comes last in every order": ("window order", 260),
-    "both ends of an order stay": ("window order", 8),
-    "no row stands for no elements": ("explode", 60),
-    "a row is unpivoted to one": ("unpivot", 36),
-    "a series moved or summed up is that series": ("pandas_udf series", 468),
-    "NaN may be asked of anything": ("pandas_udf series", 1716),
-    "a batch has one row": ("mapInPandas", 44),
-    "a key is never filled nor moved": ("applyInPandas key", 244),
-}
+SHOWN: tuple[tuple[str, str, int], ...] = (
+    ("every join preserves both sides", "join", 248),
+    ("any filter rejects what a join makes up", "join", 248),
+    ("of an ON clause every side may be filtered", "join", 692),
+    ("the filter goes where rows come in beside", "union", 84),
+    ("one branch of a union is all of it", "union", 68),
+    ("any row represents its duplicates", "dropDuplicates", 216),
+    ("a window sees the rows that it kept", "window", 16),
+    ("NULL comes last in every order", "window order", 260),
+    ("both ends of an order stay", "window order", 8),
+    ("no row stands for no elements", "explode", 60),
+    ("a row is unpivoted to one", "unpivot", 36),
+    ("a series moved or summed up is that series", "pandas_udf series", 468),
+    ("NaN may be asked of anything", "pandas_udf series", 1716),
+    ("a batch has one row", "mapInPandas", 44),
+    ("a key is never filled nor moved", "applyInPandas key", 244),
+    ("a union goes by name", "union by position", 1032),
+    ("nothing is replaced", "replace", 64),
+    ("one consumer speaks for all", "two consumers", 84),
+    ("mask keeps what where keeps", "pandas_udf columns", 712),
+    ("a text ends as it begins", "applyInPandas columns", 288),
+    ("a row is unpivoted to one", "stack", 64),
+    ("no number is NaN", "rdd values", 772),
+    ("what is no key is None", "udf control", 20),
+    ("every guard of a case is met", "udf control", 260),
+    ("nothing is caught", "udf control", 216),
+    ("what is no key is None", "group control", 428),
+    ("every guard of a case is met", "group control", 940),
+    ("nothing is filled", "fillna", 236),
+    ("what a method calls changes nothing", "method", 156),
+    ("what is taken away is all of it", "set operation", 96),
+    ("a column that is overwritten is what it was", "constant above", 1208),
+    ("no other filter binds a witness", "marked", 96),
+    ("mask keeps what where keeps", "mapInPandas columns", 132),
+    ("a pattern is the text that it fits", "pandas_udf columns", 544),
+    ("one missing value is enough to be dropped", "dropna", 644),
+    ("both alternatives of an ON clause hold", "join on", 28),
+    ("a pivot without values has the same columns", "pivot above", 148),
+)
 """A program that shows each, by shape and seed; another one has to be looked for when the generator changes."""
 
 

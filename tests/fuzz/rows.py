@@ -71,7 +71,8 @@ _COMMON: dict[str, tuple[Any, ...]] = {
     "string": ("a", "b", "ab", "", "c"), "boolean": (True, False),
 }  # fmt: skip
 ODD: dict[str, tuple[Any, ...]] = {
-    "int": (2**31 - 1, -(2**31)), "bigint": (2**63 - 1, -(2**63), 2**53 + 1), "string": ("A", " a", "\U0001f600"),
+    "int": (2**31 - 1, -(2**31)), "bigint": (2**63 - 1, -(2**63), 2**53 + 1),
+    "string": ("A", " a", "a ", "\u00e9", "\u00df", "\u0130", "\U0001f600"),
     "double": (-0.0, math.inf, -math.inf, math.nan, 1e300, 0.1),
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from .examine import examined
-from .mistakes import MISTAKES, SHOWN_BY, mistaken
+from .mistakes import MISTAKES, SHOWN, mistaken
 from .planted import PLANTED
 from .tool import answer
 from .write import WIDER, Program, Recorded, write_wider
@@ -43,13 +43,18 @@ def test_rewrites_of_numbered_programs_hold() -> None:
     assert sum(r.original is not None for r in records) > len(SEEDS) / 5
 
 
-@pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_is_seen(name: str) -> None:
-    assert _sees(*SHOWN_BY[name], partial(mistaken, name))
+@pytest.mark.parametrize(("name", "shape", "seed"), SHOWN)
+def test_a_mistake_is_seen(name: str, shape: str, seed: int) -> None:
+    assert _sees(shape, seed, partial(mistaken, name))
+
+
+def test_every_mistake_is_shown() -> None:
+    assert {name for name, _, _ in SHOWN} == set(MISTAKES)
 
 
 @pytest.mark.parametrize("shape", ["rdd rows", "rdd keys", "pandas_udf series", "mapInPandas", "explode", "unpivot",
-                                   "udf in filter", "applyInPandas key"])  # fmt: skip
+                                   "udf in filter", "applyInPandas key", "early return", "union by name",
+                                   "above a union"])  # fmt: skip
 def test_moved_bounds_are_seen(shape: str) -> None:
     planted = partial(answer, again=False, solver=PLANTED["the bounds of the pre-filter are moved"])
     assert any(examined(seed, planted, shrink=False, writer=_of(shape)).wrong for seed in range(0, 400, 4))

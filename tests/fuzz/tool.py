@@ -24,7 +24,7 @@ class Answer:
 
     ``text``: rewritten, or with FALSE in the place of a filter of which the tool says that nothing passes it.
     ``outcome``: the kind of what was proved (``exact``, ``split``, ``partial``), ``constant``, ``conditional``,
-    ``unknown``, or ``refused``; ``why``: the obstruction.
+    ``marked``, ``unknown``, or ``refused``; ``why``: the obstruction.
     """
 
     program: Program
@@ -82,7 +82,8 @@ def _outcome(report: Report, applied: tuple[Opportunity, ...]) -> tuple[str, str
         return applied[0].kind, ""
     codes = {o.code for o in report.opportunities}
     if codes:
-        return ("constant", "") if "HW302" in codes else ("conditional", "")
+        words = {"HW302": "constant", "HW301": "marked"}
+        return next((word for code, word in words.items() if code in codes), "conditional"), ""
     if not report.skipped:
         return "refused", "nothing to move"
     last = report.skipped[-1]

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any
 
 from .column import Column, Row, Schema, Typed, as_column, col
-from .scalars import SparkError, wider
+from .scalars import SparkError
 
 _ELEMENTS = ("\0element", "\0element2")
 
@@ -151,18 +151,20 @@ def stack(names: Sequence[str], rows: Sequence[Sequence[Column]]) -> Generator:
 
     def resolve(schema: Schema) -> Typed:
         typed = [[c.resolve(schema) for c in row] for row in rows]
-        kinds = [reduce(wider, (t.type for t in column)) for column in zip(*typed, strict=True)]
+        kinds = [reduce(_alike, (t.type for t in column)) for column in zip(*typed, strict=True)]
 
         def value(row: Row) -> Any:
-            return [tuple(_as(t.value(row), k) for t, k in zip(cells, kinds, strict=True)) for cells in typed]
+            return [tuple(t.value(row) for t in cells) for cells in typed]
 
         return Typed(f"stack<{','.join(kinds)}>", value)
 
     return Generator(resolve, None, (), None, tuple(names))
 
 
-def _as(value: Any, kind: str) -> Any:
-    return float(value) if kind == "double" and value is not None else value
+def _alike(a: str, b: str) -> str:
+    if a != b and "void" not in (a, b):
+        raise SparkError("STACK_COLUMN_DIFF_TYPES")
+    return a if b == "void" else b
 
 
 def _variable(kind: str, name: str) -> Column:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -16,9 +17,10 @@ from .column import GROUP, ROWS, Column, Field, Row, Schema, as_column, col
 from .elements import Generator
 from .exchange import exchanged
 from .functions import PandasAggregate, column, type_name
+from .missing import dropped, filled, replaced
 from .order import arranged, keys
-from .relations import joined, pivoted, representatives, together, unpivoted
-from .scalars import SparkError, is_nan
+from .relations import by_name, counted, joined, pivoted, representatives, together, unpivoted
+from .scalars import SparkError, is_nan, order
 from .transfer import arrow_batch, arrow_table, from_arrow, from_pandas, from_table_function, pandas_frame, series
 
 Tuple = tuple[Any, ...]
@@ -111,7 +113,8 @@ class DataFrame:
     where = filter
 
     def select(self, *wanted: Any) -> DataFrame:
-        columns = [column(w) for w in (wanted[0] if len(wanted) == 1 and isinstance(wanted[0], list) else wanted)]
+        given = wanted[0] if len(wanted) == 1 and isinstance(wanted[0], list) else wanted
+        columns = [column(n) for w in given for n in (self.columns if isinstance(w, str) and w == "*" else [w])]
         if any(isinstance(c, Generator) for c in columns):
             return self._generated(columns)
         typed = [c.resolve(self.schema) for c in columns]
@@ -153,22 +156,17 @@ class DataFrame:
         return function(self)
 
     def dropna(self, how: str = "any", thresh: Any = None, subset: Any = None) -> DataFrame:
-        names = [subset] if isinstance(subset, str) else subset or self.columns
-        frame = self
-        for name in names:
-            c = col(name)
-            number = c.resolve(self.schema).type == "double"
-            frame = frame.filter(c.isNotNull() & ~c.isNaN() if number else c.isNotNull())
-        return frame
+        return dropped(self, how, thresh, subset)
+
+    def fillna(self, value: Any, subset: Any = None) -> DataFrame:
+        return filled(self, value, subset)
+
+    def replace(self, to_replace: Any, value: Any = None, subset: Any = None) -> DataFrame:
+        return replaced(self, to_replace, value, subset)
 
     @property
     def na(self) -> Any:
-        frame = self
-
-        class Na:
-            drop = staticmethod(frame.dropna)
-
-        return Na
+        return SimpleNamespace(drop=self.dropna, fill=self.fillna, replace=self.replace)
 
     # --- rows as a bag
 
@@ -180,13 +178,25 @@ class DataFrame:
 
     orderBy = sort
 
-    def unionByName(self, other: DataFrame) -> DataFrame:
-        return together(self, other.select(*self.columns))
+    def unionByName(self, other: DataFrame, allowMissingColumns: bool = False) -> DataFrame:
+        return by_name(self, other, allowMissingColumns)
 
     def union(self, other: DataFrame) -> DataFrame:
         return together(self, other)
 
     unionAll = union
+
+    def intersect(self, other: DataFrame) -> DataFrame:
+        return counted(self, other, lambda a, b: min(a, b, 1))
+
+    def intersectAll(self, other: DataFrame) -> DataFrame:
+        return counted(self, other, min)
+
+    def subtract(self, other: DataFrame) -> DataFrame:
+        return counted(self, other, lambda a, b: 0 if b else 1)
+
+    def exceptAll(self, other: DataFrame) -> DataFrame:
+        return counted(self, other, lambda a, b: a - b)
 
     def join(self, other: DataFrame, on: Any = None, how: str = "inner") -> DataFrame:
         return joined(self, other, on, how)
@@ -268,7 +278,10 @@ class Grouped:
             found.setdefault(known, (key, []))[1].append(row)
         return [(key, exchanged(members)) for key, members in found.values()]
 
-    def pivot(self, column: str, values: Sequence[Any]) -> Pivoted:
+    def pivot(self, column: str, values: Sequence[Any] | None = None) -> Pivoted:
+        if values is None:
+            held = [named[column] for named in self.frame.dicts(self.frame.rows())]
+            values = sorted({order(v): v for v in held if v is not None}.values(), key=order) + [None] * (None in held)
         return Pivoted(self, column, values)
 
     def agg(self, *wanted: Any) -> DataFrame:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from .column import GROUP, Column, Field, col
+from .column import GROUP, Column, Field, col, lit
 from .exchange import exchanged
-from .scalars import SparkError, is_nan, wider
+from .scalars import SparkError, is_nan, same, wider
 
 if TYPE_CHECKING:
     from .frame import DataFrame
@@ -82,6 +83,31 @@ def together(left: DataFrame, right: DataFrame) -> DataFrame:
     return left.of(tuple(Field(f.name, k) for f, k in zip(left.schema, kinds, strict=True)), parts)
 
 
+def by_name(left: DataFrame, right: DataFrame, may_miss: bool) -> DataFrame:
+    """``left.unionByName(right)``; ``may_miss``: NULL in the columns that one side has not."""
+    if not may_miss:
+        if set(left.columns) != set(right.columns):
+            raise SparkError("other columns")
+        return together(left, right.select(*left.columns))
+    names = list(dict.fromkeys((*left.columns, *right.columns)))
+    sides = [frame.select(*(n if n in frame.columns else lit(None).alias(n) for n in names)) for frame in (left, right)]
+    return together(*sides)
+
+
+def counted(left: DataFrame, right: DataFrame, number: Callable[[int, int], int]) -> DataFrame:
+    """As many of each row as ``number`` makes of how many both sides have; NaN is NaN, and NULL is NULL."""
+    if len(left.schema) != len(right.schema):
+        raise SparkError("another number of columns")
+    kinds = [wider(f.type, g.type) for f, g in zip(left.schema, right.schema, strict=True)]
+    sides = [[_as(row, kinds) for row in frame.rows()] for frame in (left, right)]
+    keys = [Counter(tuple("nan" if is_nan(v) else v for v in row) for row in side) for side in sides]
+    found: dict[Tuple, Tuple] = {}
+    for row in exchanged(sides[0]):
+        found.setdefault(tuple("nan" if is_nan(v) else v for v in row), row)
+    rows = [row for key, row in found.items() for _ in range(number(keys[0][key], keys[1][key]))]
+    return left.of(tuple(Field(f.name, k) for f, k in zip(left.schema, kinds, strict=True)), [rows])
+
+
 def _as(row: Tuple, kinds: Sequence[str]) -> Tuple:
     return tuple(float(v) if k == "double" and v is not None else v for v, k in zip(row, kinds, strict=True))
 
@@ -120,8 +146,8 @@ def pivoted(groups: Any, column: str, values: Sequence[Any], wanted: Column) -> 
     for key, members in groups.groups():
         shown = []
         for v in values:
-            its = [d for d in frame.dicts(members) if col(column).resolve(frame.schema).value(d) == v]
+            its = [d for d in frame.dicts(members) if same(col(column).resolve(frame.schema).value(d), v)]
             shown.append(kind.value({GROUP: its}) if its else None)
         rows.append((*key, *shown))
     names = [Field(c.name or "", t.type) for c, t in zip(groups.keys, groups.typed, strict=True)]
-    return frame.of((*names, *(Field(str(v), kind.type) for v in values)), [rows])
+    return frame.of((*names, *(Field("null" if v is None else str(v), kind.type) for v in values)), [rows])

@@ -26,7 +26,8 @@ def read(text: str) -> Column:
     tree = sqlglot.parse_one(text, read="spark")
     if isinstance(tree, exp.Aliases) and isinstance(tree.this, exp.Stack):
         cells, rows = [_read(c) for c in tree.this.expressions], int(tree.this.this.this)
-        width = len(cells) // rows
+        width = -(-len(cells) // rows)
+        cells += [lit(None)] * (width * rows - len(cells))  # those that are missing are NULL
         return stack([i.name for i in tree.expressions], [cells[i * width : (i + 1) * width] for i in range(rows)])
     return _read(tree)
 

@@ -7,6 +7,7 @@ it: another comparison, no guard, another initial value, an update that depends 
 from .flow import Writer, write_flow
 from .pen import Recorded
 from .program import Program
-from .programs import SHAPES, WIDER, programs, write, write_wider
+from .programs import SHAPES, programs, write
+from .wider import WIDER, write_wider
 
 __all__ = ["SHAPES", "WIDER", "Program", "Recorded", "Writer", "programs", "write", "write_flow", "write_wider"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .bodies import Loop, Part, guard, indented, parts
@@ -25,6 +26,10 @@ class Boundary:
     rdd: bool = False
     names: tuple[tuple[str, str], ...] = ()
     """Of an RDD's parts: output → how ``kv`` spells it."""
+
+
+Make = Callable[[Pen, Source], Boundary]
+"""Writes a boundary over a table."""
 
 
 def _loop(pen: Pen, source: Source, read: object, **more: object) -> Loop:

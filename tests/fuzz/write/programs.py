@@ -8,31 +8,19 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from .batches import in_arrow, in_pandas, series_udf
-from .chains import in_filter, key_filter, key_through, row_chain
 from .conditions import CONSTANTS, Condition, Output, Style, Test, as_column, as_python, as_sql, condition, hoisted
-from .elements import constant, explode_elements, unpivot_values, window_order
-from .grouped import Boundary, aggregating_udf, grouped_in_arrow, grouped_in_pandas, table_function
+from .grouped import Boundary, Make, aggregating_udf, grouped_in_arrow, grouped_in_pandas, table_function
 from .pairs import pair_fold
 from .pen import Choose, Pen
 from .program import Program
 from .rows import native, row_function
-from .stacked import OPERATORS, stacked
 from .tables import Source, source
 
-SHAPES: dict[str, tuple[int, Callable[[Pen, Source], Boundary]]] = {
+SHAPES: dict[str, tuple[int, Make]] = {
     "applyInPandas": (5, grouped_in_pandas), "applyInArrow": (4, grouped_in_arrow), "udtf": (4, table_function),
     "pandas_udf": (2, aggregating_udf), "rdd": (5, pair_fold), "udf": (4, row_function), "agg": (4, native),
 }  # fmt: skip
 """Weight and writer of each boundary."""
-WIDER: dict[str, tuple[int, Callable[[Pen, Source], Boundary]]] = {
-    "rdd rows": (4, row_chain), "rdd keys": (4, key_filter), "applyInPandas key": (4, key_through),
-    "pandas_udf series": (4, series_udf), "mapInPandas": (4, in_pandas), "mapInArrow": (2, in_arrow),
-    "window order": (4, window_order), "explode": (4, explode_elements), "unpivot": (3, unpivot_values),
-    "udf in filter": (4, in_filter), "constant": (3, constant),
-    **{operator: (6 if operator == "join" else 2, stacked(operator)) for operator in OPERATORS},
-}  # fmt: skip
-"""Boundaries without a fold, and operators on top of boundaries."""
 
 
 @st.composite
@@ -46,19 +34,14 @@ def write(choose: Choose, shape: str | None = None, plain: bool = False) -> Prog
     pen = Pen(choose)
     chosen = shape or pen.of([name for name, (weight, _) in SHAPES.items() for _ in range(weight)])
     given = source(pen)
-    return _Writer(pen, given, chosen, plain).program()
+    return Composer(pen, given, chosen, SHAPES[chosen][1], plain).program()
 
 
-def write_wider(choose: Choose, shape: str | None = None) -> Program:
-    """The program that these choices make, of those that ``WIDER`` lists."""
-    pen = Pen(choose)
-    chosen = shape or pen.of([name for name, (weight, _) in WIDER.items() for _ in range(weight)])
-    return _Writer(pen, source(pen), chosen, False).program()
+class Composer:
+    """Writes a program around the boundary that ``make`` makes."""
 
-
-class _Writer:
-    def __init__(self, pen: Pen, given: Source, shape: str, plain: bool) -> None:
-        self.pen, self.source, self.shape, self.plain = pen, given, shape, plain
+    def __init__(self, pen: Pen, given: Source, shape: str, make: Make, plain: bool = False) -> None:
+        self.pen, self.source, self.shape, self.make, self.plain = pen, given, shape, make, plain
         self.lines: list[str] = []
         self.chain = ""
         self.stated = pen.often(40)
@@ -67,11 +50,12 @@ class _Writer:
         self.variables: list[str] = []
 
     def program(self) -> Program:
+        """The program."""
         pen = self.pen
         table = self.source.table
         self.chain = 'spark.table("t")'
         self._below()
-        boundary = {**SHAPES, **WIDER}[self.shape][1](pen, self.source)
+        boundary = self.make(pen, self.source)
         if pen.often(50) or "asTable" in boundary.call:
             self._named("df")
         self.chain = boundary.call.format(self.chain)

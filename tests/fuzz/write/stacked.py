@@ -174,3 +174,8 @@ _OPERATORS: dict[str, Callable[[Pen, Source, Boundary], Boundary]] = {
     "explode beside": _explode, "pivot": _pivot, "unpivot above": _unpivot, "cache": _cache,
 }  # fmt: skip
 OPERATORS = tuple(_OPERATORS)
+
+
+def on_top(operator: str, pen: Pen, source: Source, base: Boundary) -> Boundary:
+    """``base`` with ``operator`` above it."""
+    return _OPERATORS[operator](pen, source, base)

@@ -1,0 +1,101 @@
+"""More wrong rules: of two frames, missing values, bodies with control flow, whole columns and several ways."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from headwater.frontend import nulls
+from headwater.frontend.functions import key_chain, lookups, patterns
+from headwater.frontend.functions.simplify import NONE
+from headwater.frontend.functions.trees import Leaf
+from headwater.operators import beside, pivot, set_operation, shared, union_all
+from headwater_ir.expr import Expr, columns_of, conjuncts
+from headwater_ir.plan import Filter, Project
+from headwater_ir.types import FLOAT, INT
+
+_set_operation, _union, _pivot, _shared = set_operation.through, union_all.through, pivot.through, shared.through
+_given, _get, _case, _proven = nulls._given, lookups.get, patterns._case, key_chain.proven_type
+
+
+def _all_of_it(*given: Any) -> Any:
+    return tuple(replace(d, whole=True) for d in _set_operation(*given))
+
+
+def _by_name(predicate: Any, node: Any) -> Any:
+    return _union(predicate, replace(node, by_name=True))
+
+
+def _alternatives(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
+        yield from _alternatives(node.left)
+        yield from _alternatives(node.right)
+    else:
+        yield node
+
+
+def _of_any(*given: Any) -> Any:
+    return {n: v for n, v in _given(*given).items() if n not in ("how", "thresh")}
+
+
+def _listed(predicate: Any, node: Any) -> Any:
+    return _pivot(predicate, replace(node, listed=True))
+
+
+def _no_float(*given: Any) -> Any:
+    found = _proven(*given)
+    return INT if found == FLOAT else found
+
+
+def _without_default(s: Any, node: Any, owner: Any, key: Any, default: Any) -> Any:
+    return _get(s, node, owner, key, NONE)
+
+
+def _unguarded(case: Any, *rest: Any) -> Any:
+    return _case(ast.match_case(case.pattern, None, case.body), *rest)
+
+
+def _uncaught(*_: Any) -> Any:
+    return Leaf("raise", reason="an error that is not caught")
+
+
+def _first_filter(node: Any, between: Any) -> Any:
+    _, filters = _shared(node, between)
+    return filters[0].conjuncts[0].condition, filters
+
+
+def _whatever_changes(plan: Any) -> tuple[Expr, ...]:
+    found: list[Expr] = []
+    while isinstance(plan, (Filter, Project, *beside._SAME_ROWS)):
+        if isinstance(plan, Filter):
+            found += [p for c in plan.conjuncts for p in conjuncts(c.condition) if columns_of(p)]
+        plan = plan.child
+    return tuple(dict.fromkeys(found))
+
+
+OVERSIGHTS: dict[str, dict[str, Any]] = {
+    "what is taken away is all of it": {"headwater.operators.set_operation.through": _all_of_it},
+    "a union goes by name": {"headwater.operators.union_all.through": _by_name},
+    "both alternatives of an ON clause hold": {"headwater.frontend.two_frames._conjuncts": _alternatives},
+    "nothing is filled": {"headwater.frontend.nulls._Fill.of": lambda *_: None},
+    "nothing is replaced": {"headwater.frontend.nulls._Replace.of": lambda *_: None},
+    "one missing value is enough to be dropped": {"headwater.frontend.nulls._given": _of_any},
+    "a pivot without values has the same columns": {"headwater.operators.pivot.through": _listed},
+    "no number is NaN": {"headwater.frontend.functions.value_chain.proven_type": _no_float},
+    "what is no key is None": {"headwater.frontend.functions.lookups.get": _without_default},
+    "every guard of a case is met": {"headwater.frontend.functions.patterns._case": _unguarded},
+    "nothing is caught": {"headwater.frontend.functions.attempts._Attempt._failed": _uncaught},
+    "mask keeps what where keeps": {"headwater.frontend.functions.vector_calls.negate": lambda e: e},
+    "a pattern is the text that it fits": {"headwater.frontend.functions.vector_calls._PLAIN": re.compile(".*")},
+    "a text ends as it begins": {
+        "headwater.frontend.functions.vector_calls._TESTS": {"startswith": "startswith", "endswith": "startswith"}},
+    "one consumer speaks for all": {"headwater.operators.shared.through": _first_filter},
+    "what a method calls changes nothing": {
+        "headwater.frontend.attributes.Attributes.seen_by_others": lambda _: None},
+    "no other filter binds a witness": {"headwater.engine.marked._filters_below": lambda _: []},
+    "a column that is overwritten is what it was": {"headwater.operators.beside._facts": _whatever_changes},
+}  # fmt: skip
+"""What is put in the place of what, as in ``mistakes.MISTAKES``."""
