@@ -84,5 +84,5 @@ def _typed(rdd: Rdd, call: ast.Call, schema: Schema, reader: Reader) -> Frame:
         fold = fold_elements(ctx, names, rdd.calls, schema, columns=columns, facts=facts, assume_pure=pure)
     last = ctx.span(rdd.calls[-1].node).end if rdd.calls else rdd.end
     place = place_of(fold, Span(rdd.start, last), rdd, reader)
-    made = Schema(tuple(Field(o.name, o.type) for o in fold.outputs))
+    made = Schema(tuple(Field(f.name, f.type) for f in schema.fields))
     return reader.frame(GroupMap(frame.plan, fold, place), made, frame, changed=EVERYTHING)

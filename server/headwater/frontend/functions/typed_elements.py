@@ -21,11 +21,12 @@ from dataclasses import replace
 from headwater_ir.expr import Col, Compare, Expr, Lit, Raise, columns_of, params_of, transform
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold, OutputColumn
-from headwater_ir.types import BOOL, DATE, FLOAT, INT, STRING, Type
+from headwater_ir.types import ANY, BOOL, DATE, FLOAT, INT, STRING, Type
 from headwater_ir.unread import hidden_value
 
 from ..context import Context, Refusal
 from ..names import Names
+from . import sizes
 from .infer import known_columns, settle
 from .pair_calls import AGGREGATORS, Call, Elements
 from .ranges import Range, of_type, range_of, slot_ranges
@@ -66,15 +67,14 @@ def fold_elements(
                     run.require_harmless(function)
             else:
                 element = run.step(call, element)
-        outputs = tuple(
-            OutputColumn(f.name, f.type, _shown(scope, v, f))
-            for f, v in zip(output.fields, _values(element, output, run, columns, beliefs), strict=True)
-        )
-        own = known_columns(scope, columns.source, (), [o.value for o in outputs], facts, beliefs)
+        parts = zip(output.fields, _values(element, output, run, columns, beliefs), strict=True)
+        outputs = tuple(_shown(scope, v, f) for f, v in parts)
+        values, told = [o.value for o in outputs], sizes.facts_of(scope, facts, columns.source)
+        own = known_columns(scope, columns.source, (), values, told, beliefs)
         own = tuple(replace(c, ghost=True) if c.name == ROW else c for c in own)
         return Fold(
-            name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=facts,
-            assumptions=tuple(scope.assumptions),
+            name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=told,
+            assumptions=sizes.assumptions(scope, values),
         )  # fmt: skip
 
     return settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
@@ -108,17 +108,17 @@ def _column(name: str, run: RowInterpreter, columns: Columns, beliefs: dict[str,
         return Unreadable(refusal.obstruction, refusal.reason)
 
 
-def _shown(scope: Scope, value: Value, field: Field) -> Expr:
+def _shown(scope: Scope, value: Value, field: Field) -> OutputColumn:
     """The value of a column; a value of its own kind where it has no meaning here."""
     try:
         if isinstance(value, Unreadable):
             raise Refusal(value.obstruction, value.reason)
         if isinstance(value, Thing):
             raise Refusal("opaque", f"`{field.name}` is made of several values")
-        return stored(scope, value, field, {})
+        return OutputColumn(field.name, field.type, stored(scope, value, field, {}))
     except Refusal as refusal:
         why = refusal.obstruction, refusal.reason
-        return hidden_value("toDF", Col(ROW), field.name, *why, field.type)
+        return OutputColumn(field.name, ANY, hidden_value("toDF", Col(ROW), field.name, *why, ANY))
 
 
 def stored(scope: Scope, e: Expr, field: Field, slots: dict[int, Range | None]) -> Expr:
