@@ -12,7 +12,7 @@ _RDD = (
     "map flatMap mapValues flatMapValues keyBy keys values reduceByKey foldByKey aggregateByKey combineByKey groupByKey"
     " aggregate treeAggregate fold reduce mapPartitions zipWithIndex sortBy parallelize textFile toDF"
 )
-_PYTHON = "udf pandas_udf udtf applyInPandas applyInArrow mapInPandas mapInArrow"
+_PYTHON = "udf pandas_udf udtf applyInPandas applyInArrow cogroup mapInPandas mapInArrow"
 _AGGREGATES = (
     "F.max F.min F.sum F.count F.countDistinct F.count_if F.avg F.mean F.first F.last F.any_value F.max_by F.min_by"
     " F.bool_or F.bool_and F.collect_list F.collect_set F.approx_count_distinct F.percentile_approx F.stddev F.median"
@@ -26,7 +26,7 @@ _PLANS = (
     "over groupBy agg rollup cube pivot unpivot melt cache persist checkpoint localCheckpoint dropDuplicates"
     " drop_duplicates distinct join crossJoin union unionAll unionByName intersect exceptAll subtract orderBy sort"
     " limit sample sampleBy select selectExpr withColumn withColumns withColumnRenamed withColumnsRenamed drop toDF"
-    " fillna dropna na alias transform repartition coalesce hint broadcast createOrReplaceTempView sql pandas_api"
+    " createDataFrame fillna dropna na alias transform repartition coalesce hint broadcast createOrReplaceTempView sql pandas_api"
 )
 GROUPS: dict[str, tuple[str, ...]] = {
     "Python at the boundary": tuple(_PYTHON.split()),
