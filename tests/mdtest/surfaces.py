@@ -26,7 +26,8 @@ _PLANS = (
     "over groupBy agg rollup cube pivot unpivot melt cache persist checkpoint localCheckpoint dropDuplicates"
     " drop_duplicates distinct join crossJoin union unionAll unionByName intersect exceptAll subtract orderBy sort"
     " limit sample sampleBy select selectExpr withColumn withColumns withColumnRenamed withColumnsRenamed drop toDF"
-    " createDataFrame fillna dropna na alias transform repartition coalesce hint broadcast createOrReplaceTempView sql pandas_api"
+    " createDataFrame fillna dropna na alias transform repartition coalesce hint broadcast createOrReplaceTempView sql"
+    " pandas_api"
 )
 GROUPS: dict[str, tuple[str, ...]] = {
     "Python at the boundary": tuple(_PYTHON.split()),
