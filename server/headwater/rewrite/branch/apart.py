@@ -54,12 +54,12 @@ class Kinds:
     """The variables of a file that may hold what is made of the original, and of the copy."""
 
     def __init__(
-        self, tree: ast.Module, originals: Iterable[str], copied: ast.Name, respelled: Collection[ast.AST]
+        self, tree: ast.Module, originals: Collection[str], copied: ast.Name, respelled: Collection[ast.AST]
     ) -> None:
         """``copied``: the read of the original in whose place the copy is, which ``respelled`` are others no more."""
         around = tuple(n for n in ast.walk(tree) if isinstance(n, _Function) and any(m is copied for m in ast.walk(n)))
         self._around = around  # breadth first: outer functions come before inner ones
-        self._reader = reader = _Reader(tree, copied, {id(copied), *map(id, respelled)})
+        self._reader = reader = _Reader(tree, copied, {id(copied), *map(id, respelled)}, frozenset(originals))
         self._parts = [*reader.parts(tree.body, ())]
         self._originals = self._closed({reader.variable(name, around) for name in originals})
         at = {v for p in self._parts if p.has_copy for v in p.binds}
@@ -103,8 +103,8 @@ class Kinds:
 class _Reader:
     """The parts of a file. ``only_asked``: whether an action is all that becomes of the copy where it stands."""
 
-    def __init__(self, tree: ast.Module, copied: ast.Name, inert: set[int]) -> None:
-        self._copied, self._inert = copied, inert
+    def __init__(self, tree: ast.Module, copied: ast.Name, inert: set[int], frames: frozenset[str]) -> None:
+        self._copied, self._inert, self._frames = copied, inert, frames
         self._locals: dict[_Function, set[str]] = {}
         self._functions: dict[str, list[_Function]] = {}
         self._imported: set[str] = set()
@@ -168,11 +168,11 @@ class _Reader:
         binds |= {_Variable(p.arg, f) for f in self._called(part) for p in parameters(f)}
         has_copy = any(n is self._copied for n in ast.walk(part))
         if has_copy:
-            self.only_asked = any(n is self._copied for n in _asked(part))
+            self.only_asked = any(n is self._copied for n in _asked(part, self._frames))
         return _Part(reads, frozenset(binds), has_copy)
 
     def _read(self, part: ast.AST) -> Iterator[ast.Name]:
-        inert = {id(n) for n in _asked(part)} | self._inert
+        inert = {id(n) for n in _asked(part, self._frames)} | self._inert
         for node in ast.walk(part):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in inert:
                 yield node
@@ -195,12 +195,22 @@ class _Reader:
                 yield from self._functions.get(name, ())
 
 
-def _asked(part: ast.AST) -> Iterator[ast.Name]:
-    """The variables of frames that no more than an answer is made of: ``counts.select("m").count()``."""
+def _may_be_grouped(receiver: ast.expr, frames: frozenset[str]) -> bool:
+    match receiver:
+        case ast.Name(id=name):
+            return name not in frames
+        case ast.Call(func=ast.Attribute(attr=method)):
+            return method in _GROUPINGS
+    return not isinstance(receiver, ast.Attribute) or receiver.attr != "rdd"
+
+
+def _asked(part: ast.AST, frames: frozenset[str]) -> Iterator[ast.Name]:
+    """The variables that no more than an answer is made of: ``counts.select("m").count()``. ``frames``: variables that
+    hold frames for certain, wherever they stand."""
     for node in ast.walk(part):
         if isinstance(node, ast.Attribute) and node.attr in _ACTIONS:
             root: ast.expr = node.value
-            if isinstance(root, ast.Call) and isinstance(root.func, ast.Attribute) and root.func.attr in _GROUPINGS:
+            if node.attr == "count" and _may_be_grouped(root, frames):
                 continue  # `groupBy(…).count()` is another frame
             while isinstance(root, (ast.Call, ast.Attribute)):
                 root = root.func if isinstance(root, ast.Call) else root.value

@@ -69,14 +69,14 @@ class Scopes:
     def definition(self, name: str, place: Place) -> Definition:
         """The assignment that ``name`` has its value from at ``place``; NoBranch if that is not one for certain."""
         for depth, (block, at) in enumerate(place.levels):
+            if _may_bind(_around(place, depth), name):
+                raise NoBranch(f"`{name}` is bound in a branch or a loop")
             for i in reversed(range(at)):
                 if _may_bind(set(_bound(block[i], None)), name):
                     value = _assigned(block[i], name)
                     if value is None:
                         raise NoBranch(f"`{name}` is bound in a branch, a loop or not on its own")
                     return Definition(value, Place(((block, i), *place.levels[depth + 1 :])))
-            if depth + 1 < len(place.levels) and _may_bind(_around(place, depth + 1), name):
-                raise NoBranch(f"`{name}` is bound in a branch or a loop")
         raise NoBranch(f"where `{name}` is made cannot be seen")
 
     def holds(self, name: str, since: Place, until: Place) -> bool:
@@ -88,7 +88,7 @@ class Scopes:
             return False
         end = until.levels[depth][1]
         between = {b for s in block[start:end] for b in _bound(s, None)}
-        return not _may_bind(between | (_around(until, depth) if depth else set()), name)
+        return not _may_bind(between | _around(until, depth), name)
 
 
 def _block_of(around: ast.AST, statement: ast.stmt) -> list[ast.stmt]:
