@@ -48,7 +48,8 @@ class Move:
             return _made(Span, {"start": self.place(value.start), "end": self._noted(value.end)})
         known = self._known.get(id(value))
         if known is None:
-            fields = {name: value.__dict__[name] for name in kind.__dataclass_fields__}
+            held, names = value.__dict__, kind.__dataclass_fields__
+            fields = held.copy() if len(held) == len(names) else {name: held[name] for name in names}
             for name, is_offset in moving_fields(kind):
                 part = fields[name]
                 if is_offset:
@@ -69,7 +70,7 @@ class Move:
 def _made(kind: type, fields: dict[str, object]) -> Any:
     """An instance of a frozen dataclass; what was valid elsewhere is so here."""
     made: Any = object.__new__(kind)
-    made.__dict__.update(fields)
+    object.__setattr__(made, "__dict__", fields)
     return made
 
 
