@@ -17,6 +17,7 @@ from headwater.engine.analyse import Options, analyse
 from headwater.rewrite.spell_sql import sql_text
 from headwater.semantics.interpreter import Env, EvaluationError, compile_expr
 from headwater_ir.expr import Expr
+from headwater_ir.native import FUNCTIONS, native_column
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,9 +27,67 @@ SMALL = (None, *range(-13, 14))
 VALUES: dict[str, tuple[Any, ...]] = {
     "int": (*SMALL, 29, 30, 31, INT_MIN, INT_MIN + 1, INT_MAX, INT_MAX - 1),
     "bigint": (*SMALL, LONG_MIN, LONG_MIN + 1, LONG_MAX, LONG_MAX - 1, 2**53, 2**53 + 1, -(2**53) - 1),
-    "double": (None, math.nan, math.inf, -math.inf, -0.0, 0.0, 1.0, 2.5, 3.0, 3.5, -2.5, 5.0, 5e-324, 1e308, 2.0**53),
-    "string": (None, "", "a", "b", "A", "ab", "abc", "ba", "cab", " a", "é", "\U0001f600", "a\U0001f600", "\uffff"),
-    "date": (None, *(dt.date(y, m, d) for y in (1, 1969, 2023, 2024, 2025, 9999) for m, d in ((1, 1), (12, 31)))),
+    "double": (
+        None,
+        math.nan,
+        math.inf,
+        -math.inf,
+        -0.0,
+        0.0,
+        1.0,
+        2.5,
+        3.0,
+        3.5,
+        -2.5,
+        5.0,
+        5e-324,
+        1e308,
+        2.0**53,
+        0.5,
+        1.5,
+        math.nextafter(1.5, 0),
+        math.nextafter(2.5, 3),
+        -0.5,
+        -1.0,
+        -1.5,
+        -2.0,
+        -3.0,
+        2.0,
+        2.999,
+        4.0,
+    ),
+    "string": (
+        None,
+        "",
+        "a",
+        "b",
+        "A",
+        "ab",
+        "abc",
+        "ba",
+        "cab",
+        " a",
+        "é",
+        "\U0001f600",
+        "a\U0001f600",
+        "\uffff",
+        "AB",
+        "aB",
+        "Ab ",
+        "\u00df",
+        "\u212a",
+        "\u0130",
+        "\ufb01",
+        "b\t",
+        "None",
+        "abab",
+        "ab-x",
+        "a\u3000",
+    ),
+    "date": (
+        None,
+        *(dt.date(y, m, d) for y in (1, 1969, 2023, 2024, 2025, 9999) for m, d in ((1, 1), (2, 28), (12, 31))),
+    ),
     "boolean": (None, True, False),
 }
 WHOLE = {
@@ -77,7 +136,17 @@ WHOLE = {
     "v / 2 > 3": None,
     "v * v > 4": None,
     "v ** 2 > 9": None,
-    "round(v) == 2": None,
+    "round(v) == 2": "v = 2",
+    "math.floor(v) > 2": "v > 2",
+    "f'{v}' == '5'": "v = 5",
+    "f'{v}' == '05'": "HW302",
+    "f'n{v}' in ('n5', 'n-3')": "v = 5 OR v = -3",
+    "f'{v}' != 'None'": "v IS NOT NULL",
+    "str(v) == '5'": "v = 5",
+    "isinstance(v, int)": "v IS NOT NULL",
+    "isinstance(v, str)": "HW302",
+    "not isinstance(v, (int, float)) or v > 3": "v IS NULL OR v > 3",
+    "v in {1, 5}": "v IN (1, 5)",
 }
 FRACTIONS = {
     "v > 3": "v > 3 AND NOT isnan(v)",
@@ -94,7 +163,22 @@ FRACTIONS = {
     "v * 2 > 5": "v * 2 > 5 AND NOT isnan(v * 2)",
     "v % 3 == 1": None,
     "v // 2 == 1": None,
-    "round(v) == 2": None,
+    "round(v) == 2": "v >= 1.5 AND v <= 2.5",
+    "round(v) == 3": "v > 2.5 AND v < 3.5",
+    "round(v) != 2": "NOT isnan(v) AND v != double('Infinity') AND v != double('-Infinity') AND (v < 1.5 OR v > 2.5)",
+    "round(v) <= -2": "v != double('-Infinity') AND v <= -1.5",
+    "2 < round(v)": "NOT isnan(v) AND v != double('Infinity') AND v > 2.5",
+    "round(v) in (0, 1)": "(v >= -0.5 AND v <= 0.5) OR (v > 0.5 AND v < 1.5)",
+    "math.floor(v) == 2": "v >= 2.0 AND v < 3.0",
+    "math.ceil(v) == 3": "v > 2.0 AND v <= 3.0",
+    "int(v) == 0": "v > -1.0 AND v < 1.0",
+    "int(v) == -2": "v > -3.0 AND v <= -2.0",
+    "math.trunc(v) >= 3": "NOT isnan(v) AND v != double('Infinity') AND v >= 3.0",
+    "math.isfinite(v) and v > 2": "NOT (isnan(v) OR v = double('Infinity') OR v = double('-Infinity')) AND v > 2",
+    "math.isinf(v)": "v = double('Infinity') OR v = double('-Infinity')",
+    "round(v, 1) == 2.5": None,
+    "isinstance(v, float)": "v IS NOT NULL",
+    "f'{v}' == '2.5'": None,
 }
 TEXTS = {
     "v == 'a'": "v = 'a'",
@@ -119,10 +203,27 @@ TEXTS = {
     "v[:1] in ('a', 'b')": "startswith(v, 'a') OR startswith(v, 'b')",
     "v[:1] == 'ab'": "HW302",
     "v[1:] == 'b'": None,
-    "len(v) > 3": None,
-    "v.strip() == 'a'": None,
-    "v.lower() == 'a'": None,
-    "v.upper() == 'A'": None,
+    "len(v) > 3": "length(v) > 3",
+    "v is None or len(v) in (1, 2)": "v IS NULL OR length(v) IN (1, 2)",
+    "v is not None and 2 <= len(v) < 4": "2 <= length(v) AND length(v) < 4",
+    "len(v) != 1": "length(v) != 1",
+    "len(v) % 2 == 1": "length(v) % 2 IN (1, -1)",
+    "v.lower() == 'a'": "lower(v) = 'a'",
+    "v.lower() != 'a'": "lower(v) != 'a'",
+    "v.upper() in ('A', 'AB')": "upper(v) IN ('A', 'AB')",
+    "v is not None and v.lower().startswith('ab')": "startswith(lower(v), 'ab')",
+    "'SS' in v.upper()": "contains(upper(v), 'SS')",
+    "v.lower() == 'é'": None,
+    "v.lower() == v": None,
+    "'b' in v.strip()": "contains(v, 'b')",
+    "v.strip() != ' a'": "v IS NOT NULL",
+    "f'{v}-x' == 'ab-x'": "v = 'ab'",
+    "f'{v}{v}' == 'abab'": "v = 'ab'",
+    "f'{v}' == 'None'": "v = 'None' OR v IS NULL",
+    "str(v) == 'a'": "v = 'a'",
+    "isinstance(v, str) and v == 'a'": "v = 'a'",
+    "v in {'a', 'b'}": "v IN ('a', 'b')",
+    "v.strip(' ') == 'a'": None,
     "v.isdigit()": None,
 }
 DATES = {
@@ -134,14 +235,28 @@ DATES = {
     "2020 <= v.year <= 2024": "v >= DATE '2020-01-01' AND v < DATE '2025-01-01'",
     "v.year in (1969, 2024)": "(v >= DATE '1969-01-01' AND v < DATE '1970-01-01') OR "
     "(v >= DATE '2024-01-01' AND v < DATE '2025-01-01')",
-    "v.month == 3": None,
+    "v.month == 12": "month(v) = 12",
+    "v is not None and v.month in (1, 2) and v.day > 5": "month(v) IN (1, 2) AND dayofmonth(v) > 5",
+    "v.month != 1": "month(v) != 1",
+    "v.weekday() >= 5": "weekday(v) >= 5",
+    "v.isoweekday() == 7": "weekday(v) = 6",
+    "isinstance(v, datetime.date)": "v IS NOT NULL",
 }
-FLAGS = {"v": "v", "not v": "NOT v OR v IS NULL", "v is True": None, "v == True": "v = true", "not not v": "v"}
+FLAGS: dict[str, str | None] = {
+    "isinstance(v, int)": "v IS NOT NULL",
+    "f'{v}' == 'True'": "v = true",
+    "v": "v",
+    "not v": "NOT v OR v IS NULL",
+    "v is True": None,
+    "v == True": "v = true",
+    "not not v": "v",
+}
 PAIRS: dict[str, dict[str, str | None]] = {
     "int": WHOLE, "bigint": WHOLE, "double": FRACTIONS, "string": TEXTS, "date": DATES, "boolean": FLAGS,
 }  # fmt: skip
 CASES = [(t, body) for t, pairs in PAIRS.items() for body in pairs]
-HEAD = "import datetime\nfrom pyspark.sql import functions as F\n"
+NAMES = {"datetime": dt, "math": math}
+HEAD = "import datetime\nimport math\nfrom pyspark.sql import functions as F\n"
 
 
 @cache
@@ -164,16 +279,27 @@ def found(t: str, body: str) -> tuple[str | None, Expr | None]:
 def in_python(body: str, value: Any) -> bool | None:
     """Whether the filter keeps the value; None where the function raises."""
     try:
-        return eval(f"lambda v: {body}", {"datetime": dt})(value) is True
-    except (TypeError, AttributeError, IndexError, ArithmeticError):
+        return eval(f"lambda v: {body}", NAMES)(value) is True
+    except (TypeError, AttributeError, IndexError, ArithmeticError, ValueError):
         return None
+
+
+def natives(value: Any) -> dict[str, Any]:
+    """What CPython says of the native columns of ``v``."""
+    if isinstance(value, str):
+        found: dict[str, Any] = {"length": len(value), "lower": value.lower(), "upper": value.upper()}
+    elif isinstance(value, dt.date):
+        found = {"month": value.month, "dayofmonth": value.day, "weekday": value.weekday()}
+    else:
+        found = dict.fromkeys(FUNCTIONS)
+    return {native_column(function, "v"): part for function, part in found.items()}
 
 
 def differs(body: str, condition: Expr, values: tuple[Any, ...]) -> list[Any]:
     """The values on which the condition is not what the function says."""
     holds = compile_expr(condition)
     wanted = [(v, in_python(body, v)) for v in values]
-    return [v for v, keeps in wanted if keeps is not None and (holds(Env(row={"v": v})) is True) != keeps]
+    return [v for v, keeps in wanted if keeps is not None and (holds(Env(row={"v": v, **natives(v)})) is True) != keeps]
 
 
 @pytest.mark.parametrize(("t", "body"), CASES)
@@ -214,7 +340,7 @@ def test_spark_agrees(spark: SparkSession, t: str) -> None:
     def said(v: Any) -> str:
         def one(text: str) -> str:
             try:
-                return "TF"[eval(text, {"datetime": dt})(v) is not True]
+                return "TF"[eval(text, NAMES)(v) is not True]
             except Exception:
                 return "?"
 

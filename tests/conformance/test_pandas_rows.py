@@ -41,7 +41,7 @@ ELEMENTS = {
         "y.where(y > 1, 0)", "y.where(y > 1)", "y.mask(z < 3, -1.5)", "(y + z).where(i > 0, y)", "y.where(y.isna(), z) * 2",
         "pd.Series(np.where(y > 1, y, z))", "pd.Series(np.where(s == 'a', 1, 0.5))", "s.map({'a': 1, 'b': 2.5})",
         "s.map({'': -1.0})", "i % 3 + y", "y.mask(y > 1).fillna(7)",
-        "y.fillna(0) + z", "y.abs()", "(y - z).abs()", "y.clip(0, 1)", "y.clip(lower=-1.5)", "y.clip(None, 2)", 
+        "y.fillna(0) + z", "y.abs()", "(y - z).abs()", "y.clip(0, 1)", "y.clip(lower=-1.5)", "y.clip(None, 2)",
         "(y * 2).clip(upper=-3)", "y.add(z)", "y.sub(1).mul(z)", "i.mod(3).add(y)",
         "(y * 2).fillna(-1.0)", "y.fillna(1).fillna(2)", "(y + z).fillna(0) - 1.5", "y.copy()",
     ),

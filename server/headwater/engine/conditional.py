@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from headwater_ir.array_sizes import array_of
 from headwater_ir.expr import Col, Expr, IsNaN, IsNull, Not, columns_of
+from headwater_ir.native import as_native
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import may_hold_nan
 from headwater_ir.verdict import Proved, Verdict
@@ -90,7 +91,11 @@ def _candidates(problem: FoldProblem) -> tuple[Fact, ...]:
     found = [
         Fact(column.name, nan)
         for column in fold.columns
-        if column.name in read and not column.ghost and not column.is_key and array_of(column.name) is None
+        if column.name in read
+        and not column.ghost
+        and not column.is_key
+        and array_of(column.name) is None
+        and as_native(column.name) is None
         for nan in (False, True)
         if not nan or may_hold_nan(column.type)
     ]

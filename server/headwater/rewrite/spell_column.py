@@ -35,6 +35,7 @@ from headwater_ir.expr import (
     StringTest,
     Truthy,
 )
+from headwater_ir.native import as_native, asked_of
 from headwater_ir.plan import Spelling
 
 from .python_text import Quote, string_literal
@@ -117,6 +118,8 @@ class ColumnSpeller:
                 return self.bound[name], ATOM
             case Col(name) | Out(name) if (array := array_of(name)) is not None:
                 return f"{self.function('size')}({self.column_or_name(Col(array))})", ATOM
+            case Col(name) if (native := as_native(name)) is not None:
+                return f"{self.function(native[0])}({self.column_or_name(Col(native[1]))})", ATOM
             case Col(name) | Out(name):
                 if "`" in name:
                     raise CannotSpell("a backtick in a column name")
@@ -130,7 +133,7 @@ class ColumnSpeller:
             case Or(_, "sql"):
                 return self.chain(flattened(e), " | ", BITOR, False)
             case Not(IsNull(operand), "sql"):
-                return f"{self.at(operand, ATOM)}.isNotNull()", ATOM
+                return f"{self.at(asked_of(operand), ATOM)}.isNotNull()", ATOM
             case Not(operand, "sql"):
                 return f"~{self.at(operand, UNARY)}", UNARY
             case Compare(op, left, right, "sql"):
@@ -140,7 +143,7 @@ class ColumnSpeller:
                     left, right = right, left
                 return f"{self.at(left, ATOM)}.eqNullSafe({self.operand(right, COMPARE)})", ATOM
             case IsNull(operand):
-                return f"{self.at(operand, ATOM)}.isNull()", ATOM
+                return f"{self.at(asked_of(operand), ATOM)}.isNull()", ATOM
             case IsNaN(operand):
                 return f"{self.function('isnan')}({self.column_or_name(operand)})", ATOM
             case IsTrue(operand):

@@ -36,6 +36,7 @@ from headwater_ir.expr import (
     StringTest,
     Truthy,
 )
+from headwater_ir.native import as_native, asked_of
 
 OR, AND, NOT, COMPARE, ADD, MUL, UNARY, ATOM = range(1, 9)
 """How tightly Spark SQL's operators bind, loosest first."""
@@ -90,6 +91,8 @@ class _Sql:
 
     def spell(self, e: Expr) -> tuple[str, int]:
         match e:
+            case Col(name) if (native := as_native(name)) is not None:
+                return f"{native[0]}({quoted_name(native[1])})", ATOM
             case Col(name) | Out(name) if (array := array_of(name)) is not None:
                 return f"size({quoted_name(array)})", ATOM
             case Col(name) | Out(name):
@@ -107,7 +110,7 @@ class _Sql:
             case Same(left, right):
                 return f"{self.at(left, ADD)} <=> {self.at(right, ADD)}", COMPARE
             case IsNull(operand):
-                return f"{self.at(operand, ADD)} IS NULL", COMPARE
+                return f"{self.at(asked_of(operand), ADD)} IS NULL", COMPARE
             case IsNaN(operand):
                 return f"isnan({self.at(operand, OR)})", ATOM
             case IsTrue(operand):
@@ -140,7 +143,7 @@ class _Sql:
 
     def negated(self, operand: Expr) -> tuple[str, int]:
         if isinstance(operand, IsNull):
-            return f"{self.at(operand.operand, ADD)} IS NOT NULL", COMPARE
+            return f"{self.at(asked_of(operand.operand), ADD)} IS NOT NULL", COMPARE
         if isinstance(operand, In) and operand.dialect == "sql" and operand.options:
             return self.member(operand.operand, operand.options, "NOT IN")
         return f"NOT {self.at(operand, ATOM)}", NOT

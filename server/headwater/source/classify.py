@@ -16,6 +16,7 @@ from typing import Literal
 from headwater_ir import expr as ir
 from headwater_ir.array_sizes import array_of
 from headwater_ir.expr import Expr
+from headwater_ir.native import as_native
 
 Class = Literal["exact", "inexact", "unsupported"]
 _RANK: dict[Class, int] = {"unsupported": 0, "inexact": 1, "exact": 2}
@@ -74,6 +75,8 @@ def _obstacle(e: Expr) -> str | None:
     """Why no source can evaluate the form of a leaf; None if it is a form that Spark hands down."""
     if any(array_of(name) is not None for name in ir.columns_of(e)):
         return "it asks for the size of an array, and sources test bare columns only"
+    if any(as_native(name) for name in ir.columns_of(e)):
+        return "it computes something from the column, and sources test bare columns only"
     match e:
         case ir.Compare(left=ir.Col(), right=right) | ir.Same(ir.Col(), right):
             return None if _constant(right) else "it compares a column with something that varies by row"

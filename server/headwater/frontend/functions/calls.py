@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import datetime as dt
+import math
 import re
 from typing import TYPE_CHECKING
 
-from headwater_ir.expr import Call, Expr, Lit, Neg, Raise, StringOp
-from headwater_ir.types import ANY, DATE, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
+from headwater_ir.expr import FALSE, Call, Compare, Expr, Lit, Neg, Raise, StringOp
+from headwater_ir.types import ANY, DATE, FLOAT, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
 from ..context import Refusal
-from . import constants
+from . import constants, rounded
 from .exact import conversion
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS, refuse_call
 from .scope import Env, Items, Thing
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 
 _MISSING = {"pandas.isna": True, "pandas.isnull": True, "pandas.notna": False, "pandas.notnull": False}
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d:\d\d)?")
+_CLASSES = {
+    "string": {"builtins.str"}, "int": {"builtins.int"}, "float": {"builtins.float"},
+    "bool": {"builtins.bool", "builtins.int"}, "date": {"datetime.date"},
+}  # fmt: skip
+_ALL_CLASSES = {*set[str]().union(*_CLASSES.values()), "datetime.datetime", "decimal.Decimal", "builtins.bytes"}
+"""Classes of which it is known whether the values of a column are of them."""
 _DATES = {"datetime.datetime": (dt.datetime, TIMESTAMP), "datetime.date": (dt.date, DATE)}
 
 
@@ -78,6 +85,8 @@ def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | Non
         return missing if _MISSING[name] else negate(missing)
     if name in ("math.isnan", "numpy.isnan") and len(node.args) == 1:
         return _isnan(s, node, env)
+    if name in ("math.isfinite", "math.isinf") and len(node.args) == 1:
+        return _is_infinite(s, node, name, env)
     if name in ("builtins.min", "builtins.max") and len(node.args) >= 2:
         values = [s.value(a, env) for a in node.args]
         best = values[0]
@@ -97,7 +106,22 @@ def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | Non
         if s.scope.type(text).name not in ("string", "any"):
             raise Refusal("may-throw", f"`len` of a {s.scope.type(text)}", node)
         return Call("len", (text,), INT)
+    if name == "builtins.isinstance" and len(node.args) == 2:
+        return _isinstance(s, node, env)
     return None
+
+
+def _isinstance(s: Scalars, node: ast.Call, env: Env) -> Expr | None:
+    """Of values of one Python type, or None, the type alone decides. That a column is of the type that its uses need is
+    not known enough: such code asks because it may not be."""
+    listed = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+    asked = {s.scope.origin(c) for c in listed}
+    value = s.value(node.args[0], env)
+    own = _CLASSES.get(s.scope.type(value).name)
+    believed = s.scope.sources(value) & s.scope.beliefs.keys()
+    if own is None or believed or not asked <= _ALL_CLASSES or not s.scope.exact_numbers:
+        return None
+    return negate(is_null(value)) if asked & own else choose(is_null(value), FALSE, FALSE)
 
 
 def _isnan(s: Scalars, node: ast.Call, env: Env) -> Expr:
@@ -107,6 +131,16 @@ def _isnan(s: Scalars, node: ast.Call, env: Env) -> Expr:
     if s.scope.type(value).name not in ("int", "float", "number", "bool", "any", "null"):
         raise Refusal("may-throw", f"`isnan` of a {s.scope.type(value)}", node)
     return choose(is_null(value), Raise("isnan(None)"), is_nan(value))
+
+
+def _is_infinite(s: Scalars, node: ast.Call, name: str, env: Env) -> Expr | None:
+    """``math.isfinite`` and ``math.isinf`` of a float; they raise on None."""
+    value = s.value(node.args[0], env)
+    if s.scope.type(value).name != "float":
+        return None
+    ends = either(*(Compare("==", value, Lit(end, FLOAT), "python") for end in (math.inf, -math.inf)))
+    found = ends if name == "math.isinf" else negate(either(is_nan(value), ends))
+    return choose(is_null(value), Raise(f"{name}(None)"), found)
 
 
 def _date(node: ast.Call, name: str) -> Expr:
@@ -149,8 +183,10 @@ def _opaque(s: Scalars, node: ast.Call, name: str, t: Type, env: Env, *, exact: 
     args = tuple(s.value(a, env) for a in node.args)
     if not exact:
         printable(s, node, args)
-    s.scope.assume(f"`{name.removeprefix('builtins.')}` is pure: the same arguments give the same result")
-    return Call(name.removeprefix("builtins."), args, t)
+    said = name.removeprefix("builtins.")
+    if said not in (*rounded.NAMES, "str"):
+        s.scope.assume(f"`{said}` is pure: the same arguments give the same result")
+    return Call(said, args, t)
 
 
 def printable(s: Scalars, node: ast.AST, args: tuple[Expr, ...]) -> None:
@@ -172,6 +208,8 @@ def _method(s: Scalars, node: ast.Call, function: ast.Attribute, env: Env) -> Ex
         if found is not None:
             return found
     args = [s.value(a, env) for a in node.args]
+    if t == DATE and function.attr in ("weekday", "isoweekday") and not args and not node.keywords:
+        return Call(f"date.{function.attr}", (owner,), INT)
     if t.name not in ("string", "any") or node.keywords:
         raise refuse_call(s.scope.ctx, None, node)
     if function.attr in ("startswith", "endswith") and len(args) == 1:

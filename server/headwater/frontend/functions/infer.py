@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from headwater_ir.expr import Expr, columns_of
+from headwater_ir.native import FUNCTIONS, as_native
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold
 from headwater_ir.types import ANY, Type
@@ -50,6 +51,10 @@ def settle(attempt: Callable[[dict[str, Type], Scope], Fold], make: Callable[[di
 
 def read_type(scope: Scope, source: Schema, name: str, beliefs: dict[str, Type]) -> Type:
     """The type of the column ``name``, stated or believed; notes it in the scope."""
+    native = as_native(name)
+    if native is not None:
+        scope.columns[name] = FUNCTIONS[native[0]][1]
+        return scope.columns[name]
     field = source.field(name)
     if field is None and source.complete:
         raise Refusal("may-throw", f"there is no column `{name}`")

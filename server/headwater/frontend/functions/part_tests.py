@@ -1,6 +1,6 @@
 """Comparisons of a part of a value with a constant, said of the value itself: ``s[:2] == "ab"`` is
 ``s.startswith("ab")``, ``len(s) == 0`` is ``s == ""``, ``s.find("a") >= 0`` is ``"a" in s``, ``d.year == 2024`` a range
-of dates.
+of dates, ``s.strip() == "ab"`` holds only where ``"ab" in s``.
 
 Law: the same truth value, and an error wherever Python has one. The part itself is opaque, the value can be pushed.
 """
@@ -9,19 +9,27 @@ from __future__ import annotations
 
 import ast
 import datetime as dt
+from typing import TYPE_CHECKING
 
 from headwater_ir.expr import FALSE, Call, Compare, CompareOp, Expr, Lit, Raise, StringOp, StringTest
 from headwater_ir.types import DATE, INT, STRING
 
+from .formats import format_test
+from .rounded import rounded_test
 from .simplify import both, choose, either, is_null, negate
+
+if TYPE_CHECKING:
+    from .scope import Scope
 
 YEAR = "date.year"
 _HEAD: StringOp = "startswith"
 _TAIL: StringOp = "endswith"
+_STRIPPED: dict[str, StringOp] = {"str.strip": "contains", "str.lstrip": "endswith", "str.rstrip": "startswith"}
+"""Where a stripped text stands in the text that it is made of."""
 _MIRRORED: dict[CompareOp, CompareOp] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def part_test(op: CompareOp, a: Expr, b: Expr) -> Expr | None:
+def part_test(scope: Scope, op: CompareOp, a: Expr, b: Expr) -> Expr | None:
     """``a op b`` said of what one of them is a part of; None if it is something else."""
     if isinstance(a, Lit):
         a, b, op = b, a, _MIRRORED[op]
@@ -29,6 +37,9 @@ def part_test(op: CompareOp, a: Expr, b: Expr) -> Expr | None:
         return None
     if a.name in _OCCURS and type(b.value) is int:
         return _occurs(op, a, b.value)
+    if op in ("==", "!=") and isinstance(b.value, str) and (a.name == "str" or a.name.startswith("format:")):
+        said = format_test(a, [scope.type(arg) for arg in a.args], b.value)
+        return said if said is None or op == "==" else negate(said)
     if len(a.args) != 1:
         return None
     whole, value = a.args[0], b.value
@@ -36,6 +47,10 @@ def part_test(op: CompareOp, a: Expr, b: Expr) -> Expr | None:
         return _length(op, whole, value)
     if a.name == YEAR and type(value) is int:
         return _year(op, whole, value)
+    if type(value) is int and (t := scope.type(whole)).name in ("int", "float"):
+        return rounded_test(op, a, whole, t.name == "int", value)
+    if a.name in _STRIPPED and op in ("==", "!=") and isinstance(value, str):
+        return _stripped(op, a, whole, value)
     if op not in ("==", "!=") or not isinstance(value, str) or not a.name.startswith("str["):
         return None
     found = _slice(a.name[4:-1], whole, value)
@@ -67,6 +82,24 @@ def _occurs(op: CompareOp, found: Call, n: int) -> Expr | None:
 def _test(op: str, raises: Expr, equal: Expr) -> Expr:
     """``equal`` or, for ``!=``, its negation; an error where ``raises``."""
     return choose(raises, Raise("a part that is not there"), equal if op == "==" else negate(equal))
+
+
+def _stripped(op: CompareOp, stripped: Call, text: Expr, value: str) -> Expr | None:
+    """What is said of the text beside what is said of the stripped text."""
+    ends = {"str.strip": value.strip(), "str.lstrip": value.lstrip(), "str.rstrip": value.rstrip()}
+    if value != ends[stripped.name]:
+        return _test(op, is_null(text), FALSE)
+    there = StringTest(_STRIPPED[stripped.name], text, Lit(value, STRING), "python")
+    same = both(there, Compare("==", stripped, Lit(value, STRING), "python"))
+    return None if not value else same if op == "==" else negate(same)
+
+
+def found_in_stripped(text: Expr, needle: Expr) -> Expr | None:
+    """The text in which ``needle`` is where it is in ``text``, which is stripped of blanks; None if that is another."""
+    value = needle.value if isinstance(needle, Lit) else None
+    if not isinstance(text, Call) or text.name not in _STRIPPED or len(text.args) != 1:
+        return None
+    return text.args[0] if isinstance(value, str) and value and value == value.strip() else None
 
 
 def _length(op: CompareOp, text: Expr, n: int) -> Expr | None:
@@ -122,6 +155,6 @@ def _character(index: int, text: Expr, value: str) -> tuple[Expr, Expr] | None:
     return missing, test if len(value) == 1 else FALSE
 
 
-def year_of(day: Expr) -> Expr:
-    """``day.year``."""
-    return Call(YEAR, (day,), INT)
+def field_of(day: Expr, field: str) -> Expr | None:
+    """``day.year``, ``day.month``, ``day.day``; None for anything else."""
+    return Call(f"date.{field}", (day,), INT) if field in ("year", "month", "day") else None

@@ -20,6 +20,7 @@ from ..context import Context, Refusal
 from ..names import Names
 from . import sizes
 from .infer import known_columns, read_type, settle
+from .native_parts import facts_of, with_native_parts
 from .made_lists import Lists
 from .ranges import of_type, range_of
 from .scope import Scope, Value
@@ -63,10 +64,11 @@ def fold_row_udf(
         value = _value(interpreter, function, env, return_type)
         if size(value) > MAX_NODES:
             raise Refusal("time-out", "the function has too many paths", function)
+        value = with_native_parts(scope, value)
         for result in results(value) if return_type.name != "list" else ():
             _check_result(scope, result, return_type, function)
         output = OutputColumn(output_name, return_type, value)
-        told = sizes.facts_of(scope, facts)
+        told = (*sizes.facts_of(scope, facts), *facts_of(value))
         columns = known_columns(scope, source, (), [value], told, beliefs)
         name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
         return Fold(

@@ -14,7 +14,7 @@ from headwater_ir.types import ANY, BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TI
 from ..context import Refusal
 from ..terms import exact_in_float
 from . import calls, constants
-from .part_tests import part_test, year_of
+from .part_tests import field_of, found_in_stripped, part_test
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Bits
 from .simplify import NONE, both, choose, either, is_boolean, is_nan, is_null, literal, negate, truthy
@@ -119,7 +119,7 @@ class Scalars:
         if isinstance(node, ast.JoinedStr):
             return calls.formatted(self, node, env)
         if isinstance(node, ast.Attribute):
-            known = constants.attribute(self.scope, node) or self._year(node, env)
+            known = constants.attribute(self.scope, node) or self._date_field(node, env)
             if known is not None:
                 return known
         if isinstance(node, ast.Subscript):
@@ -128,10 +128,12 @@ class Scalars:
             raise Refusal("opaque", "a comprehension", node)
         raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` has no meaning here", node)
 
-    def _year(self, node: ast.Attribute, env: Env) -> Expr | None:
-        """``day.year`` of a date."""
-        day = env.get(node.value.id) if node.attr == "year" and isinstance(node.value, ast.Name) else None
-        return None if day is None or isinstance(day, Thing) or self.scope.type(day) != DATE else year_of(day)
+    def _date_field(self, node: ast.Attribute, env: Env) -> Expr | None:
+        """``day.year`` and its kin, of a date."""
+        day = env.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if day is None or isinstance(day, Thing) or self.scope.type(day) != DATE:
+            return None
+        return field_of(day, node.attr)
 
     def _constant(self, node: ast.Constant) -> Expr:
         found = literal(node.value)
@@ -263,7 +265,7 @@ class Scalars:
         if op in ("==", "!=") and NONE in (a, b):
             found = is_null(a if b == NONE else b)
             return found if op == "==" else negate(found)
-        return part_test(op, a, b) or Compare(op, a, b, "python")
+        return part_test(self.scope, op, a, b) or Compare(op, a, b, "python")
 
     def _of_no_type(self, e: Expr) -> bool:
         """Whether ``e`` may yield what neither a schema nor a use of a column says the type of: to the proof that is a
@@ -283,7 +285,7 @@ class Scalars:
             for o in options:
                 if o != NONE:
                     self.compare(node, "==", needle, o)
-            parts = [part_test("==", needle, o) for o in options]
+            parts = [part_test(self.scope, "==", needle, o) for o in options]
             if parts and None not in parts:
                 return either(*(p for p in parts if p is not None))
             return In(needle, options, "python")
@@ -300,7 +302,8 @@ class Scalars:
                 raise Refusal("opaque", "a string test on a value of a type that is not known", node)
             if self.scope.type(e).name not in ("string", "any", "null"):
                 raise Refusal("may-throw", f"a string test on a {self.scope.type(e)}", node)
-        return StringTest(op, text, needle, "python")
+        whole = found_in_stripped(text, needle) if op == "contains" else None
+        return StringTest(op, text if whole is None else whole, needle, "python")
 
 
 def _folded(op: ArithOp, left: Expr, right: Expr) -> Expr | None:
