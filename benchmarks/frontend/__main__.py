@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import random
 import statistics
@@ -15,6 +16,7 @@ from typing import Any
 
 from benchmarks.synthesis.machine import describe
 
+from headwater.engine.worker import YOUNG, tidy
 from headwater.frontend.incremental import Document
 from headwater.frontend.module import SourceError, read_module
 
@@ -57,6 +59,7 @@ def main(arguments: list[str]) -> int:
 
 def _measured(sources: Iterator[str], edits: int) -> dict[str, Any]:
     """Processor time in ms, without the first file, which loads the code."""
+    gc.set_threshold(YOUNG, 10, 10)
     read_module(file_of(300, seed=99))
     cold, opened, after, filters, lines = [], [], [], [], []
     for number, source in enumerate(sources):
@@ -66,6 +69,7 @@ def _measured(sources: Iterator[str], edits: int) -> dict[str, Any]:
         document = Document()
         cold.append(seconds)
         opened.append(_timed(document.read, source)[1])
+        tidy()
         filters.append(len(module.filters))
         lines.append(source.count("\n") + 1)
         after += _edited(document, source, edits, number)

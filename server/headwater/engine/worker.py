@@ -53,14 +53,19 @@ def main() -> None:
 
 
 def _next(calls: queue.SimpleQueue[Call]) -> Call:
-    """The next call. What stays from the calls before it is collected in a pause, and then left out of the collections
-    in the middle of a call, of which a full one would take as long as the answer to a keystroke."""
+    """The next call."""
     with suppress(queue.Empty):
         return calls.get(timeout=PAUSE)
+    tidy()
+    return calls.get()
+
+
+def tidy() -> None:
+    """Collect what is no longer needed, and leave what stays out of the collections in the middle of a call, of which a
+    full one would take as long as the answer to a keystroke."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-    return calls.get()
 
 
 def _receive(stream: BinaryIO, calls: queue.SimpleQueue[Call]) -> None:
