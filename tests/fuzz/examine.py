@@ -30,7 +30,8 @@ class Record:
 
     ``compared``: tables on which both texts ran, with ``rows`` rows in their results; ``failing``: those on which the
     original raises; ``groups``: those of the interpreter; ``read``: tables on which the fold did what the program does;
-    ``digest``: of the text; ``wrong``: what was wrong, or None; ``table`` and the two texts only if it was rewritten.
+    ``digest``: of the text; ``wrong``: what was wrong, or None; ``table``, the two texts and ``assumptions``, those of
+    the certificates, only if it was rewritten.
     """
 
     seed: int
@@ -48,6 +49,7 @@ class Record:
     table: str = ""
     original: str | None = None
     rewritten: str | None = None
+    assumptions: tuple[str, ...] = ()
 
 
 def examined(seed: int, rewriter: Rewriter | None = None, shrink: bool = True, writer: Writer = write) -> Record:
@@ -63,7 +65,7 @@ def examined(seed: int, rewriter: Rewriter | None = None, shrink: bool = True, w
     if wrong is None and (known := reading(program)) is not None:
         tables, wrong = misread(program, known, seed, READINGS)
     seconds = round(time.process_time() - start, 3)
-    texts = (program.spelled, program.source, found.text) if found.proved else ()
+    texts = (program.spelled, program.source, found.text, found.assumptions) if found.proved else ()
     return Record(
         seed, program.shape, found.outcome, found.why, trial.compared, trial.failing, trial.rows, groups, tables,
         seconds, crc32(program.source.encode()), wrong, *texts,

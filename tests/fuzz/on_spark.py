@@ -95,7 +95,7 @@ def replayed(records: Sequence[Record], log: Path) -> int:
 def answer_of(record: Record) -> Answer:
     """What the tool said, from the record."""
     program = Program.of(record.shape, record.original or "", record.table)
-    return Answer(program, record.rewritten or "", (), Report(), record.outcome, record.why)
+    return Answer(program, record.rewritten or "", (), Report(), record.outcome, record.why, tuple(record.assumptions))
 
 
 def task(seed: int, found: Answer) -> Task:

@@ -29,7 +29,7 @@ def random_tables(answer: Answer, seed: int, count: int) -> Iterator[dict[str, R
     program = answer.program
     (table,) = program.tables
     chance = random.Random(seed)
-    narrow = small_integers(a for o in answer.report.opportunities for a in o.assumptions)
+    narrow = small_integers(answer.assumptions)
     for o in answer.applied[:1]:
         if o.certificate is not None:
             for rows in guided(chance, o.certificate.problem, table, program.source):

@@ -24,7 +24,7 @@ class Answer:
 
     ``text``: rewritten, or with FALSE in the place of a filter of which the tool says that nothing passes it.
     ``outcome``: the kind of what was proved (``exact``, ``split``, ``partial``), ``constant``, ``conditional``,
-    ``marked``, ``unknown``, or ``refused``; ``why``: the obstruction.
+    ``marked``, ``unknown``, or ``refused``; ``why``: the obstruction; ``noted``: assumptions, where there is no report.
     """
 
     program: Program
@@ -33,6 +33,12 @@ class Answer:
     report: Report
     outcome: str
     why: str
+    noted: tuple[str, ...] = ()
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What the certificates take on trust."""
+        return (*self.noted, *dict.fromkeys(a for o in self.report.opportunities for a in o.assumptions))
 
     @property
     def proved(self) -> bool:
