@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from headwater.frontend.context import Context
 from headwater.frontend.functions.infer import WORDS
+from headwater_ir.array_sizes import array_of, in_sizes
 from headwater_ir.expr import (
     TRUE,
     And,
@@ -140,7 +141,7 @@ class _Builder:
         if solution.kind == "exact":
             return Edit(self.filter.condition, text)
         kept = conjuncts(solution.residual)
-        gone = [c for c, e in zip(self.filter.conjuncts, _conditions(self.filter), strict=True) if e not in kept]
+        gone = [c for c, e in zip(self.filter.conjuncts, self._conditions(self.filter), strict=True) if e not in kept]
         if len(gone) != 1 or gone[0].span == self.filter.condition:
             return None
         if self.filter.style == "sql":
@@ -217,7 +218,7 @@ class _Builder:
 
     def _shown(self, e: Expr) -> str:
         if self.moved.place.in_filter:
-            parts, own = conjuncts(e), zip(self.filter.conjuncts, _conditions(self.filter), strict=True)
+            parts, own = conjuncts(e), zip(self.filter.conjuncts, self._conditions(self.filter), strict=True)
             left = [c.span.text(self.source) for c, condition in own if condition in parts]
             word = " & " if self.filter.style == "column" else " AND "
             return word.join(left) if len(left) < len(self.filter.conjuncts) else self._texts()[0]
@@ -275,7 +276,7 @@ class _Builder:
     def _weakened(self, residual: Expr) -> list[Edit]:
         """Each filter with the conjuncts of ``residual`` that are its own; one filter alone may also get new words."""
         wanted = [c for c in conjuncts(residual) if c != TRUE]
-        own = [[c for c in wanted if c in _conditions(f)] for f in self.moved.filters]
+        own = [[c for c in wanted if c in self._conditions(f)] for f in self.moved.filters]
         if all(any(c in o for o in own) for c in wanted):
             try:
                 found = [e for f, o in zip(self.moved.filters, own, strict=True) for e in self._keep(f, o)]
@@ -289,7 +290,7 @@ class _Builder:
 
     def _keep(self, filter_: Filter, kept: list[Expr]) -> list[Edit]:
         """The edits that leave only the conjuncts ``kept`` of one filter."""
-        conditions = _conditions(filter_)
+        conditions = self._conditions(filter_)
         if not kept:
             return [remove_call(self.tokens, filter_.call)]
         if all(c in kept for c in conditions):
@@ -302,6 +303,12 @@ class _Builder:
         dropped = _assign(root, filter_, [c not in kept for c in conditions])
         text = without(self.tokens, root, lambda leaf: dropped[leaf])
         return [_minimal(self.source, Edit(root.span, text))]
+
+    def _conditions(self, filter_: Filter) -> list[Expr]:
+        """Its conjuncts as the fold problem has them: over outputs, and of arrays over their sizes."""
+        arrays = frozenset(a for o in self.moved.problem.fold.outputs if (a := array_of(o.name)) is not None)
+        own = [in_sizes(c.condition, arrays) if arrays else c.condition for c in filter_.conjuncts]
+        return [transform(c, lambda n: Out(n.name) if isinstance(n, Col) else None) for c in own]
 
     def _checked(self, edits: list[Edit], needs_import: bool) -> tuple[Edit, ...]:
         if needs_import and not self.bindings.free(self.speller.alias):
@@ -316,11 +323,6 @@ class _Builder:
         except (SyntaxError, ValueError, Overlap, RecursionError, MemoryError) as error:
             raise CannotEdit(f"the rewritten file would not parse: {error}") from None
         return ordered
-
-
-def _conditions(filter_: Filter) -> list[Expr]:
-    """Its conjuncts as the fold problem has them: over outputs."""
-    return [transform(c.condition, lambda n: Out(n.name) if isinstance(n, Col) else None) for c in filter_.conjuncts]
 
 
 def _assign(root: Operand, filter_: Filter, dropped: list[bool]) -> dict[Operand, bool]:

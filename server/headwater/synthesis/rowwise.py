@@ -12,6 +12,7 @@ from typing import Literal
 import z3
 
 from headwater_ir import expr as ir
+from headwater_ir.array_sizes import asks_presence
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import Type
@@ -106,7 +107,7 @@ class _Search:
 
     def _wider(self, paths: list[Path]) -> Expr | None:
         safe = [tuple(c for c in path if self.rows.total(c)) for path in paths]
-        if not safe or not all(safe):
+        if not safe or not all(safe) or all(asks_presence(c) for path in safe for c in path):
             return None
         for candidate in _with_nan(self._problem, safe):
             wider = said(candidate)

@@ -153,7 +153,8 @@ class _Reader:
         of the code around ``node`` holds is looked into; that it is no iterator is then taken on trust."""
         found: set[int] = set()
         for part in ast.walk(node):
-            if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+            spelled = isinstance(part, ast.Call) and not any(isinstance(a, ast.Starred) for a in part.args)
+            if spelled and isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
                 function = self.scope.ctx.function(part.func.id)
                 parameters = function.args.args if function is not None else []
                 for given, parameter in zip(part.args, parameters, strict=False):

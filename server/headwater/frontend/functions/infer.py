@@ -19,7 +19,7 @@ from .scope import Scope
 WORDS = {
     "number": "is numeric and no decimal", "int": "holds whole numbers", "float": "holds floating-point numbers",
     "string": "is a string", "bool": "is boolean", "date": "is a date", "timestamp": "is a timestamp",
-    "list": "is an array or a map",
+    "list": "is an array",
 }  # fmt: skip
 GHOST = "length of `"
 """What the name of a length begins with of which only bounds are known."""

@@ -210,9 +210,12 @@ class Lists(Structured):
         outer = scope.inlining, scope.local_names
         scope.inlining, scope.local_names = (*outer[0], name), local_names(function)
         try:
-            return self._yielded(function, values) if _yields(function) else self._returned(function, values)
+            found = self._yielded(function, values) if _yields(function) else self._returned(function, values)
         finally:
             scope.inlining, scope.local_names = outer
+        if found is not None:
+            harmless.require(scope, node)  # what else is handed over
+        return found
 
     def _argument(self, node: ast.expr, env: Env) -> Value:
         try:

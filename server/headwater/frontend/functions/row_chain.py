@@ -70,7 +70,7 @@ def fold_rows(
         values = list(chain.outputs.values())
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
         given = sorted(frozenset[str]().union(*map(params_of, values)))
-        told = sizes.facts_of(scope, facts)
+        told = sizes.facts_of(scope, facts, columns.source)
         own = known_columns(scope, columns.source, (), values, told, beliefs)
         return Fold(
             name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=told,

@@ -30,6 +30,7 @@ from headwater_ir.expr import (
     conjoin,
     walk,
 )
+from headwater_ir.plan import Schema
 from headwater_ir.types import INT, INT32
 
 from .infer import GHOST, WORDS
@@ -113,11 +114,13 @@ def joined(cond: Expr, a: Value, b: Value) -> Sized | None:
 # --- what is known of lengths
 
 
-def facts_of(scope: Scope, facts: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    """``facts`` in terms of sizes, with what is known of sizes and lengths in general."""
+def facts_of(scope: Scope, facts: tuple[Expr, ...], source: Schema) -> tuple[Expr, ...]:
+    """``facts`` in terms of sizes, with what is known of sizes and lengths in general; without those of columns whose
+    values have no meaning here."""
     arrays = frozenset(scope.arrays)
     told = (fact_in_sizes(f, arrays) for f in facts) if arrays else facts
-    known = [fact for fact in told if fact is not None]
+    hidden = {f.name for f in source.fields if f.type.name in ("list", "opaque")}
+    known = [fact for fact in told if fact is not None and not columns_of(fact) & hidden]
     known += [fact_of(name) for name in arrays_in_order(scope)]
     if OF_NONE in scope.columns:
         known.append(Or((IsNull(Col(OF_NONE)), IsTrue(Compare("==", Col(OF_NONE), Lit(-1, INT), "sql")))))
