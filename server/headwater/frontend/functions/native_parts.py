@@ -6,10 +6,13 @@ be read as a column of its own (``headwater_ir.native``).
 Unicode. But each character yields the same ASCII letters in both, with something else at the same places, so that
 comparing with an ASCII text, or looking for one, has the same result. Reference: every code point, alone and beside
 letters, in tests/conformance/test_native_parts.py, with ICU's tables and with Java's.
-Condition: the column is known to be a string, or a date; ``char(n)`` and collated strings are not.
+Condition: the column is known to be a string, or a date; ``char(n)`` and collated strings are not. The file registers
+no function of its own for SQL under the name.
 """
 
 from __future__ import annotations
+
+import ast
 
 from headwater_ir.expr import (
     Arith,
@@ -83,11 +86,20 @@ def _letters(scope: Scope, e: Expr) -> Expr | None:
 
 def _column(scope: Scope, function: str, column: str) -> Expr | None:
     of, result = FUNCTIONS[function]
-    if scope.columns.get(column) != of:
+    if scope.columns.get(column) != of or _is_hidden(scope, function):
         return None
     name = native_column(function, column)
     scope.columns[name] = result
     return If(IsNull(Col(name)), Raise(f"{function} of None"), Col(name))
+
+
+def _is_hidden(scope: Scope, function: str) -> bool:
+    """Whether the file may register a function of its own under this name, which Spark before 4.3 calls instead."""
+    for call in scope.names.registrations:
+        given = next((k.value for k in call.keywords if k.arg == "name"), call.args[0] if call.args else None)
+        if not isinstance(given, ast.Constant) or str(given.value).lower() == function:
+            return True
+    return False
 
 
 def _is_ascii(e: Expr) -> bool:
