@@ -52,7 +52,7 @@ class Expressions(Attributes):
     def eval(self, node: ast.expr) -> Value:
         """What ``node`` evaluates to; counts every frame that it consumes, and finds the filters in it."""
         value = self._value(node)
-        if not isinstance(node, ast.Call):
+        if self.owner is not None and not isinstance(node, ast.Call):
             self.after_expression(node)
         return value
 
@@ -90,6 +90,8 @@ class Expressions(Attributes):
             case ast.Attribute() | ast.Subscript() | ast.IfExp() | ast.Await():
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.attribute(node):
                     parts = [self._read(node.value, node.value.id)]
+                elif isinstance(node, ast.Attribute):
+                    parts = [self.eval(node.value)]
                 else:
                     parts = [self.eval(child) for child in children(node) if isinstance(child, ast.expr)]
                 if isinstance(node, ast.Attribute) and node.attr in ENDS:

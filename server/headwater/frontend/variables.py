@@ -29,7 +29,7 @@ class Variables(Reader):
         is_module: bool = False,
         is_class: bool = False,
     ) -> None:
-        self.world = world
+        self.world, self.names = world, world.names
         self.body = body
         self.is_module = is_module
         self.is_class = is_class

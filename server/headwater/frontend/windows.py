@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 from headwater_ir.expr import Col, columns_of
 from headwater_ir.plan import Boundary, Order, Window, WindowColumn
@@ -24,12 +25,16 @@ _DIRECTIONS = {
 """Whether the greatest come first, and whether NULL does."""
 _RUNNING = frozenset("row_number rank dense_rank lag sum count min max avg mean collect_list collect_set".split())
 """Functions that look no further than the current row and its peers, in a window without a frame of its own."""
+_KNOWN: WeakKeyDictionary[ast.expr, bool] = WeakKeyDictionary()
 _CLASSES = ("pyspark.sql.window.Window", "pyspark.sql.Window")
 
 
 def has_window(node: ast.expr) -> bool:
     """Whether ``node`` computes with a window function."""
-    return any(True for _ in _windows(node))
+    known = _KNOWN.get(node)
+    if known is None:
+        known = _KNOWN[node] = any(True for _ in _windows(node))
+    return known
 
 
 def _windows(node: ast.expr) -> Iterator[ast.Call]:

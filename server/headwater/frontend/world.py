@@ -116,11 +116,8 @@ class Reader(ABC):
     """What the files on API surfaces may ask of the scope that they are read in."""
 
     world: World
-
-    @property
-    def names(self) -> Names:
-        """The names of the module."""
-        return self.world.names
+    names: Names
+    """The names of the module."""
 
     @abstractmethod
     def lookup(self, name: str) -> Binding | None:
