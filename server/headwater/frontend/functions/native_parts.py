@@ -86,14 +86,14 @@ def _letters(scope: Scope, e: Expr) -> Expr | None:
 
 def _column(scope: Scope, function: str, column: str) -> Expr | None:
     of, result = FUNCTIONS[function]
-    if scope.columns.get(column) != of or _is_hidden(scope, function):
+    if scope.columns.get(column) != of or is_registered(scope, function):
         return None
     name = native_column(function, column)
     scope.columns[name] = result
     return If(IsNull(Col(name)), Raise(f"{function} of None"), Col(name))
 
 
-def _is_hidden(scope: Scope, function: str) -> bool:
+def is_registered(scope: Scope, function: str) -> bool:
     """Whether the file may register a function of its own under this name, which Spark before 4.3 calls instead."""
     for call in scope.names.registrations:
         given = next((k.value for k in call.keywords if k.arg == "name"), call.args[0] if call.args else None)

@@ -33,7 +33,9 @@ from headwater_ir.expr import (
 from headwater_ir.plan import Schema
 from headwater_ir.types import INT, INT32
 
+from ..context import Refusal
 from .infer import GHOST, WORDS
+from .native_parts import is_registered
 from .scope import Items, Scope, Thing, Value
 from .simplify import both, choose
 
@@ -66,7 +68,9 @@ class Sized(Thing):
 
 
 def array(scope: Scope, name: str) -> Sized:
-    """The array in the column ``name``."""
+    """The array in the column ``name``; Refusal if the file may have a function of its own called `size`."""
+    if is_registered(scope, "size"):
+        raise Refusal("opaque", "the file may register a function `size` for SQL")
     size = size_column(name)
     scope.columns[size.name] = INT32
     scope.arrays[name] = None
