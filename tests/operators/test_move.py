@@ -67,7 +67,7 @@ STOPS = {
     "no boundary": ('df.filter("x > 1")', "no boundary"),
     "no boundary under a sort": ('df.orderBy("x").select("x").filter("x > 1")', "no boundary"),
     "a window": (f'{AGG}.withColumn("r", F.row_number().over(w)).filter("r = 1")', "row-context"),
-    "posexplode": (f'{AGG}.select("k", F.posexplode("m").alias("p", "r")).filter("r = 1")', "multiplicity"),
+    "posexplode": (f'{AGG}.select("k", F.posexplode("m").alias("p", "r")).filter("p = 1")', "multiplicity"),
     "an explode of what stands elsewhere": (f'e = F.explode("m")\n{AGG}.withColumn("r", e).filter("r = 1")', "opaque"),
     "an explode of what is filtered": (f'{AGG}.withColumn("r", F.explode(F.filter("m", lambda x: x > 1))).filter("r = 1")', "multiplicity"),
     "a method without a meaning": (f'{AGG}.withWatermark("m", "1 hour").filter("m > 1")', "opaque"),
