@@ -85,7 +85,7 @@ STOPS = {
     "an attribute of a class": ('class G:\n    a = df.groupBy("k").agg(F.max("x").alias("m"))\n    b = a.filter(F.col("m") > 5)', "shared-subplan"),
     "a stream": ('spark.readStream.parquet("p").groupBy("k").count().filter("count > 5")', "opaque"),
     "pivoted": ('df.groupBy("k").pivot("s").agg(F.max("x").alias("m")).filter(F.col("m") > 5)', "row-context"),
-    "pivoted by values": ('df.groupBy("k").pivot("s", ["a"]).agg(F.max("x")).filter(F.col("a") > 5)', "opaque"),
+    "pivoted by values": ('df.groupBy("k").pivot("s", ["a"]).agg(F.max("x")).filter(F.col("a") > 5)', "no boundary"),
     "pivoted by values, a key": ('df.groupBy("k").pivot("s", ["a"]).agg(F.max("x")).filter(F.col("k") > "a")', "no boundary"),
     "na.fill of another type": (AGG + 'a.na.fill({"m": "none"}).filter(F.col("m") > 5)', "opaque"),
     "deleted": (AGG + 'del a\na.filter(F.col("m") > 5)', "opaque"),
