@@ -12,6 +12,7 @@ frames that it is given is taken to be the same whatever else it was given befor
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -104,7 +105,7 @@ class _Reader:
     """The parts of a file. ``only_asked``: whether an action is all that becomes of the copy where it stands."""
 
     def __init__(self, tree: ast.Module, copied: ast.Name, inert: set[int], frames: frozenset[str]) -> None:
-        self._copied, self._inert, self._frames = copied, inert, frames
+        self._copied, self._inert, self._frames = copied, inert, _sure_frames(tree, frames)
         self._locals: dict[_Function, set[str]] = {}
         self._functions: dict[str, list[_Function]] = {}
         self._imported: set[str] = set()
@@ -193,6 +194,36 @@ class _Reader:
             if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
                 name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
                 yield from self._functions.get(name, ())
+
+
+def _sure_frames(tree: ast.Module, known: frozenset[str]) -> frozenset[str]:
+    """``known`` and the variables that are bound to nothing but what methods of frames make, or to another of them."""
+    values: dict[str, list[ast.expr | None]] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                values.setdefault(name, []).append(value)
+            case ast.arg(arg=name):
+                values.setdefault(name, []).append(None)
+            case _:
+                for name in () if isinstance(node, ast.Name) else binds(node):
+                    values.setdefault(name, []).append(None)
+    stores = Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+    found, size = set(known), -1
+    while size < len(found):
+        size = len(found)
+        plain = {name for name, of in values.items() if len(of) == stores[name]}  # no loop, no tuple binds it as well
+        found |= {name for name in plain if all(v is not None and _is_frame(v, found) for v in values[name])}
+    return frozenset(found)
+
+
+def _is_frame(value: ast.expr, frames: set[str]) -> bool:
+    match value:
+        case ast.Name(id=name):
+            return name in frames
+        case ast.Call(func=ast.Attribute(attr=method)):
+            return method in FRAME_ATTRIBUTES - _GROUPINGS
+    return False
 
 
 def _may_be_grouped(receiver: ast.expr, frames: frozenset[str]) -> bool:
