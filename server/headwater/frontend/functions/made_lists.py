@@ -30,6 +30,7 @@ from .trees import Branch, Path, Tree
 _COPIES = {"list": "list", "tuple": "tuple", "sorted": "list", "reversed": "iterator", "iter": "iterator",
     "enumerate": "iterator"}  # fmt: skip
 _SETS = ("set", "frozenset")
+_FRESH = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.Call)
 _DEPTH = 4
 _ZERO = Lit(0, INT)
 
@@ -118,8 +119,10 @@ class Lists(Structured):
         return found if isinstance(found, Col) and self.scope.type(found) == ANY else None
 
     def _named_list(self, of: Sized) -> Sized:
-        """``of`` under a name: an iterator may have run out."""
-        return shorter(self.scope, of, "iterator") if of.kind == "iterator" else of
+        """``of`` under a name; Refusal of an iterator, which runs out, and sees what becomes of its list meanwhile."""
+        if of.kind == "iterator":
+            raise Refusal("opaque", "an iterator under a name")
+        return of
 
     def _cut(self, of: Sized, code: ast.AST | None, kind: str = "list") -> Sized:
         if code is not None:
@@ -224,9 +227,10 @@ class Lists(Structured):
             return Unreadable(refusal.obstruction, refusal.reason)
 
     def _returned(self, function: ast.FunctionDef, env: Env) -> Sized | None:
-        """What a function returns that does nothing else."""
+        """What a function makes that does nothing else. One that hands back what it is given is none: that would then
+        have two names."""
         body = [s for s in function.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
-        if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
+        if len(body) != 1 or not isinstance(body[0], ast.Return) or not isinstance(body[0].value, _FRESH):
             return None
         return self.sized(body[0].value, env)
 
