@@ -43,17 +43,15 @@ class TwoConsumers(_Way):
         names = []
         for i in range(pen.one(2, 2, 2, 3)):
             asked = first if i == 0 else self._near(first) if pen.chance(70) else condition(pen, [*boundary.outputs], 1)
-            between = pen.one(".limit(3)", '.orderBy("k")', ".distinct()") if i and pen.chance(10) else ""
-            if between == ".limit(3)" or (between and all(o.name != "k" for o in outputs)):
-                between = ".distinct()"
+            sort = '.orderBy("k")' if any(o.name == "k" for o in outputs) else ".cache()"
+            between = pen.one(".distinct()", sort, ".distinct()") if i and pen.chance(10) else ""
             names.append(f"part{i}")
             self.lines.append(f"part{i} = best{between}.filter({self.spelled(asked)})")
         shown = [o.name for o in outputs]
         if len(shown) > 1 and pen.chance(45):
             shown = pen.some(shown, 1, len(shown) - 1)
             listed = ", ".join(f'"{n}"' for n in shown)
-            which = pen.one(names, names[:1]) if all(n == names[0] for n in names) else names
-            self.lines += [f"{n} = {n}.select({listed})" for n in which]
+            self.lines += [f"{n} = {n}.select({listed})" for n in names]
         word = pen.one("union", "unionByName", "union", "intersect", "subtract")
         self.chain = names[0] + "".join(f".{word}({n})" for n in names[1:])
         if pen.chance(15):
@@ -62,12 +60,8 @@ class TwoConsumers(_Way):
 
     def _near(self, c: Condition) -> Condition:
         """The same test at another bound, or another way round."""
-        if (
-            isinstance(c, Test)
-            and c.values
-            and isinstance(c.values[0], (int, float))
-            and not isinstance(c.values[0], bool)
-        ):
+        number = isinstance(c, Test) and c.values and type(c.values[0]) in (int, float)
+        if isinstance(c, Test) and number:
             by = self.pen.one(-1, 1, 2, -2, 0)
             op = c.op if self.pen.chance(80) else {">": "<", ">=": "<", "<": ">", "<=": ">"}.get(c.op, c.op)
             return Test(c.column, op, (c.values[0] + by, *(v + by for v in c.values[1:])))
