@@ -80,9 +80,23 @@ def _call(node: ast.Call, udf: AggregateUdf, frame: Frame, reader: Reader, label
     return SeriesUse(udf, tuple(names), label or f"{udf.name}({', '.join(names)})")
 
 
-def aggregate_udf(node: ast.expr, reader: Reader) -> AggregateUdf | None:
-    """The aggregating pandas UDF that ``node`` stands for; None if it is something else; Refusal if it is a pandas UDF
-    without a meaning here."""
+@dataclass(frozen=True)
+class Given:
+    """What a pandas UDF of either kind is made of: a function, and the return type and function type as written."""
+
+    function: ast.FunctionDef | ast.Lambda
+    declared: ast.expr
+    kind: ast.expr | None
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.name if isinstance(self.function, ast.FunctionDef) else "<lambda>"
+
+
+def given_udf(node: ast.expr, reader: Reader) -> Given | None:
+    """The pandas UDF that ``node`` stands for; None if it is something else; Refusal if it is made in a way without a
+    meaning here."""
     names = reader.names
     if isinstance(node, ast.Call):
         return _made(node, names)
@@ -97,20 +111,19 @@ def aggregate_udf(node: ast.expr, reader: Reader) -> AggregateUdf | None:
     return _made(bound.value.node, names) if isinstance(bound.value.node, ast.Call) else None
 
 
-def _made(call: ast.Call, names: Names) -> AggregateUdf | None:
+def _made(call: ast.Call, names: Names) -> Given | None:
     """``pandas_udf(f, returnType, functionType)``."""
     if not is_pandas_udf(call.func, names):
         return None
-    given = arguments(call, ("f", "returnType", "functionType"))
+    given = _arguments(call)
     function, declared = given.get("f"), given.get("returnType")
     if function is None or declared is None:
         raise Refusal("opaque", "a pandas UDF made from something other than a function and a type", call)
     body = function if isinstance(function, ast.Lambda) else plain_function(function, names)
-    name = body.name if isinstance(body, ast.FunctionDef) else "<lambda>"
-    return _aggregate(body, name, declared, given.get("functionType"), names)
+    return Given(body, declared, given.get("functionType"))
 
 
-def _decorated(definition: ast.FunctionDef, names: Names) -> AggregateUdf | None:
+def _decorated(definition: ast.FunctionDef, names: Names) -> Given | None:
     """``@pandas_udf(returnType, functionType)`` above a function."""
     called = [d.func if isinstance(d, ast.Call) else d for d in definition.decorator_list]
     if not any(is_pandas_udf(c, names) for c in called):
@@ -118,11 +131,26 @@ def _decorated(definition: ast.FunctionDef, names: Names) -> AggregateUdf | None
     mark = definition.decorator_list[0]
     if len(called) != 1 or not isinstance(mark, ast.Call):
         raise Refusal("opaque", f"`{definition.name}` has several decorators, or no return type", definition)
-    given = arguments(mark, ("f", "returnType", "functionType"))
+    given = _arguments(mark)
+    declared, kind = given.get("returnType"), given.get("functionType")
     if "f" in given:  # `@pandas_udf(type, functionType)`: the first argument is the return type
-        kind = given.get("returnType", given.get("functionType"))
-        return _aggregate(definition, definition.name, given["f"], kind, names)
-    return _aggregate(definition, definition.name, given.get("returnType"), given.get("functionType"), names)
+        declared, kind = given["f"], given.get("returnType", kind)
+    if declared is None:
+        raise Refusal("opaque", f"the return type of `{definition.name}` is not written out", definition)
+    return Given(definition, declared, kind)
+
+
+def aggregate_udf(node: ast.expr, reader: Reader) -> AggregateUdf | None:
+    """The aggregating pandas UDF that ``node`` stands for; None if it is something else; Refusal if it is a pandas UDF
+    without a meaning here."""
+    given, names = given_udf(node, reader), reader.names
+    if given is None:
+        return None
+    if given.kind is None:
+        _check_hints(given.function, given.name, names)
+    elif not (names.resolve(given.kind) or "").endswith(".PandasUDFType.GROUPED_AGG"):
+        raise Refusal("opaque", f"`{given.name}` is a pandas UDF of another kind than GROUPED_AGG", given.kind)
+    return AggregateUdf(given.function, given.name, return_type(given.declared, names))
 
 
 def is_pandas_udf(node: ast.expr, names: Names) -> bool:
@@ -131,28 +159,12 @@ def is_pandas_udf(node: ast.expr, names: Names) -> bool:
     return name == "pandas_udf" and module in _MODULES
 
 
-def arguments(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
+def _arguments(call: ast.Call) -> dict[str, ast.expr]:
     """What a call of ``pandas_udf`` is given, by name; Refusal if it is not written out."""
     if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
         raise Refusal("opaque", "a pandas UDF made with unpacked arguments", call)
-    return dict(zip(order, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
-
-
-def _aggregate(
-    function: ast.FunctionDef | ast.Lambda,
-    name: str,
-    declared: ast.expr | None,
-    kind: ast.expr | None,
-    names: Names,
-) -> AggregateUdf:
-    if declared is None:
-        raise Refusal("opaque", f"the return type of `{name}` is not written out", function)
-    if kind is not None:
-        if not (names.resolve(kind) or "").endswith(".PandasUDFType.GROUPED_AGG"):
-            raise Refusal("opaque", f"`{name}` is a pandas UDF of another kind than GROUPED_AGG", kind)
-    else:
-        _check_hints(function, name, names)
-    return AggregateUdf(function, name, return_type(declared, names))
+    named = {k.arg: k.value for k in call.keywords if k.arg}
+    return dict(zip(("f", "returnType", "functionType"), call.args, strict=False)) | named
 
 
 def _check_hints(function: ast.FunctionDef | ast.Lambda, name: str, names: Names) -> None:

@@ -14,9 +14,8 @@ from headwater_ir.types import Type
 
 from .context import Refusal
 from .names import Names
-from .pandas_udf import SERIES, arguments, hint, is_pandas_udf, unquoted
-from .udf import plain_function, return_type
-from .values import Text
+from .pandas_udf import SERIES, given_udf, hint, unquoted
+from .udf import return_type
 from .world import Reader
 
 _ITERATORS = {"typing.Iterator", "collections.abc.Iterator"}
@@ -36,58 +35,17 @@ class SeriesUdf:
 def series_udf(node: ast.expr, reader: Reader) -> SeriesUdf | None:
     """The pandas UDF from series to series that ``node`` stands for; None if it is something else; Refusal if it is a
     pandas UDF without a meaning here."""
-    names = reader.names
-    if isinstance(node, ast.Call):
-        return _made(node, names)
-    if not isinstance(node, ast.Name) or node.id in names.imported:
+    given, names = given_udf(node, reader), reader.names
+    if given is None:
         return None
-    definition = names.ctx.function(node.id)
-    if definition is not None:
-        return _decorated(definition, names)
-    bound = reader.lookup(node.id)
-    if bound is None or node.id in names.rebound or not isinstance(bound.value, Text):
-        return None
-    return _made(bound.value.node, names) if isinstance(bound.value.node, ast.Call) else None
-
-
-def _made(call: ast.Call, names: Names) -> SeriesUdf | None:
-    if not is_pandas_udf(call.func, names):
-        return None
-    given = arguments(call, ("f", "returnType", "functionType"))
-    function, declared = given.get("f"), given.get("returnType")
-    if function is None or declared is None:
-        raise Refusal("opaque", "a pandas UDF made from something other than a function and a type", call)
-    body = function if isinstance(function, ast.Lambda) else plain_function(function, names)
-    return _udf(body, declared, given.get("functionType"), names)
-
-
-def _decorated(definition: ast.FunctionDef, names: Names) -> SeriesUdf | None:
-    called = [d.func if isinstance(d, ast.Call) else d for d in definition.decorator_list]
-    if not any(is_pandas_udf(c, names) for c in called):
-        return None
-    mark = definition.decorator_list[0]
-    if len(called) != 1 or not isinstance(mark, ast.Call):
-        raise Refusal("opaque", f"`{definition.name}` has several decorators, or no return type", definition)
-    given = arguments(mark, ("f", "returnType", "functionType"))
-    if "f" in given:  # `@pandas_udf(type, functionType)`: the first argument is the return type
-        return _udf(definition, given["f"], given.get("returnType", given.get("functionType")), names)
-    return _udf(definition, given.get("returnType"), given.get("functionType"), names)
-
-
-def _udf(
-    function: ast.FunctionDef | ast.Lambda, declared: ast.expr | None, kind: ast.expr | None, names: Names
-) -> SeriesUdf:
-    name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
-    if declared is None:
-        raise Refusal("opaque", f"the return type of `{name}` is not written out", function)
-    if kind is None:
-        iterator = _is_iterator(function, name, names)
+    if given.kind is None:
+        iterator = _is_iterator(given.function, given.name, names)
     else:
-        said = (names.resolve(kind) or "").rpartition(".PandasUDFType.")[2]
+        said = (names.resolve(given.kind) or "").rpartition(".PandasUDFType.")[2]
         if said not in ("SCALAR", "SCALAR_ITER"):
-            raise Refusal("opaque", f"`{name}` is a pandas UDF of another kind than SCALAR", kind)
+            raise Refusal("opaque", f"`{given.name}` is a pandas UDF of another kind than SCALAR", given.kind)
         iterator = said == "SCALAR_ITER"
-    return SeriesUdf(function, name, return_type(declared, names), iterator)
+    return SeriesUdf(given.function, given.name, return_type(given.declared, names), iterator)
 
 
 def _is_iterator(function: ast.FunctionDef | ast.Lambda, name: str, names: Names) -> bool:
