@@ -2,7 +2,8 @@
 
 Only what an edit touches is parsed again. A statement that stands on lines of its own is parsed alike wherever it
 stands, so one with the same lines as before *is* the same syntax tree, moved; the one before the edit is parsed once
-more, for an ``else`` may have come to it. Whatever is not as plain as that is parsed whole.
+more, for an ``else`` may have come to it. Of a class, only the method is parsed again that an edit stays inside of.
+Whatever is not as plain as that is parsed whole.
 """
 
 from __future__ import annotations
