@@ -27,7 +27,7 @@ _CLASSES = {
     "string": {"builtins.str"}, "int": {"builtins.int"}, "float": {"builtins.float"},
     "bool": {"builtins.bool", "builtins.int"}, "date": {"datetime.date"},
 }  # fmt: skip
-_ALL_CLASSES = {*set[str]().union(*_CLASSES.values()), "datetime.datetime", "decimal.Decimal", "builtins.bytes"}
+_ALL_CLASSES = {*set[str]().union(*_CLASSES.values()), "datetime.datetime", "decimal.Decimal"}
 """Classes of which it is known whether the values of a column are of them."""
 _DATES = {"datetime.datetime": (dt.datetime, TIMESTAMP), "datetime.date": (dt.date, DATE)}
 
