@@ -24,7 +24,7 @@ from .sources import resolve_literal
 from .terms import Term
 from .texts import given_items
 from .values import Frame, Udf, Value
-from .windows import as_boundary, has_window, window_column
+from .windows import as_boundary, has_window, kind_of, window_column
 from .world import Reader, without_facts_on
 
 
@@ -67,7 +67,8 @@ def _defined(frame: Frame, call: ast.Call, items: list[tuple[str, ast.expr]], sp
         check_lateral(frame, terms)
     reader.check_variables(frame.plan, columns.used)
     names = [n for n, _ in items]
-    fields = [*(Field(w.name, ANY) for w in windows), *(Field(n, t.type) for n, t in terms)]
+    made = [Field(n, kind_of(v, columns, reader)) for n, v in items if has_window(v)]
+    fields = [*made, *(Field(n, t.type) for n, t in terms)]
     schema = reduce(with_field, fields, frame.schema)
     defined = tuple((n, t.expr) for n, t in terms)
     plan: Plan = Project(frame.plan, defined, True, (), span)
@@ -219,11 +220,13 @@ def _window_select(
 ) -> Frame:
     columns = reader.columns(frame, joins=True)
     windows = []
+    fields = []
     for item in [i for i in items if has_window(i)]:
         match item:
             case ast.Call(func=ast.Attribute(attr="alias" | "name"), args=[ast.Constant(value=str() as label)], keywords=[]):  # fmt: skip # noqa: E501
                 reader.names.spell(label)
                 windows.append(window_column(label, item, columns, reader))
+                fields.append(Field(label, kind_of(item, columns, reader)))
             case _:
                 raise Refusal("row-context", "a window looks at other rows", item)
     terms = [named(i, columns.column(i, text_is_name=True)) for i in items if not has_window(i)]
@@ -237,7 +240,7 @@ def _window_select(
     plan = Window(frame.plan, tuple(windows), tuple((n, t.expr) for n, t in terms), all_others, span)
     plan = as_boundary(plan, frame, call, reader)
     made = {w.name for w in windows}
-    schema = reduce(with_field, [Field(name, ANY) for name in sorted(made)], beside.schema)
+    schema = reduce(with_field, fields, beside.schema)
     changed, facts = beside.changed | made, without_facts_on(beside, made)
     return reader.frame(plan, schema, frame, changed=changed, kept=beside.kept, facts=facts)
 

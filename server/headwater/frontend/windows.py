@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from headwater_ir.expr import Col, columns_of
 from headwater_ir.plan import Boundary, Order, Window, WindowColumn
+from headwater_ir.types import ANY, OPAQUE, Type, is_numeric
 
 from . import geometry
 from .column import ColumnReader
@@ -25,6 +26,10 @@ _DIRECTIONS = {
 """Whether the greatest come first, and whether NULL does."""
 _RUNNING = frozenset("row_number rank dense_rank lag sum count min max avg mean collect_list collect_set".split())
 """Functions that look no further than the current row and its peers, in a window without a frame of its own."""
+_NUMBERS = frozenset(
+    "row_number rank dense_rank percent_rank cume_dist ntile count approx_count_distinct sum avg mean".split()
+)
+"""Functions that make numbers of whatever they are given."""
 _KNOWN: WeakKeyDictionary[ast.expr, bool] = WeakKeyDictionary()
 _CLASSES = ("pyspark.sql.window.Window", "pyspark.sql.Window")
 
@@ -53,6 +58,20 @@ def window_column(name: str, node: ast.expr, columns: ColumnReader, reader: Read
     if len(known) < len(partitions):
         return WindowColumn(name, None, running)
     return WindowColumn(name, tuple(sorted(known[0].intersection(*known))), running)
+
+
+def kind_of(node: ast.expr, columns: ColumnReader, reader: Reader) -> Type:
+    """The type of the column that ``node`` makes: OPAQUE if it may be that of a column which is no number, else ANY."""
+    source = columns.frame.told
+    for use in _windows(node):
+        function = use.func.value if isinstance(use.func, ast.Attribute) else use
+        if isinstance(function, ast.Call) and reader.names.function(function.func) not in _NUMBERS:
+            parts = [n for a in function.args for n in ast.walk(a)]
+            named = {n.value for n in parts if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+            named |= {n.attr for n in parts if isinstance(n, ast.Attribute)}
+            if not all(t == ANY or is_numeric(t) for t in map(source.type_of, named)):
+                return OPAQUE
+    return ANY
 
 
 def _settled(use: ast.Call, reader: Reader) -> bool:
