@@ -39,7 +39,7 @@ from headwater_ir.types import (
 )
 
 from .context import Refusal
-from .terms import Term, common, compare, iso_date, kind, widens
+from .terms import Term, common, compare, iso_date, iso_midnight, kind, widens
 
 VOLATILE = frozenset(
     """
@@ -216,6 +216,10 @@ def cast(term: Term, target: Type) -> Term:
     """``CAST(term AS target)``: a widening cast is the value itself, any other stays uninterpreted and may raise."""
     if isinstance(term.expr, Lit) and target == DATE and isinstance(term.expr.value, str):
         return _date_literal(term.expr.value)
+    if isinstance(term.expr, Lit) and target == TIMESTAMP and isinstance(term.expr.value, str):
+        midnight = iso_midnight(term.expr.value)
+        if midnight is not None:
+            return Term(Lit(midnight, TIMESTAMP), TIMESTAMP)
     if widens(term.type, target):
         return Term(term.expr, target)
     if term.type == BOOL and target.name == "int":

@@ -56,6 +56,14 @@ def iso_date(text: str) -> dt.date | None:
     return found if found.isoformat() == text else None
 
 
+def iso_midnight(text: str) -> dt.datetime | None:
+    """The midnight that ``YYYY-MM-DD 00:00:00`` spells. Of other times of day the order may be another than their
+    texts say, where clocks are put forward between them."""
+    day, blank, time = text.partition(" ")
+    found = iso_date(day) if blank and time == "00:00:00" else None
+    return None if found is None else dt.datetime.combine(found, dt.time())
+
+
 def compare(op: CompareOp, left: Term, right: Term) -> Expr:
     """``left op right`` as Spark compares them, or Refusal."""
     left, right = common(left, right)
@@ -147,4 +155,16 @@ def kind(t: Type) -> str:
     return "number" if is_numeric(t) else t.name
 
 
-__all__ = ["ANY", "TIMESTAMP", "Term", "common", "compare", "iso_date", "kind", "literal", "same", "widens"]
+__all__ = [
+    "ANY",
+    "TIMESTAMP",
+    "Term",
+    "common",
+    "compare",
+    "iso_date",
+    "iso_midnight",
+    "kind",
+    "literal",
+    "same",
+    "widens",
+]
