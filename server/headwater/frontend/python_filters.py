@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable
+from hashlib import sha256
 
 from headwater_ir.expr import Call, Col, Expr, If, Lit, Or, columns_of, transform, walk
 from headwater_ir.plan import Boundary, Conjunct, Filter, RowUdf
@@ -44,6 +45,7 @@ class Calls:
         self.met = False
         """Whether the condition calls a UDF at all, with a meaning or without."""
         self._known: dict[Hashable, str] = {}
+        self._lambdas: list[ast.AST] = []
 
     def column(self, node: ast.Call) -> Term | None:
         """The value of ``udf(…)``; None if ``node`` calls no UDF."""
@@ -106,10 +108,19 @@ class Calls:
         schema = self.frame.schema
         fields = {n: schema.field(n) for n in read}
         columns = tuple(Column(n, f.type if f else self.frame.rest(n)) for n, f in fields.items())
-        where = "" if isinstance(udf.function, ast.FunctionDef) else f" of {self.reader.names.ctx.span(udf.function)}"
-        value = Call(f"{udf.name}(){where} as {udf.return_type}", arguments, udf.return_type)
+        value = Call(f"{self._told_apart(udf)} as {udf.return_type}", arguments, udf.return_type)
         output = OutputColumn(name, udf.return_type, value)
         return Fold(udf.name, "udf", columns, (), (), (), (output,), rows="one", facts=known_facts(self.frame))
+
+    def _told_apart(self, udf: Udf) -> str:
+        """A name for the function that no other function in the filter has, wherever in the text that stands."""
+        if isinstance(udf.function, ast.FunctionDef):
+            return f"{udf.name}()"
+        if not any(f is udf.function for f in self._lambdas):
+            self._lambdas.append(udf.function)
+        number = next(i for i, f in enumerate(self._lambdas) if f is udf.function)
+        text = self.reader.names.ctx.text(udf.function)
+        return f"{udf.name}() {number} {sha256(text.encode()).hexdigest()[:16]}"
 
     # --- the filter that they stand in
 

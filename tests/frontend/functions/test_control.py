@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from headwater.frontend.context import Refusal
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate, run_fold
 from headwater_ir.expr import Call, Col, transform, walk
+from headwater_ir.native import as_native
+from headwater_ir.problem import Fold
 
 from .harness import ERROR, row_fold, run_module, same, schema
 from .test_conformance import VALUES
@@ -109,6 +113,18 @@ PROGRAMS = {
 }  # fmt: skip
 
 
+NATIVE: dict[str, Callable[[Any], object]] = {"length": len, "lower": str.lower, "upper": str.upper}
+
+
+def with_natives(fold: Fold, row: dict[str, object]) -> dict[str, object]:
+    """``row`` with what Spark computes of its columns, which is what Python does (``conformance/test_native_parts.py``)."""
+    for column in fold.columns:
+        if native := as_native(column.name):
+            value: object = row[native[1]]
+            row[column.name] = None if value is None else NATIVE[native[0]](value)
+    return row
+
+
 def outcomes(name: str) -> set[object]:
     """What the program yields on adversarial values, after a comparison with the model."""
     source, types, returns = PROGRAMS[name]
@@ -123,7 +139,7 @@ def outcomes(name: str) -> set[object]:
         except Exception:
             real = ERROR
         try:
-            row = run_fold(fold, [{f.name: v for f, v in zip(fields, values, strict=True)}])
+            row = run_fold(fold, [with_natives(fold, {f.name: v for f, v in zip(fields, values, strict=True)})])
             model: object = row["out"] if row else row
         except EvaluationError:
             model = ERROR
