@@ -116,11 +116,11 @@ PROGRAMS = {
 NATIVE: dict[str, Callable[[Any], object]] = {"length": len, "lower": str.lower, "upper": str.upper}
 
 
-def with_natives(fold: Fold, row: dict[str, object]) -> dict[str, object]:
+def with_natives(fold: Fold, row: dict[str, Any]) -> dict[str, Any]:
     """``row`` with what Spark computes of its columns, which is what Python does (``conformance/test_native_parts.py``)."""
     for column in fold.columns:
         if native := as_native(column.name):
-            value: object = row[native[1]]
+            value = row[native[1]]
             row[column.name] = None if value is None else NATIVE[native[0]](value)
     return row
 
