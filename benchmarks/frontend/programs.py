@@ -20,7 +20,7 @@ _FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXPECTED = re.compile(r"[ \t]*# (?:expect|wrong|kind|why|G):.*")
 _LEFT_OUT = (
     "exec(", "eval(", "globals(", "setattr(", "global ", "conf.set", "ansi.enabled", "import *", "# headwater",
-    "__exit__", "collat", "COLLAT",
+    "__exit__", "collat", "COLLAT", "StringType(\"",
 )  # fmt: skip
 """What would concern the whole file in which a program comes to stand."""
 
