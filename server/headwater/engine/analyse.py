@@ -114,6 +114,7 @@ def analyse_module(
     if module.ignore_file:
         return Report()
     run = _Run(source, module, options, guarded(solve), clock, with_facts and guarded(with_facts))
+    run.thorough = with_facts is solve
     run.skipped += [Skipped(span, "opaque", why) for span, why in module.hidden]
     settled: set[Span] = set()
     start = clock()
@@ -148,6 +149,8 @@ class _Run:
         self.at = Span(0, 0)
         """The filter that is being visited."""
         self.context: Context | None = None
+        self.thorough = False
+        """Whether time may be taken for branches: each is a text to be read, too slow for each key."""
 
     def visit(self, filter_: Filter) -> set[Span]:
         """Analyse one filter; the answer is the calls of the filters that are settled by it."""
@@ -160,7 +163,7 @@ class _Run:
             settled = self._attempt(filter_.native)
             if settled:  # then it does not matter why nothing was found without its Python functions
                 del self.skipped[before:]
-        if not settled and not self.options.bounded and any(map(_is_shared, below(filter_))):
+        if not settled and self.thorough and any(map(_is_shared, below(filter_))):
             settled = self._apart(filter_)
             if settled:
                 del self.skipped[before:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,7 +48,7 @@ def check(uri: str, text: str, options: Options, verdicts: Path | None) -> Repor
         _carry(document)
         return module
 
-    return analyse_text(text, replace(options, bounded=True), known.otherwise(bounded), known.only, read)
+    return analyse_text(text, options, known.otherwise(bounded), known.only, read)
 
 
 def _carry(document: Document) -> None:
