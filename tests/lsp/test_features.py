@@ -74,6 +74,32 @@ def test_what_is_proved_once_is_known_at_the_next_opening(tmp_path: Path, cache:
     run(again, tmp_path, cache)
 
 
+def test_a_branch_of_its_own_stays_until_it_has_been_tried_again(tmp_path: Path, cache: Path) -> None:
+    text = BEST.format(90).replace(".filter(", "\nbest.show()\ntop = best.filter(")
+
+    async def scenario(e: Editor) -> None:
+        uri = e.open("shown.py", text)
+        await e.published(uri)
+        e.save(uri)
+        (found,) = await e.published(uri, "HW101")
+        assert "in a branch of its own" in found.message
+        seen = len(e.history)
+        top = types.Position(0, 0)
+        line = types.TextDocumentContentChangePartial(types.Range(top, top), "# a line\n")
+        e.edit(uri, "# a line\n" + text, [line])
+        await e.published(uri, "HW101")
+        later = [p for p in e.history[seen:] if p.uri == uri]
+        assert len(later) > 2, "carried, kept by the quick check, tried again"
+        assert [[(d.code, d.data["stale"]) for d in p.diagnostics] for p in later] == [
+            *[[("HW101", True)]] * (len(later) - 1),
+            [("HW101", False)],
+        ]
+        e.change(uri, NOTHING)
+        await e.published(uri)
+
+    run(scenario, tmp_path, cache)
+
+
 def test_findings_are_carried_through_edits_and_marked(tmp_path: Path, cache: Path) -> None:
     async def scenario(e: Editor) -> None:
         text = BEST.format(90)

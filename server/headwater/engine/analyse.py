@@ -46,12 +46,14 @@ def analyse(
     clock: Clock = time.process_time,
     with_facts: Solver | None = None,
     reader: Reader | None = None,
+    apart: bool = True,
 ) -> Report:
     """Everything that can be said of ``source``. A text that does not parse is a report with an error.
 
     ``solve`` is by default what ``options`` ask for: full synthesis, or the bounded check. ``with_facts`` is asked what
     would be proved if some fact held; by default ``solve`` is, and nobody where ``options`` ask for the bounded check.
-    ``reader`` reads the text as the front end does, perhaps quicker.
+    ``reader`` reads the text as the front end does, perhaps quicker. ``apart``: filters on frames that others use too
+    are tried in branches of their own, each a text to be read; else the report names those that nobody tried.
     """
     options = options or Options()
     solve = solve or (bounded if options.bounded else synthesis)
@@ -60,7 +62,7 @@ def analyse(
         module = read(source, options, reader)
     except SourceFailure as error:
         return Report(error=error.problem)
-    return analyse_module(source, module, options, solve, clock, with_facts)
+    return analyse_module(source, module, options, solve, clock, with_facts, apart)
 
 
 class SourceFailure(Exception):
@@ -108,13 +110,13 @@ def null_byte(source: str) -> SourceProblem:
 
 
 def analyse_module(
-    source: str, module: Module, options: Options, solve: Solver, clock: Clock, with_facts: Solver | None
+    source: str, module: Module, options: Options, solve: Solver, clock: Clock, with_facts: Solver | None, apart: bool
 ) -> Report:
     """The report of a text that the front end has read; see ``analyse``."""
     if module.ignore_file:
         return Report()
     run = _Run(source, module, options, guarded(solve), clock, with_facts and guarded(with_facts))
-    run.thorough = with_facts is solve
+    run.apart = apart
     run.skipped += [Skipped(span, "opaque", why) for span, why in module.hidden]
     settled: set[Span] = set()
     start = clock()
@@ -133,6 +135,7 @@ def analyse_module(
         tuple(sorted(run.opportunities, key=lambda o: (o.filter_span, o.id))),
         tuple(sorted(set(run.skipped), key=lambda s: (s.span, s.reason, s.obstruction))),
         unused=() if module.hidden else run.suppressions.unused(run.skipped),  # what is hidden may hold filters
+        untried=tuple(run.untried),
     )
 
 
@@ -149,8 +152,8 @@ class _Run:
         self.at = Span(0, 0)
         """The filter that is being visited."""
         self.context: Context | None = None
-        self.thorough = False
-        """Whether time may be taken for branches: each is a text to be read, too slow for each key."""
+        self.apart = True
+        self.untried: list[int] = []
 
     def visit(self, filter_: Filter) -> set[Span]:
         """Analyse one filter; the answer is the calls of the filters that are settled by it."""
@@ -163,7 +166,7 @@ class _Run:
             settled = self._attempt(filter_.native)
             if settled:  # then it does not matter why nothing was found without its Python functions
                 del self.skipped[before:]
-        if not settled and self.thorough and any(map(_is_shared, below(filter_))):
+        if not settled and not self.options.bounded and any(map(_is_shared, below(filter_))):
             settled = self._apart(filter_)
             if settled:
                 del self.skipped[before:]
@@ -200,6 +203,10 @@ class _Run:
         from . import findings
         from .branches import moved_apart, told
 
+        if not self.apart:
+            self.untried.append(filter_.call.end)
+            self.suppressions.unsettle(filter_.call)
+            return set()
         try:
             context = self._context()
             for branch, module, moved in moved_apart(context, self.module, filter_, self._read):

@@ -38,9 +38,9 @@ def warm() -> None:
     analyse_text("import pyspark\nspark.table('t').filter('a > 1')\n", Options(bounded=True))
 
 
-def check(uri: str, text: str, options: Options, verdicts: Path | None) -> Report:
+def check(uri: str, text: str, options: Options, verdicts: Path | None, apart: bool = True) -> Report:
     """The quick answer: what is proved already, and for the rest the bounded check. ``uri`` names the text whose next
-    version this is, so that only what an edit concerns is read again."""
+    version this is, so that only what an edit concerns is read again. ``apart``: as for ``analyse``."""
     known, document = _verdicts(verdicts, options.timeout_seconds), _document(uri, options)
 
     def read(source: str) -> Module:
@@ -48,7 +48,7 @@ def check(uri: str, text: str, options: Options, verdicts: Path | None) -> Repor
         _carry(document)
         return module
 
-    return analyse_text(text, options, known.otherwise(bounded), known.only, read)
+    return analyse_text(text, options, known.otherwise(bounded), known.only, read, apart)
 
 
 def _carry(document: Document) -> None:
@@ -70,7 +70,15 @@ class Seen:
 
 
 def look(uri: str, text: str, options: Options, verdicts: Path | None) -> Seen:
-    """``check``, and what an edit of the text has to be held against."""
+    """``check`` without branches, and what an edit of the text has to be held against."""
+    report = check(uri, text, options, verdicts, apart=False)
+    return Seen(report, _starts(_document(uri, options).parsed, text))
+
+
+def look_apart(uri: str, text: str, options: Options, verdicts: Path | None) -> Seen:
+    """``check`` with branches, and what an edit of the text has to be held against. From then on this process stands
+    back behind the editor."""
+    _stand_back()
     report = check(uri, text, options, verdicts)
     return Seen(report, _starts(_document(uri, options).parsed, text))
 
@@ -93,8 +101,7 @@ def _starts(parsed: Parsed | None, text: str) -> Starts | None:
 
 def prove(text: str, options: Options, verdicts: Path | None) -> Report:
     """The whole answer. From then on this process stands back behind the editor."""
-    with suppress(OSError, AttributeError):  # Windows has no such priorities
-        os.setpriority(os.PRIO_PROCESS, 0, POLITE)
+    _stand_back()
     solve = _verdicts(verdicts, options.timeout_seconds).solving(synthesis)
     return analyse_text(text, options, solve)
 
@@ -103,6 +110,11 @@ def fix_all(text: str, options: Options, verdicts: Path | None) -> str | None:
     """``text`` with every proved rewrite; None if it cannot be analysed."""
     fixed = fix_text(text, lambda source: prove(source, options, verdicts))
     return None if fixed.report.error else fixed.text
+
+
+def _stand_back() -> None:
+    with suppress(OSError, AttributeError):  # Windows has no such priorities
+        os.setpriority(os.PRIO_PROCESS, 0, POLITE)
 
 
 def _document(uri: str, options: Options) -> Document:

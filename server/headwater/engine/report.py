@@ -108,9 +108,11 @@ class SourceProblem:
 
 @dataclass(frozen=True)
 class Report:
-    """The findings of one text, in source order. ``error``: the text could not be read; then nothing else is there."""
+    """The findings of one text, in source order. ``error``: the text could not be read; then nothing else is there.
+    ``untried``: where the calls of filters end that nobody has tried yet in a branch of their own."""
 
     opportunities: tuple[Opportunity, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     error: SourceProblem | None = None
     unused: tuple[Unused, ...] = ()
+    untried: tuple[int, ...] = ()

@@ -66,12 +66,13 @@ def analyse_text(
     solve: Solver | None = None,
     with_facts: Solver | None = None,
     reader: Reader | None = None,
+    apart: bool = True,
 ) -> Report:
     """The report of ``text``; the analyser's own failure on the whole file is an error of the report."""
     if not _may_hold_filters(text):
         return _syntax_only(text)
     try:
-        return analyse(text, options, solve, with_facts=with_facts, reader=reader)
+        return analyse(text, options, solve, with_facts=with_facts, reader=reader, apart=apart)
     except (RecursionError, MemoryError) as error:
         return Report(error=SourceProblem(f"nested too deeply, or too large ({type(error).__name__})"))
     except Exception as error:

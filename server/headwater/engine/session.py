@@ -27,9 +27,12 @@ from .suppressing import suppression
 from .text_document import Replaced, TextDocument, carried
 from .units import Starts, still_parses, touched
 
-Work = Literal["check", "prove"]
+Work = Literal["check", "apart", "prove"]
+"""The quick check; the same with branches of their own; everything."""
 DEBOUNCE = 0.02
 """Seconds without an edit after which the quick check begins."""
+PAUSE = 1.0
+"""Seconds without an edit after which the check begins that tries branches."""
 CHECK_SECONDS = 20.0
 """When a quick check is given up: a file of 12,000 lines takes one or two."""
 MOST_CRASHES = 2
@@ -76,13 +79,14 @@ class Faded:
 @dataclass
 class OpenDocument:
     """A document and what is known of its current text. ``skipped`` is empty, and ``starts`` None, while that is
-    stale."""
+    stale. ``untried``: where the filters end that the quick check has not tried in a branch of their own."""
 
     document: TextDocument
     shown: tuple[Shown, ...] = ()
     faded: tuple[Faded, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     starts: Starts | None = None
+    untried: frozenset[int] = frozenset()
     error: SourceProblem | None = None
     fresh: bool = False
     running: Work | None = None
@@ -210,9 +214,9 @@ class Session:
     def _want(self, opened: OpenDocument, work: Work, delay: float) -> None:
         if opened.crashes >= MOST_CRASHES:
             return
+        if opened.running in ("apart", "prove") or opened.wanted == "apart":
+            self._cancel(opened, and_wake=False)  # of a text, or with options, that nobody has any more
         opened.wanted, opened.due = work, asyncio.get_running_loop().time() + delay
-        if opened.running == "prove":  # of a text, or with options, that nobody has any more
-            self._cancel(opened, and_wake=False)
         if opened.task is None:
             opened.task = asyncio.create_task(self._run(opened))
         self._busy()
@@ -248,9 +252,13 @@ class Session:
                 _wake(opened)
 
     def _follow(self, opened: OpenDocument) -> None:
-        """After the quick check everything, if that is asked for and nothing newer is."""
-        if opened.prove_next and opened.wanted is None and opened.fresh:
+        """After the quick check everything, if that is asked for and nothing newer is; or what it has left out."""
+        if opened.wanted is not None or not opened.fresh:
+            return
+        if opened.prove_next:
             opened.prove_next, opened.wanted = False, "prove"
+        elif opened.untried:
+            opened.wanted, opened.due = "apart", asyncio.get_running_loop().time() + PAUSE
 
     async def _ask(self, opened: OpenDocument, work: Work) -> Seen:
         options = self._options(opened.uri)
@@ -258,6 +266,8 @@ class Session:
         try:
             if work == "check":
                 return await self._checkers.call(CHECK_SECONDS, on_demand.look, opened.uri, *asked)
+            if work == "apart":
+                return await self._provers.call(options.file_seconds, on_demand.look_apart, opened.uri, *asked)
             return await self._provers.call(options.file_seconds, on_demand.look_closely, *asked)
         except WorkerLost as lost:
             opened.crashes += 1
@@ -272,7 +282,9 @@ class Session:
         report = seen.report
         opened.fresh, opened.error = report.error is None, report.error
         if report.error is None:  # else, in the middle of typing, what was shown stays, as stale
-            opened.shown = tuple(map(Shown.fresh, report.opportunities))
+            opened.untried = frozenset(report.untried)
+            kept = (s for s in opened.shown if s.stale and s.filter_span.end in opened.untried)
+            opened.shown = (*map(Shown.fresh, report.opportunities), *kept)
             opened.faded = tuple(Faded(u, u.span) for u in report.unused)
         opened.skipped, opened.starts = report.skipped, seen.starts
         self._publish(opened)
