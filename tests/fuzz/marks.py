@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.engine.analyse import Options, read
 from headwater.engine.marked import Unsound, marked_below, refuted, without
+from headwater.engine.options import Options
+from headwater.engine.reading import read
 from tests.mdtest.cases import Table
 
 from .judge import bag

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,14 +17,14 @@ from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported,
 from .conditional import find_facts
 from .identities import ByIdentity
 from .options import Options
-from .positions import Lines, utf16_length
-from .report import Opportunity, Report, Skipped, SourceProblem
+from .positions import Lines
+from .reading import Reader, SourceFailure, read
+from .report import Opportunity, Report, Skipped
 from .solver import Clock, Solver, bounded, guarded, synthesis
 from .suppressions import Suppressions
 
 if TYPE_CHECKING:
     from headwater.frontend.context import Context
-    from headwater.frontend.options import FrontendOptions
     from headwater.operators.move import Moved
 
     from . import findings
@@ -35,8 +33,6 @@ __all__ = ["Options", "Report", "analyse"]
 
 _ASSUMING = ByIdentity[FoldProblem, tuple[tuple[str, ...], FoldProblem]](4000)
 """Problems with what a reading of their file took for granted; one object still, they have a digest already."""
-Reader = Callable[[str], Module]
-"""A text in, what the front end makes of it out."""
 
 
 def analyse(
@@ -63,50 +59,6 @@ def analyse(
     except SourceFailure as error:
         return Report(error=error.problem)
     return analyse_module(source, module, options, solve, clock, with_facts, apart)
-
-
-class SourceFailure(Exception):
-    """The text is not Python."""
-
-    def __init__(self, problem: SourceProblem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
-
-
-def read(source: str, options: Options, reader: Reader | None = None) -> Module:
-    """What the front end makes of ``source``; ``SourceFailure`` if it does not parse."""
-    from headwater.frontend.module import SourceError, read_module
-
-    if "\0" in source:
-        raise SourceFailure(null_byte(source))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what the compiler thinks of the user's string escapes
-            return reader(source) if reader else read_module(source, frontend_options(options))
-    except SourceError as error:
-        raise SourceFailure(
-            source_problem(source, f"syntax error: {error.message}", error.line0, error.character0)
-        ) from None
-
-
-def frontend_options(options: Options) -> FrontendOptions:
-    """What the front end has to know of them."""
-    from headwater.frontend.options import FrontendOptions
-
-    return FrontendOptions(dict(options.schemas), options.assume_pure)
-
-
-def source_problem(source: str, message: str, line: int, column: int) -> SourceProblem:
-    """A problem at a zero-based line and code-point column; places outside the text mean its nearest place."""
-    lines = Lines(source)
-    line = min(max(line, 0), len(lines) - 1)
-    return SourceProblem(message, line, utf16_length(lines.line_text(line)[: max(column, 0)]))
-
-
-def null_byte(source: str) -> SourceProblem:
-    """Where the first NUL character stands; Python itself does not say."""
-    place = Lines(source).position(source.index("\0"))
-    return SourceProblem("the file holds a null byte", place.line, place.character)
 
 
 def analyse_module(

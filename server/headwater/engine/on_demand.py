@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .analyse import frontend_options
 from .fixing import fix_text
 from .options import Options
+from .reading import frontend_options
 from .report import Report
 from .service import analyse_text
 from .solver import bounded, synthesis

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from headwater_ir.plan import Schema
 
-from .analyse import Reader, SourceFailure, analyse, read
+from .analyse import analyse
 from .cache import Cache
 from .files import Unreadable, read_source
 from .options import Options
+from .reading import Reader, SourceFailure, read
 from .report import Report, SourceProblem
 from .solver import Solver
 
@@ -90,7 +91,7 @@ def _syntax_only(text: str) -> Report:
     """A file without filters still has to be Python."""
     from headwater.frontend.notebook import parse
 
-    from .analyse import null_byte, source_problem
+    from .reading import null_byte, source_problem
 
     if "\0" in text:
         return Report(error=null_byte(text))
