@@ -11,24 +11,30 @@ Reference: the Python language reference, 6.2.4 to 6.2.9; THEORY.md section 4.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from headwater_ir.expr import TRUE, Col, Compare, Expr, Lit, Raise
 from headwater_ir.types import ANY, INT, INT32, list_of
 
 from ..context import Refusal
-from . import harmless, lists
+from . import harmless, iterations, lists
 from .scope import Env, Items, Thing, Unreadable, Value
 from .shapes import Short, is_mutable
 from .simplify import NONE, choose, negate
-from .sizes import OF_NONE, Sized, array, as_long, as_sized, joined, shorter
+from .sizes import OF_NONE, Kind, Sized, array, as_long, as_sized, joined, shorter
 from .statements import local_names, plain_parameters
 from .structured import Structured
 from .trees import Branch, Path, Tree
 
-_COPIES = {"list": "list", "tuple": "tuple", "sorted": "list", "reversed": "iterator", "iter": "iterator",
-    "enumerate": "iterator"}  # fmt: skip
+_COPIES: dict[str, Kind] = {
+    "list": "list",
+    "tuple": "tuple",
+    "sorted": "list",
+    "reversed": "iterator",
+    "iter": "iterator",
+    "enumerate": "iterator",
+}
 _SETS = ("set", "frozenset")
 _FRESH = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.Call)
 _DEPTH = 4
@@ -124,10 +130,10 @@ class Lists(Structured):
             raise Refusal("opaque", "an iterator under a name")
         return of
 
-    def _cut(self, of: Sized, code: ast.AST | None, kind: str = "list") -> Sized:
+    def _cut(self, of: Sized, code: ast.AST | None, kind: Kind = "list") -> Sized:
         if code is not None:
             harmless.require(self.scope, code)
-        return shorter(self.scope, of, kind)  # type: ignore[arg-type]
+        return shorter(self.scope, of, kind)
 
     def _made_in_place(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, env: Env) -> Sized | None:
         part = node.generators[0]
@@ -140,8 +146,8 @@ class Lists(Structured):
         harmless.require(self.scope, node)
         if isinstance(node, ast.SetComp):
             return shorter(self.scope, of, "set")
-        kind = "list" if isinstance(node, ast.ListComp) else "iterator"
-        return shorter(self.scope, of, kind) if part.ifs else as_long(of, kind)  # type: ignore[arg-type]
+        kind: Kind = "list" if isinstance(node, ast.ListComp) else "iterator"
+        return shorter(self.scope, of, kind) if part.ifs else as_long(of, kind)
 
     def _made_by(self, node: ast.Call, env: Env) -> Sized | None:
         name = (self.scope.origin(node.func) or "").removeprefix("builtins.")
@@ -160,7 +166,7 @@ class Lists(Structured):
                 return None
             harmless.require(self.scope, node)
             if name in _COPIES and (len(given) == 1 or name == "enumerate"):
-                return as_long(of, _COPIES[name])  # type: ignore[arg-type]
+                return as_long(of, _COPIES[name])
             return shorter(self.scope, of, "iterator" if name == "zip" else "set")
         return self._of_function(node, env)
 
@@ -173,7 +179,7 @@ class Lists(Structured):
         if name == "builtins.len":
             found = self.sized(of, env)
             return found.length if found is not None and found.kind != "iterator" else None
-        ones = isinstance(of, (ast.GeneratorExp, ast.ListComp)) and _is_one(of.elt)
+        ones = isinstance(of, (ast.GeneratorExp, ast.ListComp)) and iterations.is_one(of.elt)
         found = self.sized(of, env) if ones else None
         return None if found is None else found.length
 
@@ -213,7 +219,7 @@ class Lists(Structured):
         outer = scope.inlining, scope.local_names
         scope.inlining, scope.local_names = (*outer[0], name), local_names(function)
         try:
-            found = self._yielded(function, values) if _yields(function) else self._returned(function, values)
+            found = self._yielded(function, values) if iterations.yields(function) else self._returned(function, values)
         finally:
             scope.inlining, scope.local_names = outer
         if found is not None:
@@ -238,7 +244,7 @@ class Lists(Structured):
         """What a generator function yields: at most one element for each iteration of its only loop."""
         loops = [s for s in function.body if isinstance(s, ast.For)]
         rest = [s for s in function.body if not isinstance(s, ast.For)]
-        if len(loops) != 1 or loops[0].orelse or any(_yields(s) for s in rest):
+        if len(loops) != 1 or loops[0].orelse or any(iterations.yields(s) for s in rest):
             return None
         if any(not isinstance(s, (ast.Assign, ast.Expr)) for s in rest):
             return None
@@ -247,8 +253,8 @@ class Lists(Structured):
         inside = {n: v for n, v in env.items() if n not in bound}
         of = self.source(loop.iter, inside, loop.target, loop.body)
         yields = [n for n in ast.walk(loop) if isinstance(n, (ast.Yield, ast.YieldFrom))]
-        plain = [n for n in ast.walk(loop) if isinstance(n, ast.stmt) and _is_yield(n)]
-        if of is None or len(yields) != len(plain) or most(loop.body, _is_yield) != 1:
+        plain = [n for n in ast.walk(loop) if isinstance(n, ast.stmt) and iterations.is_yield(n)]
+        if of is None or len(yields) != len(plain) or iterations.most(loop.body, iterations.is_yield) != 1:
             return None
         harmless.require(self.scope, function)
         return shorter(self.scope, of, "iterator")
@@ -266,9 +272,10 @@ class Lists(Structured):
         counted = {n for n, v in env.items() if isinstance(v, Lit) and type(v.value) is int}
         over = {n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name)}
         harmless.require(self.scope, node, frozenset((grown | counted) - over))
-        stored = {n for s in node.body for n in _stored(s)} | _names(node.target)
+        stored = {n for s in node.body for n in iterations.stored_names(s)} | iterations.target_names(node.target)
         after = dict(env)
-        for name in sorted((grown | stored | {n for n, v in env.items() if isinstance(v, Thing)}) & _mentioned(node)):
+        things = {n for n, v in env.items() if isinstance(v, Thing)}
+        for name in sorted((grown | stored | things) & iterations.mentioned_names(node)):
             after[name] = self._after_appending(name, env.get(name), node, of, name in stored)
         return after
 
@@ -276,16 +283,16 @@ class Lists(Structured):
         """What a variable holds after a loop that mentions it."""
         lost = Unreadable("opaque", f"what `{name}` is after a loop over an array")
         fixed = isinstance(before, Items) and not is_mutable(before)
-        if before is not None and not stored and (fixed or not _changes(name, node.body)):
+        if before is not None and not stored and (fixed or not iterations.changes_object(name, node.body)):
             return before
-        if before == _ZERO and most(node.body, lambda s: _counts(name, s)) == 1:
-            return shorter(self.scope, of).length if _only_counted(name, node.body) else lost
+        if before == _ZERO and iterations.most(node.body, lambda s: iterations.counts(name, s)) == 1:
+            return shorter(self.scope, of).length if iterations.only_counted(name, node.body) else lost
         empty = isinstance(before, Items) and not before.items and not before.unique
-        if stored or not empty or most(node.body, lambda s: _appends(name, s)) not in (0, 1):
+        if stored or not empty or iterations.most(node.body, lambda s: iterations.appends(name, s)) not in (0, 1):
             return lost
-        if not _only_appended(name, node.body):
+        if not iterations.only_appended(name, node.body):
             return lost
-        each = any(_appends(name, s) for s in node.body) and not any(
+        each = any(iterations.appends(name, s) for s in node.body) and not any(
             isinstance(n, (ast.Break, ast.Continue)) for s in node.body for n in ast.walk(s)
         )
         return as_long(of) if each else shorter(self.scope, of)
@@ -304,87 +311,6 @@ def _compared(of: Sized, op: ast.cmpop, other: Value) -> Expr | None:
 def _or_none(of: Sized, otherwise: Expr = _ZERO) -> Expr:
     """The length of ``of``, or ``otherwise`` where it is None."""
     return choose(of.there, of.length, otherwise)
-
-
-def _is_one(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 1
-
-
-# --- how often something happens in one iteration
-
-
-def most(body: Sequence[ast.stmt], happens: Callable[[ast.stmt], bool]) -> int:
-    """How often at most one run of ``body`` comes by a statement that ``happens`` names; 2 also where that is not
-    bounded."""
-    total = 0
-    for statement in body:
-        if isinstance(statement, ast.If):
-            total += max(most(statement.body, happens), most(statement.orelse, happens))
-        elif happens(statement):
-            total += 1
-        elif any(happens(n) for n in ast.walk(statement) if isinstance(n, ast.stmt)):
-            total += 2
-    return min(total, 2)
-
-
-def _is_yield(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield)
-
-
-def _yields(node: ast.AST) -> bool:
-    return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(node))
-
-
-def _appends(name: str, node: ast.stmt) -> bool:
-    match node:
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="append"), args=[_])):
-            return owner == name
-    return False
-
-
-def _counts(name: str, node: ast.stmt) -> bool:
-    match node:
-        case ast.AugAssign(target=ast.Name(id=owner), op=ast.Add(), value=value):
-            return owner == name and _is_one(value)
-    return False
-
-
-def _only_appended(name: str, body: Sequence[ast.stmt]) -> bool:
-    """Whether nothing is done to the list ``name`` but to append to it."""
-    appended = sum(_appends(name, n) for s in body for n in ast.walk(s) if isinstance(n, ast.stmt))
-    return _uses(name, body) == appended + len(_looked_into(name, body))
-
-
-def _only_counted(name: str, body: Sequence[ast.stmt]) -> bool:
-    return _uses(name, body) == sum(_counts(name, n) for s in body for n in ast.walk(s) if isinstance(n, ast.stmt))
-
-
-def _uses(name: str, body: Sequence[ast.stmt]) -> int:
-    return sum(isinstance(n, ast.Name) and n.id == name for s in body for n in ast.walk(s))
-
-
-def _changes(name: str, body: Sequence[ast.stmt]) -> bool:
-    """Whether the object ``name`` may be changed: it is used otherwise than by looking into it."""
-    return _uses(name, body) > len(_looked_into(name, body))
-
-
-def _looked_into(name: str, body: Sequence[ast.stmt]) -> list[ast.expr]:
-    """Where ``name`` stands in a membership test."""
-    tests = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Compare)]
-    found = [c for t in tests for o, c in zip(t.ops, t.comparators, strict=True) if isinstance(o, (ast.In, ast.NotIn))]
-    return [c for c in found if isinstance(c, ast.Name) and c.id == name]
-
-
-def _stored(node: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-
-
-def _names(target: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
-
-
-def _mentioned(node: ast.For) -> set[str]:
-    return {n.id for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name)} | _names(node.target)
 
 
 def _are_no_letters(target: ast.expr, uses: Iterable[ast.AST]) -> bool:

@@ -43,6 +43,7 @@ OF_NONE = GHOST + "None`"
 """What ``size`` says of NULL, which is a matter of configuration."""
 _NO_LENGTH = Raise("None has no length")
 _ZERO = Lit(0, INT)
+Kind = Literal["list", "tuple", "set", "iterator"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Sized(Thing):
 
     length: Expr
     there: Expr = TRUE
-    kind: Literal["list", "tuple", "set", "iterator"] = "list"
+    kind: Kind = "list"
 
     @property
     def collects(self) -> bool:
@@ -86,7 +87,7 @@ def as_sized(value: Value) -> Sized | None:
     return None
 
 
-def shorter(scope: Scope, of: Sized, kind: Literal["list", "tuple", "set", "iterator"] = "list") -> Sized:
+def shorter(scope: Scope, of: Sized, kind: Kind = "list") -> Sized:
     """Some of the elements of ``of``: nobody knows how many."""
     name = f"{GHOST}list {len(scope.lengths) + 1}` {scope.label}".rstrip()
     ghost = Col(name)
@@ -95,7 +96,7 @@ def shorter(scope: Scope, of: Sized, kind: Literal["list", "tuple", "set", "iter
     return Sized(_in_place_of(of.length, ghost), kind=kind)
 
 
-def as_long(of: Sized, kind: Literal["list", "tuple", "set", "iterator"] = "list") -> Sized:
+def as_long(of: Sized, kind: Kind = "list") -> Sized:
     """As many elements as ``of`` has."""
     return Sized(of.length, kind=kind)
 
