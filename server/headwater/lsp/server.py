@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -117,6 +118,7 @@ def _register_lifecycle(server: HeadwaterServer) -> None:
         await configuration.load(server)
         await configuration.watch(server)
         server.session.again()
+        gc.freeze()  # what the libraries hold stays: going over it takes longer than the answer to a keystroke
 
     @server.feature(types.SHUTDOWN)
     def shutdown(params: None) -> None:
