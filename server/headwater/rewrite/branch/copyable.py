@@ -1,7 +1,8 @@
 """Whether the expression of a frame may be evaluated once more: it builds a plan, and does nothing else.
 
 No action runs in it, nothing is drawn from a generator whose seed the first evaluation has fixed, no file is listed
-anew, no rows are picked by their number, and no code of the user runs on the driver: functions are handed over only.
+anew, no view is looked up again, no rows are picked by their number, and no code of the user runs on the driver:
+functions are handed over only.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ _BUILTINS = frozenset(f"builtins.{n}" for n in "len range str int float bool tup
 _TEXT_METHODS = frozenset("split format join lower upper strip replace".split())
 _OF_CONTAINERS = frozenset("items keys values get".split())
 _DRAWS = re.compile(rf"\b({'|'.join(sorted(VOLATILE))})\s*\(", re.IGNORECASE)
+_NAMES_TABLES = re.compile(r"\b(select|from|table)\b", re.IGNORECASE)
+"""What a subquery has: ``k IN (SELECT k FROM v)``. The view may have been created anew since."""
 
 
 class Copyable:
@@ -110,10 +113,9 @@ class Copyable:
         """What is no frame: what it reads must be the same, and what runs here may do nothing else. A function that is
         handed over does not run here."""
         columns: set[ast.AST] = set()
+        _check_texts(node)
         for part in ast.walk(node):
             match part:
-                case ast.Constant(value=str(text)) if _DRAWS.search(text):
-                    raise NoBranch("a function in a text may give another value the next time")
                 case ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
                     raise NoBranch("a variable is bound inside an expression")
                 case ast.Attribute(value=ast.Name() as owner) | ast.Subscript(value=ast.Name() as owner):
@@ -124,6 +126,7 @@ class Copyable:
         for name in free:
             if name.id not in self.frames:
                 self.holding.check(name)
+                _check_texts(self.holding.value_of(name.id))
             elif name not in columns:
                 raise NoBranch(f"`{name.id}` is a frame, and handed over as something else")
             else:
@@ -169,6 +172,16 @@ class Copyable:
             known = of_spark or self.holding.is_udf(root) or function.attr in _OF_CONTAINERS | _TEXT_METHODS
         if not known:
             raise NoBranch(f"`{function.attr}` would be called once more")
+
+
+def _check_texts(node: ast.AST | None) -> None:
+    """Refuse texts that may be another condition the next time."""
+    for part in ast.walk(node) if node is not None else ():
+        match part:
+            case ast.Constant(value=str(text)) if _DRAWS.search(text):
+                raise NoBranch("a function in a text may give another value the next time")
+            case ast.Constant(value=str(text)) if _NAMES_TABLES.search(text):
+                raise NoBranch("a table that a text names may be another one the next time")
 
 
 def shuffles(chain: ast.expr) -> str | None:

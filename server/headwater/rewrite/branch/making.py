@@ -21,6 +21,7 @@ from .apart import Kinds
 from .copyable import Copyable, kept, shuffles
 from .definitions import NoBranch, Place, Scopes
 from .names import Holding
+from .settings import check_settings
 from .text import Piece, piece_of
 
 MOST_STATEMENTS = 5
@@ -193,21 +194,7 @@ class _Maker:
         """NoBranch if Spark, or what its texts name, may be set otherwise between the two."""
         block = since.levels[0][0]
         end = next(b[i] for b, i in self.place.levels if b is block)
-        start, end_at = self.context.span(since.statement).start, self.context.span(end).end
-        for node in ast.walk(self.context.tree):
-            told = isinstance(node, ast.Attribute) and node.attr in ("conf", "register", "setConf", "setLocalProperty")
-            told |= isinstance(node, ast.Call) and _runs_sql(node)
-            if told and start < self.context.span(node).start < end_at:
-                raise NoBranch("Spark may be set otherwise before the filter")
-
-
-def _runs_sql(call: ast.Call) -> bool:
-    """Whether ``call`` runs a statement of SQL that may be no query."""
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    if name != "sql":
-        return False
-    text = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
-    return not isinstance(text, str) or text.split(maxsplit=1)[:1] not in (["select"], ["SELECT"], ["with"], ["WITH"])
+        check_settings(self.context, since.statement, end)
 
 
 def _call_at(context: Context, span: Span) -> ast.Call:
