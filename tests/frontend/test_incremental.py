@@ -21,6 +21,7 @@ from headwater.frontend.moving import moving_fields
 from headwater.frontend.names import Names
 from headwater.frontend.statements import parse
 from headwater.frontend.syntax import methods_of
+from headwater.frontend.world import World
 from headwater_ir import plan
 from headwater_ir.codec import dumps
 from tests.mdtest.cases import all_cases
@@ -232,6 +233,50 @@ def test_reuses_what_an_edit_does_not_concern(monkeypatch: pytest.MonkeyPatch) -
     followed.clear()
     document.read(HELPERS.replace('Renamed("m", "n")', 'Renamed("m", "n").cache()'))
     assert set(followed) == {"last", "_tidy", "run", "Job"}
+
+
+SHARED = """
+def shared(spark):
+    df = spark.table("t").groupBy("k").agg(F.max("x").alias("m"))
+    df.filter("m > 1").show()
+    df.filter("m > 2").show()
+    groups = spark.table("t").groupBy("k")
+    groups.agg(F.max("x").alias("m")).filter("m > 3").show()
+    return groups.agg(F.max("x").alias("n")).filter("n > 4")
+"""
+
+
+def again_and_not(texts: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
+    """What is said of ``texts`` by as many passes as they take, and by two wherever there is a boundary."""
+    found = [told(read_module, text) for text in texts]
+    monkeypatch.setattr(World, "may_differ_again", lambda self: True)
+    return found, [told(read_module, text) for text in texts]
+
+
+def test_a_second_pass_that_is_left_out_would_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [*EXAMPLES, *(case.source for case in all_cases()), HELPERS + SHARED]
+    once, twice = again_and_not(texts[-1 :: -max(40 // MANY, 1)], monkeypatch)
+    assert once == twice
+
+
+def test_notices_a_second_pass_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(World, "may_differ_again", lambda self: False)
+    once, twice = again_and_not([HELPERS + SHARED], monkeypatch)
+    assert once != twice
+
+
+def test_a_boundary_elsewhere_decides_how_often_the_rest_is_followed() -> None:
+    boundary = 'df.groupBy("k").agg(F.max("x").alias("m"))'
+    rest = """
+def rest(df):
+    groups = df.groupBy("k")
+    groups.agg(g("x")).filter("x > 1").show()
+    return groups.agg(h("x")).filter("x > 2")
+"""
+    text = f"from pyspark.sql import functions as F\n\ndef first(df):\n    return {boundary}\n{rest}"
+    document = Document()
+    for version in (text, text.replace(boundary, "df"), text):
+        assert told(document.read, version) == told(read_module, version)
 
 
 def _as_one(self: incremental._Part, now: incremental._Part | None) -> Iterator[object]:

@@ -32,7 +32,7 @@ from headwater_ir.plan import (
 )
 
 from . import geometry
-from .bindings import NESTED, own_nodes
+from .bindings import NESTED, leaves, own_nodes
 from .context import Refusal
 from .names import Names
 from .texts import assigned, text_of
@@ -106,7 +106,7 @@ def _trusted(node: ast.expr, caller: Expressions) -> bool:
 
 def _named(node: ast.expr, caller: Expressions) -> ast.FunctionDef | None:
     """The function of the top level of the file that ``node`` names, or the method of the object that the code is a
-    method of; None if its body is no plain code that returns at its end, or in branches."""
+    method of; None if its body is no plain code that returns at its end, or in branches, what may be a frame."""
     names = caller.names
     if isinstance(node, ast.Attribute):
         if caller.owner is None or not caller.is_itself(node.value) or names.reflective:
@@ -140,7 +140,12 @@ def _returns_at_its_ends(function: ast.FunctionDef) -> bool:
     returns = [n for n in inside if isinstance(n, ast.Return)]
     if not returns or function.decorator_list or any(isinstance(n, _NOT_FOLLOWED) for n in inside):
         return False
-    return len(list(_returns(function.body))) == len(returns)
+    return len(list(_returns(function.body))) == len(returns) and leaves(function.body) and all(map(_may_give, returns))
+
+
+def _may_give(statement: ast.Return) -> bool:
+    """Whether a frame may come out by ``statement``; by one without a value, nothing that anything is called on."""
+    return statement.value is None or isinstance(statement.value, (ast.Name, ast.Call, ast.Attribute))
 
 
 def _returns(body: list[ast.stmt]) -> Iterator[ast.Return]:

@@ -123,6 +123,9 @@ class Expressions(Attributes):
             self.world.read(together, 2)
         total = self.world.total_reads
         many = total.get(bound.ident, 0) + total.get(together or 0, 0)
+        if isinstance(value, (Frame, Grouped, Rdd)):
+            plan = value.plan if isinstance(value, Frame) else None
+            self.world.doubtful.append((bound.ident, together or 0, plan))
         if many > 1 and isinstance(value, Frame) and has_boundary(value.plan):
             shared = Shared(value.plan, many, self.names.ctx.span(node))
             self.world.uses.shared(value.plan, shared)

@@ -38,8 +38,9 @@ _BODY = "\0"
 @dataclass(frozen=True)
 class Followed:
     """What following one piece of code gave, with all that it depends on besides its text. ``everything``: that is the
-    whole file. ``passes``: how often it was followed; ``boundary``: whether it has a boundary; ``spent``: the syntax
-    that was followed once more; ``reach``: the last offset that it speaks of."""
+    whole file. ``passes``: how often it was followed; ``boundary``: whether it has a boundary; ``doubtful``: whether it
+    matters then that the file has one; ``spent``: the syntax that was followed once more; ``reach``: the last offset
+    that it speaks of."""
 
     filters: tuple[Found, ...]
     frames: tuple[_Variable, ...]
@@ -47,6 +48,7 @@ class Followed:
     everything: bool
     passes: int
     boundary: bool
+    doubtful: bool
     spent: int
     reach: int = 10**12
     by: Move | None = None
@@ -127,7 +129,6 @@ class _Version:
         ]
         self.bodies: dict[ast.stmt, Followed] = {}
         self.module: Followed | None = None
-        self.passes = 1
         self._parts: list[_Part] = []
 
     def follow(self, before: _Version | None, old: list[_Part]) -> Module | None:
@@ -209,20 +210,21 @@ class _Version:
     # --- what is followed
 
     def _complete(self) -> None:
-        """Follow what is not known yet, all in as many passes as the whole file takes."""
+        """Follow what is not known yet, each piece in as many passes as it takes in the whole file."""
         missing = [node for node in self.definitions if node not in self.bodies]
         begun = [self._begun(node) for node in (*missing, *(() if self.module else (None,)))]
         boundary = any(f.boundary for f in self.followed()) or any(b.world.bound_at for b in begun)
-        self.passes = 2 if boundary else 1
-        others = [node for node, body in self.bodies.items() if body.passes != self.passes]
+        wanted = {False: 1, True: 2 if boundary else 1}
+        others = [node for node, body in self.bodies.items() if body.passes != wanted[body.doubtful]]
         begun += [self._begun(node) for node in others if isinstance(node, DEFINITIONS)]
-        if self.module and self.module.passes != self.passes:
+        if self.module and self.module.passes != wanted[self.module.doubtful]:
             begun.append(self._begun(None))
         for part in begun:
+            ended = self._ended(part, wanted)
             if part.node is None:
-                self.module = self._ended(part)
+                self.module = ended
             else:
-                self.bodies[part.node] = self._ended(part)
+                self.bodies[part.node] = ended
 
     def _begun(self, node: Definition | None) -> _Begun:
         """The first pass over the body of ``node``, or over the module's own code."""
@@ -233,13 +235,16 @@ class _Version:
         self._run(node, world)
         return _Begun(node, log, world)
 
-    def _ended(self, begun: _Begun) -> Followed:
+    def _ended(self, begun: _Begun, wanted: dict[bool, int]) -> Followed:
         log, first = begun.log, begun.world
-        world = first.again() if self.passes == 2 else first
+        doubtful = first.may_differ_again()
+        passes = wanted[doubtful]
+        world = first.again() if passes == 2 else first
         if world is not first:
             self._run(begun.node, world)
         found, frames = tuple(found_filters(world)), tuple(world.frames)
-        return Followed(found, frames, log.asked, log.everything, self.passes, bool(first.bound_at), first.spent)
+        boundary = bool(first.bound_at)
+        return Followed(found, frames, log.asked, log.everything, passes, boundary, doubtful, first.spent)
 
     def _run(self, node: Definition | None, world: World) -> None:
         if node is None:

@@ -119,10 +119,11 @@ def _follow(ctx: Context, names: Names, options: FrontendOptions) -> list[World]
 def _passes(world: World, follow: Callable[[World], None]) -> World:
     """Two passes: the first counts how often each variable is read, the second knows which frames are shared.
 
-    Only frames above a boundary can be shared to any effect, so that one pass is enough for most files.
+    Only frames above a boundary can be shared to any effect, so that one pass is enough for most files; so it is where
+    nothing was read that the counts are asked for.
     """
     follow(world)
-    if not world.bound_at:
+    if not world.bound_at or not world.may_differ_again():
         return world
     second = world.again()
     follow(second)

@@ -50,9 +50,10 @@ def made(receiver: Value, node: ast.Call, reader: Reader) -> Rdd | None:
     if not isinstance(receiver, (Text, Unknown)):
         return None
     method, ctx = node.func.attr, reader.names.ctx
-    owner = ctx.text(node.func.value).lower()
-    if method in _SOURCES and (owner == "sc" or "context" in owner or owner.endswith((".sc", "_sc"))):
-        return _rdd(node, _source(method, node, reader), reader)
+    if method in _SOURCES:
+        owner = ctx.text(node.func.value).lower()
+        if owner == "sc" or "context" in owner or owner.endswith((".sc", "_sc")):
+            return _rdd(node, _source(method, node, reader), reader)
     if method in _ONLY_RDDS or (method == "map" and _is_function(node)):
         try:
             return replace(_rdd(node.func.value, Source(_UNKNOWN), reader), calls=(read_call(method, node, reader),))

@@ -15,6 +15,7 @@ from .texts import assigned
 from .values import Frame
 from .world import Reader
 
+_OF_SESSIONS = frozenset("range sql table".split())
 _READS = frozenset("parquet orc csv json text avro delta jdbc load table xml".split())
 
 
@@ -27,9 +28,10 @@ def read_source(node: ast.Call, reader: Reader) -> Frame | None:
         return _file(node, method, chain, reader)
     if method == "createDataFrame":
         return _scan(node, "createDataFrame", "memory", _created(node, reader), reader)
-    if "spark" in reader.names.ctx.text(owner).lower() or "sql" in reader.names.ctx.text(owner).lower():
-        return _session(node, method, reader)
-    return None
+    if method not in _OF_SESSIONS:
+        return None
+    text = reader.names.ctx.text(owner).lower()
+    return _session(node, method, reader) if "spark" in text or "sql" in text else None
 
 
 def _session(node: ast.Call, method: str, reader: Reader) -> Frame | None:

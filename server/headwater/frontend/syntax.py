@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 _LEFT_OUT = frozenset("ctx op ops id attr kind type_comment".split())
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
+_NAMES: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
 _SIZES: WeakKeyDictionary[ast.AST, int] = WeakKeyDictionary()
 
 
@@ -35,6 +36,16 @@ def walk(node: ast.AST, apart: Sequence[ast.AST] = ()) -> Iterator[ast.AST]:
             continue
         yield at
         todo += children(at)
+
+
+def names_in(node: ast.expr) -> frozenset[str]:
+    """The names of variables in ``node``, which nobody changes any more."""
+    if isinstance(node, ast.Constant):
+        return frozenset()
+    known = _NAMES.get(node)
+    if known is None:
+        known = _NAMES[node] = frozenset(n.id for n in walk(node) if isinstance(n, ast.Name))
+    return known
 
 
 def methods_of(node: ast.stmt) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:

@@ -32,7 +32,7 @@ from headwater_ir.types import ANY, OPAQUE, STRING, Type, is_numeric
 from .context import Refusal
 from .functions.pair_calls import Call, Elements
 from .functions.scope import Value as Element
-from .syntax import walk
+from .syntax import names_in
 
 EVERYTHING: frozenset[str] = frozenset({"*"})
 """As ``Frame.changed``: no column of the parent is still the same column."""
@@ -268,7 +268,7 @@ class Binding:
     def outdated(self, lookup: Callable[[str], Binding | None]) -> str | None:
         """A variable that the expression of a ``Text`` reads and that may hold something else by now."""
         node = self.value.node if isinstance(self.value, Text) else ast.Constant(None)
-        for name in sorted({n.id for n in walk(node) if isinstance(n, ast.Name)}):
+        for name in sorted(names_in(node)):
             now = lookup(name)
             if (now.ident if now else None) != self.seen.get(name):
                 return name

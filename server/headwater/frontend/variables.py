@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from .bindings import asked_for_columns, bound_names, captured_names
 from .context import Refusal
 from .merging import merged
-from .syntax import walk
+from .syntax import names_in
 from .udf import udf_of_call, udf_of_definition
 from .values import Binding, Frame, Grouped, Rdd, Text, Udf, Unknown, Value
 from .world import Reader, World
@@ -66,7 +66,7 @@ class Variables(Reader):
         """Assign ``value`` to ``name``."""
         binding = Binding(name, self.world.fresh(), value, self.loops)
         if isinstance(value, Text):
-            read = {n.id for n in walk(value.node) if isinstance(n, ast.Name)}
+            read = names_in(value.node)
             binding.seen = {n: found.ident for n in read if (found := self.lookup(n)) is not None}
         self.env[name] = binding
         self.log.append(binding)

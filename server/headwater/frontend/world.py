@@ -20,7 +20,7 @@ from .names import Names
 from .options import FrontendOptions
 from .syntax import size
 from .uses import Uses
-from .values import EVERYTHING, Binding, Frame, Udf, first_boundaries
+from .values import EVERYTHING, Binding, Frame, Udf, first_boundaries, has_boundary
 
 MOST_NODES = 50_000
 """Of the syntax of functions and loops that are followed once more, all together: a fraction of a second."""
@@ -46,6 +46,9 @@ class World:
     places: dict[tuple[int, ...], int] = field(default_factory=dict)
     """Where code was followed once more, apart from its place in the file, in the order of the pass before."""
     is_second: bool = False
+    doubtful: list[tuple[int, int, Plan | None]] = field(default_factory=list)
+    """What was read that the second pass reads in another way if it is read more than once: by which binding, by which
+    assignments together, and the plan of a frame."""
     spent: int = 0
     failed: dict[tuple[int, ...], tuple[Span, str]] = field(default_factory=dict)
     """The definitions that an internal error kept from being followed, in either pass."""
@@ -58,6 +61,12 @@ class World:
         """The state of the second pass, after this first one."""
         return World(self.names, self.options, total_reads=self.reads, captured=self.captured, folds=self.folds,
                      places=self.places, is_second=True, failed=self.failed, _ends=self._ends)  # fmt: skip
+
+    def may_differ_again(self) -> bool:
+        """Whether the second pass may find anything else than this first one: that depends on whether something is read
+        more than once, and on what an internal error has cost."""
+        often = ((self.reads.get(one, 0) + self.reads.get(together, 0), plan) for one, together, plan in self.doubtful)
+        return bool(self.failed) or any(many > 1 and (plan is None or has_boundary(plan)) for many, plan in often)
 
     def fresh(self) -> int:
         """A new identity of an assignment, a loop or a variable: the same in each pass, whatever the values are."""
