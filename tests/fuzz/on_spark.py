@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import random
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,6 +40,7 @@ _EXCLUDED = ",".join(
     f"org.apache.spark.sql.catalyst.optimizer.{rule}"
     for rule in ("PushDownPredicates", "PushPredicateThroughNonJoin", "PushPredicateThroughJoin")
 )
+_MOMENTS = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS"
 _WORDS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 
 
@@ -200,7 +203,7 @@ def _frames_together(spark: SparkSession, frames: Sequence[tuple[int, Any]]) -> 
 
     def marked(i: int, frame: DataFrame) -> DataFrame:
         row = F.struct(*(frame[c].alias(f"c{n}") for n, c in enumerate(frame.columns)))
-        return frame.select(F.lit(i), F.to_json(row, {"ignoreNullFields": "false"}))
+        return frame.select(F.lit(i), F.to_json(row, {"ignoreNullFields": "false", "timestampFormat": _MOMENTS}))
 
     kinds = {i: [t for _, t in frame.dtypes] for i, frame in frames}
     for i, text in reduce(lambda a, b: a.unionAll(b), (marked(i, f) for i, f in frames)).collect():
@@ -209,8 +212,15 @@ def _frames_together(spark: SparkSession, frames: Sequence[tuple[int, Any]]) -> 
 
 
 def _value(value: Any, kind: str) -> Any:
-    if kind == "double" and value is not None:
+    if value is None:
+        return None
+    if kind.startswith("array<"):
+        return [_value(v, kind[6:-1]) for v in value]
+    if kind == "double":
         return float(_WORDS.get(value, value))
+    if kind in ("date", "timestamp"):
+        found = dt.datetime.fromisoformat(value)
+        return found if kind == "timestamp" else found.date()
     return value
 
 
@@ -275,7 +285,9 @@ def session() -> Iterator[SparkSession]:
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
     try:
-        yield spark
+        with tempfile.TemporaryDirectory() as folder:
+            spark.sparkContext.setCheckpointDir(folder)
+            yield spark
     finally:
         spark.stop()
 

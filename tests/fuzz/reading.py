@@ -63,7 +63,10 @@ def reading(program: Program) -> Reading | None:
             return None
         if not {c.name for c in moved.problem.fold.columns} <= names:
             return None
-        return Reading(moved.problem, below, isinstance(moved.boundary, RowUdf))
+        by_row = isinstance(moved.boundary, RowUdf) or moved.problem.fold.rows == "one"
+        if by_row and ".flatMap(" in program.source:  # which makes several rows of one
+            return None
+        return Reading(moved.problem, below, by_row)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 import re
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ def read(path: Path) -> Regression:
     text = path.read_text(encoding="utf-8")
     head = dict(_HEADER.findall(text))
     source = re.sub(r"\A(?:# \w+: .*\n)+", "", text)
-    parts = eval(head["rows"], {"__builtins__": {}, "nan": math.nan, "inf": math.inf})
+    parts = eval(head["rows"], {"__builtins__": {}, "nan": math.nan, "inf": math.inf, "datetime": datetime})
     return Regression(head["wrong"], Program.of(head["shape"], source, head["table"]), parts)
 
 

@@ -3,6 +3,7 @@ partitionings."""
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import random
 from collections.abc import Iterable, Iterator
@@ -35,7 +36,7 @@ def random_tables(answer: Answer, seed: int, count: int) -> Iterator[dict[str, R
             for rows in guided(chance, o.certificate.problem, table, program.source):
                 yield {table.name: narrowed(rows) if narrow else rows}
     for _ in range(count):
-        rows = random_rows(chance, table)
+        rows = random_rows(chance, table, TEXTS if program.shape == "native part" else ())
         yield {table.name: narrowed(rows) if narrow else rows}
 
 
@@ -50,29 +51,38 @@ def narrowed(rows: Rows) -> Rows:
     return [row for row in rows if not any(isinstance(v, int) and abs(v) >= 2**30 for v in row)]
 
 
-def random_rows(chance: random.Random, table: Table) -> Rows:
+def random_rows(chance: random.Random, table: Table, texts: tuple[str, ...] = ()) -> Rows:
     """Up to ten rows, from a small pool per column: values must meet, for it is in groups, ties and bounds that a
-    rewrite goes wrong."""
-    pools = [_pool(chance, f, i == 0) for i, f in enumerate(table.fields)]
+    rewrite goes wrong. ``texts``: more of them."""
+    pools = [_pool(chance, f, i == 0, texts) for i, f in enumerate(table.fields)]
     return [tuple(chance.choice(pool) for pool in pools) for _ in range(chance.choice((0, 1, 2, 3, 4, 6, 8, 10)))]
 
 
-def _pool(chance: random.Random, field: Field, key: bool) -> list[Any]:
-    common, odd = list(_COMMON[field.type]), ODD.get(field.type, ())
+def _pool(chance: random.Random, field: Field, key: bool, texts: tuple[str, ...]) -> list[Any]:
+    common, odd = [*_COMMON[field.type], *(texts if field.type == "string" else ())], ODD.get(field.type, ())
     chosen = chance.sample(common, min(len(common), chance.choice((1, 2, 3) if key else (2, 3, 4, 6))))
     if odd and not key and not chance.randrange(6):
         chosen.append(chance.choice(odd))
     return [*chosen, None] if field.nullable and chance.randrange(5) > 1 else chosen
 
 
+TEXTS = ("A", " a", "a ", "AB", "None", "-", "aa", "ba", "a-1", "1", "a-b", "ab\t", "\u00e9")
+"""Of which functions of texts say several things."""
 _INTS = (0, 1, 2, 3, -1, 90, 4, -2, 91, 89)
 _COMMON: dict[str, tuple[Any, ...]] = {
     "int": _INTS, "bigint": _INTS, "double": (1.0, 0.0, 2.5, 90.0, 2.0, -1.0, 3.0, 91.0, 0.5, 100.0, math.nan),
     "string": ("a", "b", "ab", "", "c"), "boolean": (True, False),
+    "date": (dt.date(2024, 1, 1), dt.date(2023, 12, 31), dt.date(2025, 6, 1), dt.date(2024, 12, 31),
+             dt.date(2026, 1, 1)),
+    "timestamp": (dt.datetime(2024, 1, 1), dt.datetime(2023, 12, 31, 23, 59, 59), dt.datetime(2025, 6, 1, 12),
+                  dt.datetime(2024, 12, 31, 23, 59, 59, 999999), dt.datetime(2026, 1, 1)),
+    "array<string>": ([], ["a"], ["a", "b"], ["b", "b"], ["", "a", "c"], [None, "a"], ["b"]),
+    "array<int>": ([], [1], [1, 2], [0, 0], [1, 2, 3], [None, 1], [1, 1, 1]),
 }  # fmt: skip
 ODD: dict[str, tuple[Any, ...]] = {
     "int": (2**31 - 1, -(2**31)), "bigint": (2**63 - 1, -(2**63), 2**53 + 1),
     "string": ("A", " a", "a ", "\u00e9", "\u00df", "\u0130", "\U0001f600"),
+    "date": (dt.date(9999, 12, 31), dt.date(1, 1, 1)), "timestamp": (dt.datetime(1970, 1, 1), dt.datetime(2200, 1, 1)),
     "double": (-0.0, math.inf, -math.inf, math.nan, 1e300, 0.1),
 }  # fmt: skip
 

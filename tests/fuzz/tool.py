@@ -77,8 +77,11 @@ def answer(program: Program, again: bool = True, solver: Solver = solve, only_pr
 def emptied(source: str, report: Report) -> str:
     """``source`` with filters that nothing passes, or that everything does, replaced by such that obviously do."""
     found = {(o.filter_span, "always true" in o.message) for o in report.opportunities if o.code == "HW302"}
+    elements = ".rdd" in source and "toDF(" not in source and "createDataFrame(" not in source
     for span, passes in sorted(found, reverse=True):
-        plain = f"filter(lambda _: {passes})" if ".rdd" in source else f"filter(F.lit({passes}))"
+        plain = f"F.lit({passes})"
+        if span.text(source).startswith(("filter", "where")):  # else it is a part of an ON clause
+            plain = f"filter(lambda _: {passes})" if elements else f"filter({plain})"
         source = source[: span.start] + plain + source[span.end :]
     return source
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from . import scalars
@@ -120,7 +123,7 @@ class Column:
         return pointwise(scalars.asked_for_nan, "boolean", self)
 
     def eqNullSafe(self, other: object) -> Column:
-        return pointwise(scalars.same, "boolean", self, other)
+        return comparison("<=>", self, other)
 
     def between(self, low: object, high: object) -> Column:
         return (self >= low) & (self <= high)
@@ -140,6 +143,9 @@ class Column:
 
     def endswith(self, other: object) -> Column:
         return text_test(str.endswith, self, other)
+
+    def rlike(self, pattern: str) -> Column:
+        return pointwise(lambda v: None if v is None else re.search(pattern, v) is not None, "boolean", self)
 
     def cast(self, kind: Any) -> Column:
         return cast(self, kind if isinstance(kind, str) else kind.simpleString())
@@ -185,7 +191,7 @@ def lit(value: Any) -> Column:
     """A constant."""
     if isinstance(value, Column):
         return value
-    kinds = {bool: "boolean", int: "int", float: "double", str: "string", type(None): "void"}
+    kinds = {bool: "boolean", int: "int", float: "double", str: "string", type(None): "void", dt.datetime: "timestamp"}
     kind = kinds.get(type(value), "date")
     if kind == "int" and not -(2**31) <= value < 2**31:
         kind = "bigint"
@@ -223,9 +229,20 @@ def comparison(op: str, left: object, right: object) -> Column:
     def resolve(schema: Schema) -> Typed:
         x, y = a.resolve(schema), b.resolve(schema)
         families = {_family(x.type), _family(y.type)} - {"void"}
+        found = scalars.same if op == "<=>" else partial(scalars.compare, op)
+        if "string" in families and families & {"date", "timestamp"}:
+            kind = "timestamp" if "timestamp" in families else "date"
+            return Typed(
+                "boolean", lambda row: found(scalars.moment(x.value(row), kind), scalars.moment(y.value(row), kind))
+            )
+        if families == {"date", "timestamp"}:
+            return Typed(
+                "boolean",
+                lambda row: found(scalars.moment(x.value(row), "timestamp"), scalars.moment(y.value(row), "timestamp")),
+            )
         if len(families) > 1:
             raise SparkError(f"compares {x.type} with {y.type}")
-        return Typed("boolean", lambda row: scalars.compare(op, x.value(row), y.value(row)))
+        return Typed("boolean", lambda row: found(x.value(row), y.value(row)))
 
     return Column(resolve)
 
@@ -270,6 +287,12 @@ def cast(column: Column, kind: str) -> Column:
                 return scalars.checked(v, name)
             if name == "double" and inner.type == "string":
                 return float(v)
+            if name in ("date", "timestamp") and inner.type in ("string", "date"):
+                return scalars.moment(v, name)
+            if name == "string":
+                return scalars.printed(v)
+            if name in scalars.WIDTH and inner.type == "boolean":
+                return int(v)
             raise SparkError(f"cast of {inner.type} to {name} is not known here")
 
         return Typed(name, value)

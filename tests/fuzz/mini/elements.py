@@ -67,6 +67,10 @@ def posexplode(value: Any) -> Generator:
     return _generator(value, False, True)
 
 
+def posexplode_outer(value: Any) -> Generator:
+    return _generator(value, True, True)
+
+
 def _column(value: Any) -> Column:
     return col(value) if isinstance(value, str) else as_column(value)
 
@@ -124,6 +128,24 @@ def filter(value: Any, test: Callable[..., Column]) -> Column:
 map_filter = filter
 
 
+def exists(value: Any, test: Callable[..., Column]) -> Column:
+    """Whether ``test`` is TRUE of an element; NULL if it is NULL of one and TRUE of none."""
+    of = _column(value)
+
+    def resolve(schema: Schema) -> Typed:
+        typed = of.resolve(schema)
+        passed = test(_variable(typed.type[typed.type.index("<") + 1 : -1], _ELEMENTS[0])).resolve(schema)
+
+        def found(row: Row) -> Any:
+            held = typed.value(row)
+            told = [passed.value({**row, _ELEMENTS[0]: e}) for e in held or []]
+            return None if held is None or (None in told and True not in told) else True in told
+
+        return Typed("boolean", found)
+
+    return Column(resolve)
+
+
 def _chosen(value: Any, test: Callable[..., Column]) -> Column:
     of = _column(value)
 
@@ -144,6 +166,11 @@ def _chosen(value: Any, test: Callable[..., Column]) -> Column:
         return Typed(typed.type, found)
 
     return Column(resolve)
+
+
+def forall(value: Any, test: Callable[..., Column]) -> Column:
+    """Whether ``test`` is FALSE of no element; NULL if it is NULL of one."""
+    return ~exists(value, lambda v: ~test(v))
 
 
 def stack(names: Sequence[str], rows: Sequence[Sequence[Column]]) -> Generator:

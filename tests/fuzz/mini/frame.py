@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
 from types import SimpleNamespace
@@ -30,7 +30,7 @@ Parts = list[list[Tuple]]
 def schema_of(declared: Any) -> Schema:
     """A schema given as DDL, or as a type."""
     if not isinstance(declared, str):
-        return tuple(Field(f.name, type_name(f.dataType)) for f in declared.fields)
+        return tuple(Field(f.name, type_name(f.dataType), f.nullable) for f in declared.fields)
     parts = [part.split() for part in declared.split(",")]
     return tuple(Field(name, type_name(kind), not rest) for name, kind, *rest in parts)
 
@@ -217,7 +217,38 @@ class DataFrame:
     def cache(self) -> DataFrame:
         return self
 
-    persist = localCheckpoint = checkpoint = cache
+    def persist(self, *_: Any, **__: Any) -> DataFrame:
+        return self
+
+    localCheckpoint = checkpoint = persist
+    hint = repartition = coalesce = alias = persist
+
+    def limit(self, number: int) -> DataFrame:
+        return DataFrame(self.schema, [self.rows()[:number]])
+
+    def crossJoin(self, other: DataFrame) -> DataFrame:
+        return joined(self, other, None, "inner")
+
+    def toDF(self, *names: str) -> DataFrame:
+        if len(names) != len(self.schema):
+            raise SparkError("another number of names")
+        return DataFrame(tuple(Field(n, f.type) for n, f in zip(names, self.schema, strict=True)), self.parts)
+
+    def withColumns(self, values: Mapping[str, Any]) -> DataFrame:
+        kept = [as_column(values[n]).alias(n) if n in values else n for n in self.columns]
+        return self.select(*kept, *(as_column(v).alias(n) for n, v in values.items() if n not in self.columns))
+
+    def withColumnsRenamed(self, names: Mapping[str, str]) -> DataFrame:
+        return DataFrame(tuple(Field(names.get(f.name, f.name), f.type) for f in self.schema), self.parts)
+
+    def printSchema(self) -> None:
+        """Nobody reads it here."""
+
+    show = printSchema
+
+    def collect(self) -> list[Any]:
+        make = PysparkRow(*self.columns)
+        return [make(*row) for row in self.rows()]
 
     def _in_batches(self, function: Callable[..., Any], declared: Any, make: Any, read: Any) -> DataFrame:
         schema, found = schema_of(declared), []
@@ -243,7 +274,8 @@ class DataFrame:
     # --- groups
 
     def groupBy(self, *keys: Any) -> Grouped:
-        return Grouped(self, [column(k) for k in keys])
+        given = keys[0] if len(keys) == 1 and isinstance(keys[0], list) else keys
+        return Grouped(self, [column(k) for k in given])
 
     groupby = groupBy
 
@@ -277,6 +309,9 @@ class Grouped:
             known = tuple("nan" if is_nan(v) else v for v in key)
             found.setdefault(known, (key, []))[1].append(row)
         return [(key, exchanged(members)) for key, members in found.values()]
+
+    def cogroup(self, other: Grouped) -> Cogrouped:
+        return Cogrouped(self, other)
 
     def pivot(self, column: str, values: Sequence[Any] | None = None) -> Pivoted:
         if values is None:
@@ -325,6 +360,34 @@ class Grouped:
             two = len(inspect.signature(function).parameters) == 2
             found += from_arrow(function(shown, table) if two else function(table), declared)
         return produced(found, declared)
+
+
+class Cogrouped:
+    """``left.cogroup(right)``."""
+
+    def __init__(self, left: Grouped, right: Grouped) -> None:
+        self.left, self.right = left, right
+        if [t.type for t in left.typed] != [t.type for t in right.typed]:
+            raise SparkError("keys of other types")
+
+    def applyInPandas(self, function: Callable[..., Any], schema: Any) -> DataFrame:
+        """``function`` is called for each key that one of the sides has."""
+        sides = [{_known(k): (k, rows) for k, rows in side.groups()} for side in (self.left, self.right)]
+        declared, found = schema_of(schema), []
+        for known in dict.fromkeys((*sides[0], *sides[1])):
+            key = next(side[known][0] for side in sides if known in side)
+            shown = tuple(series([v], t.type)[0] for v, t in zip(key, self.left.typed, strict=True))
+            both = [
+                pandas_frame(side[known][1] if known in side else [], grouped.frame.schema)
+                for side, grouped in zip(sides, (self.left, self.right), strict=True)
+            ]
+            three = len(inspect.signature(function).parameters) == 3
+            found += from_pandas(function(shown, *both) if three else function(*both), declared)
+        return produced(found, declared)
+
+
+def _known(key: Tuple) -> Tuple:
+    return tuple("nan" if is_nan(v) else v for v in key)
 
 
 class Pivoted:

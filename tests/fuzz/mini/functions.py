@@ -8,15 +8,29 @@ from typing import Any
 
 from . import sql
 from .column import GROUP, Column, Row, Schema, Typed, as_column, case, col, lit, pointwise
-from .elements import array, create_map, explode, explode_outer, filter, map_filter, posexplode, split
+from .elements import (
+    array,
+    create_map,
+    exists,
+    explode,
+    explode_outer,
+    filter,
+    forall,
+    map_filter,
+    posexplode,
+    posexplode_outer,
+    split,
+)
 from .scalars import SparkError, checked, order
 from .series import columnwise
 from .transfer import from_udf, pandas_value, series
+from .unread import broadcast, format_string, levenshtein, octet_length, pmod, soundex
 from .window import dense_rank, lag, lead, rank, row_number
 
 __all__ = [
-    "array", "col", "create_map", "dense_rank", "explode", "explode_outer", "filter", "lag", "lead", "lit",
-    "map_filter", "posexplode", "rank", "row_number", "split",
+    "array", "broadcast", "col", "create_map", "dense_rank", "exists", "explode", "explode_outer", "filter",
+    "forall", "format_string", "lag", "lead", "levenshtein", "lit", "map_filter", "octet_length", "pmod", "posexplode",
+    "posexplode_outer", "rank", "row_number", "soundex", "split",
 ]  # fmt: skip
 
 
@@ -76,6 +90,22 @@ def lower(value: Any) -> Column:
 
 def length(value: Any) -> Column:
     return pointwise(lambda v: None if v is None else len(v), "int", column(value))
+
+
+def trim(value: Any) -> Column:
+    return pointwise(lambda v: v and v.strip(" "), "string", column(value))
+
+
+def _part(field: str) -> Callable[[Any], Column]:
+    return lambda value: pointwise(lambda v: None if v is None else getattr(v, field), "int", column(value))
+
+
+year, month, dayofmonth = map(_part, ("year", "month", "day"))
+day = dayofmonth
+
+
+def weekday(value: Any) -> Column:
+    return pointwise(lambda v: None if v is None else v.weekday(), "int", column(value))
 
 
 # --- aggregates
@@ -202,6 +232,10 @@ def last(value: Any, ignorenulls: bool = False) -> Column:
     return _aggregate(result, None, value)
 
 
+def any_value(value: Any, ignoreNulls: bool = False) -> Column:
+    return first(value, ignoreNulls)
+
+
 def collect_set(value: Any) -> Column:
     def result(rows: list[tuple[Any, ...]], _: str) -> Any:
         return list({order(v): v for v in _present(rows)}.values())
@@ -214,7 +248,7 @@ def collect_list(value: Any) -> Column:
 
 
 def size(value: Any) -> Column:
-    return pointwise(lambda v: -1 if v is None else len(v), "int", column(value))
+    return pointwise(lambda v: None if v is None else len(v), "int", column(value))
 
 
 def array_contains(value: Any, sought: Any) -> Column:

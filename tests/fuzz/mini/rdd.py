@@ -92,6 +92,17 @@ class RDD:
                 groups.setdefault(key, []).append(value)
         return RDD([[(k, ResultIterable(v)) for k, v in groups.items()]])
 
+    def toDF(self, schema: Any = None) -> Any:
+        from .typed_rows import framed
+
+        return framed(self, schema)
+
+    def count(self) -> int:
+        return len(self.rows())
+
+    def collect(self) -> list[Any]:
+        return self.rows()
+
     def rows(self) -> list[Any]:
         """All elements, in order."""
         return [x for part in self.parts for x in part]

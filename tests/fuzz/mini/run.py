@@ -16,6 +16,7 @@ from pyspark.sql import Row
 from . import functions
 from .column import Column
 from .frame import DataFrame, Parts, schema_of
+from .typed_rows import framed
 from .window import Window
 
 Inputs = Mapping[str, Parts]
@@ -36,6 +37,9 @@ class Session:
         self.tables, self.inputs = tables, inputs
         self.builder = SimpleNamespace(getOrCreate=lambda: self)
         self.read = SimpleNamespace(table=self.table)
+
+    def createDataFrame(self, rdd: Any, schema: Any = None) -> DataFrame:
+        return framed(rdd, schema)
 
     def table(self, name: str) -> DataFrame:
         return DataFrame(schema_of(self.tables[name]), self.inputs[name])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from typing import Any
 
@@ -113,3 +114,28 @@ def wider(a: str, b: str) -> str:
     if a == b or "void" in (a, b):
         return a if b == "void" else b
     raise SparkError(f"{a} and {b} in one column")
+
+
+def moment(value: Any, kind: str) -> Any:
+    """A text or a date as a date or a timestamp."""
+    try:
+        if isinstance(value, str):
+            found = dt.datetime.fromisoformat(value)
+            return found if kind == "timestamp" else found.date()
+        if kind == "timestamp" and isinstance(value, dt.date) and not isinstance(value, dt.datetime):
+            return dt.datetime.combine(value, dt.time())
+    except ValueError as error:
+        raise SparkError("CAST_INVALID_INPUT") from error
+    return value
+
+
+def printed(value: Any) -> Any:
+    """``value`` as a text, as Java prints it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        if math.isnan(value) or math.isinf(value):
+            return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(value)]
+        if value and not 1e-3 <= abs(value) < 1e7:
+            raise SparkError("how Java prints such a double is not known here")
+    return value if value is None else str(value)

@@ -8,7 +8,7 @@ from typing import Any
 import sqlglot
 from sqlglot import exp
 
-from .column import Column, as_column, case, cast, col, lit
+from .column import Column, as_column, case, cast, col, lit, pointwise
 from .elements import stack
 from .scalars import SparkError
 
@@ -66,6 +66,8 @@ def _read(e: Any) -> Column:
             return case(branches, _read(e.args["default"]) if e.args.get("default") else lit(None))
         case exp.Cast():
             return cast(_read(e.this), e.to.sql("spark").lower())
+        case exp.ArraySize() | exp.Length():
+            return _size(_read(e.this))
         case exp.Func():
             name = e.sql_name() if not isinstance(e, exp.Anonymous) else e.name.upper()
             if name in _TEXT:
@@ -75,6 +77,10 @@ def _read(e: Any) -> Column:
             if name == "DOUBLE":
                 return lit(float(e.expressions[0].this))
     raise SparkError(f"SQL {type(e).__name__} is not known here: {e.sql('spark')}")
+
+
+def _size(column: Column) -> Column:
+    return pointwise(lambda v: None if v is None else len(v), "int", column)
 
 
 def _rest(e: Any) -> list[Any]:

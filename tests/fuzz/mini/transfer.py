@@ -14,8 +14,8 @@ from .column import Schema
 from .scalars import WIDTH, SparkError, is_nan
 
 ARROW = {"int": pa.int32(), "bigint": pa.int64(), "double": pa.float64(), "string": pa.string(),
-         "boolean": pa.bool_(), "date": pa.date32()}  # fmt: skip
-_PLAIN = {"string": str, "boolean": bool, "date": dt.date}
+         "boolean": pa.bool_(), "date": pa.date32(), "timestamp": pa.timestamp("us")}  # fmt: skip
+_PLAIN = {"string": str, "boolean": bool, "date": dt.date, "timestamp": dt.datetime}
 
 
 def series(values: Sequence[Any], kind: str) -> pd.Series[Any]:
@@ -26,6 +26,8 @@ def series(values: Sequence[Any], kind: str) -> pd.Series[Any]:
         return pd.Series(filled, dtype="float64" if missing else f"int{WIDTH[kind]}")
     if kind == "double":
         return pd.Series([math.nan if v is None else v for v in values], dtype="float64")
+    if kind == "timestamp":
+        return pd.Series(list(values), dtype="datetime64[ns]")
     return pd.Series(list(values), dtype="bool" if kind == "boolean" and not missing and values else "object")
 
 
@@ -69,7 +71,7 @@ def from_pandas(result: Any, schema: Schema) -> list[tuple[Any, ...]]:
 
 def pandas_value(value: Any, kind: str) -> Any:
     """One value of a returned frame, or what a pandas UDF returns."""
-    if hasattr(value, "item") and not isinstance(value, (str, bytes)):
+    if hasattr(value, "item") and not isinstance(value, (str, bytes, pd.Timestamp)):
         value = value.item()
     if value is None or value is pd.NaT or value is pd.NA:
         return None
@@ -86,6 +88,8 @@ def pandas_value(value: Any, kind: str) -> Any:
         return _fits(whole, kind)
     if kind == "boolean" and isinstance(value, (int, float)):
         return bool(value)
+    if kind == "timestamp" and isinstance(value, pd.Timestamp):
+        return value.to_pydatetime()
     return _exactly(value, kind)
 
 
@@ -117,6 +121,10 @@ def from_udf(value: Any, kind: str) -> Any:
         return _text(value)
     if kind == "boolean" and isinstance(value, (int, float)):
         return bool(value)
+    if kind.startswith("array<"):
+        if not isinstance(value, (list, tuple)):
+            raise SparkError("not a list")
+        return [from_udf(v, kind[6:-1]) for v in value]
     return _exactly(value, kind)
 
 

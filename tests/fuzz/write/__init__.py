@@ -8,6 +8,9 @@ from .flow import Writer, write_flow
 from .pen import Recorded
 from .program import Program
 from .programs import SHAPES, programs, write
-from .wider import WIDER, write_wider
+from .wider import NEWER, WIDER, write_newer, write_wider
 
-__all__ = ["SHAPES", "WIDER", "Program", "Recorded", "Writer", "programs", "write", "write_flow", "write_wider"]
+__all__ = [
+    "NEWER", "SHAPES", "WIDER", "Program", "Recorded", "Writer", "programs", "write", "write_flow", "write_newer",
+    "write_wider",
+]  # fmt: skip

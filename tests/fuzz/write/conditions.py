@@ -14,6 +14,8 @@ CONSTANTS: dict[str, tuple[Any, ...]] = {
     "int": (1, 0, 2, 90, -1, 3),
     "string": ("a", "b", "", "ab"),
     "boolean": (True, False),
+    "date": ("2024-01-01", "2023-12-31", "2025-06-01"),
+    "timestamp": ("2024-01-01 00:00:00", "2023-12-31 23:59:59", "2025-06-01 12:00:00"),
 }
 
 
@@ -89,7 +91,7 @@ def condition(pen: Pen, outputs: Sequence[Output], depth: int = 2) -> Condition:
     if out.likely and pen.chance(70):
         return pen.of(out.likely)
     if pen.chance(6):
-        twins = [o for o in outputs if o.name != out.name and o.type == out.type != "double"]
+        twins = [o for o in outputs if o.name != out.name and o.type == out.type != "double" and out.type in CONSTANTS]
         if twins:
             return Against(out.name, pen.of(_OPS), pen.of(twins).name)
     return random_test(pen, out)
@@ -97,6 +99,8 @@ def condition(pen: Pen, outputs: Sequence[Output], depth: int = 2) -> Condition:
 
 def random_test(pen: Pen, out: Output) -> Test:
     """Any test of one column."""
+    if out.type.startswith("array"):
+        return Test(out.name, pen.one("null", "present"))
     constants = CONSTANTS[out.type]
     if out.type == "boolean":
         op = pen.one("true", "==", "null", "present", "same", "!=")

@@ -50,8 +50,8 @@ def window_order(pen: Pen, source: Source) -> Boundary:
     return Boundary([], call, [out, out, out, *place, *rest], _IMPORTS)
 
 
-def explode_elements(pen: Pen, source: Source) -> Boundary:
-    """``explode(array(x, y))``; filters on the elements."""
+def _elements(pen: Pen, source: Source) -> tuple[str, list[str]]:
+    """An array or a map, and the types of its elements or of its keys and values."""
     kind = (
         source.types[_number(pen, source)]
         if pen.chance(75)
@@ -73,6 +73,13 @@ def explode_elements(pen: Pen, source: Source) -> Boundary:
     if pen.chance(25):
         test = as_column(pen, random_test(pen, pen.of([Output(n, t) for n, t in source.types.items()])), Style("F."))
         array = f"F.when({test}, {array})"
+    return array, kinds
+
+
+def explode_elements(pen: Pen, source: Source) -> Boundary:
+    """``explode(array(x, y))``; filters on the elements."""
+    array, kinds = _elements(pen, source)
+    kind = kinds[-1]
     word = pen.one("explode", "explode", "explode", "explode_outer")
     names = ["e"] if len(kinds) == 1 else ["w", "e"]
     labels = ", ".join(f'"{n}"' for n in names)
@@ -85,6 +92,29 @@ def explode_elements(pen: Pen, source: Source) -> Boundary:
     kept = list(dict.fromkeys(["k", *(o.name for o in others)]))
     shown = ", ".join(f'"{n}"' for n in kept)
     return Boundary([], f"{{}}.select({shown}, F.{word}({array}).alias({labels}))", [made[-1], *made, *others])
+
+
+def posexplode_elements(pen: Pen, source: Source) -> Boundary:
+    """``posexplode(array(x, y))``; filters on the elements, on their places, and on both."""
+    array, kinds = _elements(pen, source)
+    if len(kinds) == 2 and pen.chance(60):
+        array, kinds = f'F.array("{pen.of(source.of(kinds[1]))}", "{pen.of(source.of(kinds[1]))}")', kinds[1:]
+    kind = kinds[-1]
+    word = pen.one("posexplode", "posexplode", "posexplode_outer")
+    names = ["p", "e"] if len(kinds) == 1 else ["p", "w", "e"]
+    made = Output("e", kind)
+    if kind != "boolean":
+        made = Output(
+            "e", kind, tuple(Test("e", pen.one(">", "==", "<", "!="), (pen.of(CONSTANTS[kind]),)) for _ in "ab")
+        )
+    place = Output("p", "int", tuple(Test("p", o, (n,)) for o, n in (("==", 0), ("==", 1), (">", 0), ("<", 1))))
+    others = [Output(n, t) for n, t in source.types.items() if n not in ("p", "e", "w") and pen.chance(30)]
+    kept = list(dict.fromkeys(["k", *(o.name for o in others)]))
+    shown = ", ".join(f'"{n}"' for n in kept)
+    call = f"{{}}.select({shown}, F.{word}({array}).alias({', '.join(f'{chr(34)}{n}{chr(34)}' for n in names)}))"
+    if kind in _NUMBERS and pen.chance(12):
+        call += f'.filter(F.col("e") {pen.one(">", "<=")} F.col("p"))'
+    return Boundary([], call, [made, made, made, place, *others])
 
 
 def unpivot_values(pen: Pen, source: Source) -> Boundary:

@@ -42,14 +42,14 @@ def _huge(pen: Pen, o: Output) -> Output:
     return replace(o, likely=tests) if o.type in NUMBERS else o
 
 
-def _of_table(source: Source) -> dict[str, str]:
+def of_table(source: Source) -> dict[str, str]:
     """The columns that the table itself has."""
     return {n: t for n, t in source.types.items() if n not in ("w", "z")}
 
 
 def cell(pen: Pen, source: Source, o: Output, other_type: int) -> str:
     """A column of the table in the place of ``o``; ``other_type``: of another kind of number so often, in percent."""
-    types = _of_table(source)
+    types = of_table(source)
     same = [n for n, t in types.items() if t == o.type]
     near = [n for n, t in types.items() if t in NUMBERS and t != o.type and o.type in NUMBERS]
     if near and (pen.chance(other_type) or not same):
@@ -78,7 +78,7 @@ def _grouped(pen: Pen, source: Source, base: Boundary) -> str | None:
     """Another boundary with the columns of ``base``."""
     if [o.name for o in base.outputs[:1]] != ["k"] or len(base.outputs) != 2 or base.outputs[1].type not in NUMBERS:
         return None
-    same = [n for n, t in _of_table(source).items() if t == base.outputs[1].type and n != "k"]
+    same = [n for n, t in of_table(source).items() if t == base.outputs[1].type and n != "k"]
     if not same:
         return None
     word, name = pen.one("max", "max", "min"), base.outputs[1].name
@@ -148,7 +148,7 @@ def join_on(pen: Pen, source: Source, base: Boundary) -> Boundary:
     if taken.keys() & {"j", "o"} or "k" not in taken:
         return base
     key = Output("j", source.types["k"])
-    value = pen.of([n for n in _of_table(source) if n != "k"] or ["k"])
+    value = pen.of([n for n in of_table(source) if n != "k"] or ["k"])
     first = 'F.col("k")'
     if source.types["k"] in ("int", "bigint") and pen.chance(35):
         kind = pen.one("double", "bigint", "int")
@@ -209,9 +209,9 @@ def two_frames(operator: str) -> Make:
 
 def above_union(pen: Pen, source: Source) -> Boundary:
     """A boundary over a union of the table with itself, of which facts hold on one side only."""
-    if set(_of_table(source)) == {"k"}:
+    if set(of_table(source)) == {"k"}:
         return native(pen, source)
-    source.types = _of_table(source)
+    source.types = of_table(source)
     columns = list(source.types)
     asked = pen.of([n for n in columns if n != "k"])
     fact = pen.one(f'.dropna(subset=["{asked}"])', f'.filter(F.col("{asked}").isNotNull())',

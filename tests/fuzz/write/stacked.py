@@ -12,7 +12,7 @@ from .rows import native, row_function
 from .tables import Source
 
 _NUMBERS = ("double", "bigint", "int")
-_IMPORT = "from pyspark.sql import Window"
+IMPORT = "from pyspark.sql import Window"
 
 
 def stacked(operator: str) -> Callable[[Pen, Source], Boundary]:
@@ -22,7 +22,7 @@ def stacked(operator: str) -> Callable[[Pen, Source], Boundary]:
         many = operator in ("dropDuplicates", "window", "distinct", "pivot")
         bases = (row_function, row_function, native) if many else (native, native, native, row_function)
         found: Boundary = pen.one(*bases, grouped_in_pandas, aggregating_udf)(pen, source)
-        found = replace(found, outputs=list(dict.fromkeys(found.outputs)), imports=(*found.imports, _IMPORT))
+        found = replace(found, outputs=list(dict.fromkeys(found.outputs)), imports=(*found.imports, IMPORT))
         chosen = [operator]
         if pen.chance(25):
             chosen.insert(pen.upto(0, 1), pen.of(list(_OPERATORS)))

@@ -13,7 +13,7 @@ from .programs import Composer
 _NUMBERS = ("double", "bigint", "int")
 
 
-class _Way(Composer):
+class Way(Composer):
     """What all of them share."""
 
     def made(self) -> tuple[Boundary, list[Output]]:
@@ -31,7 +31,7 @@ class _Way(Composer):
         return f'"{as_sql(self.pen, c)}"' if self.pen.often(30) else as_column(self.pen, c, Style("F."))
 
 
-class TwoConsumers(_Way):
+class TwoConsumers(Way):
     """``high = best.filter(…)``, ``good = best.filter(…)``, and what becomes of both."""
 
     def program(self) -> Program:
@@ -68,7 +68,7 @@ class TwoConsumers(_Way):
         return c
 
 
-class Method(_Way):
+class Method(Way):
     """A class whose method assigns ``self.df`` step by step."""
 
     def program(self) -> Program:
@@ -145,7 +145,7 @@ class Method(_Way):
         return self._finish(boundary, table)
 
 
-class EarlyReturn(_Way):
+class EarlyReturn(Way):
     """A function of frames with two ways to return, below or above the boundary."""
 
     def program(self) -> Program:
@@ -199,7 +199,7 @@ class EarlyReturn(_Way):
         )
 
 
-class Marked(_Way):
+class Marked(Way):
     """A filter that is marked as a pre-filter, a boundary, and a filter that may imply it."""
 
     def program(self) -> Program:
@@ -232,7 +232,7 @@ class Marked(_Way):
         return self._finish(boundary, table)
 
 
-class ConstantAbove(_Way):
+class ConstantAbove(Way):
     """Filters above operators that contradict those before them, or follow from them."""
 
     def program(self) -> Program:

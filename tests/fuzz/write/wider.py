@@ -3,21 +3,29 @@ programs of more than one chain."""
 
 from __future__ import annotations
 
+from .apart import Checkpointed, OwnBranch, UnnamedKeys
 from .batches import in_arrow, in_pandas, series_udf
 from .chains import in_filter, key_filter, key_through, row_chain
+from .cogroups import cogroup
 from .columns import batch_calls, column_calls, group_calls
 from .control import group_body, row_body
-from .elements import constant, explode_elements, unpivot_values, window_order
+from .elements import constant, explode_elements, posexplode_elements, unpivot_values, window_order
+from .frames import batch_frames, group_frames
 from .grouped import Boundary, Make, aggregating_udf, grouped_in_arrow, grouped_in_pandas
+from .lengths import list_lengths, rdd_lengths
+from .made_frames import rdd_frame
 from .missing import missing, pivoted, stack_rows
+from .native import native_parts
 from .pen import Choose, Pen
 from .program import Program
 from .programs import Composer
+from .ranges import join_range, join_side
 from .rows import native, row_function
 from .sets import TWO_FRAMES, above_union, two_frames
 from .stacked import OPERATORS, stacked
 from .tables import Source, source
 from .texts import value_filter
+from .unseen import implied, passing, picks, unread
 from .ways import ConstantAbove, EarlyReturn, Marked, Method, TwoConsumers
 
 
@@ -41,6 +49,19 @@ def _grouping(pen: Pen, source: Source) -> Boundary:
     return pen.one(*bases)(pen, source)
 
 
+def _grouped(pen: Pen, source: Source) -> Boundary:
+    """Groups of rows, by Spark's aggregates or by a function."""
+    return pen.one(native, native, native, picks)(pen, source)
+
+
+NEWER: dict[str, tuple[int, Make]] = {
+    "cogroup": (5, cogroup), "rdd frame": (5, rdd_frame), "posexplode": (4, posexplode_elements),
+    "list length": (4, list_lengths), "rdd list length": (4, rdd_lengths), "join range": (4, join_range),
+    "join side": (4, join_side), "pandas frame": (4, group_frames), "pandas batch": (4, batch_frames),
+    "native part": (6, native_parts), "own branch": (5, _any), "checkpoint": (4, _any), "unnamed keys": (3, _grouped),
+    "unread": (4, unread), "implied": (4, implied), "passing": (4, passing), "picks": (4, picks),
+}  # fmt: skip
+"""Those that were added last."""
 WIDER: dict[str, tuple[int, Make]] = {
     "rdd rows": (4, row_chain), "rdd keys": (4, key_filter), "applyInPandas key": (4, key_through),
     "pandas_udf series": (4, series_udf), "mapInPandas": (4, in_pandas), "mapInArrow": (2, in_arrow),
@@ -58,13 +79,34 @@ WIDER: dict[str, tuple[int, Make]] = {
 """Weight and writer of each."""
 _COMPOSERS: dict[str, type[Composer]] = {
     "two consumers": TwoConsumers, "method": Method, "early return": EarlyReturn, "marked": Marked,
-    "constant above": ConstantAbove,
+    "constant above": ConstantAbove, "own branch": OwnBranch, "checkpoint": Checkpointed, "unnamed keys": UnnamedKeys,
 }  # fmt: skip
 """Of those whose programs are more than one chain."""
 
 
 def write_wider(choose: Choose, shape: str | None = None) -> Program:
     """The program that these choices make, of those that ``WIDER`` lists; ``shape``: of this one only."""
+    return _written(choose, WIDER, shape)
+
+
+def write_newer(choose: Choose, shape: str | None = None) -> Program:
+    """The same of those that ``NEWER`` lists."""
+    return _written(choose, NEWER, shape)
+
+
+def _written(choose: Choose, among: dict[str, tuple[int, Make]], shape: str | None) -> Program:
     pen = Pen(choose)
-    chosen = shape or pen.of([name for name, (weight, _) in WIDER.items() for _ in range(weight)])
-    return _COMPOSERS.get(chosen, Composer)(pen, source(pen), chosen, WIDER[chosen][1]).program()
+    chosen = shape or pen.of([name for name, (weight, _) in among.items() for _ in range(weight)])
+    given = source(pen)
+    more = _MORE.get(chosen, {})
+    given.types |= more
+    given.nullable |= {name: name != "zs" for name in more}
+    if chosen == "join side":
+        given.stated, given.present, given.clean = False, set(), set()
+    return _COMPOSERS.get(chosen, Composer)(pen, given, chosen, among[chosen][1]).program()
+
+
+_LISTS, _TIMES = {"xs": "array<string>", "zs": "array<int>"}, {"d": "date", "at": "timestamp"}
+_MORE = {"pandas frame": _TIMES, "pandas batch": _TIMES, "native part": {"d": "date"}, "list length": _LISTS,
+         "rdd list length": _LISTS}  # fmt: skip
+"""Columns that the table of a shape has beside the usual ones."""
