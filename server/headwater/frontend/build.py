@@ -39,7 +39,7 @@ from headwater_ir.types import (
 )
 
 from .context import Refusal
-from .terms import Term, common, compare, iso_date, iso_midnight, kind, widens
+from .terms import Term, common, compare, iso_date, iso_time, kind, widens
 
 VOLATILE = frozenset(
     """
@@ -93,6 +93,8 @@ def function(name: str, args: tuple[Term, ...]) -> Term:
             return Term(IsNaN(one.expr), BOOL)
         case "to_date", (Term(expr=Lit(value=str() as text)),):
             return _date_literal(text)
+        case "to_timestamp", (Term(expr=Lit(value=str() as text)) as one,) if iso_time(text):
+            return cast(one, TIMESTAMP)
     if name not in PURE:
         raise Refusal("opaque", f"`{name}` has no meaning here")
     result, total = PURE[name]
@@ -217,9 +219,9 @@ def cast(term: Term, target: Type) -> Term:
     if isinstance(term.expr, Lit) and target == DATE and isinstance(term.expr.value, str):
         return _date_literal(term.expr.value)
     if isinstance(term.expr, Lit) and target == TIMESTAMP and isinstance(term.expr.value, str):
-        midnight = iso_midnight(term.expr.value)
-        if midnight is not None:
-            return Term(Lit(midnight, TIMESTAMP), TIMESTAMP)
+        time = iso_time(term.expr.value)
+        if time is not None:
+            return Term(Lit(time, TIMESTAMP), TIMESTAMP)
     if widens(term.type, target):
         return Term(term.expr, target)
     if term.type == BOOL and target.name == "int":

@@ -63,7 +63,7 @@ def assembled(
     lines, whole = read_suppressions(ctx.readable, ctx.tree.body)
     broken = tuple(sorted({*((h.span, h.why) for h in ctx.hidden if h.why), *failed.items()}))
     spelling = names.spelling()
-    assumptions = tuple(sorted({*trusted, *ctx.trusted}))
+    assumptions = tuple(sorted({*trusted, *ctx.trusted, *names.settings.trusted}))
     return Module(_ordered(found), spelling, lines, whole, tuple(frames), ctx.readable, broken, assumptions)
 
 

@@ -22,6 +22,9 @@ MODELLED = {
 """What the model takes for granted: key → the value that it has by default."""
 COLLATION = "collation"
 """Stands for a collation that the file names: texts that differ may be equal to Spark then, and to Python are not."""
+ZONE = "spark.sql.session.timeZone"
+_PREFIX_OF_ZONE = "spark.sql.session."
+_ZONE_IS_SET = "the session's time zone is set before any frame is made"
 ADAPTIVE = "spark.sql.adaptive.enabled"
 _LEGACY = "spark.sql.legacy."
 _HARMLESS = re.compile(r"spark\.sql\.legacy\.(timeParserPolicy|parquet\.|avro\.|create|allow|setops\.|charVarchar)")
@@ -43,6 +46,11 @@ class Settings:
     def may_be(self, key: str, value: str) -> bool:
         """Whether the file may give ``key`` that value."""
         return bool({value, _UNKNOWN} & self._values.get(key, set()))
+
+    @property
+    def trusted(self) -> tuple[str, ...]:
+        """What is taken for granted of the settings that the file names."""
+        return (_ZONE_IS_SET,) if {ZONE, _PREFIX_OF_ZONE} & self._values.keys() else ()
 
     def check(self) -> None:
         """Refuse a file that may set what the model takes to be otherwise."""

@@ -10,7 +10,7 @@ import datetime as dt
 import math
 from dataclasses import dataclass, replace
 
-from headwater_ir.expr import Compare, CompareOp, Expr, Lit, Same
+from headwater_ir.expr import Compare, CompareOp, Expr, Lit, Param, Same
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT, FLOAT32, INT, NULL, STRING, TIMESTAMP, Type, is_numeric
 
 from .context import Refusal
@@ -56,12 +56,15 @@ def iso_date(text: str) -> dt.date | None:
     return found if found.isoformat() == text else None
 
 
-def iso_midnight(text: str) -> dt.datetime | None:
-    """The midnight that ``YYYY-MM-DD 00:00:00`` spells. Of other times of day the order may be another than their
-    texts say, where clocks are put forward between them."""
-    day, blank, time = text.partition(" ")
-    found = iso_date(day) if blank and time == "00:00:00" else None
-    return None if found is None else dt.datetime.combine(found, dt.time())
+def iso_time(text: str) -> dt.datetime | None:
+    """What a clock shows at ``YYYY-MM-DD``, ``YYYY-MM-DD HH:MM:SS`` or with six digits more: a timestamp in the time
+    zone of the session (``operators.clock``). Spark accepts more forms; they are refused, not guessed."""
+    try:
+        found = dt.datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    spelled = (found.isoformat(sep=" "), found.isoformat(sep=" ", timespec="microseconds"), found.date().isoformat())
+    return found if text in spelled and found.tzinfo is None else None
 
 
 def compare(op: CompareOp, left: Term, right: Term) -> Expr:
@@ -82,6 +85,10 @@ def common(left: Term, right: Term) -> tuple[Term, Term]:
         return left, _as_date(right)
     if right.type.name == "date" and left.type == STRING:
         return _as_date(left), right
+    if left.type == TIMESTAMP and isinstance(right.expr, Lit) and right.type.name in ("date", "string"):
+        return left, _as_time(right.expr)
+    if right.type == TIMESTAMP and isinstance(left.expr, Lit) and left.type.name in ("date", "string"):
+        return _as_time(left.expr), right
     _check(left, right)
     _check(right, left)
     return left, right
@@ -93,6 +100,17 @@ def _as_date(term: Term) -> Term:
         if found:
             return replace(term, expr=Lit(found, DATE), type=DATE)
     raise Refusal("opaque", "compares a date with a string that is not an ISO date")
+
+
+def _as_time(literal: Lit) -> Term:
+    """``literal`` as the timestamp that Spark makes of it beside one."""
+    value = literal.value
+    if isinstance(value, dt.date):
+        return Term(Lit(dt.datetime.combine(value, dt.time()), TIMESTAMP), TIMESTAMP)
+    found = iso_time(value) if isinstance(value, str) else None
+    if found is None:
+        raise Refusal("opaque", "compares a timestamp with a string that is not an ISO time")
+    return Term(Lit(found, TIMESTAMP), TIMESTAMP)
 
 
 def _check(term: Term, other: Term) -> None:
@@ -109,7 +127,8 @@ def _check(term: Term, other: Term) -> None:
     if isinstance(value, float) and b.name == "decimal" and not value.is_integer():
         raise Refusal("opaque", "compares a decimal with a fraction in binary")
     if a.name == "any" or b.name == "any":
-        if "timestamp" in (a.name, b.name) or "list" in (a.name, b.name):
+        of_driver = isinstance(term.expr, Param) or isinstance(other.expr, Param)  # one value, converted as a whole
+        if "list" in (a.name, b.name) or ("timestamp" in (a.name, b.name) and not of_driver):
             raise Refusal("opaque", "compares a timestamp with a value of unknown type")
         return
     if is_numeric(a) and is_numeric(b):
@@ -162,7 +181,7 @@ __all__ = [
     "common",
     "compare",
     "iso_date",
-    "iso_midnight",
+    "iso_time",
     "kind",
     "literal",
     "same",

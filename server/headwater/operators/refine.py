@@ -36,6 +36,7 @@ from headwater_ir.expr import (
 from headwater_ir.problem import Fold
 from headwater_ir.types import BOOL, DATE, FLOAT, INT, INT32, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
+from . import clock
 from .outcome import Stop
 
 _KINDS: dict[str, tuple[Type, str]] = {
@@ -157,7 +158,7 @@ def refine(fold: Fold, predicate: Expr) -> Fold:
         elif p.type == NUMBER and _is_whole(p.name, refined, predicate):
             params[i] = replace(p, type=INT)
             assumptions.append(f"`{p.name}` is a whole number")
-    return replace(refined, params=tuple(params), assumptions=tuple(assumptions))
+    return clock.told(replace(refined, params=tuple(params), assumptions=tuple(assumptions)), predicate)
 
 
 def _only_beside(name: str, fold: Fold, predicate: Expr, doubles: set[str]) -> bool:
