@@ -1,4 +1,4 @@
-"""``left.groupBy(k).cogroup(right.groupBy(k)).applyInPandas(f, schema)``.
+"""``left.groupBy(k).cogroup(right.groupBy(k)).applyInPandas(f, schema)``, and ``applyInArrow``.
 
 Law: f is called once for each key that one of the frames has, with the rows of both. So a filter on a key that f passes
 through in every row (``functions/group_rows``) drops or keeps all that comes of a key, and may go to both frames.
@@ -50,8 +50,9 @@ def method(grouped: Cogrouped, call: ast.Call, reader: Reader) -> Value:
     try:
         if grouped.refusal is not None:
             raise grouped.refusal
-        if call.func.attr != "applyInPandas" or "applyInPandas" in reader.names.patches.methods:
-            raise Refusal("opaque", f"`cogroup().{call.func.attr}` has no meaning here", call)
+        name = call.func.attr
+        if name not in ("applyInPandas", "applyInArrow") or name in reader.names.patches.methods:
+            raise Refusal("opaque", f"`cogroup().{name}` has no meaning here", call)
         for side in (grouped, grouped.right):
             check_input(GroupMap, side)
         return _applied(grouped, grouped.right, call, span, reader)
@@ -60,9 +61,10 @@ def method(grouped: Cogrouped, call: ast.Call, reader: Reader) -> Value:
 
 
 def _applied(left: Grouped, right: Grouped, call: ast.Call, span: Span, reader: Reader) -> Frame:
+    operator = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     given = dict(zip(("func", "schema"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
     if set(given) != {"func", "schema"} or len(call.args) > 2:
-        raise Refusal("opaque", "`applyInPandas` without a function and a schema", call)
+        raise Refusal("opaque", f"`{operator}` without a function and a schema", call)
     output = declared_schema(given["schema"], reader)
     definition = definition_of(given["func"], reader.names)
     renamed = tuple(zip(left.keys, right.keys, strict=True))
@@ -75,10 +77,10 @@ def _applied(left: Grouped, right: Grouped, call: ast.Call, span: Span, reader: 
     ]
     facts = tuple(f for f in known_facts(left.frame) if f in both)
     fold = reader.world.fold(
-        ("cogroup", definition, source, renamed, output, facts),
+        ("cogroup", operator, definition, source, renamed, output, facts),
         lambda: fold_group_rows(
             reader.names.ctx, definition, source=source, keys=left.keys, output=output, why=_WHY, facts=facts,
-            assume_pure=reader.world.options.assume_pure, beside=right.keys,
+            assume_pure=reader.world.options.assume_pure, beside=right.keys, arrow=operator == "applyInArrow",
         ),
     )  # fmt: skip
     ctx = reader.names.ctx

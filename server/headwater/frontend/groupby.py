@@ -172,8 +172,7 @@ def check_input(node: type[Aggregate] | type[GroupMap], grouped: Grouped) -> Non
 
 
 def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Value:
-    from .functions.arrow import fold_group_arrow
-    from .functions.group_rows import fold_group_frames
+    from .functions.group_rows import fold_group_frames, fold_group_tables
 
     operator = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     given = dict(zip(("func", "schema"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
@@ -183,7 +182,7 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> 
     output = declared_schema(declared, reader)
     definition = definition_of(function, reader.names)
     frame = grouped.frame
-    fold_of = fold_group_arrow if operator == "applyInArrow" else fold_group_frames
+    fold_of = fold_group_tables if operator == "applyInArrow" else fold_group_frames
     known = known_facts(frame)
     fold = reader.world.fold(
         (operator, definition, frame.told, grouped.keys, output, known),

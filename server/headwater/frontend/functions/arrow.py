@@ -41,7 +41,7 @@ def fold_group_arrow(
     """The fold of ``function``, given the frame's schema and the declared output; Refusal where its meaning is not
     known."""
     parameters = group_parameters(function)
-    _refuse_iterators(function)
+    refuse_batches(function)
     if not output.complete or not output.fields:
         raise Refusal("opaque", "the declared output columns are not known", function)
     facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
@@ -80,7 +80,8 @@ def _without_key_errors(value: Expr | None, keys: tuple[str, ...]) -> Expr | Non
     return value
 
 
-def _refuse_iterators(function: ast.FunctionDef) -> None:
+def refuse_batches(function: ast.FunctionDef) -> None:
+    """Refuse a function whose type hints say that it is given its group in pieces."""
     hints = [a.annotation for a in function.args.args] + [function.returns]
     if any("Iterator" in ast.unparse(h) for h in hints if h is not None):
         raise Refusal("multiplicity", "a function over an iterator of record batches", function)

@@ -33,6 +33,8 @@ from .statements import local_names, plain_parameters
 
 _DEPTH = 4
 _ROUNDS = 6
+_KEEP_NOTHING = ("pandas.DataFrame", "builtins.len", "pyarrow.Table.from_pylist")
+"""Functions that keep nothing of a list that they are given."""
 
 
 class FrameStatements(FrameCalls):
@@ -365,4 +367,4 @@ def _keeps_to_itself(use: ast.Name, parents: dict[int, ast.AST], scope: Scope) -
         parent = parents[id(parent)]
     if isinstance(parent, (ast.If, ast.UnaryOp)):
         return True
-    return isinstance(parent, ast.Call) and scope.origin(parent.func) in ("pandas.DataFrame", "builtins.len")
+    return isinstance(parent, ast.Call) and scope.origin(parent.func) in _KEEP_NOTHING

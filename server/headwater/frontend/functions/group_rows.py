@@ -8,6 +8,7 @@ j, and the bags of rows are equal (THEORY.md section 1, section 4, *Multiplicity
 Side conditions, each with a trap in ``tests/mdtest/apply_in_pandas_keys.md``: f passes the key through in every row
 (``frame_values``); f does nothing but compute (``pandas_calls``); columns go by name, or the frame has none (Spark's
 ``assignColumnsByName``); NaN and NULL of a key are both NULL on the way out, so they are one to the filter.
+With ``applyInArrow`` the frames are tables (``arrow_frames``), and NaN and NULL of a key stay what they are.
 ``cogroup`` hands f the rows that two frames have for one key, of which one may have none: the state is both sequences.
 A key that no row of either frame has is not there, so the pre-filter must drop it from both.
 """
@@ -19,11 +20,13 @@ import ast
 from headwater_ir.expr import Call, Col, Expr, IsNull, Lit, Not, Slot, columns_of
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
-from headwater_ir.types import BOOL, STRING, Type
+from headwater_ir.types import ANY, BOOL, STRING, Type
 from headwater_ir.unread import hidden_value
 
 from ..context import Context, Refusal
 from ..names import Names
+from .arrow import fold_group_arrow, refuse_batches
+from .arrow_frames import ArrowFrames
 from .frame_statements import FrameStatements
 from .frames import Group
 from .group import fold_group_map, group_parameters, refuse_iterators
@@ -35,6 +38,33 @@ from .statements import local_names
 ROW = "the row"
 """A ghost column that stands for all that the function may read of a row."""
 _TOKEN = STRING
+_SAME_IN_PYTHON = ("int", "string", "bool", "date", "float")
+"""Types of which a value that goes to Python and back is what it was."""
+
+
+def fold_group_tables(
+    ctx: Context,
+    function: ast.FunctionDef,
+    *,
+    source: Schema,
+    keys: tuple[str, ...],
+    output: Schema,
+    facts: tuple[Expr, ...] = (),
+    assume_pure: frozenset[str] = frozenset(),
+) -> Fold:
+    """As ``fold_group_frames``, of a function over an Arrow table."""
+    try:
+        return fold_group_arrow(
+            ctx, function, source=source, keys=keys, output=output, facts=facts, assume_pure=assume_pure
+        )
+    except Refusal as refusal:
+        try:
+            return fold_group_rows(
+                ctx, function, source=source, keys=keys, output=output, why=refusal, facts=facts,
+                assume_pure=assume_pure, arrow=True,
+            )  # fmt: skip
+        except Refusal:
+            raise refusal from None
 
 
 def fold_group_frames(
@@ -74,12 +104,13 @@ def fold_group_rows(
     facts: tuple[Expr, ...] = (),
     assume_pure: frozenset[str] = frozenset(),
     beside: tuple[str, ...] | None = None,
+    arrow: bool = False,
 ) -> Fold:
     """The fold of ``function``; ``why``: what hides the rest of it. Refusal if it may return a row with another key, or
     do more than compute. ``beside``: what the keys are called in the other frame of a ``cogroup``; ``source`` and
-    ``facts`` are then what is true of both."""
+    ``facts`` are then what is true of both. ``arrow``: its frames are Arrow tables."""
     group_parameters(function, frames=1 if beside is None else 2)
-    refuse_iterators(function)
+    (refuse_batches if arrow else refuse_iterators)(function)
     if not keys or not output.complete or not output.fields:
         raise Refusal("opaque", "there is no key, or the declared output columns are not known", function)
     stated = (Not(IsNull(Col(f.name))) for f in source.fields if not f.nullable)
@@ -94,26 +125,51 @@ def fold_group_rows(
         )  # fmt: skip
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        held = FrameStatements(scope).result(function, keys, beside)
+        run = ArrowFrames(scope) if arrow else FrameStatements(scope)
+        held = run.result(function, keys, beside)
         group = Group(scope, source, keys, facts, beliefs)
         passed = {f.name: k for i, f in enumerate(output.fields) if (k := held.key_of(f.name) or held.key_of(i))}
         if not passed:
             raise Refusal("opaque", f"`{function.name}` does not pass a key through in every row", function)
+        types = {k: group.type(k) for k in keys}
+        if isinstance(run, ArrowFrames):
+            types |= _as_declared(types, passed, output, run.converts, function)
         outputs = [
-            OutputColumn(f.name, f.type, converted(scope, group.view(passed[f.name]), f, {}))
+            OutputColumn(
+                f.name, f.type, Col(passed[f.name]) if arrow else converted(scope, group.view(passed[f.name]), f, {})
+            )
             if f.name in passed
             else OutputColumn(
                 f.name, f.type, hidden_value(function.name, Slot(0), f.name, why.obstruction, why.reason, f.type)
             )
             for f in output.fields
         ]
-        columns = (*(Column(k, group.type(k), is_key=True) for k in keys), Column(ROW, _TOKEN, ghost=True))
+        columns = (*(Column(k, types[k], is_key=True) for k in keys), Column(ROW, _TOKEN, ghost=True))
         step = Call("agg:rows", (Slot(0), Col(ROW)), _TOKEN, total=True)
         there = Call(function.name, (Slot(0),), BOOL, total=True)
         return Fold(
-            function.name, "applyInPandas" if beside is None else "cogroup", columns,
+            function.name, "cogroup" if beside is not None else "applyInArrow" if arrow else "applyInPandas", columns,
             (StateSlot("rows of the group", _TOKEN),), (Lit("", _TOKEN),), (step,), tuple(outputs), emit=there,
             facts=facts, assumptions=tuple(scope.assumptions),
         )  # fmt: skip
 
     return settle(attempt, scope)
+
+
+def _as_declared(
+    types: dict[str, Type], passed: dict[str, str], output: Schema, converts: bool, function: ast.FunctionDef
+) -> dict[str, Type]:
+    """The types of the keys that come out of Arrow, which Spark takes as they are declared, and not otherwise: so they
+    had these, unless Python's values of them were given another type on the way (``converts``)."""
+    found: dict[str, Type] = {}
+    for field in output.fields:
+        key = passed.get(field.name)
+        if key is None:
+            continue
+        unsure = types[key] != field.type or field.type.name not in _SAME_IN_PYTHON
+        if (converts and unsure) or types[key] not in (field.type, ANY):
+            raise Refusal(
+                "opaque", f"`{key}` is not known to have the type that `{field.name}` is declared with", function
+            )
+        found[key] = field.type
+    return found
