@@ -92,6 +92,7 @@ def _edited(document: Document, source: str, edits: int, seed: int) -> list[floa
         edited = inside_function(source, chance)
         for text in (edited, source) if edited else ():
             module, seconds = _timed(document.read, text)
+            gc.collect(0)
             if module is not None:
                 found.append(seconds)
     return found

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 from random import Random
 
 import pytest
 from benchmarks.frontend.edits import inside_function
 from benchmarks.frontend.programs import file_of
 
-from headwater.engine import on_demand
+from headwater.engine import analyse, on_demand
 from headwater.engine.digests import digest
 from headwater.engine.identities import ByIdentity
+from headwater.engine.options import Options
 from headwater.frontend.incremental import Document
 from headwater.frontend.module import SourceError
-from headwater.operators import move
+from headwater.operators import beside, move
 from headwater_ir import codec
 from headwater_ir.plan import Filter, Module
 from tests.frontend.edits import EDITS
@@ -84,6 +86,44 @@ def test_an_edit_elsewhere_moves_no_filter_down_again(monkeypatch: pytest.Monkey
     for top in all_of(module):
         move.moves(top)
     assert 0 < len(asked) < len(all_of(module))
+
+
+PLAIN = """\
+from pyspark.sql import functions as F
+
+
+def first(spark):
+    df = spark.read.schema("k string, x int").parquet("a")
+    return df.filter("x > 5")
+
+
+def second(spark):
+    df = spark.read.schema("k string, x int").parquet("b").filter("x > 5")
+    return df.filter("k = 'a'")
+"""
+
+
+def codes_after_edits(folder: Path) -> list[list[str]]:
+    """What is reported of a text whose filters move, and become constant."""
+    moved = PLAIN.replace("functions as F\n", "functions as F\n# more\n")
+    versions = [PLAIN, moved, moved.replace("k = 'a'", "x < 3"), moved]
+    options = Options()
+    on_demand.prove(versions[2], options, folder)
+    reports = [on_demand.check("edited", text, options, folder) for text in versions]
+    return [[o.code for o in report.opportunities] for report in reports]
+
+
+def test_a_filter_that_becomes_constant_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert codes_after_edits(tmp_path) == [[], [], ["HW302"], []]
+    monkeypatch.setattr(ByIdentity, "get", lambda self, key: self is analyse._UNASKED or None)
+    assert codes_after_edits(tmp_path) != [[], [], ["HW302"], []]
+
+
+def test_nothing_is_asked_of_a_filter_that_only_moves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    on_demand.check("moved", PLAIN, Options(), tmp_path)
+    monkeypatch.setattr(beside, "never", None)
+    report = on_demand.check("moved", f"# more\n{PLAIN}", Options(), tmp_path)
+    assert not report.skipped
 
 
 def test_a_problem_that_is_the_same_object_has_the_same_digest() -> None:

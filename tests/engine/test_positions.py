@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +34,14 @@ def test_beyond_the_end() -> None:
     assert lines.offset(Position(0, 99)) == 2
     assert lines.offset(Position(99, 0)) == 4
     assert lines.position(99) == Position(1, 1)
+
+
+@given(TEXTS)
+def test_every_line_is_the_text_between_two_ends(text: str) -> None:
+    ends = list(re.finditer("\r\n|\r|\n", text))
+    lines = Lines(text)
+    assert lines.starts == [0, *(m.end() for m in ends)]
+    assert [lines.line_text(i) for i in range(len(lines))] == re.split("\r\n|\r|\n", text)
 
 
 @given(TEXTS)

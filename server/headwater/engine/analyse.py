@@ -33,6 +33,8 @@ __all__ = ["Options", "Report", "analyse"]
 
 _ASSUMING = ByIdentity[FoldProblem, tuple[tuple[str, ...], FoldProblem]](4000)
 """Problems with what a reading of their file took for granted; one object still, they have a digest already."""
+_UNASKED = ByIdentity[Filter, bool](8000)
+"""Filters of which it need not be asked whether they are constant."""
 
 
 def analyse(
@@ -193,10 +195,14 @@ class _Run:
 
         from . import findings
 
+        if _UNASKED.get(filter_):
+            return False
+        asked = False
         for ask, holds in ((beside.never, False), (beside.always, True)):
             start, moved = self.clock(), ask(filter_)
             if moved is None or (holds and all(drops_missing(c.condition) for c in filter_.conjuncts)):
                 continue
+            asked = True
             place = findings.Place(self.readable, self.module, self._assuming(moved))
             verdict = self._ask(place.moved.problem, start, self.solve)
             if isinstance(verdict, Proved) and verdict.solution.pre_filter == FALSE:
@@ -204,6 +210,8 @@ class _Run:
                 if not self._suppressed(found):
                     self.opportunities.append(found)
                 return True
+        if not asked:
+            _UNASKED.put(filter_, True)
         return False
 
     def _attempt(self, filter_: Filter) -> set[Span]:
@@ -344,6 +352,12 @@ class _Run:
 
     def _suppressed(self, found: Opportunity) -> bool:
         return self.suppressions.hide(found.code, found.filter_span)
+
+
+def carry(old: Filter, new: Filter) -> None:
+    """``new`` is ``old`` where its text stands elsewhere: what does not depend on that holds for it as well."""
+    if _UNASKED.take(old):
+        _UNASKED.put(new, True)
 
 
 def _is_shared(plan: Plan) -> bool:

@@ -24,6 +24,8 @@ from .report import Report
 FORMAT = "2"
 MAX_BYTES = 50_000_000
 ENV = "HEADWATER_CACHE_DIR"
+_SHORT, _HELD = 200, 8000
+"""Of so many keys of less characters, which are asked for again and again, it is kept where their entries are."""
 T = TypeVar("T")
 
 
@@ -43,6 +45,7 @@ class Entries:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory.absolute()  # workers live elsewhere
+        self._paths: dict[tuple[str, str], Path] = {}
 
     def load(self, key: str, expected: type[T]) -> T | None:
         """What was stored under ``key``, if it can be read back exactly."""
@@ -71,9 +74,17 @@ class Entries:
             return
 
     def _path(self, key: str) -> Path:
-        text = "\0".join((FORMAT, fingerprint(), key))
-        name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        return self.directory / name[:2] / f"{name}.json"
+        build = fingerprint()
+        known = self._paths.get((build, key))
+        if known is None:
+            text = "\0".join((FORMAT, build, key))
+            name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+            known = self.directory / name[:2] / f"{name}.json"
+            if len(key) < _SHORT:
+                self._paths[build, key] = known
+            if len(self._paths) > _HELD:
+                self._paths.clear()
+        return known
 
 
 class Cache:

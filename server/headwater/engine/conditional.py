@@ -16,6 +16,8 @@ from headwater_ir.problem import FoldProblem
 from headwater_ir.types import may_hold_nan
 from headwater_ir.verdict import Proved, Verdict
 
+from .identities import ByIdentity
+
 MOST_COLUMNS = 6
 """With more candidates than this nobody could act on the answer."""
 
@@ -48,10 +50,10 @@ def find_facts(
 
     Fewer facts must give the very same pre-filter: a weaker one would answer another question.
     """
-    facts = _candidates(problem)
-    if not facts:
+    known = _WITH_ALL.get(problem) or _WITH_ALL.put(problem, _with_all(problem))
+    if known.under is None:
         return None
-    verdict = solve(with_facts(problem, facts))
+    facts, verdict = known.facts, solve(known.under)
     if not isinstance(verdict, Proved) or not worth(verdict):
         return None
     for group in _groups(facts):
@@ -62,6 +64,22 @@ def find_facts(
         if isinstance(again, Proved) and again.solution.pre_filter == verdict.solution.pre_filter:
             facts, verdict = fewer, again
     return Conditional(facts, verdict)
+
+
+@dataclass(frozen=True)
+class _WithAll:
+    """All facts that may be lacking, and the problem under them; None if there are none."""
+
+    facts: tuple[Fact, ...]
+    under: FoldProblem | None
+
+
+_WITH_ALL = ByIdentity[FoldProblem, _WithAll](4000)
+
+
+def _with_all(problem: FoldProblem) -> _WithAll:
+    facts = _candidates(problem)
+    return _WithAll(facts, with_facts(problem, facts) if facts else None)
 
 
 def with_facts(problem: FoldProblem, facts: tuple[Fact, ...]) -> FoldProblem:

@@ -20,6 +20,13 @@ class ByIdentity(Generic[K, V]):
         known = self._known.get(id(key))  # held with the value, so nothing else can have got its identity
         return None if known is None or known[0] is not key else known[1]
 
+    def take(self, key: K) -> V | None:
+        """As ``get``; it is forgotten."""
+        found = self.get(key)
+        if found is not None:
+            del self._known[id(key)]
+        return found
+
     def put(self, key: K, value: V) -> V:
         """Keep ``value``, which is the answer, for ``key``."""
         self._known[id(key)] = key, value

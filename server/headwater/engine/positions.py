@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from headwater_ir.span import Span
 
@@ -29,9 +30,14 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        ends = list(_LINE_END.finditer(text))
-        self.starts = [0, *(m.end() for m in ends)]
-        self._ends = [*(m.start() for m in ends), len(text)]
+        if "\r" in text:
+            ends = list(_LINE_END.finditer(text))
+            self.starts = [0, *(m.end() for m in ends)]
+            self._ends = [*(m.start() for m in ends), len(text)]
+        else:  # the same, several times as fast
+            sums = accumulate(map(len, text.split("\n")))
+            self._ends = [before + length for before, length in enumerate(sums)]
+            self.starts = [0, *(end + 1 for end in self._ends[:-1])]
 
     def __len__(self) -> int:
         return len(self.starts)

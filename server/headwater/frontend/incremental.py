@@ -310,8 +310,12 @@ class _Moves:
 
 def _shifted(moves: Sequence[tuple[int, int | None]]) -> Callable[[int], int]:
     """What stands at the first of a pair, or behind it, is moved as the first is to the second."""
-    starts = [start for start, _ in moves]
-    shifts = [None if now is None else now - start for start, now in moves]
+    starts, shifts = list[int](), list[Union[int, None]]()
+    for start, now in moves:
+        shift = None if now is None else now - start
+        if not shifts or shift != shifts[-1]:
+            starts.append(start)
+            shifts.append(shift)
 
     def place(at: int) -> int:
         shift = shifts[bisect_right(starts, at) - 1]

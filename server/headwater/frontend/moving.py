@@ -45,12 +45,15 @@ class Move:
     def _moved(self, value: Any) -> Any:
         kind = type(value)
         if kind is Span:
-            return _made(Span, {"start": self.place(value.start), "end": self._noted(value.end)})
+            place, end = self.place, self.place(value.end)
+            if end > self.reach:
+                self.reach = end
+            return _made(Span, {"start": place(value.start), "end": end})
         known = self._known.get(id(value))
         if known is None:
             held, names = value.__dict__, kind.__dataclass_fields__
             fields = held.copy() if len(held) == len(names) else {name: held[name] for name in names}
-            for name, is_offset in moving_fields(kind):
+            for name, is_offset in _FIELDS.get(kind) or moving_fields(kind):
                 part = fields[name]
                 if is_offset:
                     fields[name] = self._noted(part)
