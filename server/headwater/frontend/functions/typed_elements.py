@@ -41,6 +41,7 @@ from .types import results
 ROW = "the row"
 """A ghost column that stands for all that the functions may read of a row."""
 _FLAWLESS = (STRING, BOOL, FLOAT, DATE)
+_SCALAR = frozenset("bool int float string date timestamp".split())
 
 
 def fold_elements(
@@ -118,7 +119,8 @@ def _shown(scope: Scope, value: Value, field: Field) -> OutputColumn:
         return OutputColumn(field.name, field.type, stored(scope, value, field, {}))
     except Refusal as refusal:
         why = refusal.obstruction, refusal.reason
-        return OutputColumn(field.name, ANY, hidden_value("toDF", Col(ROW), field.name, *why, ANY))
+        shown = field.type if field.type.name in _SCALAR else ANY
+        return OutputColumn(field.name, shown, hidden_value("toDF", Col(ROW), field.name, *why, shown))
 
 
 def stored(scope: Scope, e: Expr, field: Field, slots: dict[int, Range | None]) -> Expr:
