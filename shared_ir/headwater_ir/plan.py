@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Union
 
 from .expr import CompareOp, Expr
+from .native import real_column
 from .parts import UNKNOWN_SCHEMA as UNKNOWN_SCHEMA
 from .parts import Boundary as Boundary
 from .parts import Conjunct as Conjunct
@@ -216,7 +217,8 @@ class Explode:
     Where ``explode`` is called of an array or map that is written out at ``argument``, it is a boundary: what a filter
     says of an element can be said inside the argument. ``element``: the type of the elements of an array. ``outer``: a
     row without elements makes one row, with NULL in their place. ``placed``: the first of the columns made is the place
-    of the element; then all that can be said of an array is that one of its elements may pass.
+    of the element; then all that can be said of an array is that one of its elements may pass. ``varies``: the array
+    may be more than a function of its row; then nothing may be said of rows.
 
     ``arms``: for ``unpivot``, the values of the columns made in each of the rows that one row makes, in terms of the
     child, of which ``facts`` are TRUE.
@@ -230,12 +232,14 @@ class Explode:
     element: Type = ANY
     outer: bool = False
     placed: bool = False
+    varies: bool = False
     arms: tuple[tuple[tuple[str, Expr], ...], ...] = ()
     facts: tuple[Expr, ...] = ()
 
     def makes(self, column: str) -> bool:
-        """Whether ``column`` is one that is made here, or a field ``x.f`` of one."""
-        return column.partition(".")[0] in self.made
+        """Whether ``column`` is one that is made here, a field ``x.f`` of one, or what Spark computes of one."""
+        of = real_column(column)
+        return (column.partition(".")[0] if of == column else of) in self.made
 
 
 @dataclass(frozen=True)
@@ -268,6 +272,7 @@ class SetOperation:
 
 
 JoinType = Literal["inner", "left", "right", "full", "semi", "anti"]
+JoinSide = Literal["left", "right"]
 
 
 @dataclass(frozen=True)
@@ -277,7 +282,8 @@ class Join:
     ``using``: names of key columns that both sides share and the result has once. ``left_columns``, ``right_columns``:
     all columns of each side; None if they are not known. ``equal``: of the ON clause, columns of the left side and of
     the right one that are equal, NULL perhaps among them, in rows that meet. ``ordered``: those of which one is less or
-    greater than the other.
+    greater than the other. ``called``: names of frames below by which columns can be told (``a.x``), the side that each
+    is on, and whether the column is plainly ``x`` there, or ``a.x`` as well.
     """
 
     left: Plan
@@ -289,6 +295,7 @@ class Join:
     span: Span
     equal: tuple[tuple[str, str], ...] = ()
     ordered: tuple[tuple[str, CompareOp, str], ...] = ()
+    called: tuple[tuple[str, JoinSide, bool], ...] = ()
 
 
 @dataclass(frozen=True)

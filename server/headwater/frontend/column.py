@@ -7,7 +7,7 @@ import ast
 from headwater_ir.expr import And, CompareOp, Expr, Lit, Not, Or
 from headwater_ir.plan import Conjunct
 from headwater_ir.struct_fields import field_of
-from headwater_ir.types import ANY, BOOL, OPAQUE
+from headwater_ir.types import ANY, BOOL, OPAQUE, STRING, list_of
 from headwater_ir.unread import unread_column
 
 from . import build
@@ -15,6 +15,7 @@ from .column_calls import ColumnCalls
 from .context import Refusal
 from .rowwise import is_rowwise, makes_text
 from .spark_names import FRAME_ATTRIBUTES
+from .syntax import walk
 from .terms import Term, compare
 
 _COMPARE: dict[type[ast.cmpop], CompareOp] = {
@@ -72,13 +73,24 @@ class ColumnReader(ColumnCalls):
                 raise
             self.used = used
             kind = OPAQUE if makes_text(node, self.names) or self._reads_opaque(node) else ANY
+            kind = list_of(STRING) if self._splits(node) else kind
             return Term(unread_column(refusal.reason), kind, name=_label(node, self))
+
+    def _splits(self, node: ast.expr) -> bool:
+        """Whether ``node`` makes an array of texts, whatever its arguments are."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner, attr="alias" | "name")):
+                return self._splits(owner)
+        return isinstance(node, ast.Call) and self.names.function(node.func) == "split"
 
     def _reads_opaque(self, node: ast.expr) -> bool:
         """Whether ``node`` names a column of a type that has no meaning here."""
-        named = {n.value for n in ast.walk(node) if isinstance(n, ast.Constant)}
-        named |= {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
-        return any(f.type == OPAQUE and f.name in named for f in self.frame.schema.fields)
+        opaque = {f.name for f in self.frame.schema.fields if f.type == OPAQUE}
+        nodes = walk(node) if opaque else ()
+        return any(
+            (isinstance(n, ast.Constant) and n.value in opaque) or (isinstance(n, ast.Attribute) and n.attr in opaque)
+            for n in nodes
+        )
 
     def is_only_unread(self, refusal: Refusal, node: ast.expr) -> bool:
         """Whether ``node``, refused, is still a deterministic function of the row."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater_ir.native import FUNCTIONS
 from headwater_ir.plan import Boundary, Explode, Field
 from headwater_ir.span import Span
-from headwater_ir.types import ANY, STRING, Type
+from headwater_ir.types import ANY, DATE, STRING, Type
 
 from . import geometry
 from .context import Refusal
-from .rowwise import is_rowwise
+from .functions.native_parts import is_registered
+from .rowwise import is_rowwise, is_rowwise_of_given
 from .stacks import stack_of, stacked
 from .values import Frame
 from .world import Reader, without_facts_on
@@ -55,9 +57,12 @@ def exploded(frame: Frame, made: tuple[str, ...], node: ast.expr, call: ast.Call
     if (found := stack_of(_generator(node), reader)) is not None:
         return beside(frame, *stacked(frame, made, found, call, span, reader), reader)
     arguments = [*_generator(node).args, *(k.value for k in _generator(node).keywords)]
-    if not all(is_rowwise(a, reader.names, reader.lookup) for a in arguments):
-        raise Refusal("opaque", "what is taken apart is not known to be a deterministic function of the row")
     plan = _as_boundary(Explode(frame.plan, made, span), frame, _generator(node), call, reader)
+    if not all(is_rowwise(a, reader.names, reader.lookup) for a in arguments):
+        given = all(is_rowwise_of_given(a, reader.names, reader.lookup) for a in arguments)
+        if plan.boundary is None or plan.placed or not given:
+            raise Refusal("opaque", "what is taken apart is not known to be a deterministic function of the row")
+        plan = replace(plan, varies=True)
     return beside(frame, plan, tuple(ANY for _ in made), reader)
 
 
@@ -89,8 +94,10 @@ def _as_boundary(plan: Explode, frame: Frame, generator: ast.Call, call: ast.Cal
     end = geometry.receiver_end(reader.names.ctx, call.func)
     boundary = Boundary(operator, None, reader.names.ctx.span(generator), end)
     reader.world.bound_at[boundary] = reader.snapshot()
-    place, element = reader.names.ctx.span(argument), _element(argument, inner, frame, reader)
-    outer = operator.endswith("_outer")
+    place, outer = reader.names.ctx.span(argument), operator.endswith("_outer")
+    element = _element(argument, inner, frame, reader)
+    if any(is_registered(reader.names, f) for f in FUNCTIONS):
+        element = ANY  # what Spark computes of an element is not asked, for the file may say what that is
     return replace(plan, boundary=boundary, argument=place, element=element, outer=outer, placed=placed)
 
 
@@ -108,6 +115,9 @@ def _element(array: ast.expr, function: str | None, frame: Frame, reader: Reader
     """The type of the elements of ``array``, which may be a call of ``function``; ANY where it is not known."""
     if function == "split":
         return STRING
+    if function == "sequence" and isinstance(array, ast.Call) and not array.keywords:
+        if array.args and all(_is_date(a, reader) for a in array.args[:2]):
+            return DATE
     columns = reader.columns(frame, joins=True)
     try:
         if function == "array" and isinstance(array, ast.Call):
@@ -116,3 +126,7 @@ def _element(array: ast.expr, function: str | None, frame: Frame, reader: Reader
         return columns.column(array, text_is_name=True).type.elem or ANY
     except Refusal:
         return ANY
+
+
+def _is_date(node: ast.expr, reader: Reader) -> bool:
+    return isinstance(node, ast.Call) and reader.names.function(node.func) in ("to_date", "last_day", "make_date")

@@ -80,6 +80,11 @@ def is_rowwise(node: ast.expr, names: Names, lookup: Callable[[str], Binding | N
     return _Reader(names, lookup).rowwise(node, frozenset())
 
 
+def is_rowwise_of_given(node: ast.expr, names: Names, lookup: Callable[[str], Binding | None]) -> bool:
+    """Whether ``node`` would be row-wise if all that parameters of the code around hold is."""
+    return _Reader(names, lookup, given=True).rowwise(node, frozenset())
+
+
 def makes_text(node: ast.expr, names: Names) -> bool:
     """Whether the Column ``node`` may well be text: a function of text makes it, and it is neither calculated nor
     cast."""
@@ -96,10 +101,11 @@ def makes_text(node: ast.expr, names: Names) -> bool:
 
 
 class _Reader:
-    """``own``: variables that a lambda or comprehension around a node binds to what is row-wise."""
+    """``own``: variables that a lambda or comprehension around a node binds to what is row-wise. ``given``: parameters
+    of unknown value count as row-wise."""
 
-    def __init__(self, names: Names, lookup: Callable[[str], Binding | None]) -> None:
-        self.names, self.lookup = names, lookup
+    def __init__(self, names: Names, lookup: Callable[[str], Binding | None], *, given: bool = False) -> None:
+        self.names, self.lookup, self.given = names, lookup, given
 
     def rowwise(self, node: ast.expr, own: frozenset[str]) -> bool:
         """Whether ``node`` is row-wise. Not a variable of unknown value, which may hold any Column."""
@@ -195,6 +201,8 @@ class _Reader:
 
     def _variable(self, name: str, own: frozenset[str]) -> bool:
         bound = self.lookup(name)
+        if self.given and bound is not None and isinstance(bound.value, Unknown) and not bound.is_frame:
+            return bound.value.why is None
         if bound is None or name in self.names.rebound or bound.is_frame or not isinstance(bound.value, Text):
             return False
         return bound.outdated(self.lookup) is None and self.rowwise(bound.value.node, own - {name})

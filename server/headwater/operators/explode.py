@@ -15,7 +15,10 @@ Why sound: the rows that come of one row are its elements, one by one, NULL elem
 of which P is TRUE, as the filter above does; of NULL and of an empty array come no rows either way. So each element is
 a row of a fold of its own that gives it back, and what is proved of that fold is what ``filter`` may ask of it. What P
 reads of other columns, it reads of the row that the array is in. A field of a struct is one more column of the fold:
-any value that it has with the element, it may have there.
+any value that it has with the element, it may have there. So is what Spark computes of the element (``native``), which
+raises on none of its type.
+That ``filter`` is asked of the very array that there is, once for each row, whatever the array is a function of
+(``varies``: a parameter may hold any Column, ``rand()`` too). But no row may go before: others would be drawn then.
 Counterexample without the condition: ``explode_outer([1])`` with ``e > 5 OR e IS NULL`` gives nothing; of the filtered
 array, which is empty, it gives a row with NULL, which passes.
 ``posexplode`` of an array counts its elements, and of fewer it would count others. For a P over the element e:
@@ -39,6 +42,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from headwater_ir.expr import Call, Col, Expr, Lit, columns_of, conjoin, conjuncts, disjoin, transform
+from headwater_ir.native import FUNCTIONS, as_native, native_facts, parts_of, with_natives
 from headwater_ir.plan import Explode, Plan
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.struct_fields import as_columns
@@ -55,6 +59,8 @@ def through(predicate: Expr, node: Explode) -> Expr:
     made = sorted(columns_of(predicate) & set(node.made))
     if made:
         raise Stop("multiplicity", f"`{made[0]}` is one of several values that come of one row")
+    if node.varies:
+        raise Stop("opaque", "what is taken apart is not known to be a deterministic function of the row")
     if may_raise(predicate):
         raise Stop("may-throw", "the filter may raise on rows that have no elements")
     return predicate
@@ -74,19 +80,25 @@ def meet(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     predicate = as_columns(predicate, made)
     if node.placed:
         predicate = _without_place(predicate, node.made[0])
-    fields = frozenset(c for c in columns_of(predicate) - made if node.makes(c))
+    if node.varies and not all(any(map(node.makes, columns_of(c))) for c in conjuncts(predicate)):
+        raise Stop("opaque", "what is taken apart is not known to be a deterministic function of the row")
+    if len(node.made) == 1 + node.placed:
+        predicate = with_natives(predicate, {node.made[-1]: node.element})
+    fields = frozenset(p for c in columns_of(predicate) - made if node.makes(c) for p in parts_of(c) or (c,))
     made = made | fields
     if node.outer and not rejects_nulls(predicate, made):
         raise Stop("multiplicity", f"`{node.made[0]}` is NULL in a row that stands for no elements, and that may pass")
-    read = sorted(columns_of(predicate) | set(node.made))
+    read = sorted(columns_of(predicate) | made)
     types = {n: ANY if n in made else type_of_column(node.child, n) for n in read}
     if len(node.made) == 1 + node.placed:
         types[node.made[-1]] = node.element
+    types |= {n: FUNCTIONS[native[0]][1] for n in read if (native := as_native(n)) is not None}
     columns = tuple(Column(n, types[n]) for n in read)
     outputs = tuple(OutputColumn(n, types[n], Col(n)) for n in read)
-    structs = [(f, f.partition(".")[0]) for f in sorted(fields)]
+    structs = [(f, f.partition(".")[0]) for f in sorted(fields) if as_native(f) is None]
     named = tuple(f"`{f}` is a field of `{of}`, not a column of a frame of that name" for f, of in structs)
-    fold = Fold("explode", "explode", columns, (), (), (), outputs, rows="one", assumptions=named)
+    facts = tuple(fact for f in sorted(fields) for fact in native_facts(f))
+    fold = Fold("explode", "explode", columns, (), (), (), outputs, rows="one", facts=facts, assumptions=named)
     over = over_outputs(predicate, fold)
     return fold, over, on_row_columns(over, fold, frozenset(read) - made)
 

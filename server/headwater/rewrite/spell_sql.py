@@ -92,7 +92,7 @@ class _Sql:
     def spell(self, e: Expr) -> tuple[str, int]:
         match e:
             case Col(name) if (native := as_native(name)) is not None:
-                return f"{native[0]}({quoted_name(native[1])})", ATOM
+                return f"{native[0]}({self.at(Col(native[1]), OR)})", ATOM
             case Col(name) | Out(name) if (array := array_of(name)) is not None:
                 return f"size({quoted_name(array)})", ATOM
             case Col(name) | Out(name):

@@ -32,6 +32,7 @@ from headwater_ir.expr import (
 from headwater_ir.native import FUNCTIONS, as_native, native_column, native_facts
 from headwater_ir.types import INT
 
+from ..names import Names
 from .scope import Scope
 
 _VALUES = {"len": "length", "date.month": "month", "date.day": "dayofmonth", "date.weekday": "weekday"}
@@ -86,16 +87,16 @@ def _letters(scope: Scope, e: Expr) -> Expr | None:
 
 def _column(scope: Scope, function: str, column: str) -> Expr | None:
     of, result = FUNCTIONS[function]
-    if scope.columns.get(column) != of or is_registered(scope, function):
+    if scope.columns.get(column) != of or is_registered(scope.names, function):
         return None
     name = native_column(function, column)
     scope.columns[name] = result
     return If(IsNull(Col(name)), Raise(f"{function} of None"), Col(name))
 
 
-def is_registered(scope: Scope, function: str) -> bool:
+def is_registered(names: Names, function: str) -> bool:
     """Whether the file may register a function of its own under this name, which Spark before 4.3 calls instead."""
-    for call in scope.names.registrations:
+    for call in names.registrations:
         given = next((k.value for k in call.keywords if k.arg == "name"), call.args[0] if call.args else None)
         if not isinstance(given, ast.Constant) or str(given.value).lower() == function:
             return True

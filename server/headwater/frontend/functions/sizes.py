@@ -70,7 +70,7 @@ class Sized(Thing):
 
 def array(scope: Scope, name: str) -> Sized:
     """The array in the column ``name``; Refusal if the file may have a function of its own called `size`."""
-    if is_registered(scope, "size"):
+    if is_registered(scope.names, "size"):
         raise Refusal("opaque", "the file may register a function `size` for SQL")
     size = size_column(name)
     scope.columns[size.name] = INT32
