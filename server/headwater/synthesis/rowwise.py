@@ -15,14 +15,14 @@ from headwater_ir import expr as ir
 from headwater_ir.array_sizes import asks_presence
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
-from headwater_ir.types import Type
+from headwater_ir.types import BOOL, Type
 from headwater_ir.verdict import Kind, Solution
 
 from ..proof.conditions import goals
 from ..semantics.interpreter import Env, EvaluationError, compile_expr
 from ..semantics.values import UnsupportedTerm
 from .dataflow import in_sql
-from .length_bounds import ghosts, shorter, without_ghosts
+from .length_bounds import ghosts, without_ghosts
 from .normal_form import negate, push_not, simplify
 from .pythonic import condition
 from .row_conditions import Path, RowConditions, said
@@ -81,10 +81,10 @@ class _Search:
             paths = [p for p in self._paths(conjunct, reading) or [] if not self._is_hidden(p)]
             harmless = [p for p in paths if self.rows.total(ir.And(p))]
             for alternative in (paths, harmless) if len(harmless) < len(paths) else (paths,):
-                if any(ir.columns_of(c) & self._ghosts for p in alternative for c in p):
-                    continue
-                for said_shorter in shorter(alternative):
-                    for candidate in _with_nan(self._problem, said_shorter):
+                for plain in without_ghosts(self._problem, alternative):
+                    if not all(plain):
+                        continue
+                    for candidate in _with_nan(self._problem, plain):
                         if candidate and self._proved(said(candidate), residual):
                             return said(self.rows.shortened(candidate))
         return None
@@ -106,7 +106,7 @@ class _Search:
         return None
 
     def _wider(self, paths: list[Path]) -> Expr | None:
-        safe = [tuple(c for c in path if self.rows.total(c)) for path in paths]
+        safe = [tuple(c for c in path if self._is_condition(c) and self.rows.total(c)) for path in paths]
         if not safe or not all(safe) or all(asks_presence(c) for path in safe for c in path):
             return None
         for candidate in _with_nan(self._problem, safe):
@@ -114,6 +114,11 @@ class _Search:
             if wider not in (ir.TRUE, ir.FALSE) and self._proved(wider, self._problem.predicate):
                 return said(self.rows.shortened(candidate))
         return None
+
+    def _is_condition(self, e: Expr) -> bool:
+        """Whether ``e`` is no plain value of which Python has asked the truth: Spark has none but of booleans."""
+        value = e.operand if isinstance(e, ir.Not) else e
+        return not isinstance(value, ir.Col) or self._types.get(value.name) == BOOL
 
     def _paths(self, conjunct: Expr, reading: Reading, lenient: bool = False) -> list[Path] | None:
         """``conjunct`` of the output as a disjunction of paths through the function; None if a condition has no name in

@@ -23,6 +23,8 @@ WORDS = {
 }  # fmt: skip
 GHOST = "length of `"
 """What the name of a length begins with of which only bounds are known."""
+ABSENT = "absence of `"
+"""What the name of a ghost begins with that is NULL where there is perhaps no field, or no condition, to read."""
 _ROUNDS = 6
 
 
@@ -58,13 +60,21 @@ def read_type(scope: Scope, source: Schema, name: str, beliefs: dict[str, Type])
     field = source.field(name)
     if field is None and source.complete:
         raise Refusal("may-throw", f"there is no column `{name}`")
+    if "." in name:
+        raise Refusal("opaque", f"`{name}` has a dot in it: to Spark it is a field of a struct")
     t = source.type_of(name)
-    if t == ANY and name in beliefs:
-        t = beliefs[name]
+    t = believed(scope, name, beliefs) if t == ANY else t
+    scope.columns[name] = t
+    return t
+
+
+def believed(scope: Scope, name: str, beliefs: dict[str, Type]) -> Type:
+    """The type of the column ``name``, of which the schema says nothing."""
+    t = beliefs.get(name, ANY)
+    if name in beliefs:
         if t.name not in WORDS:
             raise Refusal("opaque", f"`{name}` would have to be of type {t.name}")
         scope.assume(f"`{name}` {WORDS[t.name]} (schema unknown)")
-    scope.columns[name] = t
     return t
 
 
@@ -84,4 +94,6 @@ def known_columns(
         if name not in scope.columns:
             known = source.type_of(name)
             scope.columns[name] = known if known != ANY else beliefs.get(name, ANY)
-    return tuple(Column(n, scope.columns[n], n in keys, n.endswith("#none") or n.startswith(GHOST)) for n in ranked)
+    return tuple(
+        Column(n, scope.columns[n], n in keys, n.endswith("#none") or n.startswith((GHOST, ABSENT))) for n in ranked
+    )

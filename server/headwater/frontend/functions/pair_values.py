@@ -151,7 +151,9 @@ class PairInterpreter(FoldInterpreter):
             case ast.Attribute():
                 owner = self._owner(node.value, env)
                 if isinstance(owner, Record):
-                    return self.record_columns.attribute(self.scope, node, self.beliefs)
+                    struct = self.record_columns.struct(node)
+                    return struct or self.record_columns.attribute(self.scope, node, self.beliefs)
+                return self.record_columns.field(self.scope, owner, node, self.beliefs)
             case ast.Subscript():
                 return self._subscript(node, env)
             case ast.IfExp():
@@ -171,9 +173,10 @@ class PairInterpreter(FoldInterpreter):
     def _subscript(self, node: ast.Subscript, env: Env) -> Value | None:
         owner = self._owner(node.value, env)
         if isinstance(owner, Record):
-            return self.record_columns.item(self.scope, node, self.beliefs)
+            struct = self.record_columns.struct(node)
+            return struct or self.record_columns.item(self.scope, node, self.beliefs)
         if not isinstance(owner, Items):
-            return None
+            return self.record_columns.field(self.scope, owner, node, self.beliefs)
         index = _index(node.slice)
         if index is None:
             raise Refusal("opaque", f"the subscript `{self.scope.ctx.text(node)}`", node)

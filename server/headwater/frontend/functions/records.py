@@ -4,20 +4,26 @@ A NULL is ``None`` whatever its type; a NaN stays a NaN; every other value is Py
 Python's. A timestamp comes in the time zone of the worker's operating system, not the session's: refused. ``r.name``
 and ``r["name"]`` read the column spelled exactly so; ``r.count`` and ``r.index`` are methods of tuples; ``r[0]`` is the
 first column.
+
+A struct is a ``Row`` as well, so ``r["a"]["b"]`` and ``r.a.b`` are the field ``b`` of the column ``a``, to Spark
+``a.b``. Where that is NULL, it may also be that ``a`` is, of which Python has no ``b``: then it raises. So it does for
+a map without the key ``"b"``, where Spark has NULL too.
 """
 
 from __future__ import annotations
 
 import ast
+import datetime as dt
 from dataclasses import dataclass
+from decimal import Decimal
 
-from headwater_ir.expr import Col, Expr
+from headwater_ir.expr import And, Col, Expr, If, IsNull, Raise
 from headwater_ir.plan import Schema
-from headwater_ir.types import ANY, Type
+from headwater_ir.types import ANY, BOOL, OPAQUE, Type
 
 from ..context import Refusal
-from .infer import read_type
-from .scope import Scope, Thing
+from .infer import ABSENT, believed, read_type
+from .scope import Scope, Thing, Unreadable, Value
 
 METHODS = frozenset({"count", "index", "asDict"})
 """Attributes of a row that are no columns."""
@@ -26,6 +32,18 @@ METHODS = frozenset({"count", "index", "asDict"})
 @dataclass(frozen=True)
 class Record(Thing):
     """The ``Row`` of one row of the frame."""
+
+
+@dataclass(frozen=True)
+class Struct(Unreadable):
+    """What is in the column ``path``, of a type that has no meaning here: its fields may have one."""
+
+    path: str
+
+
+_PLAIN = (str, bytes, bool, int, float, dt.datetime, dt.timedelta, Decimal, list, dict, tuple)
+_OWN = METHODS.union(*(dir(kind) for kind in _PLAIN))
+"""Attributes of what is no struct."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +67,38 @@ class Columns:
         if type(index) is int and self.ordered and index < len(self.source.fields):
             return self.column(scope, self.source.fields[index].name, beliefs, node)
         raise Refusal("opaque", f"which column `{scope.ctx.text(node)}` is", node)
+
+    def struct(self, node: ast.Attribute | ast.Subscript) -> Struct | None:
+        """The column that ``row.name`` or ``row["name"]`` reads, if it is of a type that has no meaning here."""
+        name = node.attr if isinstance(node, ast.Attribute) else self._named(node)
+        known = self.source.field(name) if isinstance(name, str) and name not in METHODS else None
+        if known is None or known.type != OPAQUE:
+            return None
+        return Struct("opaque", f"`{name}` holds values without a meaning here", known.name)
+
+    def field(
+        self, scope: Scope, owner: Value | None, node: ast.Attribute | ast.Subscript, beliefs: dict[str, Type]
+    ) -> Expr | None:
+        """``owner.name`` and ``owner["name"]`` of a column that may be a struct, or a field; None for another owner."""
+        from ..column_names import names_a_frame  # which reads frames, and they are made of what is read here
+
+        path, name = _path(scope, owner), node.attr if isinstance(node, ast.Attribute) else _key(node)
+        if path is None or name is None or not name.isidentifier() or not path.replace(".", "").isidentifier():
+            return None
+        if isinstance(node, ast.Attribute) and name in _OWN:
+            return None
+        if names_a_frame(path.partition(".")[0], scope.names):
+            raise Refusal("opaque", f"`{path}.{name}` may be a column of a frame called so", node)
+        whole = f"{path}.{name}"
+        scope.names.spell(whole)
+        t = believed(scope, whole, beliefs)
+        if t.name == "timestamp":
+            raise Refusal("opaque", f"`{whole}`: a timestamp reaches Python in the worker's time zone", node)
+        absent = f"{ABSENT}{whole}`"
+        scope.columns |= {whole: t, absent: BOOL}
+        scope.assume(f"`{path}` has a field `{name}`, and only one")
+        gone = Raise(f"`{name}` of what has none")
+        return If(And((IsNull(Col(whole)), IsNull(Col(absent)))), gone, Col(whole))
 
     def array(self, scope: Scope, node: ast.Attribute | ast.Subscript, beliefs: dict[str, Type]) -> str | None:
         """The column that ``row.name``, ``row["name"]`` or ``row[0]`` reads, if it holds arrays."""
@@ -89,3 +139,18 @@ class Columns:
         if t == ANY or name in beliefs:
             scope.assume(f"no two columns are called `{name}` (schema unknown)")
         return Col(name)
+
+
+def _path(scope: Scope, owner: Value | None) -> str | None:
+    """The column, or field of a column, that ``owner`` is, if it may have fields."""
+    match owner:
+        case Struct(path=path):
+            return path
+        case Col(name) | If(_, Raise(), Col(name)) if scope.type(Col(name)) == ANY:
+            return name
+    return None
+
+
+def _key(node: ast.Subscript) -> str | None:
+    key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+    return key if isinstance(key, str) else None

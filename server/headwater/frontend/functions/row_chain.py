@@ -9,7 +9,8 @@ Condition: every function is deterministic and does nothing but compute; no meth
 (``zipWithIndex``, ``sample``, ``mapPartitions`` with a state). Above a ``byKey``, keys are columns, and compared with
 constants: that is the same for keys that are equal.
 Errors: Python evaluates the chain on every row, so what an earlier step raises is the original's error. What stands
-behind a condition (a later filter, a later conjunct) is evaluated only where that holds, and is guarded by it here.
+behind a condition (a later filter, a later conjunct) is evaluated only where that holds, and is guarded by it here;
+behind one without a meaning by what may be so of any row, and is no column that a pre-filter could read.
 Counterexample without the guard: ``filter(lambda r: r.n != 0).filter(lambda r: 10 / r.n > 1)``.
 Reference: THEORY.md sections 2 and 4; FACTS.md ("a pure projection ``rdd.map`` before a range filter").
 """
@@ -29,7 +30,7 @@ from headwater_ir.types import ANY, BOOL, Type
 from ..context import Context, Refusal
 from ..names import Names
 from . import harmless, sizes
-from .infer import known_columns, settle
+from .infer import ABSENT, known_columns, settle
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
 from .records import Columns, Record
@@ -123,24 +124,21 @@ class Chain:
                     unread, self.gap = unread or refusal.reason, True
                     continue
                 stack.enter_context(self.run.knowing(truth, True))
-                missing = self._test(truth, made)
-                unread = unread or missing
+                self._test(truth, made)
         if not made:
             raise Refusal("opaque", unread or "a filter without a condition", predicate)
         return Tests(call, tuple(made), unread)
 
-    def _test(self, truth: Expr, made: list[str]) -> str | None:
-        """Make outputs of the conjuncts of a condition of Python's; why, if one of them has to be left out."""
+    def _test(self, truth: Expr, made: list[str]) -> None:
+        """Make outputs of the conjuncts of a condition of Python's."""
         tags = Analysis(of_columns(self.run.scope.columns, self.facts))
         parts = conditions(truth, tags, self.known)
         self.known = learnt(truth, True, self.known)
-        missing: str | None = None
         for part in parts:
             if self.keyed:
                 self._require_plain(part)
             if can_raise(part) and self.gap:
-                missing = "a condition may raise where one before it, which has no meaning here, does not hold"
-                continue
+                part = If(IsNull(self._unread()), FALSE, part)
             if can_raise(part) and self.outputs:
                 part = If(And(tuple(self.outputs.values())), part, FALSE)
             if size(part) > MAX_NODES:
@@ -148,7 +146,12 @@ class Chain:
             name = f"test {len(self.outputs) + 1}"
             self.outputs[name] = part
             made.append(name)
-        return missing
+
+    def _unread(self) -> Col:
+        """NULL where a conjunct without a meaning, which goes before, does not hold; that may be anywhere."""
+        ghost = Col(f"{ABSENT}what has no meaning here`")
+        self.run.scope.columns[ghost.name] = BOOL
+        return ghost
 
     def _require_plain(self, e: Expr) -> None:
         """Refuse a condition that may tell keys apart which Python takes for one (1 and 1.0, 0.0 and -0.0), or cannot
