@@ -19,6 +19,7 @@ _MOST_VARIABLES = 8
 def certain_columns(node: ast.expr, text: str | None, frame: Frame, reader: Reader) -> tuple[str, ...]:
     """Columns of ``frame`` that the condition ``node``, or its SQL ``text``, names; others may be read as well."""
     columns = reader.columns(frame, joins=True)
+    columns.qualified = True
     found = _of_sql(text) if text is not None else _named(node, columns, reader, _MOST_VARIABLES)
     return tuple(sorted(set(found)))
 

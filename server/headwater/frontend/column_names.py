@@ -12,6 +12,7 @@ from headwater_ir.types import ANY, OPAQUE
 
 from .context import Refusal
 from .names import Names
+from .qualified import qualified, type_of
 from .terms import Term
 from .values import Binding, Frame
 
@@ -41,12 +42,17 @@ class ColumnNames:
         """Whether a variable of unknown value may stay one; where it could not be named at the filter, it may not."""
         self.joins = False
         """Whether `l.x` may name a column of a join. A pre-filter there would say `x`, which may be ambiguous."""
+        self.qualified = False
+        """Whether `a.x` may name a column of a join by the frame below that is called `a`."""
         self.python: PythonCalls | None = None
         """What a call of a Python function means; None where it means nothing."""
 
     def reference(self, name: str) -> Term:
-        """The column ``name`` of the frame, or a field ``x.f`` of its column ``x``."""
+        """The column ``name`` of the frame, ``a.x`` of a frame called ``a``, or a field ``x.f`` of its column ``x``."""
         struct, dot, inner = name.partition(".")
+        told = self._told(struct, inner) if dot and inner.isidentifier() else None
+        if told is not None:
+            return told
         if dot and inner.isidentifier() and self._is_struct(struct):
             return Term(field_of(self.reference(struct).expr, inner), ANY, name=inner)
         if not name or any(ch in name for ch in ".`*"):
@@ -56,6 +62,17 @@ class ColumnNames:
         if known is None and self.frame.schema.complete:
             raise Refusal("attribute-capture", f"`{name}` is not a column of the frame")
         return Term(Col(name), known.type if known else self.frame.rest(name), name=name)
+
+    def _told(self, alias: str, name: str) -> Term | None:
+        """The column ``alias.name``, if it is one of a frame that is called so."""
+        found = qualified(self.frame, alias, name)
+        if found is None or not (self.qualified or found[0] == name):
+            return None
+        self.names.spell(name)
+        kind = type_of(found[1], name)
+        if kind is None:
+            raise Refusal("attribute-capture", f"`{name}` is not a column of the frame `{alias}`")
+        return Term(Col(found[0]), kind, name=name)
 
     def _is_struct(self, name: str) -> bool:
         """Whether ``name.f`` can only be a field of the column ``name``: no frame of the file is called so."""

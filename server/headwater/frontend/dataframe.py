@@ -96,6 +96,7 @@ def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     try:
         reader.names.settings.check()
         columns = reader.columns(frame, joins=True)
+        columns.qualified = True
         conjuncts, unread = _conjuncts(node, text, columns, python)
         reader.check_variables(frame.plan, columns.used)
     except Refusal as refusal:

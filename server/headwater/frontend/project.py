@@ -62,6 +62,7 @@ def _defined(frame: Frame, call: ast.Call, items: list[tuple[str, ast.expr]], sp
     """``frame`` with columns added or overwritten, all at once."""
     columns = reader.columns(frame, joins=True)
     windows = tuple(window_column(n, v, columns, reader) for n, v in items if has_window(v))
+    columns.qualified = True
     terms = [(n, columns.value(v)) for n, v in items if not has_window(v)]
     if len(terms) > 1:
         check_lateral(frame, terms)
@@ -157,6 +158,7 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     if len(made) > 1:
         raise Refusal("opaque", "several UDFs in one `select`", call)
     columns = reader.columns(frame, joins=not made)
+    columns.qualified = not made
     read = columns.column if made else columns.value
     found = [(i, read(i, text_is_name=True)) for i in rest if not made or i is not made[0][0]]
     if not stars and not made:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 
 from headwater_ir.expr import Col
 from headwater_ir.plan import Field, Project, Schema
@@ -130,7 +131,9 @@ def _drop(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
 
 
 def _alias(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    return reader.same_rows(frame, Project(frame.plan, (), True, (), span))
+    made = reader.same_rows(frame, Project(frame.plan, (), True, (), span))
+    name = text_of(call.args[0], reader.names, reader.lookup) if len(call.args) == 1 else None
+    return replace(made, alias=name if name is not None and name.isidentifier() else "")
 
 
 HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {

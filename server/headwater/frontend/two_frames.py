@@ -34,6 +34,8 @@ from headwater_ir.plan import (
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, OPAQUE
 
+from . import qualified
+from .column import ColumnReader
 from .context import Refusal
 from .sources import in_order, resolve_literal
 from .values import EVERYTHING, Frame, Value, has_boundary
@@ -151,7 +153,9 @@ def _joined(
     of_left, of_right = _columns(left), _columns(right)
     equal = tuple((a, b) for a, op, b in compared if op == "==")
     ordered = tuple(c for c in compared if c[1] != "==")
-    plan = Join(left.plan, right.plan, how, using, of_left, of_right, span, equal, ordered)
+    plan = Join(
+        left.plan, right.plan, how, using, of_left, of_right, span, equal, ordered, qualified.called(left, right)
+    )  # fmt: skip
     if how in ("semi", "anti"):
         return reader.same_rows(left, plan)
     if of_left is None or of_right is None:
@@ -225,13 +229,19 @@ def _column_of(node: ast.expr, left: Frame, right: Frame, reader: Reader) -> tup
     found = []
     for side, frame in _sides(left, right):
         try:
-            found.append((side, reader.columns(frame, joins=True).column(node).expr))
+            found.append((side, _reader(frame, reader).column(node).expr))
         except Refusal:
             continue
     match found:
         case [(side, Col(name))]:
             return side, name
     return None
+
+
+def _reader(frame: Frame, reader: Reader) -> ColumnReader:
+    columns = reader.columns(frame, joins=True)
+    columns.qualified = True
+    return columns
 
 
 def _sides(left: Frame, right: Frame) -> Iterator[tuple[Literal["left", "right"], Frame]]:
@@ -249,7 +259,7 @@ def _conjuncts(node: ast.expr) -> Iterator[ast.expr]:
 
 def _condition(node: ast.expr, frame: Frame, reader: Reader) -> tuple[Conjunct, ...] | None:
     """``node`` as a condition over ``frame`` alone; None if it is none."""
-    columns = reader.columns(frame, joins=True)
+    columns = _reader(frame, reader)
     try:
         found = columns.conjuncts(node)
         reader.check_variables(frame.plan, columns.used)

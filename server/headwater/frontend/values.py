@@ -61,6 +61,8 @@ class Frame:
     other: Frame | None = None
     sources: tuple[Frame, ...] = ()
     """The frames of which it is one, or whose rows it has together."""
+    alias: str | None = None
+    """The name that ``alias`` has just given it; empty if it is not known."""
     _rest: dict[str, Type] = field(init=False, default_factory=dict, compare=False, repr=False)
 
     def inherits(self, ancestor: int, name: str, *, joins: bool = False) -> bool:

@@ -21,16 +21,16 @@ preserved: ``rk IS NULL`` over a left join is TRUE of a row of a with key 1 and 
 of two types: ``k = '7'`` is TRUE of the 7 of an int column and FALSE of the '07' that it meets in a string column.
 Nor is a partner lost where the ON clause puts columns in order: of rows that meet with ``k < rk``, ``k > 1`` says that
 ``rk > 1``, in the order in which NaN is greatest; and ``k >= 1`` beside ``k <= rk`` that ``rk >= 1``.
+A column told by the name of its frame (``a.x``) is of the side that the frame is on, whatever else is called ``x``.
 Reference: DataFusion ``push_down_filter``, *preserved*; ANCHORS.md, items 8 to 10; facts, section C *nullsafe*,
 *noneq*, *between*.
 """
 
 from __future__ import annotations
 
-from typing import Literal
-
 from headwater_ir.expr import Col, Compare, CompareOp, Expr, Lit, Param, columns_of, conjoin, conjuncts, transform
 from headwater_ir.plan import Join, JoinType
+from headwater_ir.plan import JoinSide as Side
 
 from .columns import alike as _alike
 from .columns import type_of_column
@@ -38,7 +38,6 @@ from .null_extended import rejects_nulls
 from .outcome import Down, Stop, check_equality, may_raise, tells_equals_apart
 from .present import surely_has
 
-Side = Literal["left", "right"]
 PRESERVED: dict[JoinType, frozenset[Side]] = {
     "inner": frozenset({"left", "right"}),
     "left": frozenset({"left"}),
@@ -74,8 +73,21 @@ def _entered(predicate: Expr, node: Join) -> tuple[Down, ...]:
     if len(known) > 1:
         raise Stop("attribute-capture", "the filter reads columns of both sides of the join", spark_moves=True)
     read_side: Side = next(iter(known), "left")
-    own = Down(predicate, node.left if read_side == "left" else node.right)
-    return (own, *_across(predicate, node, read_side)) if read_side in PRESERVED[node.how] else (own,)
+    inside = _inside(predicate, node)
+    own = Down(inside, node.left if read_side == "left" else node.right)
+    return (own, *_across(inside, node, read_side)) if read_side in PRESERVED[node.how] else (own,)
+
+
+def _inside(predicate: Expr, node: Join) -> Expr:
+    """``predicate``, which reads one side, as that side calls its columns."""
+    plain = () if node.how in ("semi", "anti") else (name for name, _, is_plain in node.called if is_plain)
+    names = {f"{alias}." for alias in plain}
+
+    def renamed(e: Expr) -> Expr | None:
+        alias, dot, name = e.name.partition(".") if isinstance(e, Col) else ("", "", "")
+        return Col(name) if alias + dot in names else None
+
+    return transform(predicate, renamed)
 
 
 def _across(predicate: Expr, node: Join, side: Side) -> tuple[Down, ...]:
@@ -144,6 +156,9 @@ def side_of(name: str, node: Join) -> Side | None:
     """The side that column ``name`` of the result is a column of; None if that is not known, or it may be of both."""
     if node.how in ("semi", "anti"):
         return "left"
+    told = next((side for alias, side, _ in node.called if name.startswith(f"{alias}.")), None)
+    if told is not None:
+        return told
     if name in node.using:
         # A full join shows the key of whichever side has one, a right join that of its preserved side.
         return {"inner": "left", "left": "left", "right": "right"}.get(node.how)  # type: ignore[return-value]
