@@ -80,8 +80,10 @@ class Order:
 class WindowColumn:
     """A column that looks at other rows. ``partition``: the columns of the child that it is partitioned by, those of
     all its windows; None if they are not known. ``running``: in this order its value depends on no row of the partition
-    behind the row itself and its peers; None if that is not known."""
+    behind the row itself and its peers; None if that is not known. ``computed``: what else all
+    its windows are partitioned by, in terms of the child."""
 
     name: str
     partition: tuple[str, ...] | None
     running: Order | None = None
+    computed: tuple[Expr, ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from headwater_ir.expr import Col, columns_of
+from headwater_ir.expr import Col, Expr, columns_of, params_of
 from headwater_ir.plan import Boundary, Order, Window, WindowColumn
 from headwater_ir.types import ANY, OPAQUE, Type, is_numeric
 
@@ -51,13 +51,15 @@ def _windows(node: ast.expr) -> Iterator[ast.Call]:
 def window_column(name: str, node: ast.expr, columns: ColumnReader, reader: Reader) -> WindowColumn:
     """The column ``name`` with the value ``node``: what all its windows partition by, read from the same frame."""
     partitions = [_partition(use, columns, reader) for use in _windows(node)]
-    known = [frozenset(p) for p in partitions if p is not None]
+    known = [p for p in partitions if p is not None]
     if not all(_settled(use, reader) for use in _windows(node)):
         return WindowColumn(name, None)
     running = _running(node, columns, reader)
     if len(known) < len(partitions):
         return WindowColumn(name, None, running)
-    return WindowColumn(name, tuple(sorted(known[0].intersection(*known))), running)
+    names = known[0][0].intersection(*(p[0] for p in known))
+    computed = known[0][1].intersection(*(p[1] for p in known))
+    return WindowColumn(name, tuple(sorted(names)), running, tuple(sorted(computed, key=repr)))
 
 
 def kind_of(node: ast.expr, columns: ColumnReader, reader: Reader) -> Type:
@@ -136,18 +138,19 @@ def _directed(item: ast.expr, columns: ColumnReader, reader: Reader) -> Order | 
     return Order(column.name, descending, nulls_first) if isinstance(column, Col) else None
 
 
-def _partition(use: ast.Call, columns: ColumnReader, reader: Reader) -> tuple[str, ...] | None:
+def _partition(use: ast.Call, columns: ColumnReader, reader: Reader) -> tuple[frozenset[str], frozenset[Expr]] | None:
+    """The columns that a window is partitioned by, and what it is partitioned by else; None if that is not known."""
     if len(use.args) != 1 or use.keywords:
         return None
     spec = _assigned(use.args[0], reader)
-    found: tuple[str, ...] | None = None
+    found: tuple[frozenset[str], frozenset[Expr]] | None = None
     while isinstance(spec, ast.Call) and isinstance(spec.func, ast.Attribute):
         if spec.func.attr == "partitionBy" and found is None:  # the last call counts, and it is seen first
-            found = _names(spec, columns)
+            found = _parted(spec, columns)
             if found is None:
                 return None
         spec = _assigned(spec.func.value, reader)
-    return found or () if reader.names.resolve(spec) in _CLASSES else None
+    return found or (frozenset(), frozenset()) if reader.names.resolve(spec) in _CLASSES else None
 
 
 def _assigned(node: ast.expr, reader: Reader) -> ast.expr:
@@ -159,14 +162,14 @@ def _assigned(node: ast.expr, reader: Reader) -> ast.expr:
     return node
 
 
-def _names(call: ast.Call, columns: ColumnReader) -> tuple[str, ...] | None:
+def _parted(call: ast.Call, columns: ColumnReader) -> tuple[frozenset[str], frozenset[Expr]] | None:
     items = list(call.args)
     if len(items) == 1 and isinstance(items[0], (ast.List, ast.Tuple)):
         items = list(items[0].elts)
     try:
-        terms = [columns.column(item, text_is_name=True) for item in items]
+        found = {columns.column(item, text_is_name=True).expr for item in items}
     except Refusal:
         return None
-    # Partitioned by `x + 1`, rows of one x still are in one partition, but the condition wants the columns themselves.
-    names = tuple(t.expr.name for t in terms if isinstance(t.expr, Col))
-    return names if len(names) == len(terms) and not call.keywords else None
+    names = frozenset(e.name for e in found if isinstance(e, Col))
+    computed = frozenset(e for e in found if not isinstance(e, Col) and columns_of(e) and not params_of(e))
+    return None if call.keywords else (names, computed)

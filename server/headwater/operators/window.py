@@ -4,6 +4,8 @@ Law: ``σ_P(ω_{r = f over partition K}(d)) = ω(σ_P(d))`` for a P over K.
 Condition: P is deterministic and alike on equal keys, and every column that it reads is one that *every* window
 partitions by, by identity: the same column below as above. Spark moves such filters itself, as far as the next
 boundary. ``rank ≤ k`` is another matter (top-k), and Spark's work.
+Of a window that is partitioned by an expression e, P may read what e reads inside of e alone: then it is a condition on
+e (facts, section C *win-expr*).
 Why sound: K has one value in a partition, so P keeps or drops whole partitions.
 Counterexamples without the condition: ``min("score").over()`` is 10, and 95 with score > 90 below it (polars#12102);
 ``lag`` takes the row before, which is gone (polars#8661, polars#29456); ``count().over()`` counts fewer (polars#5950).
@@ -26,7 +28,20 @@ Reference: ANCHORS.md, items 4, 5 and 14; Spark ``PushPredicateThroughNonJoin``.
 
 from __future__ import annotations
 
-from headwater_ir.expr import Col, Compare, CompareOp, Expr, IsNull, Lit, Or, Param, columns_of, conjoin, conjuncts
+from headwater_ir.expr import (
+    Col,
+    Compare,
+    CompareOp,
+    Expr,
+    IsNull,
+    Lit,
+    Or,
+    Param,
+    columns_of,
+    conjoin,
+    conjuncts,
+    transform,
+)
 from headwater_ir.plan import Order, Project, Window
 from headwater_ir.problem import Column, Fold, OutputColumn
 
@@ -55,8 +70,11 @@ def through(predicate: Expr, node: Window) -> Expr:
     beside = Project(node.child, node.columns, node.keeps_others, (), node.span)
     everywhere = partitions[0].intersection(*partitions)
     moved = project.through(predicate, beside)
-    if columns_of(moved) <= everywhere:
-        check_equality(moved, "a window")
+    computed = frozenset(node.windows[0].computed).intersection(*(w.computed for w in node.windows))
+    # No column is called so: what is left of the columns that P reads are those outside of what is partitioned by.
+    inside = transform(moved, lambda e: Col("#partition") if e in computed else None)
+    if columns_of(inside) <= everywhere | {"#partition"}:
+        check_equality(inside, "a window")
         return moved
     raise Stop("row-context", f"`{node.windows[0].name}` would see fewer rows if a filter ran before it")
 
