@@ -54,8 +54,8 @@ async def reported(e: Editor, uri: str) -> list[types.Diagnostic]:
 
 
 def said(d: types.Diagnostic) -> str:
-    """A finding without the time that it took."""
-    return f"{d.code} {d.message.split(' (')[0]}"
+    """What a finding moves before what: with a filter beside it that can be read now, nothing else remains as it was."""
+    return d.message.split("`: ")[0]
 
 
 async def apply_all(e: Editor, name: str, text: str) -> list[Applied]:

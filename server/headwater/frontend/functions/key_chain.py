@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from headwater_ir.expr import Arith, Col, Expr, IsNull, Neg, Not, columns_of, walk
+from headwater_ir.expr import And, Arith, Col, Expr, IsNull, Neg, Not, Or, columns_of, walk
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, Type
@@ -155,7 +155,12 @@ class _Key:
         return Col(path)
 
     def guesses(self, e: Expr) -> bool:
-        """Whether ``e`` says that a key is not None whose type is not known: that would be taken for knowing it."""
+        """Whether ``e`` may say that a key is not None whose type is not known: that would be taken for knowing it. To
+        let None pass as well says no such thing."""
+        if isinstance(e, (And, Or)):
+            return any(map(self.guesses, e.operands))
+        if isinstance(e, IsNull) and isinstance(e.operand, Col):
+            return False
         return any(isinstance(n, IsNull) and not columns_of(n) <= self.proven for n in walk(e))
 
     def require_congruent(self, e: Expr) -> None:
