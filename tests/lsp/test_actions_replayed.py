@@ -54,7 +54,7 @@ async def reported(e: Editor, uri: str) -> list[types.Diagnostic]:
 
 
 def said(d: types.Diagnostic) -> str:
-    """What a finding moves before what: with a filter beside it that can be read now, nothing else remains as it was."""
+    """What a finding moves, and before what: beside a filter that can be read now, an exact move may become a split."""
     return d.message.split("`: ")[0]
 
 
