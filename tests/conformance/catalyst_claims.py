@@ -196,8 +196,9 @@ AGGREGATES = (
     _u("array_contains(collect_set)",
        't.groupBy("k").agg(F.collect_set("v").alias("c")).filter(F.array_contains("c", 5))', "v = 5"),
     _s("agg-disj", f'{MAX}.filter("(k = 1 AND m > 2) OR (k = 3 AND m > 0)")'),
-    _s("rollup k==c; rollup k2==c; cube", 't.rollup("k", "k2").agg(F.sum("v")).filter("k = 1")',
-       "a subtotal of fewer rows, which the filter drops again, may overflow or divide by zero where the whole did not"),
+    _s("rollup k==c", 't.rollup("k", "k2").agg(F.sum("x")).filter("k = 1")'),
+    _s("rollup k2==c", 't.rollup("k", "k2").agg(F.count("v")).filter("k2 = 1")'),
+    _s("cube", 't.cube("k", "k2").agg(F.max("v")).filter("k = 1")'),
     _u("rollup k==c nofilter; rollup isnull", 't.rollup("k", "k2").agg(F.sum("v")).filter("k IS NULL")', "k IS NULL"),
     _u("pivot-novalues", f'{AIP}.groupBy("k").pivot("n").agg(F.max("n")).filter("k = 1")', "k = 1"),
     _u("agg-key-negzero", 't.groupBy("x").count().filter("cast(x as string) = \'-0.0\'")', "cast(x as string) = '-0.0'"),
@@ -209,8 +210,7 @@ def _ranked(order: str, condition: str, function: str = "F.row_number()") -> str
 
 
 WINDOWS = (
-    _s("win-expr", f'{AIP}.withColumn("m", F.max("n").over(Window.partitionBy(F.col("k") % 2))).filter("k % 2 = 1")',
-       "a window partitioned by an expression has no columns that a filter could be of"),
+    _s("win-expr", f'{AIP}.withColumn("m", F.max("n").over(Window.partitionBy(F.col("k") % 2))).filter("k % 2 = 1")'),
     _u("win-order-prefix-null", _ranked('"v"', "v <= 3"), "v <= 3"),
     _s("win-order-prefix", _ranked('"v"', "v <= 3")), _s("win-order-desc", _ranked('F.desc("x")', "x >= 3")),
     _s("win-order-prefix-nullslast", _ranked('F.asc_nulls_last("v")', "v <= 3")),
@@ -278,8 +278,8 @@ JOINS = (
        before='tops = t.groupBy("k2").applyInPandas('
        'lambda key, pdf: pd.DataFrame({"rk2": [key[0]], "n": [len(pdf)]}), "rk2 int, n long")'),
     _s("left-disj-inner", _on("t.k == tops.rk", "left", "(v > 2 AND rk > 3) OR (v < 0 AND rk > 5)"), before=_DEFINED),
-    _s("left-udf-inner", why="a Python function of the other side is no condition that rejects NULL for certain"),
-    _u("left-udf-inner-bad", why="as left-udf-inner"),
+    _s("left-udf-inner", f'{LEFT}.filter(F.udf(lambda v: v is not None and v > 3, "boolean")("rv"))'),
+    _u("left-udf-inner-bad", f'{LEFT}.filter(F.udf(lambda v: v is None or v > 3, "boolean")("rv"))', "rv > 3"),
     _s("left-anti", why=OTHER), _u("left-anti-bad", why=OTHER),
     _u("left-on-leftpred", 'tops.join(r, (tops.rk == r.rv) & (tops.rk > 1), "left").filter(r.rv > 0)', "k2 > 1",
        before=_DEFINED),

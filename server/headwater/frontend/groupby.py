@@ -15,6 +15,7 @@ from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
 from .context import Refusal
 from .declared import declared_schema
+from .grouping_sets import plan_of
 from .names import Names
 from .pandas_udf import SeriesUse, series_uses
 from .texts import given_items
@@ -40,7 +41,14 @@ def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
 def grouping_sets(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
     """``frame.rollup(keys)``, ``cube``, ``groupingSets``."""
     assert isinstance(call.func, ast.Attribute)
-    return Grouped(frame, (), 0, reader.snapshot(), call.func, special="grouping sets")
+    end, keys = 0, tuple[str, ...]()
+    if call.func.attr in ("rollup", "cube"):
+        try:
+            end = geometry.receiver_end(reader.names.ctx, call.func)
+            keys = grouping_keys(frame, call, reader)
+        except Refusal:
+            keys = ()
+    return Grouped(frame, keys, end, reader.snapshot(), call.func, special="grouping sets")
 
 
 def grouping_keys(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...]:
@@ -70,7 +78,7 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
         if grouped.refusal is not None and not (grouped.unnamed and call.func.attr in AGGREGATIONS):
             raise grouped.refusal
         if grouped.special is not None:
-            plan = _special(grouped, grouped.special, span)
+            plan = _special(grouped, grouped.special, call, span, reader)
             if isinstance(plan, Pivot):
                 return reader.frame(plan, _keys_of(grouped), grouped.frame, kept=frozenset(grouped.keys))
             return reader.frame(plan, UNKNOWN_SCHEMA, grouped.frame, changed=EVERYTHING)
@@ -97,9 +105,9 @@ def _keys_of(grouped: Grouped) -> Schema:
     return Schema(tuple(Field(k, f.type if f else source.rest(k)) for k, f in known), complete=False)
 
 
-def _special(grouped: Grouped, special: str, span: Span) -> GroupingSets | Pivot:
+def _special(grouped: Grouped, special: str, call: ast.Call, span: Span, reader: Reader) -> GroupingSets | Pivot:
     if special == "grouping sets":
-        return GroupingSets(grouped.frame.plan, grouped.receiver.attr, span)
+        return plan_of(grouped, call, span, reader)
     return Pivot(grouped.frame.plan, grouped.keys, special == "listed pivot", span)
 
 

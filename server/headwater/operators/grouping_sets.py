@@ -1,7 +1,9 @@
 """GroupingSets: ``rollup``, ``cube`` and ``groupingSets`` with their aggregates.
 
 Law: for P over keys that are in *every* grouping set, as for Aggregate.
-Condition: not as yet; the sets are not read. ``rollup`` and ``cube`` have the empty set, and so no such key.
+Condition: ``rollup`` and ``cube`` have the empty set, and so no such key; but they are read as rows that are made of
+rows, an ``Explode`` with a copy for each set (``frontend/grouping_sets``). To these a P over the keys passes, as it
+does through an aggregate by them, if it is alike on equal keys; the filter stays, for other rows are NULL there.
 Counterexample: ``rollup("team").count()`` has a row for all teams, whose key is NULL. ``team IS NULL`` accepts that
 row; below the aggregate it keeps the rows without a team, and the row counts those (duckdb#4680). Even of an empty
 input the empty set makes a row.
@@ -10,16 +12,19 @@ Reference: ANCHORS.md, item 2, and *Aggregate: … keys that are in every groupi
 
 from __future__ import annotations
 
-from typing import NoReturn
+from headwater_ir.expr import Expr, columns_of
+from headwater_ir.plan import Explode, GroupingSets
 
-from headwater_ir.expr import Expr
-from headwater_ir.plan import GroupingSets
-
-from .outcome import Stop
+from .null_extended import rejects_nulls
+from .outcome import Stop, check_equality
 
 
-def through(predicate: Expr, node: GroupingSets) -> NoReturn:
-    """Always stops."""
+def through(predicate: Expr, node: GroupingSets) -> Expr:
+    """``predicate`` below the aggregate, if it reads keys alone."""
+    rows = node.child
+    if isinstance(rows, Explode) and rows.arms and columns_of(predicate) <= set(rows.made) and rejects_nulls(predicate):
+        check_equality(predicate, f"`{node.operator}`")
+        return predicate
     raise Stop(
         "empty-input-row", f"`{node.operator}` makes rows in which a key is NULL, the grand total even of nothing"
     )

@@ -191,7 +191,7 @@ def _follow(top: Filter, going: _Going) -> tuple[list[_Going], list[Moved | Stop
             if len(branches) > 1:
                 return [*others, *branches], met
             (going,) = branches
-        return others, [*met, _at_boundary(top, going, at)]
+        return [*others, *_below_keys(going, at)], [*met, _at_boundary(top, going, at)]
     except Stop as stop:
         return others, met or [_stopped(stop, top, going.at)]
 
@@ -202,6 +202,15 @@ def _beside(going: _Going, met: Explode | Window) -> list[_Going]:
         return _step(going, met)
     except Stop:
         return []
+
+
+def _below_keys(going: _Going, met: RowUdf | Aggregate | GroupMap) -> list[_Going]:
+    """What a filter says of keys goes on below a native aggregate, where Spark moves it, to the next boundary."""
+    below = aggregate.beyond(going.predicate, met) if isinstance(met, Aggregate) else None
+    if below is None or not isinstance(met, Aggregate):
+        return []
+    above = (*going.above, met)
+    return [replace(going, predicate=below, at=met.child, above=above, renamed=True, stays=True, alone=True)]
 
 
 def _stopped(stop: Stop, top: Filter, at: Plan) -> Stopped:
@@ -276,7 +285,7 @@ def _through(predicate: Expr, node: NotBoundary) -> tuple[Down, ...]:
         case Sample():
             sample.through(predicate, node)
         case GroupingSets():
-            grouping_sets.through(predicate, node)
+            return (Down(grouping_sets.through(predicate, node), node.child),)
         case Shared():
             shared.stop(node)
         case Opaque():
