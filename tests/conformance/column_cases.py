@@ -54,7 +54,7 @@ SQL: tuple[str, ...] = (
 """SQL texts whose whole meaning is modelled."""
 
 OPAQUE: dict[str, str] = {
-    "upper": '"s"', "lower": '"s"', "trim": '"s"', "ltrim": '"s"', "rtrim": '"s"', "initcap": '"s"', "concat": '"s", df.i', "concat_ws": "", "ucase": '"s"', "lcase": '"s"',
+    "upper": '"s"', "lower": '"s"', "trim": '"s"', "ltrim": '"s"', "rtrim": '"s"', "initcap": '"s"', "concat": '"s", df.i', "concat_ws": '"-", "s", df.i', "ucase": '"s"', "lcase": '"s"',
     "substring": '"s", 1, 2', "substr": "df.s, F.lit(1), F.lit(2)", "regexp_extract": "", "regexp_replace": "df.s, F.lit('a'), F.lit('b')", "date_format": "", "translate": "", "md5": '"s"', "sha1": '"s"', "sha2": '"s", 256',
     "split_part": "df.s, F.lit('a'), F.lit(1)", "length": '"s"', "char_length": "df.s", "year": '"d"', "month": '"d"', "dayofmonth": '"d"', "dayofweek": '"d"', "dayofyear": '"d"', "quarter": '"d"', "weekofyear": '"d"',
     "hour": '"d"', "minute": '"d"', "second": '"d"', "datediff": "df.d, df.d", "instr": "", "size": 'F.array("i", df.n)', "cardinality": 'F.array("i", df.n)', "to_date": '"d"', "date_add": '"d", 1', "date_sub": '"d", df.i', "last_day": '"d"', "add_months": '"d", 1',
@@ -72,7 +72,7 @@ METHODS: tuple[str, ...] = (
     'df.s.cast("int")',
 )
 """Methods that stay uninterpreted."""
-TEXTS_FIRST = ('F.concat_ws("s", df.s, df.s)', 'F.date_trunc("d", df.d)')
+TEXTS_FIRST = ('F.date_trunc("d", df.d)', 'F.concat_ws(df.s, "s")')
 """Calls whose first argument is a text, and no column's name: refused."""
 SQL_OPAQUE = ("upper(s)", "lower(s)", "length(s)", "abs(y)")
 """SQL texts that stay uninterpreted, each like the function of that name."""

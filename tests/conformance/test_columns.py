@@ -161,7 +161,8 @@ def test_other_opaque_calls() -> None:
 
 
 def test_functions_of_a_plain_text_are_not_read() -> None:
-    """``concat_ws("-", …)`` is no function of a column ``-``."""
+    """``date_trunc("d", …)`` is no function of a column ``d``, and no text is known that ``concat_ws(df.s, …)`` puts
+    between."""
     for text in (*TEXTS_FIRST, *(f'F.{n}("s", "a")' for n, given in OPAQUE.items() if not given)):
         with pytest.raises(NotTranslated):
             read(text)

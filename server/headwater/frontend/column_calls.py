@@ -21,7 +21,7 @@ from .values import Text
 if TYPE_CHECKING:
     from .column import ColumnReader
 
-_TEXT_FIRST = {"concat_ws", "date_trunc", "format_string", "printf", "timestamp_add", "timestamp_diff"}
+_TEXT_FIRST = {"date_trunc", "format_string", "printf", "timestamp_add", "timestamp_diff"}
 """Functions whose first argument is a plain text: a separator, a unit, a format."""
 _STRING_TESTS: dict[str, StringOp] = {"contains": "contains", "startswith": "startswith", "endswith": "endswith"}
 
@@ -73,6 +73,11 @@ class ColumnCalls(ColumnValues):
                 return read_sql(text.expr.value, cast("ColumnReader", self))
             raise Refusal("opaque", "the SQL text is not a literal", node)
         # The functions read a string argument as a column's name where they take a column first.
+        if name == "concat_ws":
+            separator = self.constant(node.args[0]) if node.args else None
+            if separator is None or separator.type != STRING:
+                raise Refusal("opaque", "`concat_ws` with a text that is not known", node)
+            return build.function(name, (separator, *(self._argument(a, 0) for a in node.args[1:])))
         if name in _TEXT_FIRST and isinstance(node.args[0] if node.args else None, ast.Constant):
             raise Refusal("opaque", f"`{name}` with a text that is no column's name", node)
         args = tuple(self._argument(a, i) for i, a in enumerate(node.args))

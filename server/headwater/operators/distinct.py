@@ -17,5 +17,5 @@ from .outcome import check_equality
 
 def through(predicate: Expr, node: Distinct) -> Expr:
     """``predicate`` below ``node``: unchanged."""
-    check_equality(predicate, "`distinct`")
+    check_equality(predicate, "`distinct`", "representative-choice")
     return predicate

@@ -20,5 +20,5 @@ def through(predicate: Expr, node: DropDuplicates) -> Expr:
     """``predicate`` below ``node``: unchanged, if it reads keys only."""
     if node.keys is None or not columns_of(predicate) <= set(node.keys):
         raise Stop("representative-choice", "`dropDuplicates` keeps other rows if a filter runs before it")
-    check_equality(predicate, "`dropDuplicates`")
+    check_equality(predicate, "`dropDuplicates`", "representative-choice")
     return predicate

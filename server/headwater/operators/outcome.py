@@ -81,7 +81,7 @@ class Stop(Exception):
         self.spark_moves = spark_moves
 
 
-def check_equality(predicate: Expr, operator: str) -> None:
+def check_equality(predicate: Expr, operator: str, obstruction: Obstruction = "opaque") -> None:
     """Stop if ``predicate`` may keep one and drop another of the rows that ``operator`` takes for one class."""
     if tells_equals_apart(predicate):
-        raise Stop("opaque", f"the filter may tell apart values that are equal to {operator}, such as -0.0 and 0.0")
+        raise Stop(obstruction, f"the filter may tell apart values that are equal to {operator}, such as -0.0 and 0.0")
