@@ -35,6 +35,8 @@ _ASSUMING = ByIdentity[FoldProblem, tuple[tuple[str, ...], FoldProblem]](4000)
 """Problems with what a reading of their file took for granted; one object still, they have a digest already."""
 _UNASKED = ByIdentity[Filter, bool](8000)
 """Filters of which it need not be asked whether they are constant."""
+_HOPEFUL = ByIdentity[Filter, bool](8000)
+"""Filters on frames that others use too, of which it does not seem that nothing passes them."""
 
 
 def analyse(
@@ -250,8 +252,11 @@ class _Run:
 
         from . import findings
 
+        if _HOPEFUL.get(filter_):
+            return False
         start, moved = self.clock(), asks_in_vain(filter_)
         if moved is None or not moved.whole:
+            _HOPEFUL.put(filter_, True)
             return False
         place = findings.Place(self.readable, self.module, self._assuming(moved))
         verdict = self._ask(place.moved.problem, start, self.solve)
@@ -356,8 +361,9 @@ class _Run:
 
 def carry(old: Filter, new: Filter) -> None:
     """``new`` is ``old`` where its text stands elsewhere: what does not depend on that holds for it as well."""
-    if _UNASKED.take(old):
-        _UNASKED.put(new, True)
+    for known in (_UNASKED, _HOPEFUL):
+        if known.take(old):
+            known.put(new, True)
 
 
 def _is_shared(plan: Plan) -> bool:

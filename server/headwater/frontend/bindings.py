@@ -20,6 +20,7 @@ _BOUND: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
 _CAPTURED: WeakKeyDictionary[ast.AST, Counter[str]] = WeakKeyDictionary()
 _CAPTURED_IN: WeakKeyDictionary[ast.AST, Counter[str]] = WeakKeyDictionary()
 _ASKED_IN: WeakKeyDictionary[ast.AST, Counter[str]] = WeakKeyDictionary()
+_SCOPES_BELOW: WeakKeyDictionary[ast.stmt, tuple[ast.AST, ...]] = WeakKeyDictionary()
 _OWN_READS: WeakKeyDictionary[ast.stmt, tuple[ast.Name, ...]] = WeakKeyDictionary()
 
 
@@ -110,13 +111,22 @@ def _counted(
 ) -> Counter[str]:
     found: Counter[str] = Counter()
     for statement in statements:
-        if statement not in known:
-            known[statement] = Counter()
-            for inner in walk(statement):
-                if isinstance(inner, _SCOPES):
-                    known[statement].update(of_scope(inner))
-        found.update(known[statement])
+        counted = known.get(statement)
+        if counted is None:
+            counted = known[statement] = Counter()
+            for inner in (*([statement] if isinstance(statement, _SCOPES) else ()), *_scopes_below(statement)):
+                counted.update(of_scope(inner))
+        if counted:
+            found.update(counted)
     return found
+
+
+def _scopes_below(statement: ast.stmt) -> tuple[ast.AST, ...]:
+    known = _SCOPES_BELOW.get(statement)
+    if known is None:
+        below = (n for n in walk(statement) if isinstance(n, _SCOPES) and n is not statement)
+        known = _SCOPES_BELOW[statement] = tuple(below)
+    return known
 
 
 def _asked_by(inner: ast.AST) -> Iterable[str]:

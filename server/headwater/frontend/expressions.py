@@ -199,7 +199,7 @@ class Expressions(Attributes):
         table = next((v for v in given if isinstance(v, TableArgument)), None)
         if table is not None:
             return udtf.call_with_table(table, node, self)
-        if self.names.function(node.func) == "broadcast" and given and isinstance(given[0], Frame):
+        if given and isinstance(given[0], Frame) and self.names.function(node.func) == "broadcast":
             return given[0]  # a hint, and the same rows
         made = self._made_udf(node) or (None if node is self.unused else calls.called(node, given, self))
         return made if made is not None else Text(node)

@@ -19,6 +19,7 @@ from .guard import guarded
 from .loops import Constants, each_time
 from .managers import lets_out
 from .merging import merged
+from .syntax import children
 from .values import Binding, Frame, Text, Unknown, Value, has_boundary, origin
 from .world import World
 
@@ -94,7 +95,7 @@ class Scope(Expressions):
             module = "." * s.level + (s.module or "")
             self.forget({n for n in self.env if star_may_bind(module, n)}, "a star import may bind it")
         self.unused = s.value if isinstance(s, ast.Expr) else None
-        for child in ast.iter_child_nodes(s):
+        for child in children(s):
             if isinstance(child, ast.expr):
                 value = self.eval(child)
                 if isinstance(s, ast.Expr):

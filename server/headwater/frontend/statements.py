@@ -9,7 +9,7 @@ Whatever is not as plain as that is parsed whole.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -88,8 +88,9 @@ def _edited(before: Parsed, source: str, lines: list[str]) -> Parsed | None:
     plain = before.readable.text is before.source and not before.readable.hidden
     if statements is None or not plain or _OTHER_GRAMMAR in source or notebook.runs_others(source):
         return None
-    same = _common(old, lines, min(len(old), len(lines)), lambda i: i)
-    rest = _common(old, lines, min(len(old), len(lines)) - same, lambda i: -1 - i)
+    most = min(len(old), len(lines))
+    same = _common(old, lines, most)
+    rest = _common(old[same:][::-1], lines[same:][::-1], most - same)
     together = _with_edited_method(statements, old, lines, same, rest) or _with_parsed(
         statements, old, lines, same, rest
     )
@@ -176,8 +177,16 @@ def _parsed_alone(method: Statement, lines: list[str], last: int) -> ast.stmt | 
     return None
 
 
-def _common(a: list[str], b: list[str], most: int, place: Callable[[int], int]) -> int:
-    return next((i for i in range(most) if a[place(i)] != b[place(i)]), most)
+def _common(a: list[str], b: list[str], most: int) -> int:
+    """How many lines, up to ``most``, ``a`` and ``b`` begin with alike."""
+    least = 0
+    while least < most:  # by halves: to compare slices is quick
+        middle = (least + most + 1) // 2
+        if a[least:middle] == b[least:middle]:
+            least = middle
+        else:
+            most = middle - 1
+    return least
 
 
 def _on_own_lines(nodes: list[ast.stmt], lines: list[str]) -> list[Statement] | None:

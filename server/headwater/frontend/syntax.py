@@ -8,6 +8,8 @@ from weakref import WeakKeyDictionary
 
 _LEFT_OUT = frozenset("ctx op ops id attr kind type_comment".split())
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
+_MIXED = frozenset({ast.arguments, ast.Dict, ast.Global, ast.MatchClass, ast.Nonlocal})
+"""In whose lists stands what is no node."""
 _NAMES: WeakKeyDictionary[ast.AST, frozenset[str]] = WeakKeyDictionary()
 _SIZES: WeakKeyDictionary[ast.AST, int] = WeakKeyDictionary()
 
@@ -18,10 +20,13 @@ def children(node: ast.AST) -> list[ast.AST]:
     if names is None:
         names = _FIELDS[type(node)] = tuple(n for n in node._fields if n not in _LEFT_OUT)
     found: list[ast.AST] = []
+    held, mixed = node.__dict__, type(node) in _MIXED
     for name in names:
-        child = getattr(node, name, None)
+        child = held.get(name)
+        if child is None:
+            continue
         if type(child) is list:
-            found += [c for c in child if isinstance(c, ast.AST)]
+            found += [c for c in child if isinstance(c, ast.AST)] if mixed else child
         elif isinstance(child, ast.AST):
             found.append(child)
     return found
@@ -55,8 +60,8 @@ def methods_of(node: ast.stmt) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def size(node: ast.AST) -> int:
-    """How many nodes ``ast.walk`` finds in ``node``, which nobody changes any more."""
+    """How many nodes ``walk`` finds in ``node``, which nobody changes any more."""
     known = _SIZES.get(node)
     if known is None:
-        known = _SIZES[node] = sum(1 for _ in ast.walk(node))
+        known = _SIZES[node] = sum(1 for _ in walk(node))
     return known

@@ -19,6 +19,8 @@ def udf_of_call(call: ast.Call, names: Names) -> Udf | None:
     something else; Refusal if it has no meaning here."""
     if registers(call):
         given = _arguments(call, ("name", "f", "returnType"))
+    elif isinstance(call.func, ast.Attribute) and call.func.attr != "udf":
+        return None  # a name behind a dot means nothing else
     elif names.function(call.func) == "udf":
         given = _arguments(call, ("f", "returnType", "useArrow"))
     else:

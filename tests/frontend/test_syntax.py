@@ -1,0 +1,49 @@
+"""Walks over syntax trees that are quicker than those of the library."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from headwater.frontend import syntax
+from headwater.frontend.syntax import children
+from tests.mdtest.cases import all_cases
+
+EVERYTHING = """
+def f(a, /, b=1, *c, d, e=2, **g) -> int:
+    global x, y
+    return {**a, "k": b, None: d}
+
+async def h(*, i, j: int = 3):
+    nonlocal_ = [await k async for k in l if k > 1]
+    match m:
+        case C(n, o=p) | {"q": r, **s} | [1, *t] if u:
+            pass
+    def inner():
+        nonlocal nonlocal_
+    print(f"{v!r:>{w}} {x=}", *y, end="", **z)
+    lambda a, *b, c=1, **d: (yield)
+    try:
+        del a.b[1:2], c
+    except* (D, E) as e:
+        raise F from g
+    with open() as (i, j), k:
+        n: int = (o := 1)
+        n += not -o ** 2 < 3 in 4
+"""
+
+
+def differing(text: str) -> list[ast.AST]:
+    """The nodes of ``text`` below which other nodes are found than by the library, contexts and operators left out."""
+    kinds = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+    nodes = list(ast.walk(ast.parse(text)))
+    return [n for n in nodes if children(n) != [c for c in ast.iter_child_nodes(n) if not isinstance(c, kinds)]]
+
+
+def test_the_children_are_those_of_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = EVERYTHING if hasattr(ast, "TryStar") else EVERYTHING.replace("except*", "except")
+    texts = [everything, *(case.source for case in list(all_cases())[::20])]
+    assert not [text for text in texts if differing(text)]
+    monkeypatch.setattr(syntax, "_MIXED", frozenset[type]())
+    assert differing(everything)
