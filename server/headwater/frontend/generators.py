@@ -23,6 +23,8 @@ _GENERATORS = frozenset(
 )
 
 _ONE_BY_ONE = ("explode", "explode_outer", "posexplode", "posexplode_outer")
+_ARRAYS = ("split", "array", "sequence", "array_distinct", "array_sort", "sort_array", "map_keys", "map_values")
+"""Functions that make arrays."""
 
 
 def generator_labels(node: ast.expr, reader: Reader) -> tuple[str, ...] | None:
@@ -38,6 +40,21 @@ def generator_labels(node: ast.expr, reader: Reader) -> tuple[str, ...] | None:
                 return found.names
             return () if reader.names.function(func) in _GENERATORS else None
     return None
+
+
+def default_labels(node: ast.expr, frame: Frame, reader: Reader) -> tuple[str, ...]:
+    """What Spark calls the columns that ``node`` makes of an array and gives no names to; none if it is not known to be
+    one (of a map they are ``key`` and ``value``)."""
+    operator = reader.names.function(node.func) if isinstance(node, ast.Call) else None
+    if operator not in _ONE_BY_ONE or not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return ()
+    array = node.args[0]
+    made = reader.names.function(array.func) if isinstance(array, ast.Call) else None
+    try:
+        known = made in _ARRAYS or reader.columns(frame).column(array, text_is_name=True).type.name == "list"
+    except Refusal:
+        known = False
+    return (("pos",) if operator.startswith("pos") else ()) + ("col",) if known else ()
 
 
 def _generator(node: ast.expr) -> ast.Call:

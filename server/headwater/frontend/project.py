@@ -15,7 +15,7 @@ from headwater_ir.types import ANY, STRING
 from . import geometry
 from .context import Refusal
 from .file_names import names_files, with_file_name
-from .generators import exploded, generator_labels
+from .generators import default_labels, exploded, generator_labels
 from .groupby import known_facts
 from .labels import with_a_name
 from .renames import given_by_name, literal_name, named, with_field
@@ -256,7 +256,7 @@ def _generator_select(
     span: Span,
     reader: Reader,
 ) -> Frame:
-    labels = generator_labels(generated[0], reader)
+    labels = generator_labels(generated[0], reader) or default_labels(generated[0], frame, reader)
     if len(generated) > 1 or not labels:
         raise Refusal("opaque", "generated columns that are not named one by one", generated[0])
     columns = reader.columns(frame, joins=True)

@@ -196,7 +196,9 @@ class _Reader:
         while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
             if isinstance(node, ast.Attribute) and node.attr == "value" and isinstance(node.value, ast.Name):
                 return True  # what a broadcast holds is data
-            if isinstance(node, ast.Call) and not isinstance(node.func, ast.Attribute):
+            if isinstance(node, ast.Call) and (
+                not isinstance(node.func, ast.Attribute) or is_listed(self.scope.origin(node.func))
+            ):
                 return True  # which is looked at by itself
             node = node.func if isinstance(node, ast.Call) else node.value
         if isinstance(node, ast.Name):

@@ -69,6 +69,8 @@ def method(run: PandasInterpreter, node: ast.Call, owner: Series, name: str, env
         return _clipped(run, node, owner, env)
     if name == "abs" and not node.args and not node.keywords:
         return _absolute(run, owner, node)
+    if name == "round":
+        raise Refusal("opaque", "numpy's `round` scales, rounds and scales back: its bounds are no decimals", node)
     return None
 
 
