@@ -142,7 +142,7 @@ GROUPED = (
        "k = 2"),
     _s("aip-nonkey-rowlocal",
        't.select("k", "v").groupBy("k").applyInPandas(lambda pdf: pdf, "k int, v int").filter("v > 2")',
-       "only filters of keys go below a function whose groups have many rows"),
+       "of a function that returns many rows only keys are followed; one that treats each row alone belongs into mapInPandas, where it is proved"),
     _u("aip-nonkey-rank", 't.select("k", "x").groupBy("k").applyInPandas(ranked, "k int, x double").filter("x > 2")',
        "x > 2"),
     _s("aip-floatkey", 't.groupBy("x").applyInPandas(by_x, "x double, n long").filter("x > 1")'),
@@ -223,13 +223,13 @@ WINDOWS = (
     _s("win-2keys-reorder", why="windows would change places; only filters move"),
     _u("win-max>c", f't.withColumn("m", F.max("v").over({W})).filter("m > 3")', "v > 3"),
     _s("win-v==max&max>c", f't.withColumn("m", F.max("v").over({W})).filter("m > 3 AND v = m")',
-       "an aggregate over a whole partition is no boundary; `max` and a join are not told apart from it"),
+       "`max` over a partition is no fold of its rows here, as each row sees it: `v = m` beside it is what makes `v > 3` sound"),
     _s("win-disj", f'{AIP}.withColumn("p", F.rank().over({W}.orderBy("n")))'
        '.filter("(k = 1 AND p < 3) OR (k = 3 AND p < 2)")'),
 )  # fmt: skip
 ROWS = (
     _s("topn-desc", 't.orderBy(F.desc("v"), "id").limit(5).filter("v >= 3")',
-       "a limit stops every filter: of rows that are equal in its order, others might be kept"),
+       "a limit stops every filter: of rows that its order takes for equal any may be kept, unless it names every column, which is not asked"),
     _u("topn-asc-null", f'{AIP}.orderBy("n", "k").limit(5).filter("n <= 3")', "x <= 3"),
     _u("topn-other", f'{AIP}.orderBy(F.desc("n")).limit(5).filter("k = 1")', "k = 1"),
     _u("limit", f'{AIP}.limit(5).filter("k = 1")', "k = 1"),
