@@ -17,6 +17,7 @@ from headwater.engine.options import Options
 from headwater.frontend.incremental import Document
 from headwater.frontend.module import SourceError
 from headwater.operators import beside, move
+from headwater.operators.alone import asks_in_vain
 from headwater_ir import codec
 from headwater_ir.plan import Filter, Module
 from tests.frontend.edits import EDITS
@@ -40,6 +41,11 @@ def outdated(text: str, seed: int) -> tuple[int, int]:
             known = move._KNOWN.get(id(top))
             carried += known is not None and known[0] is top
             wrong += move.moves(top) != move._moves(top)
+            constant, in_vain = (beside.never(top) or beside.always(top)) is not None, asks_in_vain(top) is not None
+            for known, asked in ((analyse._UNASKED, constant), (analyse._HOPEFUL, in_vain)):
+                wrong += bool(known.get(top)) and asked
+                if not asked:
+                    known.put(top, True)
         before, text = (
             text,
             (random.random() < 0.6 and inside_function(text, random)) or random.choice(EDITS)(text, random),
