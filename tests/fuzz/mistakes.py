@@ -20,6 +20,7 @@ from headwater.operators import explode, join, move, project, window
 from headwater_ir.plan import Project
 
 from .oversights import OVERSIGHTS
+from .slips import SLIPS
 
 _BOTH = frozenset({"left", "right"})
 _window_order, _boundary_of_generator, _of_arms = windows._order, generators._as_boundary, explode._of_arms
@@ -86,7 +87,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
             _as_it_is(_frame_method, "head", "drop_duplicates", "sort_values")},
     "a key is never filled nor moved": {
         "headwater.frontend.functions.frame_calls._SUBSETS": frame_calls._SUBSETS | {"fillna", "shift"}},
-    **OVERSIGHTS,
+    **OVERSIGHTS, **SLIPS,
 }  # fmt: skip
 """What is put in the place of what."""
 SHOWN: tuple[tuple[str, str, int], ...] = (
@@ -127,6 +128,20 @@ SHOWN: tuple[tuple[str, str, int], ...] = (
     ("one missing value is enough to be dropped", "dropna", 644),
     ("both alternatives of an ON clause hold", "join on", 28),
     ("a pivot without values has the same columns", "pivot above", 148),
+    ("one frame of a cogroup is enough", "cogroup", 0),
+    ("a Row goes by name", "rdd frame", 184),
+    ("one element that fails is enough", "posexplode", 24),
+    ("a list holds all that it was made of", "list length", 4),
+    ("a list holds all that it was made of", "rdd list length", 4),
+    ("a column keeps its name", "pandas frame", 1896),
+    ("a column keeps its name", "pandas batch", 164),
+    ("rows keep their labels", "pandas frame", 2040),
+    ("a year ends before it begins", "native part", 112),
+    ("nothing is bound anew before a branch", "own branch", 64),
+    ("every parameter is given", "unnamed keys", 340),
+    ("what one alternative says holds", "implied", 132),
+    ("a limit keeps what it kept", "passing", 136),
+    ("a union keeps the types", "union types", 108),
 )
 """A program that shows each, by shape and seed; another one has to be looked for when the generator changes."""
 

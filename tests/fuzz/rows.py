@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tests.mdtest.cases import Field, Table
@@ -16,6 +16,12 @@ from .mini.frame import Parts
 from .tool import Answer
 
 Rows = list[tuple[Any, ...]]
+MORE: dict[str, dict[str, tuple[Any, ...]]] = {
+    "native part": {"string": ("A", " a", "a ", "AB", "None", "-", "aa", "ba", "a-1", "1", "a-b", "ab\t", "\u00e9")},
+    "union types": {"bigint": (2**53, 2**53 + 1, 2**53 + 2, -(2**53) - 1), "double": (2.0**53, -(2.0**53))},
+}
+"""Values at which the functions and the casts of a shape say several things."""
+NOTHING: Mapping[str, tuple[Any, ...]] = {}
 
 
 def inputs(answer: Answer, seed: int, count: int) -> Iterator[dict[str, Parts]]:
@@ -36,7 +42,7 @@ def random_tables(answer: Answer, seed: int, count: int) -> Iterator[dict[str, R
             for rows in guided(chance, o.certificate.problem, table, program.source):
                 yield {table.name: narrowed(rows) if narrow else rows}
     for _ in range(count):
-        rows = random_rows(chance, table, TEXTS if program.shape == "native part" else ())
+        rows = random_rows(chance, table, MORE.get(program.shape, {}))
         yield {table.name: narrowed(rows) if narrow else rows}
 
 
@@ -51,23 +57,21 @@ def narrowed(rows: Rows) -> Rows:
     return [row for row in rows if not any(isinstance(v, int) and abs(v) >= 2**30 for v in row)]
 
 
-def random_rows(chance: random.Random, table: Table, texts: tuple[str, ...] = ()) -> Rows:
+def random_rows(chance: random.Random, table: Table, more: Mapping[str, tuple[Any, ...]] = NOTHING) -> Rows:
     """Up to ten rows, from a small pool per column: values must meet, for it is in groups, ties and bounds that a
-    rewrite goes wrong. ``texts``: more of them."""
-    pools = [_pool(chance, f, i == 0, texts) for i, f in enumerate(table.fields)]
+    rewrite goes wrong. ``more``: values by their type, beside the usual ones."""
+    pools = [_pool(chance, f, i == 0, more) for i, f in enumerate(table.fields)]
     return [tuple(chance.choice(pool) for pool in pools) for _ in range(chance.choice((0, 1, 2, 3, 4, 6, 8, 10)))]
 
 
-def _pool(chance: random.Random, field: Field, key: bool, texts: tuple[str, ...]) -> list[Any]:
-    common, odd = [*_COMMON[field.type], *(texts if field.type == "string" else ())], ODD.get(field.type, ())
+def _pool(chance: random.Random, field: Field, key: bool, more: Mapping[str, tuple[Any, ...]]) -> list[Any]:
+    common, odd = [*_COMMON[field.type], *more.get(field.type, ())], ODD.get(field.type, ())
     chosen = chance.sample(common, min(len(common), chance.choice((1, 2, 3) if key else (2, 3, 4, 6))))
     if odd and not key and not chance.randrange(6):
         chosen.append(chance.choice(odd))
     return [*chosen, None] if field.nullable and chance.randrange(5) > 1 else chosen
 
 
-TEXTS = ("A", " a", "a ", "AB", "None", "-", "aa", "ba", "a-1", "1", "a-b", "ab\t", "\u00e9")
-"""Of which functions of texts say several things."""
 _INTS = (0, 1, 2, 3, -1, 90, 4, -2, 91, 89)
 _COMMON: dict[str, tuple[Any, ...]] = {
     "int": _INTS, "bigint": _INTS, "double": (1.0, 0.0, 2.5, 90.0, 2.0, -1.0, 3.0, 91.0, 0.5, 100.0, math.nan),

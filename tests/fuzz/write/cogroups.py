@@ -36,8 +36,8 @@ def cogroup(pen: Pen, source: Source) -> Boundary:
     groups = pen.one(f'.groupBy("{key}").cogroup({other}.groupBy("{theirs}"))',
                      f'.groupBy(F.col("{key}")).cogroup({other}.groupBy(F.col("{theirs}")))')  # fmt: skip
     call = f'{{}}{groups}.applyInPandas(f, "{_ddl(outputs)}")'
-    asked = Output(key, outputs[0].type, _near(pen, key, outputs[0].type)) if outputs[0].name == key else outputs[0]
-    return Boundary(body, call, [asked, asked, asked, *outputs[1:2]], ("import pandas as pd",))
+    first_one = Output(key, outputs[0].type, _near(pen, key, outputs[0].type))
+    return Boundary(body, call, [first_one, first_one, first_one, *outputs[1:2]], ("import pandas as pd",))
 
 
 def _near(pen: Pen, name: str, kind: str) -> tuple[Test, ...]:
@@ -75,8 +75,8 @@ def _body(
             by = pen.one(f'on="{key}"', f'on=["{key}"]')
             return [*rename, f'return left.merge(right, {by}, how="{how}")'], outputs
         case "concat":
-            rename = f'right.rename(columns={{"{theirs}": "{key}"}})[["{key}"]]'
-            return [f'return pd.concat([left[["{key}"]], {rename}])'], [Output(key, left[key])]
+            theirs_too = f'right.rename(columns={{"{theirs}": "{key}"}})[["{key}"]]'
+            return [f'return pd.concat([left[["{key}"]], {theirs_too}])'], [Output(key, left[key])]
     odd = pen.one(f"{this}", "None", f'left["{key}"].max()', f'left["{pen.of(list(left))}"].max()')
     if left[key] in CONSTANTS and left[key] not in ("string", "boolean"):
         odd = pen.one(odd, f"{this} + 1", f"-{this}")

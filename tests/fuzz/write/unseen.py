@@ -134,6 +134,40 @@ def picks(pen: Pen, source: Source) -> Boundary:
     return Boundary([], f"{{}}{'.groupBy(' + chr(34) + 'k' + chr(34) + ')' if grouped else ''}.agg({texts})", outputs)
 
 
+def latest(pen: Pen, source: Source) -> Boundary:
+    """``groupBy(k).agg(max(at))``: the first and the last of dates and times."""
+    made, outputs = [], []
+    for label in ("m", "p")[: pen.one(1, 1, 2)]:
+        name = pen.of(source.of("date", "timestamp") or ["k"])
+        kind, other = source.types[name], pen.of(list(source.types))
+        asked = as_column(pen, random_test(pen, Output(other, source.types[other])), Style("F."))
+        word = pen.one("max", "max", "min")
+        value = pen.one(f'"{name}"', f'"{name}"', f'F.when({asked}, F.col("{name}"))')
+        made.append(f'F.{word}({value}).alias("{label}")')
+        ops = (">=", ">") if word == "max" else ("<=", "<")
+        outputs.append(Output(label, kind, tuple(Test(label, pen.of(ops), (pen.of(CONSTANTS[kind]),)) for _ in "ab")))
+    key = Output("k", source.types["k"])
+    return Boundary([], f'{{}}.groupBy("k").agg({", ".join(made)})', [*outputs, *outputs, key])
+
+
+def union_types(pen: Pen, source: Source) -> Boundary:
+    """A union of whole numbers with doubles, which makes doubles of them; filters where doubles are coarse."""
+    word = pen.one("min", "max")
+    ops = ("<=", "<", "==") if word == "min" else (">=", ">", "==")
+    border = pen.one(2**53, 2**53 + 1, 2.0**53, -(2**53))
+    own, theirs = pen.one(("n", "x"), ("n", "x"), ("n", "i"), ("i", "n"), ("x", "n"))
+    out = Output("m", "double" if "x" in (own, theirs) else "bigint", (Test("m", pen.of(ops), (border,)),))
+    mine = f'{{}}.groupBy("k").agg(F.{word}("{own}").alias("m"))'
+    name = pen.one("m", "m", "v")
+    other = f'spark.table("t").select("k", F.col("{theirs}").alias("{name}"))'
+    call = f"{mine}.{pen.spell('union', 'unionAll')}({other})"
+    if name == "m" and pen.chance(40):
+        call = f"{mine}.unionByName({other})"
+    elif name == "m" and pen.chance(30):
+        call = f"{other}.union({mine})"
+    return Boundary([], call, [out, out, out, Output("k", source.types["k"])])
+
+
 def _pick(pen: Pen, source: Source, name: str) -> tuple[str, Output]:
     others = [n for n in source.types if n != "k"]
     numbers = source.of(*NUMBERS) or others

@@ -25,7 +25,7 @@ from .sets import TWO_FRAMES, above_union, two_frames
 from .stacked import OPERATORS, stacked
 from .tables import Source, source
 from .texts import value_filter
-from .unseen import implied, passing, picks, unread
+from .unseen import implied, latest, passing, picks, union_types, unread
 from .ways import ConstantAbove, EarlyReturn, Marked, Method, TwoConsumers
 
 
@@ -60,6 +60,7 @@ NEWER: dict[str, tuple[int, Make]] = {
     "join side": (4, join_side), "pandas frame": (4, group_frames), "pandas batch": (4, batch_frames),
     "native part": (6, native_parts), "own branch": (5, _any), "checkpoint": (4, _any), "unnamed keys": (3, _grouped),
     "unread": (4, unread), "implied": (4, implied), "passing": (4, passing), "picks": (4, picks),
+    "latest": (3, latest), "union types": (2, union_types),
 }  # fmt: skip
 """Those that were added last."""
 WIDER: dict[str, tuple[int, Make]] = {
@@ -107,6 +108,7 @@ def _written(choose: Choose, among: dict[str, tuple[int, Make]], shape: str | No
 
 
 _LISTS, _TIMES = {"xs": "array<string>", "zs": "array<int>"}, {"d": "date", "at": "timestamp"}
-_MORE = {"pandas frame": _TIMES, "pandas batch": _TIMES, "native part": {"d": "date"}, "list length": _LISTS,
-         "rdd list length": _LISTS}  # fmt: skip
+_MORE = {"pandas frame": _TIMES, "pandas batch": _TIMES, "native part": {"d": "date"}, "latest": _TIMES,
+         "union types": {"x": "double", "n": "bigint", "i": "int"},
+         "list length": _LISTS, "rdd list length": _LISTS}  # fmt: skip
 """Columns that the table of a shape has beside the usual ones."""

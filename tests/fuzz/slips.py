@@ -1,0 +1,74 @@
+"""Wrong rules for cogroups, frames of RDDs, places, lengths of lists, frames of pandas, native parts, branches."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from headwater.frontend.functions import part_tests, sizes, typed_elements
+from headwater.frontend.functions.shapes import Record as Fields
+from headwater.operators import implied as implication
+from headwater.operators import move
+from headwater.operators.outcome import Down
+from headwater.rewrite import elements
+from headwater_ir import plan
+from headwater_ir.expr import Or
+from headwater_ir.plan import Limit
+
+_values, _call, _implied = typed_elements._values, elements._call, implication.implied
+_group_map, _year, _through = plan.GroupMap, part_tests._year, move._through
+
+
+def _one_frame(*given: Any, **named: Any) -> Any:
+    return _group_map(*given, **{**named, "right": None, "beside": None, "renamed": ()})
+
+
+def _by_name(element: Any, output: Any, *rest: Any) -> Any:
+    if isinstance(element, Fields) and {f.name for f in output.fields} == set(element.names):
+        return [element.get(f.name) for f in output.fields]
+    return _values(element, output, *rest)
+
+
+def _every_element(name: str, *given: Any) -> str:
+    return _call("forall" if name == "exists" else name, *given)
+
+
+def _as_long(_: Any, of: Any, kind: Any = "list") -> Any:
+    return sizes.as_long(of, kind)
+
+
+def _first_arm(predicate: Any, passing: Any) -> Any:
+    if isinstance(predicate, Or) and predicate.dialect == "sql":
+        return _implied(replace(predicate, operands=(predicate.operands[0],) * 2), passing)
+    return ()
+
+
+def _renamed(run: Any, owner: Any, names: ast.expr, node: ast.AST) -> Any:
+    return owner
+
+
+def _a_year_later(op: Any, day: Any, year: int) -> Any:
+    return _year({"<=": "<", ">": ">="}.get(op, op), day, year)
+
+
+def _past_limits(predicate: Any, node: Any) -> Any:
+    return (Down(predicate, node.child),) if isinstance(node, Limit) else _through(predicate, node)
+
+
+SLIPS: dict[str, dict[str, Any]] = {
+    "one frame of a cogroup is enough": {"headwater.frontend.cogroups.GroupMap": _one_frame},
+    "a Row goes by name": {"headwater.frontend.functions.typed_elements._values": _by_name},
+    "one element that fails is enough": {"headwater.rewrite.elements._call": _every_element},
+    "a list holds all that it was made of": {"headwater.frontend.functions.made_lists.shorter": _as_long},
+    "rows keep their labels": {"headwater.frontend.functions.frames.Frame.alike": lambda *_: True},
+    "a column keeps its name": {"headwater.frontend.functions.made_columns.renamed": _renamed},
+    "a year ends before it begins": {"headwater.frontend.functions.part_tests._year": _a_year_later},
+    "nothing is bound anew before a branch": {
+        "headwater.rewrite.branch.definitions.Scopes.holds": lambda *_: True},
+    "every parameter is given": {"headwater.frontend.names.Names.is_optional": lambda *_: False},
+    "what one alternative says holds": {"headwater.operators.move.implied": _first_arm},
+    "a limit keeps what it kept": {"headwater.operators.move._through": _past_limits},
+    "a union keeps the types": {"headwater.operators.union_all.alike": lambda *_: True},
+}  # fmt: skip
+"""What is put in the place of what, as in ``mistakes.MISTAKES``."""
