@@ -49,8 +49,10 @@ def type_of_column(plan: Plan, name: str) -> Type:
         case Window(child=child, windows=windows, columns=columns):
             made = any(w.name == name for w in windows)
             return ANY if made else _defined(child, dict(columns).get(name, Col(name)))
-        case Explode(child=child, made=names):
-            return ANY if name in names else type_of_column(child, name)
+        case Explode(child=child, made=names, element=element):
+            if name in names:
+                return element if names == (name,) else ANY
+            return type_of_column(child, name)
         case RowUdf(child=child, fold=fold):
             return next((o.type for o in fold.outputs if o.name == name), None) or type_of_column(child, name)
         case Aggregate(fold=fold) | GroupMap(fold=fold):
