@@ -55,7 +55,8 @@ async def reported(e: Editor, uri: str) -> list[types.Diagnostic]:
 
 def said(d: types.Diagnostic) -> str:
     """What a finding moves, and before what: beside a filter that can be read now, an exact move may become a split."""
-    return d.message.split("`: ")[0]
+    without_time = d.message.split(" (")[0]
+    return without_time.split("`: ")[0]
 
 
 async def apply_all(e: Editor, name: str, text: str) -> list[Applied]:
