@@ -21,7 +21,16 @@ from .missing import dropped, filled, replaced
 from .order import arranged, keys
 from .relations import by_name, counted, joined, pivoted, representatives, together, unpivoted
 from .scalars import SparkError, is_nan, order
-from .transfer import arrow_batch, arrow_table, from_arrow, from_pandas, from_table_function, pandas_frame, series
+from .transfer import (
+    arrow_batch,
+    arrow_table,
+    from_arrow,
+    from_arrow_by_place,
+    from_pandas,
+    from_table_function,
+    pandas_frame,
+    series,
+)
 
 Tuple = tuple[Any, ...]
 Parts = list[list[Tuple]]
@@ -262,7 +271,7 @@ class DataFrame:
         return self._in_batches(function, schema, partial(pandas_frame, nullable=True), from_pandas)
 
     def mapInArrow(self, function: Callable[..., Any], schema: Any) -> DataFrame:
-        return self._in_batches(function, schema, arrow_batch, from_arrow)
+        return self._in_batches(function, schema, arrow_batch, from_arrow_by_place)
 
     def rows(self) -> list[Tuple]:
         """All rows, in order."""

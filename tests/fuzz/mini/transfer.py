@@ -107,6 +107,13 @@ def from_arrow(result: Any, schema: Schema) -> list[tuple[Any, ...]]:
     return [tuple(row[f.name] for f in schema) for row in result.to_pylist()]
 
 
+def from_arrow_by_place(result: Any, schema: Schema) -> list[tuple[Any, ...]]:
+    """The same of what ``mapInArrow`` yields: whatever its columns are called."""
+    if result.num_columns != len(schema):
+        raise SparkError("columns")
+    return from_arrow(result.rename_columns([f.name for f in schema]), schema)
+
+
 def from_udf(value: Any, kind: str) -> Any:
     """What a plain ``udf`` returns."""
     if value is None:
