@@ -82,8 +82,6 @@ class _Search:
             harmless = [p for p in paths if self.rows.total(ir.And(p))]
             for alternative in (paths, harmless) if len(harmless) < len(paths) else (paths,):
                 for plain in without_ghosts(self._problem, alternative):
-                    if not all(plain):
-                        continue
                     for candidate in _with_nan(self._problem, plain):
                         if candidate and self._proved(said(candidate), residual):
                             return said(self.rows.shortened(candidate))
