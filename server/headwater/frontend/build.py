@@ -64,6 +64,7 @@ PURE: dict[str, tuple[Type, bool]] = {
         "year month dayofmonth dayofweek dayofyear quarter weekofyear hour minute second datediff instr".split(),
         (INT32, False),
     ),
+    "weekday": (INT32, False),
     **dict.fromkeys("to_date date_add date_sub last_day add_months trunc".split(), (DATE, False)),
     **dict.fromkeys("to_timestamp date_trunc".split(), (TIMESTAMP, False)),
     **dict.fromkeys("abs round floor ceil greatest least bround".split(), (NUMBER, False)),

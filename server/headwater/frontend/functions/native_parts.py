@@ -70,6 +70,21 @@ def facts_of(value: Expr) -> tuple[Expr, ...]:
     return tuple(fact for name in sorted(columns_of(value)) for fact in native_facts(name))
 
 
+def in_native_columns(fact: Expr, value: Expr) -> Expr:
+    """``fact``, a condition of Spark's, in terms of the native columns that ``value`` reads: what a filter says of
+    ``length(s)`` is known of the length that Python computes."""
+    read = columns_of(value)
+
+    def leaf(e: Expr) -> Expr | None:
+        match e:
+            case Call(name, (Col(column),)) if name.startswith("spark."):
+                native = native_column(name.removeprefix("spark."), column)
+                return Col(native) if native in read else None
+        return None
+
+    return transform(fact, leaf)
+
+
 def _missing(e: Expr, natives: dict[str, str]) -> Expr | None:
     """``v IS NULL`` said of a native column of ``v``, so that it follows from what is said of that."""
     match e:

@@ -21,7 +21,7 @@ from ..names import Names
 from . import sizes
 from .infer import known_columns, read_type, settle
 from .made_lists import Lists
-from .native_parts import facts_of, with_native_parts
+from .native_parts import facts_of, in_native_columns, with_native_parts
 from .ranges import of_type, range_of
 from .scope import Scope, Value
 from .simplify import MAX_NODES, size
@@ -68,7 +68,8 @@ def fold_row_udf(
         for result in results(value) if return_type.name != "list" else ():
             _check_result(scope, result, return_type, function)
         output = OutputColumn(output_name, return_type, value)
-        told = (*sizes.facts_of(scope, facts, source), *facts_of(value))
+        known = (in_native_columns(f, value) for f in sizes.facts_of(scope, facts, source))
+        told = (*known, *facts_of(value))
         columns = known_columns(scope, source, (), [value], told, beliefs)
         name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
         return Fold(
