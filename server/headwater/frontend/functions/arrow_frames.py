@@ -8,8 +8,8 @@ Condition: a method that keeps rows or columns as they are (``filter``, ``slice`
 ``append_column``, ``join`` by the key), or a table that is made of columns of which one is given nothing but the key.
 A schema that is given with the values may convert them: ``pa.schema([("k", pa.int64())])`` makes 1 of 1.5, so that is
 left to the caller to exclude by type (``converts``).
-Counterexamples without the condition: ``set_column(0, "n", …)`` takes the place of the key, ``rename_columns`` gives
-its name to another column, a right join has rows whose key is NULL.
+Counterexamples without the condition: ``set_column(0, "k", …)`` sets the key, ``rename_columns`` gives its name to
+another column, a right join has rows whose key is NULL.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class ArrowFrames(FrameStatements):
             listed = [gone] if isinstance(gone, str) else gone if isinstance(gone, (list, tuple)) else None
             return self.new(held.without(*listed) if listed is not None else replace(held, keys=()), state)
         if method in ("append_column", "add_column", "set_column"):
-            return self.new(self._with_column(node, method, held, given), state)
+            return self.new(self._with_column(method, held, given), state)
         if method == "join" and given:
             return self._joined(node, held, given, state)
         if method == "column" and len(given) == 1:
@@ -150,14 +150,11 @@ class ArrowFrames(FrameStatements):
             return Column(held.rows, held.key_of(index.value)) if known and isinstance(index, Known) else OTHER
         return super()._subscript(node, state)
 
-    def _with_column(self, node: ast.Call, method: str, held: Held, given: list[KeyValue]) -> Held:
-        """A table with a column more, or with one in the place of another."""
-        at, name = (None, given[0]) if method == "append_column" else (node.args[0], given[1])
-        if not isinstance(name, Known) or not isinstance(name.value, str):
-            return replace(held, keys=())
-        if method == "set_column" and not _index_of(at, node.func, name.value):
-            return replace(held, keys=())
-        return held.without(name.value)
+    def _with_column(self, method: str, held: Held, given: list[KeyValue]) -> Held:
+        """A table with a column more, or with one in the place of another: if that was the key's, none is called so."""
+        name = given[0 if method == "append_column" else 1] if len(given) > 1 else OTHER
+        known = isinstance(name, Known) and isinstance(name.value, str)
+        return held.without(name.value) if known and isinstance(name, Known) else replace(held, keys=())
 
     def _joined(self, node: ast.Call, held: Held, given: list[KeyValue], state: State) -> KeyValue:
         """``left.join(right, keys="k", join_type="inner")``."""
@@ -215,18 +212,3 @@ def _key_of(values: KeyValue) -> str | None:
 def _one(node: ast.Call, keyword: str) -> bool:
     """Whether a call is given one thing, and perhaps the argument ``keyword``."""
     return 1 <= len(node.args) <= 2 and all(k.arg == keyword for k in node.keywords)
-
-
-def _index_of(node: ast.expr | None, method: ast.expr, name: str) -> bool:
-    """Whether ``node`` is ``table.schema.get_field_index(name)`` of the very table that ``method`` is one of."""
-    match node, method:
-        case (
-            ast.Call(
-                func=ast.Attribute(attr="get_field_index", value=ast.Attribute(attr="schema", value=ast.Name(id=of))),
-                args=[ast.Constant(value=found)],
-                keywords=[],
-            ),
-            ast.Attribute(value=ast.Name(id=table)),
-        ):
-            return of == table and bool(found == name)
-    return False
