@@ -46,7 +46,7 @@ def _list(pen: Pen, kind: str, xs: str) -> str:
         f"sorted(set({xs}), key=str)", f"list(reversed({xs}))", f"[v for v in {xs} or [] if {test}]",
         f"list(filter(lambda v: {test}, {xs}))", f"[v for v in sorted({xs}, key=str) if {test}]",
         pen.one(f"[w for v in {xs} for w in (v, v)]", f"{xs} + {xs}", f"{xs}[1:]", f"[v for v in {xs}] + [None]",
-                f"[v for v in set({xs}) for w in {xs}]", f"list(v for v in {xs} if {test})", f"[{xs}[0]]"),
+                f"[v for v in {xs} for w in {xs}]", f"list(v for v in {xs} if {test})", f"[{xs}[0]]"),
     )  # fmt: skip
 
 
