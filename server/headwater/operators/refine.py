@@ -38,6 +38,7 @@ from headwater_ir.types import BOOL, DATE, FLOAT, INT, INT32, NUMBER, STRING, TI
 
 from . import clock
 from .outcome import Stop
+from .tokens import as_tokens
 
 _KINDS: dict[str, tuple[Type, str]] = {
     "number": (NUMBER, "numeric"),
@@ -158,7 +159,8 @@ def refine(fold: Fold, predicate: Expr) -> Fold:
         elif p.type == NUMBER and _is_whole(p.name, refined, predicate):
             params[i] = replace(p, type=INT)
             assumptions.append(f"`{p.name}` is a whole number")
-    return clock.told(replace(refined, params=tuple(params), assumptions=tuple(assumptions)), predicate)
+    found = replace(refined, params=tuple(params), assumptions=tuple(assumptions))
+    return clock.told(as_tokens(found, predicate), predicate)
 
 
 def _only_beside(name: str, fold: Fold, predicate: Expr, doubles: set[str]) -> bool:
