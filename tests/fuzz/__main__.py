@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from .campaign import Progress, campaign, read, table
-from .write import write, write_flow, write_newer, write_wider
+from .write import write, write_flow, write_latest, write_newer, write_wider
 
 
 def main() -> int:
@@ -29,6 +29,9 @@ def main() -> int:
     parser.add_argument(
         "--newer", action="store_true", help="cogroups, frames of RDDs, places, lengths, native parts, …"
     )
+    parser.add_argument(
+        "--latest", action="store_true", help="subtotals, keys, windows by expressions, named frames, …"
+    )
     parser.add_argument("--resume", action="store_true", help="go on where the log ends")
     parser.add_argument("--report", action="store_true", help="only print the tables of the log")
     given = parser.parse_args()
@@ -38,7 +41,8 @@ def main() -> int:
     if not given.resume:
         given.log.unlink(missing_ok=True)
     start, progress, records = time.monotonic(), Progress(given.programs), []
-    writer = write_flow if given.flow else write_wider if given.wider else write_newer if given.newer else write
+    asked = {write_flow: given.flow, write_wider: given.wider, write_newer: given.newer, write_latest: given.latest}
+    writer = next((w for w, wanted in asked.items() if wanted), write)
     for record in campaign(given.seed, given.programs, given.jobs, given.log, writer):
         progress.see(record)
         records.append(record)

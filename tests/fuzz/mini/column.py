@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -26,6 +26,13 @@ class Field:
     name: str
     type: str
     nullable: bool = True
+    label: str = ""
+    """What the frame is called that it is a column of."""
+
+    @property
+    def at(self) -> str:
+        """Where rows hold it, though another column have its name."""
+        return f"{self.label}.{self.name}" if self.label else self.name
 
 
 Schema = tuple[Field, ...]
@@ -37,6 +44,8 @@ class Typed:
 
     type: str
     value: Callable[[Row], Any]
+    label: str = ""
+    """Of the frame, if it is one of its columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +57,7 @@ class Column:
     branches: tuple[tuple[Column, Column], ...] = ()
 
     def alias(self, name: str) -> Column:
-        return Column(self.resolve, name)
+        return Column(lambda schema: replace(self.resolve(schema), label=""), name)
 
     def __eq__(self, other: object) -> Column:  # type: ignore[override]
         return comparison("==", self, other)
@@ -199,16 +208,52 @@ def lit(value: Any) -> Column:
 
 
 def col(name: str) -> Column:
-    """The column ``name``; Spark's names have no case."""
+    """The column ``name``, which has no case. ``a.x``: the one of the frame that is called ``a``, or a field."""
+    first, _, rest = name.lower().partition(".")
 
     def resolve(schema: Schema) -> Typed:
         found = [f for f in schema if f.name.lower() == name.lower()]
+        found = found or [f for f in schema if f.label.lower() == first and f.name.lower() == rest]
+        if rest and not found:
+            return _field(col(first).resolve(schema), name.partition(".")[2])
         if len(found) != 1:
             raise SparkError(f"{'no' if not found else 'ambiguous'} column {name}")
-        field = found[0]
-        return Typed(field.type, lambda row: row[field.name])
+        return own(found[0]).resolve(schema)
 
-    return Column(resolve, name)
+    return Column(resolve, name.rpartition(".")[2])
+
+
+def own(field: Field) -> Column:
+    """The column that ``field`` is, whatever others are called."""
+    return Column(lambda _: Typed(field.type, lambda row: row[field.at], field.label), field.name)
+
+
+def _field(of: Typed, path: str) -> Typed:
+    name, _, rest = path.partition(".")
+    if not of.type.startswith("struct<"):
+        raise SparkError(f"no field {name} of {of.type}")
+    kinds = dict(fields_of(of.type))
+    if name not in kinds:
+        raise SparkError(f"no field {name} of {of.type}")
+
+    def value(row: Row) -> Any:
+        held = of.value(row)
+        return None if held is None else held[name]
+
+    found = Typed(kinds[name], value)
+    return _field(found, rest) if rest else found
+
+
+def fields_of(kind: str) -> list[tuple[str, str]]:
+    """Names and types of the fields of ``struct<…>``."""
+    parts, depth = [""], 0
+    for c in kind[len("struct<") : -1]:
+        depth += {"<": 1, ">": -1}.get(c, 0)
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [(n, t) for n, _, t in (p.partition(":") for p in parts)]
 
 
 def pointwise(function: Callable[..., Any], kind: str, *operands: object) -> Column:
@@ -287,6 +332,8 @@ def cast(column: Column, kind: str) -> Column:
                 return scalars.checked(v, name)
             if name == "double" and inner.type == "string":
                 return float(v)
+            if name == "date" and inner.type == "timestamp":
+                return v.date()
             if name in ("date", "timestamp") and inner.type in ("string", "date"):
                 return scalars.moment(v, name)
             if name == "string":

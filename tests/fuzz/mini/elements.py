@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from .column import Column, Row, Schema, Typed, as_column, col
+from pyspark.sql import Row as PysparkRow
+
+from .column import Column, Row, Schema, Typed, as_column, col, pointwise
 from .scalars import SparkError
 
 _ELEMENTS = ("\0element", "\0element2")
@@ -87,6 +90,32 @@ def array(*values: Any) -> Column:
         return Typed(f"array<{kinds.pop()}>", lambda row: [t.value(row) for t in typed])
 
     return Column(resolve)
+
+
+def struct(*values: Any) -> Column:
+    """A struct of columns, under their names."""
+    columns = [_column(v) for v in values]
+
+    def resolve(schema: Schema) -> Typed:
+        typed = [c.resolve(schema) for c in columns]
+        names = [c.name or f"col{i + 1}" for i, c in enumerate(columns)]
+        kinds = ",".join(f"{n}:{t.type}" for n, t in zip(names, typed, strict=True))
+        make = PysparkRow(*names)
+        return Typed(f"struct<{kinds}>", lambda row: make(*(t.value(row) for t in typed)))
+
+    return Column(resolve)
+
+
+def sequence(start: Any, end: Any) -> Column:
+    """The days from one to the other, or back."""
+
+    def days(first: Any, last: Any) -> Any:
+        if first is None or last is None:
+            return None
+        number = (last - first).days
+        return [first + dt.timedelta(n if number >= 0 else -n) for n in range(abs(number) + 1)]
+
+    return pointwise(days, "array<date>", _column(start), _column(end))
 
 
 def create_map(*values: Any) -> Column:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import product
+from itertools import combinations, product
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,15 +13,16 @@ import pyarrow as pa
 from pyspark.sql import Row as PysparkRow
 
 from . import sql
-from .column import GROUP, ROWS, Column, Field, Row, Schema, as_column, col
+from .column import GROUP, ROWS, Column, Field, Row, Schema, as_column, col, own
 from .elements import Generator
 from .exchange import exchanged
-from .functions import PandasAggregate, column, type_name
+from .functions import PandasAggregate, column, count, type_name
 from .missing import dropped, filled, replaced
 from .order import arranged, keys
 from .relations import by_name, counted, joined, pivoted, representatives, together, unpivoted
 from .scalars import SparkError, is_nan, order
 from .transfer import (
+    ARROW,
     arrow_batch,
     arrow_table,
     from_arrow,
@@ -90,8 +91,11 @@ class DataFrame:
 
     def dicts(self, rows: Sequence[Tuple]) -> list[Row]:
         """Rows as the expressions see them."""
-        names = self.columns
-        return [dict(zip(names, row, strict=True)) for row in rows]
+        names, places = self.columns, [f.at for f in self.schema if f.label]
+        if not places:
+            return [dict(zip(names, row, strict=True)) for row in rows]
+        places = [f.at for f in self.schema]
+        return [{**dict(zip(names, row, strict=True)), **dict(zip(places, row, strict=True))} for row in rows]
 
     def of(self, schema: Schema, parts: Parts) -> DataFrame:
         """Another frame."""
@@ -123,11 +127,12 @@ class DataFrame:
 
     def select(self, *wanted: Any) -> DataFrame:
         given = wanted[0] if len(wanted) == 1 and isinstance(wanted[0], list) else wanted
-        columns = [column(n) for w in given for n in (self.columns if isinstance(w, str) and w == "*" else [w])]
+        columns = [column(n) for w in given for n in (self._own() if isinstance(w, str) and w == "*" else [w])]
         if any(isinstance(c, Generator) for c in columns):
             return self._generated(columns)
         typed = [c.resolve(self.schema) for c in columns]
-        schema = tuple(Field(c.name or f"_{i}", t.type) for i, (c, t) in enumerate(zip(columns, typed, strict=True)))
+        named = enumerate(zip(columns, typed, strict=True))
+        schema = tuple(Field(c.name or f"_{i}", t.type, label=t.label) for i, (c, t) in named)
         return self._mapped(schema, lambda r: tuple(t.value(r) for t in typed))
 
     def _generated(self, columns: list[Column]) -> DataFrame:
@@ -148,15 +153,22 @@ class DataFrame:
         return DataFrame(tuple(fields), [[new for r in part for new in rows(r)] for part in self._known()])
 
     def withColumn(self, name: str, value: Any) -> DataFrame:
+        made = as_column(value).alias(name)
         if name in self.columns:
-            return self.select(*(as_column(value).alias(n) if n == name else n for n in self.columns))
-        return self.select(*self.columns, as_column(value).alias(name))
+            return self.select(*(made if c.name == name else c for c in self._own()))
+        return self.select("*", made)
 
     def withColumnRenamed(self, old: str, new: str) -> DataFrame:
         return DataFrame(tuple(Field(new, f.type) if f.name == old else f for f in self.schema), self.parts)
 
     def drop(self, *names: str) -> DataFrame:
-        return self.select(*(n for n in self.columns if n not in names))
+        return self.select(*(c for c in self._own() if c.name not in names))
+
+    def _own(self) -> list[Column]:
+        return [own(f) for f in self.schema]
+
+    def alias(self, name: str) -> DataFrame:
+        return DataFrame(tuple(Field(f.name, f.type, f.nullable, name) for f in self.schema), self.parts)
 
     def selectExpr(self, *wanted: str) -> DataFrame:
         return self.select(*(_expression(w) for w in wanted))
@@ -230,7 +242,7 @@ class DataFrame:
         return self
 
     localCheckpoint = checkpoint = persist
-    hint = repartition = coalesce = alias = persist
+    hint = repartition = coalesce = persist
 
     def limit(self, number: int) -> DataFrame:
         return DataFrame(self.schema, [self.rows()[:number]])
@@ -288,6 +300,14 @@ class DataFrame:
 
     groupby = groupBy
 
+    def rollup(self, *keys: Any) -> Grouped:
+        by = [column(k) for k in keys]
+        return Totals(self, by, [range(n) for n in range(len(by), -1, -1)])
+
+    def cube(self, *keys: Any) -> Grouped:
+        by = [column(k) for k in keys]
+        return Totals(self, by, [s for n in range(len(by), -1, -1) for s in combinations(range(len(by)), n)])
+
     def agg(self, *wanted: Any) -> DataFrame:
         return Grouped(self, []).agg(*wanted)
 
@@ -321,6 +341,9 @@ class Grouped:
 
     def cogroup(self, other: Grouped) -> Cogrouped:
         return Cogrouped(self, other)
+
+    def count(self) -> DataFrame:
+        return self.agg(count("*").alias("count"))
 
     def pivot(self, column: str, values: Sequence[Any] | None = None) -> Pivoted:
         if values is None:
@@ -360,8 +383,6 @@ class Grouped:
         return produced(found, declared)
 
     def applyInArrow(self, function: Callable[..., Any], schema: Any) -> DataFrame:
-        from .transfer import ARROW
-
         declared, found = schema_of(schema), []
         for key, rows in self.groups():
             table = arrow_table(rows, self.frame.schema)
@@ -369,6 +390,24 @@ class Grouped:
             two = len(inspect.signature(function).parameters) == 2
             found += from_arrow(function(shown, table) if two else function(table), declared)
         return produced(found, declared)
+
+
+class Totals(Grouped):
+    """``frame.rollup(keys)``, ``frame.cube(keys)``: the groups of each of ``sets``, with NULL for the other keys."""
+
+    def __init__(self, frame: DataFrame, keys: list[Column], sets: Sequence[Sequence[int]]) -> None:
+        super().__init__(frame, keys)
+        self.sets = sets
+
+    def groups(self) -> list[tuple[Tuple, list[Tuple]]]:
+        rows = self.frame.rows()
+        keys = [tuple(t.value(d) for t in self.typed) for d in self.frame.dicts(rows)]
+        found: dict[Any, tuple[Tuple, list[Tuple]]] = {}
+        for number, kept in enumerate(self.sets):
+            for row, key in zip(rows, keys, strict=True):
+                shown = tuple(v if i in kept else None for i, v in enumerate(key))
+                found.setdefault((number, _known(shown)), (shown, []))[1].append(row)
+        return [(key, exchanged(members)) for key, members in found.values()]
 
 
 class Cogrouped:
@@ -381,17 +420,23 @@ class Cogrouped:
 
     def applyInPandas(self, function: Callable[..., Any], schema: Any) -> DataFrame:
         """``function`` is called for each key that one of the sides has."""
+        return self._applied(function, schema, pandas_frame, lambda v, kind: series([v], kind)[0], from_pandas)
+
+    def applyInArrow(self, function: Callable[..., Any], schema: Any) -> DataFrame:
+        return self._applied(function, schema, arrow_table, lambda v, kind: pa.scalar(v, ARROW[kind]), from_arrow)
+
+    def _applied(self, function: Callable[..., Any], schema: Any, make: Any, scalar: Any, read: Any) -> DataFrame:
         sides = [{_known(k): (k, rows) for k, rows in side.groups()} for side in (self.left, self.right)]
         declared, found = schema_of(schema), []
         for known in dict.fromkeys((*sides[0], *sides[1])):
             key = next(side[known][0] for side in sides if known in side)
-            shown = tuple(series([v], t.type)[0] for v, t in zip(key, self.left.typed, strict=True))
+            shown = tuple(scalar(v, t.type) for v, t in zip(key, self.left.typed, strict=True))
             both = [
-                pandas_frame(side[known][1] if known in side else [], grouped.frame.schema)
+                make(side[known][1] if known in side else [], grouped.frame.schema)
                 for side, grouped in zip(sides, (self.left, self.right), strict=True)
             ]
             three = len(inspect.signature(function).parameters) == 3
-            found += from_pandas(function(shown, *both) if three else function(*both), declared)
+            found += read(function(shown, *both) if three else function(*both), declared)
         return produced(found, declared)
 
 

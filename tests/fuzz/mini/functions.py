@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import inspect
 from collections.abc import Callable
 from typing import Any
 
 from . import sql
-from .column import GROUP, Column, Row, Schema, Typed, as_column, case, col, lit, pointwise
+from .column import GROUP, Column, Row, Schema, Typed, as_column, case, cast, col, lit, pointwise
 from .elements import (
     array,
     create_map,
@@ -19,7 +20,9 @@ from .elements import (
     map_filter,
     posexplode,
     posexplode_outer,
+    sequence,
     split,
+    struct,
 )
 from .scalars import SparkError, checked, order
 from .series import columnwise
@@ -30,7 +33,7 @@ from .window import dense_rank, lag, lead, rank, row_number
 __all__ = [
     "array", "broadcast", "col", "create_map", "dense_rank", "exists", "explode", "explode_outer", "filter",
     "forall", "format_string", "lag", "lead", "levenshtein", "lit", "map_filter", "octet_length", "pmod", "posexplode",
-    "posexplode_outer", "rank", "row_number", "soundex", "split",
+    "posexplode_outer", "rank", "row_number", "sequence", "soundex", "split", "struct",
 ]  # fmt: skip
 
 
@@ -106,6 +109,18 @@ day = dayofmonth
 
 def weekday(value: Any) -> Column:
     return pointwise(lambda v: None if v is None else v.weekday(), "int", column(value))
+
+
+def dayofweek(value: Any) -> Column:
+    return pointwise(lambda v: None if v is None else v.isoweekday() % 7 + 1, "int", column(value))
+
+
+def date_add(value: Any, days: int) -> Column:
+    return pointwise(lambda v: None if v is None else v + dt.timedelta(days), "date", column(value))
+
+
+def to_date(value: Any) -> Column:
+    return cast(column(value), "date")
 
 
 # --- aggregates

@@ -62,16 +62,18 @@ def _shown(
     left: DataFrame, right: DataFrame, names: list[str], pairs: list[tuple[int | None, int | None]]
 ) -> DataFrame:
     a, b = left.dicts(left.rows()), right.dicts(right.rows())
-    others = [[f for f in frame.schema if f.name not in names] for frame in (left, right)]
+    others = [[n for n, f in enumerate(frame.schema) if f.name not in names] for frame in (left, right)]
+    empty = [(None,) * len(frame.schema) for frame in (left, right)]
     rows = []
     for i, j in pairs:
-        x = a[i] if i is not None else dict.fromkeys(left.columns)
-        y = b[j] if j is not None else dict.fromkeys(right.columns)
-        key = [x[n] if i is not None else y[n] for n in names]
-        rows.append((*key, *(x[f.name] for f in others[0]), *(y[f.name] for f in others[1])))
+        key = [a[i][n] if i is not None else b[j][n] for n in names]  # type: ignore[index]
+        x = left.rows()[i] if i is not None else empty[0]
+        y = right.rows()[j] if j is not None else empty[1]
+        rows.append((*key, *(x[n] for n in others[0]), *(y[n] for n in others[1])))
     kinds = {f.name: f.type for f in left.schema}
-    schema = (*(Field(n, kinds[n]) for n in names), *(Field(f.name, f.type) for side in others for f in side))
-    return left.of(schema, [rows])
+    sides = zip((left, right), others, strict=True)
+    beside = (Field(f.name, f.type, label=f.label) for frame, at in sides for f in map(frame.schema.__getitem__, at))
+    return left.of((*(Field(n, kinds[n]) for n in names), *beside), [rows])
 
 
 def together(left: DataFrame, right: DataFrame) -> DataFrame:

@@ -40,7 +40,7 @@ def _read(e: Any) -> Column:
         case exp.Paren():
             return _read(e.this)
         case exp.Column():
-            return col(e.name)
+            return col(".".join(p.name for p in e.parts))
         case exp.Literal():
             return lit(str(e.this) if e.is_string else _number(str(e.this)))
         case exp.Boolean():

@@ -8,9 +8,9 @@ from .flow import Writer, write_flow
 from .pen import Recorded
 from .program import Program
 from .programs import SHAPES, programs, write
-from .wider import NEWER, WIDER, write_newer, write_wider
+from .wider import LATEST, NEWER, WIDER, write_latest, write_newer, write_wider
 
 __all__ = [
-    "NEWER", "SHAPES", "WIDER", "Program", "Recorded", "Writer", "programs", "write", "write_flow", "write_newer",
-    "write_wider",
+    "LATEST", "NEWER", "SHAPES", "WIDER", "Program", "Recorded", "Writer", "programs", "write", "write_flow",
+    "write_latest", "write_newer", "write_wider",
 ]  # fmt: skip

@@ -8,13 +8,16 @@ from .batches import in_arrow, in_pandas, series_udf
 from .chains import in_filter, key_filter, key_through, row_chain
 from .cogroups import cogroup
 from .columns import batch_calls, column_calls, group_calls
+from .computed import element_functions, window_computed
 from .control import group_body, row_body
 from .elements import constant, explode_elements, posexplode_elements, unpivot_values, window_order
 from .frames import batch_frames, group_frames
 from .grouped import Boundary, Make, aggregating_udf, grouped_in_arrow, grouped_in_pandas
+from .keys import arrow_keys, keys_below, totals
 from .lengths import list_lengths, rdd_lengths
 from .made_frames import rdd_frame
 from .missing import missing, pivoted, stack_rows
+from .named import qualified, struct_rows
 from .native import native_parts
 from .pen import Choose, Pen
 from .program import Program
@@ -62,6 +65,12 @@ NEWER: dict[str, tuple[int, Make]] = {
     "unread": (4, unread), "implied": (4, implied), "passing": (4, passing), "picks": (4, picks),
     "latest": (3, latest), "union types": (2, union_types),
 }  # fmt: skip
+"""Those that were added after the others."""
+LATEST: dict[str, tuple[int, Make]] = {
+    "totals": (4, totals), "keys below": (4, keys_below), "applyInArrow key": (4, arrow_keys),
+    "window computed": (4, window_computed), "element function": (4, element_functions), "qualified": (4, qualified),
+    "rdd struct": (4, struct_rows),
+}  # fmt: skip
 """Those that were added last."""
 WIDER: dict[str, tuple[int, Make]] = {
     "rdd rows": (4, row_chain), "rdd keys": (4, key_filter), "applyInPandas key": (4, key_through),
@@ -95,6 +104,11 @@ def write_newer(choose: Choose, shape: str | None = None) -> Program:
     return _written(choose, NEWER, shape)
 
 
+def write_latest(choose: Choose, shape: str | None = None) -> Program:
+    """The same of those that ``LATEST`` lists."""
+    return _written(choose, LATEST, shape)
+
+
 def _written(choose: Choose, among: dict[str, tuple[int, Make]], shape: str | None) -> Program:
     pen = Pen(choose)
     chosen = shape or pen.of([name for name, (weight, _) in among.items() for _ in range(weight)])
@@ -109,6 +123,7 @@ def _written(choose: Choose, among: dict[str, tuple[int, Make]], shape: str | No
 
 _LISTS, _TIMES = {"xs": "array<string>", "zs": "array<int>"}, {"d": "date", "at": "timestamp"}
 _MORE = {"pandas frame": _TIMES, "pandas batch": _TIMES, "native part": {"d": "date"}, "latest": _TIMES,
+         "element function": {**_TIMES, "e": "date"},
          "union types": {"x": "double", "n": "bigint", "i": "int"},
          "list length": _LISTS, "rdd list length": _LISTS}  # fmt: skip
 """Columns that the table of a shape has beside the usual ones."""
