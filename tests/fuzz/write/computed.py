@@ -32,7 +32,8 @@ def _of(pen: Pen, o: Output) -> tuple[str, str]:
 def _asked(pen: Pen, text: str, kind: str) -> str:
     if kind == "boolean":
         return pen.one(text, f"~{text}", f"{text}.isNull()")
-    constant = pen.of(("A", "AB", "a", "")) if kind == "string" else pen.of(CONSTANTS[kind])
+    constants = (1, 0, -1) if "%" in text else ("A", "AB", "a", "") if kind == "string" else CONSTANTS[kind]
+    constant = pen.of(constants)
     return f"({text} {pen.one('==', '==', '>', '<=', '!=')} {constant!r})".replace("'", '"')
 
 
@@ -40,7 +41,8 @@ def window_computed(pen: Pen, source: Source) -> Boundary:
     """``max(n).over(partitionBy(k % 2))``; filters of ``k % 2``, of ``k``, of something else that is computed of it."""
     base = pen.one(grouped_in_pandas, grouped_in_pandas, row_function, aggregating_udf)(pen, source)
     outputs = list({o.name: o for o in base.outputs}.values())
-    o = pen.of([*(o for o in outputs for _ in range(2) if o.name == "k"), *outputs])
+    keys = [o for o in outputs if o.name == "k"]
+    o = pen.of([*keys, *keys, *(o for o in outputs for _ in range(2) if o.type in ("int", "bigint")), *outputs])
     text, kind = _of(pen, o)
     parts = [text]
     if pen.chance(30):
