@@ -15,6 +15,8 @@ from .tables import Rows
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+_SETTINGS: dict[int, dict[str, str]] = {}
+"""The configuration of each session before the first snippet."""
 Bag = Counter[tuple[Any, ...]]
 
 
@@ -65,9 +67,21 @@ def _run(built: list[DataFrame | Failed]) -> list[Bag | Failed]:
     return [frame if isinstance(frame, Failed) else together[i] for i, frame in enumerate(built)]
 
 
+def _set_back(spark: SparkSession) -> None:
+    """What snippets have set is set for the session, and would hold for the next one."""
+    before = _SETTINGS.setdefault(id(spark), dict(spark.conf.getAll))
+    for key, value in dict(spark.conf.getAll).items():
+        if before.get(key) != value:
+            if key in before:
+                spark.conf.set(key, before[key])
+            else:
+                spark.conf.unset(key)
+
+
 def _build(
     spark: SparkSession, case: Case, source: str, tables: dict[str, Rows], only: dict[str, str]
 ) -> DataFrame | Failed:
+    _set_back(spark)
     for table in case.tables:
         # One partition: the order of rows inside a group is then the same in both runs.
         frame = spark.createDataFrame(tables[table.name], table.ddl).coalesce(1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .cases import Case, FormatError, Wrong, all_cases, parse
-from .replay import comparable
+from .replay import Failed, comparable, given, run_all
 from .tables import constants_of, random_inputs
 from .test_mdtest import test_wrong_rewrite_is_wrong as wrong_rewrite_is_wrong
 
@@ -139,3 +139,37 @@ CHANCE = HARMLESS.replace("x > 0", "x > 1").replace('filter("x > 1")', 'selectEx
 def test_a_wrong_rewrite_must_be_wrong_by_itself(spark: SparkSession, text: str, complaint: str) -> None:
     with pytest.raises(AssertionError, match=complaint):
         wrong_rewrite_is_wrong(spark, only(text))
+
+
+SETTING = """# Title
+
+## A setting
+
+```python
+spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+spark.conf.set("spark.sql.shuffle.partitions", 7)
+result = spark.table("t").filter("n > 0")  # expect: nothing
+```
+
+## After it
+
+```python
+from pyspark.sql import functions as F
+
+zone = spark.conf.get("spark.sql.session.timeZone")
+result = spark.table("t").filter("n > 0").select(  # expect: nothing
+    F.lit(zone + spark.conf.get("spark.sql.shuffle.partitions"))
+)
+```
+"""
+
+
+@pytest.mark.spark
+def test_what_a_snippet_sets_ends_with_it(spark: SparkSession) -> None:
+    rows = "\n```rows\ntable t(n int)\n[1]\n```\n"
+    first, second = parse(SETTING.replace("\n## After", rows + "\n## After") + rows, "setting.md")
+    before = spark.conf.get("spark.sql.session.timeZone"), spark.conf.get("spark.sql.shuffle.partitions")
+    run_all(spark, first, first.source, [given(first)])
+    (seen,) = run_all(spark, second, second.source, [given(second)])
+    assert not isinstance(seen, Failed)
+    assert [value for row in seen for _, value in row] == ["".join(map(str, before))]

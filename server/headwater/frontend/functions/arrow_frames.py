@@ -94,18 +94,18 @@ class ArrowFrames(FrameStatements):
         if method == "select" and len(given) == 1:
             names = given[0].value if isinstance(given[0], Known) else None
             return self.new(held.only(names if isinstance(names, (list, tuple)) else ()), state)
-        if method in ("drop", "drop_columns") and len(given) == 1:
+        if method == "drop" and len(given) == 1:
             gone = given[0].value if isinstance(given[0], Known) else None
             listed = [gone] if isinstance(gone, str) else gone if isinstance(gone, (list, tuple)) else None
             return self.new(held.without(*listed) if listed is not None else replace(held, keys=()), state)
-        if method in ("append_column", "add_column", "set_column"):
+        if method in ("append_column", "set_column"):
             return self.new(self._with_column(method, held, given), state)
         if method == "join" and given:
             return self._joined(node, held, given, state)
         if method == "column" and len(given) == 1:
             name = given[0].value if isinstance(given[0], Known) else None
             return Column(held.rows, held.key_of(name)) if isinstance(name, str) else OTHER
-        if method in ("rename_columns", "cast", "replace_schema_metadata"):
+        if method in ("rename_columns", "cast"):
             return self.new(replace(held, keys=()), state)
         return OTHER if method in _TELLING else self._unlisted(node)
 
@@ -135,7 +135,7 @@ class ArrowFrames(FrameStatements):
         if self.scope.origin(node) is not None:
             return super()._attribute(node, state)
         owner = self.value(node.value, state)
-        return PLAIN if isinstance(owner, (Ref, Column)) and node.attr in ("num_rows", "num_columns") else OTHER
+        return PLAIN if isinstance(owner, (Ref, Column)) and node.attr == "num_rows" else OTHER
 
     def _subscript(self, node: ast.Subscript, state: State) -> KeyValue:
         owner, index = self.value(node.value, state), self.value(node.slice, state)
