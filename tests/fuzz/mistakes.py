@@ -142,6 +142,11 @@ SHOWN: tuple[tuple[str, str, int], ...] = (
     ("what one alternative says holds", "implied", 132),
     ("a limit keeps what it kept", "passing", 136),
     ("a union keeps the types", "union types", 108),
+    ("only whole groups are totalled", "totals", 92),
+    ("an aggregate is what it is made of", "keys below", 800),
+    ("a table keeps its columns", "applyInArrow key", 52),
+    ("a partition has one value of what it is computed of", "window computed", 328),
+    ("no frame is called as a struct", "rdd struct", 264),
 )
 """A program that shows each, by shape and seed; another one has to be looked for when the generator changes."""
 

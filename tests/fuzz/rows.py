@@ -18,6 +18,7 @@ from .tool import Answer
 Rows = list[tuple[Any, ...]]
 MORE: dict[str, dict[str, tuple[Any, ...]]] = {
     "native part": {"string": ("A", " a", "a ", "AB", "None", "-", "aa", "ba", "a-1", "1", "a-b", "ab\t", "\u00e9")},
+    "keys below": {"double": (-0.0, 0.0)},
     "element function": {"string": ("A", " a", "a b", "aab", "bA")},
     "union types": {"bigint": (2**53, 2**53 + 1, 2**53 + 2, -(2**53) - 1), "double": (2.0**53, -(2.0**53))},
 }

@@ -1,4 +1,5 @@
-"""Wrong rules for cogroups, frames of RDDs, places, lengths of lists, frames of pandas, native parts, branches."""
+"""Wrong rules for cogroups, frames of RDDs, places, lengths of lists, frames of pandas, native parts, branches; for
+subtotals, keys below aggregates and in Arrow tables, computed windows, named frames and fields of structs."""
 
 from __future__ import annotations
 
@@ -6,14 +7,15 @@ import ast
 from dataclasses import replace
 from typing import Any
 
-from headwater.frontend.functions import part_tests, sizes, typed_elements
+from headwater.frontend import windows
+from headwater.frontend.functions import arrow_frames, part_tests, sizes, typed_elements
 from headwater.frontend.functions.shapes import Record as Fields
 from headwater.operators import implied as implication
 from headwater.operators import move
 from headwater.operators.outcome import Down
 from headwater.rewrite import elements
 from headwater_ir import plan
-from headwater_ir.expr import Or
+from headwater_ir.expr import Or, columns_of
 from headwater_ir.plan import Limit
 
 _values, _call, _implied = typed_elements._values, elements._call, implication.implied
@@ -56,6 +58,18 @@ def _past_limits(predicate: Any, node: Any) -> Any:
     return (Down(predicate, node.child),) if isinstance(node, Limit) else _through(predicate, node)
 
 
+_parted, _table_method = windows._parted, arrow_frames.ArrowFrames.frame_method
+
+
+def _its_columns_too(*given: Any) -> Any:
+    found = _parted(*given)
+    return found and (found[0].union(*(columns_of(e) for e in found[1])), found[1])
+
+
+def _as_it_was(self: Any, node: Any, method: str, owner: Any, state: Any) -> Any:
+    return owner if method in ("rename_columns", "set_column") else _table_method(self, node, method, owner, state)
+
+
 SLIPS: dict[str, dict[str, Any]] = {
     "one frame of a cogroup is enough": {"headwater.frontend.cogroups.GroupMap": _one_frame},
     "a Row goes by name": {"headwater.frontend.functions.typed_elements._values": _by_name},
@@ -70,5 +84,11 @@ SLIPS: dict[str, dict[str, Any]] = {
     "what one alternative says holds": {"headwater.operators.move.implied": _first_arm},
     "a limit keeps what it kept": {"headwater.operators.move._through": _past_limits},
     "a union keeps the types": {"headwater.operators.union_all.alike": lambda *_: True},
+    "only whole groups are totalled": {"headwater.frontend.grouping_sets._sets": lambda _, keys: [keys]},
+    "an aggregate is what it is made of": {"headwater.operators.aggregate.beyond": lambda predicate, _: predicate},
+    "a partition has one value of what it is computed of": {"headwater.frontend.windows._parted": _its_columns_too},
+    "a table keeps its columns": {
+        "headwater.frontend.functions.arrow_frames.ArrowFrames.frame_method": _as_it_was},
+    "no frame is called as a struct": {"headwater.frontend.column_names.names_a_frame": lambda *_: False},
 }  # fmt: skip
 """What is put in the place of what, as in ``mistakes.MISTAKES``."""

@@ -83,8 +83,9 @@ def keys_below(pen: Pen, source: Source) -> Boundary:
         listed.append(text)
     value = pen.of(shown)
     made = pen.one(f'F.max("{value.name}")', 'F.count("*")', f'F.count("{value.name}")', f'F.min("{value.name}")')
-    counts = Output("most", value.type if "max" in made or "min" in made else "bigint")
-    call = f'{call}.groupBy({", ".join(listed)}).agg({made}.alias("most"))'
+    label = pen.one("most", "most", value.name) if value.name not in {o.name for o in outputs} else "most"
+    counts = Output(label, value.type if "max" in made or "min" in made else "bigint")
+    call = f'{call}.groupBy({", ".join(listed)}).agg({made}.alias("{label}"))'
     first = outputs[0]
     if first.type == "double" and pen.chance(40):  # texts of keys that are one to the grouping
         call += f'.filter(F.length(F.col("{first.name}").cast("string")) {pen.one("==", ">")} {pen.one(3, 4)})'

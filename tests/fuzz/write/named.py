@@ -86,11 +86,17 @@ def struct_rows(pen: Pen, source: Source) -> Boundary:
     """``df.rdd.map(lambda r: (r["item"]["x"], r.k)).filter(…)``: a ``Row`` inside of a ``Row``."""
     names = [n for n in source.types if n != "k"]
     inside = pen.some(names, 1, 3)
+    types = dict(source.types)
+    own_key = not pen.chance(12)
+    texts = {n: f'"{n}"' for n in inside}
+    if not own_key:  # a field that is called as a column beside it
+        old, inside = inside[0], ["k", *inside[1:]]
+        types["k"], texts["k"] = types[old], f'F.col("{old}").alias("k")'
     deep = pen.of(inside) if len(inside) > 1 and pen.chance(35) else None
     plain = [n for n in inside if n != deep]
-    cells = [f'"{n}"' for n in plain]
+    cells = [texts[n] for n in plain]
     if deep:
-        cells.append(f'F.struct("{deep}").alias("part")')
+        cells.append(f'F.struct({texts[deep]}).alias("part")')
     made = f"F.struct({', '.join(cells)})"
     test = random_test(pen, pen.of([Output(n, t) for n, t in source.types.items()]))
     missing = pen.chance(30)
@@ -100,14 +106,15 @@ def struct_rows(pen: Pen, source: Source) -> Boundary:
     call = f'{{}}.select("k", {made}.alias("{label}"))'
     if missing and pen.chance(30):
         call += f'.filter(F.col("{label}").isNotNull())'
-    if pen.chance(10):
+    if pen.chance(10 if own_key else 60):
         call += f'.alias("{pen.one(label, "rows")}")'
 
     def read(owner: str, n: str) -> str:
         part = pen.one(f'{owner}["part"]', f"{owner}.part") if n == deep else owner
         return pen.one(f'{part}["{n}"]', f"{part}.{n}")
 
-    outputs = [Output(n, source.types[n]) for n in inside]
+    outputs = [Output(n, types[n]) for n in inside]
+    key = [Output("k", source.types["k"])] if own_key else []
     item = pen.one(f'r["{label}"]', f"r.{label}")
     at: dict[str, str] = {}
     body: list[str] = []
@@ -115,22 +122,22 @@ def struct_rows(pen: Pen, source: Source) -> Boundary:
         case "map":
             listed = [read(item, n) for n in inside]
             call += f".rdd.map(lambda r: ({', '.join([*listed, 'r.k'])}))"
-            at = {**{n: f"kv[{i}]" for i, n in enumerate(inside)}, "k": f"kv[{len(inside)}]"}
-            outputs.append(Output("k", source.types["k"]))
+            at = {"k": f"kv[{len(inside)}]", **{n: f"kv[{i}]" for i, n in enumerate(inside)}}
+            outputs += key
         case "struct":
             call += f".rdd.map(lambda r: {item})"
             at = {n: read("kv", n) for n in inside}
         case "rows":
             call += ".rdd"
-            at = {**{n: read(pen.one(f'kv["{label}"]', f"kv.{label}"), n) for n in inside}, "k": "kv.k"}
-            outputs.append(Output("k", source.types["k"]))
+            at = {"k": "kv.k", **{n: read(pen.one(f'kv["{label}"]', f"kv.{label}"), n) for n in inside}}
+            outputs += key
         case _:
             n = pen.of(inside)
             caught = pen.one("TypeError", "(KeyError, TypeError)", "ValueError")
-            other = repr(pen.of(CONSTANTS[source.types[n]])).replace("'", '"')
+            other = repr(pen.of(CONSTANTS[types[n]])).replace("'", '"')
             body = ["def made(r):", "    try:", f"        return ({read(item, n)}, r.k)", f"    except {caught}:",
                     f"        return ({other}, r.k)"]  # fmt: skip
             call += ".rdd.map(made)"
-            at = {n: "kv[0]", "k": "kv[1]"}
-            outputs = [Output(n, source.types[n]), Output("k", source.types["k"])]
+            at = {"k": "kv[1]", n: "kv[0]"}
+            outputs = [Output(n, types[n]), *key]
     return Boundary(body, call, outputs, (), True, tuple(at.items()))
