@@ -147,6 +147,7 @@ SHOWN: tuple[tuple[str, str, int], ...] = (
     ("a table keeps its columns", "applyInArrow key", 52),
     ("a partition has one value of what it is computed of", "window computed", 328),
     ("no frame is called as a struct", "rdd struct", 264),
+    ("a sample draws the same of fewer rows", "sample", 8),
 )
 """A program that shows each, by shape and seed; another one has to be looked for when the generator changes."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from headwater.frontend import windows
@@ -16,7 +17,7 @@ from headwater.operators.outcome import Down
 from headwater.rewrite import elements
 from headwater_ir import plan
 from headwater_ir.expr import Or, columns_of
-from headwater_ir.plan import Limit
+from headwater_ir.plan import Limit, Sample
 
 _values, _call, _implied = typed_elements._values, elements._call, implication.implied
 _group_map, _year, _through = plan.GroupMap, part_tests._year, move._through
@@ -54,8 +55,8 @@ def _a_year_later(op: Any, day: Any, year: int) -> Any:
     return _year({"<=": "<", ">": ">="}.get(op, op), day, year)
 
 
-def _past_limits(predicate: Any, node: Any) -> Any:
-    return (Down(predicate, node.child),) if isinstance(node, Limit) else _through(predicate, node)
+def _past(kind: type[Limit | Sample], predicate: Any, node: Any) -> Any:
+    return (Down(predicate, node.child),) if isinstance(node, kind) else _through(predicate, node)
 
 
 _parted, _table_method = windows._parted, arrow_frames.ArrowFrames.frame_method
@@ -82,9 +83,11 @@ SLIPS: dict[str, dict[str, Any]] = {
         "headwater.rewrite.branch.definitions.Scopes.holds": lambda *_: True},
     "every parameter is given": {"headwater.frontend.names.Names.is_optional": lambda *_: False},
     "what one alternative says holds": {"headwater.operators.move.implied": _first_arm},
-    "a limit keeps what it kept": {"headwater.operators.move._through": _past_limits},
+    "a limit keeps what it kept": {"headwater.operators.move._through": partial(_past, Limit)},
     "a union keeps the types": {"headwater.operators.union_all.alike": lambda *_: True},
     "only whole groups are totalled": {"headwater.frontend.grouping_sets._sets": lambda _, keys: [keys]},
+    "a sample draws the same of fewer rows": {
+        "headwater.operators.move._through": partial(_past, Sample)},
     "an aggregate is what it is made of": {"headwater.operators.aggregate.beyond": lambda predicate, _: predicate},
     "a partition has one value of what it is computed of": {"headwater.frontend.windows._parted": _its_columns_too},
     "a table keeps its columns": {

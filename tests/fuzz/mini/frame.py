@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import random
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
@@ -246,6 +247,12 @@ class DataFrame:
 
     def limit(self, number: int) -> DataFrame:
         return DataFrame(self.schema, [self.rows()[:number]])
+
+    def sample(self, fraction: float, seed: int) -> DataFrame:
+        """One draw for each row of a partition, so that a row's fate depends on those before it."""
+        draws = [random.Random(seed + number) for number in range(len(self.parts))]
+        kept = [[r for r in part if draw.random() < fraction] for part, draw in zip(self.parts, draws, strict=True)]
+        return DataFrame(self.schema, kept)
 
     def crossJoin(self, other: DataFrame) -> DataFrame:
         return joined(self, other, None, "inner")

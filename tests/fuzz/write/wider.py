@@ -28,7 +28,7 @@ from .sets import TWO_FRAMES, above_union, two_frames
 from .stacked import OPERATORS, stacked
 from .tables import Source, source
 from .texts import value_filter
-from .unseen import implied, latest, passing, picks, union_types, unread
+from .unseen import drawn, implied, latest, passing, picks, union_types, unread
 from .ways import ConstantAbove, EarlyReturn, Marked, Method, TwoConsumers
 
 
@@ -69,7 +69,7 @@ NEWER: dict[str, tuple[int, Make]] = {
 LATEST: dict[str, tuple[int, Make]] = {
     "totals": (4, totals), "keys below": (4, keys_below), "applyInArrow key": (4, arrow_keys),
     "window computed": (4, window_computed), "element function": (4, element_functions), "qualified": (4, qualified),
-    "rdd struct": (4, struct_rows),
+    "rdd struct": (4, struct_rows), "sample": (2, drawn),
 }  # fmt: skip
 """Those that were added last."""
 WIDER: dict[str, tuple[int, Make]] = {
