@@ -126,7 +126,7 @@ def passing(pen: Pen, source: Source) -> Boundary:
 def drawn(pen: Pen, source: Source) -> Boundary:
     """A sample above a boundary, or below it: which rows it has depends on those before them."""
     base = pen.one(native, whole)(pen, source)
-    sample = f".sample({pen.one(0.5, 0.7, 0.3)}, seed={pen.one(1, 2, 3)})"
+    sample = f".sample(fraction={pen.one(0.5, 0.7, 0.3)}, seed={pen.one(1, 2, 3)})"
     call = base.call.replace("{}", f"{{}}{sample}", 1) if pen.chance(20) else f"{base.call}{sample}"
     return replace(base, call=call)
 
