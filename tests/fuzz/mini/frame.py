@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 from pyspark.sql import Row as PysparkRow
 
 from . import sql
 from .column import GROUP, ROWS, Column, Field, Row, Schema, as_column, col, own
 from .elements import Generator
 from .exchange import exchanged
-from .functions import PandasAggregate, column, count, type_name
+from .functions import column, type_name
 from .missing import dropped, filled, replaced
 from .order import arranged, keys
-from .relations import by_name, counted, joined, pivoted, representatives, together, unpivoted
-from .scalars import SparkError, is_nan, order
+from .relations import by_name, counted, joined, representatives, together, unpivoted
+from .scalars import SparkError
 from .transfer import (
-    ARROW,
     arrow_batch,
-    arrow_table,
-    from_arrow,
     from_arrow_by_place,
     from_pandas,
-    from_table_function,
     pandas_frame,
-    series,
 )
+
+if TYPE_CHECKING:
+    from .grouped import Grouped
+    from .table_functions import TableArgument
 
 Tuple = tuple[Any, ...]
 Parts = list[list[Tuple]]
@@ -302,23 +299,33 @@ class DataFrame:
     # --- groups
 
     def groupBy(self, *keys: Any) -> Grouped:
+        from .grouped import Grouped
+
         given = keys[0] if len(keys) == 1 and isinstance(keys[0], list) else keys
         return Grouped(self, [column(k) for k in given])
 
     groupby = groupBy
 
     def rollup(self, *keys: Any) -> Grouped:
+        from .grouped import Totals
+
         by = [column(k) for k in keys]
         return Totals(self, by, [range(n) for n in range(len(by), -1, -1)])
 
     def cube(self, *keys: Any) -> Grouped:
+        from .grouped import Totals
+
         by = [column(k) for k in keys]
         return Totals(self, by, [s for n in range(len(by), -1, -1) for s in combinations(range(len(by)), n)])
 
     def agg(self, *wanted: Any) -> DataFrame:
+        from .grouped import Grouped
+
         return Grouped(self, []).agg(*wanted)
 
     def asTable(self) -> TableArgument:
+        from .table_functions import TableArgument
+
         return TableArgument(self, ())
 
     @property
@@ -327,179 +334,3 @@ class DataFrame:
 
         make = PysparkRow(*self.columns)
         return RDD([[make(*row) for row in part] for part in self.parts])
-
-
-class Grouped:
-    """``frame.groupBy(keys)``."""
-
-    def __init__(self, frame: DataFrame, keys: list[Column]) -> None:
-        self.frame, self.keys = frame, keys
-        self.typed = [k.resolve(frame.schema) for k in keys]
-
-    def groups(self) -> list[tuple[Tuple, list[Tuple]]]:
-        """Each key with its rows, as an exchange leaves them; NaN is one key, and so are -0.0 and 0.0."""
-        found: dict[Tuple, tuple[Tuple, list[Tuple]]] = {}
-        rows = self.frame.rows()
-        for row, named in zip(rows, self.frame.dicts(rows), strict=True):
-            key = tuple(t.value(named) for t in self.typed)
-            known = tuple("nan" if is_nan(v) else v for v in key)
-            found.setdefault(known, (key, []))[1].append(row)
-        return [(key, exchanged(members)) for key, members in found.values()]
-
-    def cogroup(self, other: Grouped) -> Cogrouped:
-        return Cogrouped(self, other)
-
-    def count(self) -> DataFrame:
-        return self.agg(count("*").alias("count"))
-
-    def pivot(self, column: str, values: Sequence[Any] | None = None) -> Pivoted:
-        if values is None:
-            held = [named[column] for named in self.frame.dicts(self.frame.rows())]
-            values = sorted({order(v): v for v in held if v is not None}.values(), key=order) + [None] * (None in held)
-        return Pivoted(self, column, values)
-
-    def agg(self, *wanted: Any) -> DataFrame:
-        schema, names = self.frame.schema, [k.name or "" for k in self.keys]
-        python = [isinstance(w, PandasAggregate) for w in wanted]
-        if any(python) and not all(python):
-            raise SparkError("pandas and native aggregates together")
-        groups = self.groups()
-        if not self.keys and not any(python):
-            groups = groups or [((), [])]
-        typed = [None if isinstance(w, PandasAggregate) else w.resolve(schema) for w in wanted]
-        fields = [Field(n, t.type) for n, t in zip(names, self.typed, strict=True)]
-        for i, (w, t) in enumerate(zip(wanted, typed, strict=True)):
-            fields.append(Field(w.label, w.kind) if t is None else Field(w.name or f"_{i}", t.type))
-        rows = []
-        for key, members in groups:
-            dicts = self.frame.dicts(members)
-            row = {**dict(zip(names, key, strict=True)), GROUP: dicts}
-            values = [
-                w.compute(schema, dicts) if t is None else t.value(row) for w, t in zip(wanted, typed, strict=True)
-            ]
-            rows.append((*key, *values))
-        return DataFrame(tuple(fields), [rows])
-
-    def applyInPandas(self, function: Callable[..., Any], schema: Any) -> DataFrame:
-        declared, found = schema_of(schema), []
-        for key, rows in self.groups():
-            frame = pandas_frame(rows, self.frame.schema)
-            shown = tuple(series([v], t.type)[0] for v, t in zip(key, self.typed, strict=True))
-            two = len(inspect.signature(function).parameters) == 2
-            found += from_pandas(function(shown, frame) if two else function(frame), declared)
-        return produced(found, declared)
-
-    def applyInArrow(self, function: Callable[..., Any], schema: Any) -> DataFrame:
-        declared, found = schema_of(schema), []
-        for key, rows in self.groups():
-            table = arrow_table(rows, self.frame.schema)
-            shown = tuple(pa.scalar(v, ARROW[t.type]) for v, t in zip(key, self.typed, strict=True))
-            two = len(inspect.signature(function).parameters) == 2
-            found += from_arrow(function(shown, table) if two else function(table), declared)
-        return produced(found, declared)
-
-
-class Totals(Grouped):
-    """``frame.rollup(keys)``, ``frame.cube(keys)``: the groups of each of ``sets``, with NULL for the other keys."""
-
-    def __init__(self, frame: DataFrame, keys: list[Column], sets: Sequence[Sequence[int]]) -> None:
-        super().__init__(frame, keys)
-        self.sets = sets
-
-    def groups(self) -> list[tuple[Tuple, list[Tuple]]]:
-        rows = self.frame.rows()
-        keys = [tuple(t.value(d) for t in self.typed) for d in self.frame.dicts(rows)]
-        found: dict[Any, tuple[Tuple, list[Tuple]]] = {}
-        for number, kept in enumerate(self.sets):
-            for row, key in zip(rows, keys, strict=True):
-                shown = tuple(v if i in kept else None for i, v in enumerate(key))
-                found.setdefault((number, _known(shown)), (shown, []))[1].append(row)
-        return [(key, exchanged(members)) for key, members in found.values()]
-
-
-class Cogrouped:
-    """``left.cogroup(right)``."""
-
-    def __init__(self, left: Grouped, right: Grouped) -> None:
-        self.left, self.right = left, right
-        if [t.type for t in left.typed] != [t.type for t in right.typed]:
-            raise SparkError("keys of other types")
-
-    def applyInPandas(self, function: Callable[..., Any], schema: Any) -> DataFrame:
-        """``function`` is called for each key that one of the sides has."""
-        return self._applied(function, schema, pandas_frame, lambda v, kind: series([v], kind)[0], from_pandas)
-
-    def applyInArrow(self, function: Callable[..., Any], schema: Any) -> DataFrame:
-        return self._applied(function, schema, arrow_table, lambda v, kind: pa.scalar(v, ARROW[kind]), from_arrow)
-
-    def _applied(self, function: Callable[..., Any], schema: Any, make: Any, scalar: Any, read: Any) -> DataFrame:
-        sides = [{_known(k): (k, rows) for k, rows in side.groups()} for side in (self.left, self.right)]
-        declared, found = schema_of(schema), []
-        for known in dict.fromkeys((*sides[0], *sides[1])):
-            key = next(side[known][0] for side in sides if known in side)
-            shown = tuple(scalar(v, t.type) for v, t in zip(key, self.left.typed, strict=True))
-            both = [
-                make(side[known][1] if known in side else [], grouped.frame.schema)
-                for side, grouped in zip(sides, (self.left, self.right), strict=True)
-            ]
-            three = len(inspect.signature(function).parameters) == 3
-            found += read(function(shown, *both) if three else function(*both), declared)
-        return produced(found, declared)
-
-
-def _known(key: Tuple) -> Tuple:
-    return tuple("nan" if is_nan(v) else v for v in key)
-
-
-class Pivoted:
-    """``frame.groupBy(keys).pivot(column, values)``."""
-
-    def __init__(self, groups: Grouped, column: str, values: Sequence[Any]) -> None:
-        self.groups, self.column, self.values = groups, column, values
-
-    def agg(self, wanted: Column) -> DataFrame:
-        return pivoted(self.groups, self.column, self.values, wanted)
-
-
-class TableArgument:
-    """``frame.asTable().partitionBy(…)``."""
-
-    def __init__(self, frame: DataFrame, keys: tuple[Column, ...]) -> None:
-        self.frame, self.keys = frame, keys
-
-    def partitionBy(self, *keys: Any) -> TableArgument:
-        return TableArgument(self.frame, (*self.keys, *map(column, keys)))
-
-    def orderBy(self, *_: Any) -> TableArgument:
-        return self
-
-    def withSinglePartition(self) -> TableArgument:
-        return self
-
-
-class TableFunction:
-    """A UDTF class with its declared result."""
-
-    def __init__(self, cls: Any, declared: Any) -> None:
-        self.cls, self.schema = cls, schema_of(declared)
-
-    def __call__(self, table: TableArgument) -> DataFrame:
-        found: list[Tuple] = []
-        make = PysparkRow(*table.frame.columns)
-        for _, rows in Grouped(table.frame, list(table.keys)).groups():
-            instance = self.cls()
-            for row in rows:
-                found += self._rows(instance.eval(make(*row)))
-            if hasattr(instance, "terminate"):
-                found += self._rows(instance.terminate())
-        return produced(found, self.schema)
-
-    def _rows(self, yielded: Any) -> list[Tuple]:
-        found = []
-        for row in yielded or ():
-            if row is None:
-                row = (None,) * len(self.schema)
-            if len(row) != len(self.schema):
-                raise SparkError("too few values")
-            found.append(tuple(from_table_function(v, f.type) for v, f in zip(row, self.schema, strict=True)))
-        return found

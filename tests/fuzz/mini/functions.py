@@ -328,7 +328,7 @@ def pandas_udf(f: Any = None, returnType: Any = None, functionType: Any = None) 
 
 def udtf(cls: Any = None, returnType: Any = None, useArrow: Any = None) -> Any:
     """``@udtf(returnType=…)`` and ``udtf(cls, returnType=…)``."""
-    from .frame import TableFunction
+    from .table_functions import TableFunction
 
     if cls is None:
         return lambda c: TableFunction(c, returnType)
