@@ -9,6 +9,7 @@ import pytest
 from headwater.engine.analyse import Options, analyse
 from headwater.engine.conditional import Fact, find_facts, in_words
 from headwater.engine.report import Report
+from headwater.engine.service import analyse_text
 from headwater.engine.solver import synthesis
 from headwater.rewrite.edit import apply_edits
 from headwater_ir.codec import dumps
@@ -194,3 +195,13 @@ def test_a_failure_on_one_constant_filter_costs_that_filter_alone(monkeypatch: p
     report = analyse(PEAKS + KEYS)
     assert [o.code for o in report.opportunities] == ["HW101"]
     assert any("internal error: KeyError" in s.reason for s in report.skipped)
+
+
+def test_a_condition_of_a_join_needs_no_filter_beside_it() -> None:
+    text = """from pyspark.sql import functions as F
+
+best = spark.table("s").groupBy("team").agg(F.max("score").alias("best"))
+result = best.join(spark.table("c"), (F.col("team") == F.col("home")) & (F.col("best") > 90))
+"""
+    options = Options(schemas={"s": "team string, score int", "c": "home string"})
+    assert [o.prefilter_sql for o in analyse_text(text, options).opportunities] == ["score > 90"]

@@ -17,6 +17,10 @@ from .report import Report, SourceProblem
 from .solver import Solver
 
 
+_OF_FILTERS = ("filter", "where", "join")
+"""Where conditions stand: the ON clause of a join is one."""
+
+
 @dataclass(frozen=True)
 class FileReport:
     """A file's text as it was analysed (empty if it could not be read) and what was found in it."""
@@ -84,7 +88,7 @@ def analyse_text(
 def _may_hold_filters(text: str) -> bool:
     """A cheap gate: without one of these words no rule has anything to look at, and nothing heavy is loaded."""
     small = text.lower()
-    return ("spark" in small and ("filter" in text or "where" in text)) or "headwater:" in small
+    return ("spark" in small and any(word in text for word in _OF_FILTERS)) or "headwater:" in small
 
 
 def _syntax_only(text: str) -> Report:
