@@ -16,7 +16,6 @@ from .reading import Reader, SourceFailure, read
 from .report import Report, SourceProblem
 from .solver import Solver
 
-
 _OF_FILTERS = ("filter", "where", "join")
 """Where conditions stand: the ON clause of a join is one."""
 
