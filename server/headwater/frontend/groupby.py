@@ -180,7 +180,7 @@ def check_input(node: type[Aggregate] | type[GroupMap], grouped: Grouped) -> Non
 
 
 def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Value:
-    from .functions.group_rows import fold_group_frames, fold_group_tables
+    from .functions.group_rows import fold_group_frames
 
     operator = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     given = dict(zip(("func", "schema"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
@@ -190,13 +190,12 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> 
     output = declared_schema(declared, reader)
     definition = definition_of(function, reader.names)
     frame = grouped.frame
-    fold_of = fold_group_tables if operator == "applyInArrow" else fold_group_frames
     known = known_facts(frame)
     fold = reader.world.fold(
         (operator, definition, frame.told, grouped.keys, output, known),
-        lambda: fold_of(
+        lambda: fold_group_frames(
             reader.names.ctx, definition, source=frame.told, keys=grouped.keys, output=output,
-            facts=known, assume_pure=reader.world.options.assume_pure,
+            facts=known, assume_pure=reader.world.options.assume_pure, arrow=operator == "applyInArrow",
         ),
     )  # fmt: skip
     place = Boundary(operator, definition.name, span, grouped.insert_at, reader.names.ctx.span(definition))

@@ -42,31 +42,6 @@ _SAME_IN_PYTHON = ("int", "string", "bool", "date", "float")
 """Types of which a value that goes to Python and back is what it was."""
 
 
-def fold_group_tables(
-    ctx: Context,
-    function: ast.FunctionDef,
-    *,
-    source: Schema,
-    keys: tuple[str, ...],
-    output: Schema,
-    facts: tuple[Expr, ...] = (),
-    assume_pure: frozenset[str] = frozenset(),
-) -> Fold:
-    """As ``fold_group_frames``, of a function over an Arrow table."""
-    try:
-        return fold_group_arrow(
-            ctx, function, source=source, keys=keys, output=output, facts=facts, assume_pure=assume_pure
-        )
-    except Refusal as refusal:
-        try:
-            return fold_group_rows(
-                ctx, function, source=source, keys=keys, output=output, why=refusal, facts=facts,
-                assume_pure=assume_pure, arrow=True,
-            )  # fmt: skip
-        except Refusal:
-            raise refusal from None
-
-
 def fold_group_frames(
     ctx: Context,
     function: ast.FunctionDef,
@@ -76,18 +51,18 @@ def fold_group_frames(
     output: Schema,
     facts: tuple[Expr, ...] = (),
     assume_pure: frozenset[str] = frozenset(),
+    arrow: bool = False,
 ) -> Fold:
-    """The fold of ``function`` as ``group`` reads it or, where that is refused, of what it does to the keys; the first
-    Refusal where it has neither."""
+    """The fold of ``function`` as ``group``, or ``arrow`` of Arrow tables, reads it or, where that is refused, of what
+    it does to the keys; the first Refusal where it has neither."""
+    fold = fold_group_arrow if arrow else fold_group_map
     try:
-        return fold_group_map(
-            ctx, function, source=source, keys=keys, output=output, facts=facts, assume_pure=assume_pure
-        )
+        return fold(ctx, function, source=source, keys=keys, output=output, facts=facts, assume_pure=assume_pure)
     except Refusal as refusal:
         try:
             return fold_group_rows(
                 ctx, function, source=source, keys=keys, output=output, why=refusal, facts=facts,
-                assume_pure=assume_pure,
+                assume_pure=assume_pure, arrow=arrow,
             )  # fmt: skip
         except Refusal:
             raise refusal from None
