@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from .expr import Expr
 from .span import Span
 from .types import ANY, Type
+
+JoinType = Literal["inner", "left", "right", "full", "semi", "anti"]
+JoinSide = Literal["left", "right"]
 
 
 @dataclass(frozen=True)
@@ -87,3 +91,16 @@ class WindowColumn:
     partition: tuple[str, ...] | None
     running: Order | None = None
     computed: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How this file spells things, for rewrites that look like the user's own code.
+
+    ``functions``: name bound to ``pyspark.sql.functions`` (``F``), or None. ``col``: name bound to ``functions.col``,
+    or None. ``imported``: other functions of that module → the names that they are imported by.
+    """
+
+    functions: str | None
+    col: str | None
+    imported: tuple[tuple[str, str], ...] = ()

@@ -16,8 +16,11 @@ from .parts import UNKNOWN_SCHEMA as UNKNOWN_SCHEMA
 from .parts import Boundary as Boundary
 from .parts import Conjunct as Conjunct
 from .parts import Field as Field
+from .parts import JoinSide as JoinSide
+from .parts import JoinType as JoinType
 from .parts import Order as Order
 from .parts import Schema as Schema
+from .parts import Spelling as Spelling
 from .parts import WindowColumn as WindowColumn
 from .problem import Fold
 from .span import Span
@@ -271,10 +274,6 @@ class SetOperation:
     right_names: tuple[tuple[str, str], ...] | None = None
 
 
-JoinType = Literal["inner", "left", "right", "full", "semi", "anti"]
-JoinSide = Literal["left", "right"]
-
-
 @dataclass(frozen=True)
 class Join:
     """``left.join(right, on, how)``; a cross join is an inner one.
@@ -379,19 +378,6 @@ def boundary_of(plan: Plan) -> Boundary | None:
 def spark_sees_through(plan: Plan) -> bool:
     """Whether nothing stands in ``plan`` that hides from Spark what a filter above it means."""
     return not any(isinstance(p, Opaque) or boundary_of(p) is not None for p in below(plan))
-
-
-@dataclass(frozen=True)
-class Spelling:
-    """How this file spells things, for rewrites that look like the user's own code.
-
-    ``functions``: name bound to ``pyspark.sql.functions`` (``F``), or None. ``col``: name bound to ``functions.col``,
-    or None. ``imported``: other functions of that module → the names that they are imported by.
-    """
-
-    functions: str | None
-    col: str | None
-    imported: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,7 @@ def changes(zone: zoneinfo.ZoneInfo) -> Iterator[dt.datetime]:
 
 @pytest.fixture(scope="module")
 def changed() -> Spans:
-    if len(ZONES) < 300:
-        pytest.skip("there is no database of time zones here")
+    assert len(ZONES) > 300, "pandas brings a database of time zones"
     found = [(z, day) for z in map(zoneinfo.ZoneInfo, ZONES) for day in changes(z)]
     assert len(found) > 20_000
     return found

@@ -47,6 +47,14 @@ def test_an_output_that_the_filter_reads() -> None:
     assert taken(as_tokens(fold(COUNT), IsNull(Out("k")))) == {"v"}
 
 
+def test_a_key_that_is_handed_to_a_function() -> None:
+    assert taken(as_tokens(fold(Call("f", (Slot(0), Col("k")), INT, total=True)), ASKED)) == {"v"}
+
+
+def test_a_key_that_may_be_missing() -> None:
+    assert taken(as_tokens(fold(If(IsNull(Col("k")), Slot(0), Lit(1, INT))), ASKED)) == {"k", "v"}
+
+
 def test_a_fact_that_compares() -> None:
     assert taken(as_tokens(fold(COUNT, facts=(Compare("==", Col("v"), Col("k"), "sql"),)), ASKED)) == set()
 

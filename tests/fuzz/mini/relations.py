@@ -66,7 +66,8 @@ def _shown(
     empty = [(None,) * len(frame.schema) for frame in (left, right)]
     rows = []
     for i, j in pairs:
-        key = [a[i][n] if i is not None else b[j][n] for n in names]  # type: ignore[index]
+        side = a[i] if i is not None else b[j] if j is not None else {}
+        key = [side[n] for n in names]
         x = left.rows()[i] if i is not None else empty[0]
         y = right.rows()[j] if j is not None else empty[1]
         rows.append((*key, *(x[n] for n in others[0]), *(y[n] for n in others[1])))
