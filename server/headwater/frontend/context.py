@@ -11,13 +11,13 @@ import builtins
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+from headwater.syntax.refusal import Refusal as Refusal
 from headwater_ir.span import Span
 
 from . import notebook
 from .bindings import own_nodes
 from .lines import split_lines
 from .notes import Import, Notes, notes_of
-from .refusal import Refusal as Refusal
 from .spark_names import FUNCTION_NAMES
 from .stand_ins import HIDDEN
 

@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from .refusal import Refusal
+from headwater.syntax.refusal import Refusal
 
 MODELLED = {
     "spark.sql.ansi.enabled": "true",  # an overflow, a division by zero and a failed cast are errors

@@ -1,0 +1,1 @@
+"""What Python code means: models of functions and methods, and what running them does."""

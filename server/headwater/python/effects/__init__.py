@@ -1,0 +1,1 @@
+"""What running code does besides computing a value."""
