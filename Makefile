@@ -10,13 +10,13 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test replay check bench bench-synthesis bench-corpus bench-frontend edits mutation exhaustive fuzz hostile conformance interleavings parity bench-lsp bench-scan bench-spark test-cluster hook vscode-check test-vscode test-vscode-smoke screenshots bench-vscode format clean help
+.PHONY: setup java demo test replay check lint bench bench-synthesis bench-corpus bench-frontend edits mutation exhaustive fuzz hostile conformance interleavings parity bench-lsp bench-scan bench-spark test-cluster hook vscode-check test-vscode test-vscode-smoke screenshots bench-vscode format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
 	@echo 'make test    all tests, those on Spark included (Java 17)'
 	@echo 'make replay  every specification and every problem of the suite, before and after on Spark'
-	@echo 'make check   format, lint, types, import contracts, fast tests'
+	@echo 'make check   format, lint, types, import contracts, fast tests (make lint: without the tests)'
 	@echo 'make bench   the benchmarks'
 	@echo 'make bench-synthesis   the synthesis on benchmarks/suite, with ablations; writes docs/benchmarks/synthesis.md'
 	@echo 'make bench-frontend [CORPUS=dir]   time and memory of the front end, cold and after edits'
@@ -61,12 +61,15 @@ test: setup java
 replay: setup java
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
 
-check: setup
+check: lint
+	$(BIN)/python -m pytest -q -m 'not spark' -n 2
+
+# What `make check` has beside the tests; .ci/run runs it as well.
+lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -m 'not spark' -n 2
 
 # A little more data and more runs than the demo; writes demo-out/bench.json.
 bench: setup java
