@@ -1,0 +1,168 @@
+"""Models of library functions and methods, each declared once: its signature and what a call of it does.
+
+A file of this package registers the functions of one family by their full names (``pandas.DataFrame.head``,
+``pyarrow.compute.sum``). What is not registered is not understood. A declaration is complete: it names every parameter
+of the real function, and those that the model does not cover are annotated with ``never``. So a keyword that a
+declaration does not name is one that Python raises a TypeError for.
+``tests/libraries`` holds every entry against the real function: signature, purity, determinism and result.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.signatures import Bound, NotConstant, Signature
+
+Result = Literal["same rows", "rows", "per row", "values", "plain", "other", "changes"]
+"""What a call yields, of the frame, table or column that it is called on, or that is its first argument:
+
+- ``same rows``: the same rows in the same order under the same index, with all columns.
+- ``rows``: some of the rows, each at most once and with all columns unchanged, in any order.
+- ``per row``: one value for each row, under the same index.
+- ``values``: some of its values, unchanged; none that it does not have.
+- ``plain``: one value that is no container.
+- ``other``: any value.
+- ``changes``: it changes its receiver or an argument, or it does more than compute: the only result that is not pure.
+"""
+Constants = Callable[[str], object]
+"""The value of an argument by parameter; None where it is not given, NotConstant where it is not known."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The model of one function or method. A call that ``bind`` accepts is pure and deterministic, and raises or yields
+    what ``result`` says.
+
+    ``returns``: the kinds of objects that the result may be of (``pandas.Series``); empty if not stated.
+    ``leaves``: whether the result certainly has a row where the receiver has one, given the arguments.
+    """
+
+    name: str
+    signature: Signature
+    result: Result
+    returns: frozenset[str] = frozenset()
+    leaves: Callable[[Constants], bool] = lambda given: False
+
+    @property
+    def kind(self) -> str:
+        """The class or module that the function belongs to."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def pure(self) -> bool:
+        """Whether a call changes nothing and always gives the same result."""
+        return self.result != "changes"
+
+    def bind(self, call: ast.Call, constant: Callable[[ast.expr], object] | None = None) -> Bound:
+        """The arguments of ``call`` by parameter. Refusal if the model does not cover the call or it is not pure."""
+        if not self.pure:
+            raise Refusal("side-effect", f"`{self.name}` changes an object", call)
+        return self.signature.bind(call, constant)
+
+    def has_parameters(self, call: ast.Call) -> bool:
+        """Whether the real function takes such arguments; it raises a TypeError otherwise."""
+        if not self.pure:
+            return True
+        named = {p.name for p in self.signature.parameters if p.kind in ("either", "keyword")}
+        star = any(p.kind == "star" for p in self.signature.parameters)
+        places = sum(p.kind in ("positional", "either") for p in self.signature.parameters)
+        few = star or len(call.args) <= places or any(isinstance(a, ast.Starred) for a in call.args)
+        return few and all(k.arg is None or k.arg in named for k in call.keywords)
+
+
+_ENTRIES: dict[str, Entry] = {}
+_BY_METHOD: dict[str, list[Entry]] = {}
+
+
+def register(
+    kind: str, result: Result, declarations: str, *, leaves: Callable[[Constants], bool] = lambda given: False
+) -> None:
+    """Register the functions that ``declarations`` declares, as Python stubs without ``def``: one for each line that is
+    not indented. ``kind``: the class or module they belong to. An annotation of the result names the kinds of objects
+    that it may be. ValueError if a function is registered already: a fault of the table."""
+    for declaration in _split(declarations):
+        stub = ast.parse(f"def {declaration}: ...").body[0]
+        assert isinstance(stub, ast.FunctionDef)
+        returns = frozenset(() if stub.returns is None else ast.unparse(stub.returns).split(" | "))
+        entry = Entry(f"{kind}.{stub.name}", Signature.of(declaration), result, returns, leaves)
+        if entry.name in _ENTRIES:
+            raise ValueError(f"{entry.name} is registered twice")
+        _ENTRIES[entry.name] = entry
+        _BY_METHOD.setdefault(stub.name, []).append(entry)
+
+
+def changes(kind: str, names: str) -> None:
+    """Register functions of which each call may change an object, draw a random number or reach outside."""
+    register(kind, "changes", "\n".join(f"{name}()" for name in names.split()))
+
+
+def alias(name: str, *others: str) -> None:
+    """Register ``others`` as further names of the function ``name``."""
+    entry = _ENTRIES[name]
+    for other in others:
+        made = Entry(other, entry.signature, entry.result, entry.returns, entry.leaves)
+        _ENTRIES[other] = made
+        _BY_METHOD.setdefault(other.rpartition(".")[2], []).append(made)
+
+
+def _split(declarations: str) -> Iterator[str]:
+    lines: list[str] = []
+    for line in declarations.strip("\n").splitlines():
+        if lines and line[:1].strip():
+            yield " ".join(lines)
+            lines = []
+        if line.strip():
+            lines.append(line.strip())
+    if lines:
+        yield " ".join(lines)
+
+
+def entries() -> Mapping[str, Entry]:
+    """All entries by full name."""
+    return _ENTRIES
+
+
+def lookup(name: str | None) -> Entry | None:
+    """The entry of a full name; None if there is none."""
+    return _ENTRIES.get(name) if name else None
+
+
+def bind_method(
+    kinds: Collection[str], call: ast.Call, constant: Callable[[ast.expr], object] | None = None
+) -> list[Entry]:
+    """The entries that a method call may reach, on a receiver of one of ``kinds``, or of any kind where that is empty.
+    Refusal if one of them does not cover the call, or if there is none. A kind whose real method takes no such
+    arguments, or that has no such method, raises an error and is left out."""
+    assert isinstance(call.func, ast.Attribute)
+    method = call.func.attr
+    known = [e for e in _BY_METHOD.get(method, ()) if not kinds or e.kind in kinds]
+    reached = [e for e in known if e.has_parameters(call)]
+    for entry in reached:
+        entry.bind(call, constant)
+    if not reached:
+        what = f"takes no such arguments in any of {', '.join(e.kind for e in known)}" if known else "is not listed"
+        raise Refusal("opaque", f"the method `{method}` {what}", call)
+    return reached
+
+
+def constants_of(bound: Bound, constant: Callable[[ast.expr], object]) -> Constants:
+    """The values of the bound arguments by parameter."""
+
+    def value(name: str) -> object:
+        given = bound.get(name)
+        return None if given is None else constant(given)
+
+    return value
+
+
+def known(given: Constants, name: str, default: object) -> object:
+    """The value of the argument ``name``, ``default`` if it is not given; NotConstant itself if it is not known."""
+    try:
+        found = given(name)
+    except NotConstant:
+        return NotConstant
+    return default if found is None else found
