@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, Union
 
+from .assumptions import Assumption
 from .expr import CompareOp, Expr
 from .native import real_column
 from .parts import UNKNOWN_SCHEMA as UNKNOWN_SCHEMA
@@ -389,7 +390,7 @@ class Module:
     altogether. ``frames``: each frame variable's schema as believed, for ``headwater schema``: (name, line, schema,
     origin). ``readable``: the source text with blanks for what Python does not read in a notebook, offsets unchanged;
     None if that is nothing. ``hidden``: the cells among it that do not parse, and what an internal error kept from
-    being read, with the reason. ``assumptions``: what its reading takes for granted, in sentences.
+    being read, with the reason. ``assumptions``: what its reading takes for granted.
     """
 
     filters: tuple[Filter, ...]
@@ -399,4 +400,4 @@ class Module:
     frames: tuple[tuple[str, int, Schema, str], ...] = ()
     readable: str | None = None
     hidden: tuple[tuple[Span, str], ...] = ()
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
+from .assumptions import Assumption
 from .expr import TRUE, Expr
 from .types import Type
 
@@ -62,7 +63,7 @@ class Fold:
     * ``rows``: ``"one"`` for a row function: each row is a group of its own and ``outputs`` read the row directly; it
       has no slots.
     * ``facts``: conditions (sql dialect, over columns) that are TRUE on every input row.
-    * ``assumptions``: what was taken on trust to build this fold, in words, for the certificate.
+    * ``assumptions``: what was taken on trust to build this fold, and notes, for the certificate.
     """
 
     name: str
@@ -78,7 +79,7 @@ class Fold:
     rows: Literal["many", "one"] = "many"
     params: tuple[Parameter, ...] = ()
     facts: tuple[Expr, ...] = ()
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
 
     def __post_init__(self) -> None:
         if not len(self.slots) == len(self.init) == len(self.step):

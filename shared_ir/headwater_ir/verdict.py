@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Union
 
+from .assumptions import Assumption
 from .expr import Expr
 from .problem import FoldProblem
 
@@ -50,7 +51,7 @@ class Certificate:
     version: int
     problem: FoldProblem
     solution: Solution
-    assumptions: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
     scripts: tuple[tuple[ConditionName, str], ...]
 
 

@@ -12,6 +12,7 @@ from headwater.engine.report import Report
 from headwater.engine.service import analyse_text
 from headwater.engine.solver import synthesis
 from headwater.rewrite.edit import apply_edits
+from headwater_ir.assumptions import Assumption
 from headwater_ir.codec import dumps
 from headwater_ir.expr import Col, Compare, IsNull, Lit, Not, Out, Slot
 from headwater_ir.problem import Column, Fold, FoldProblem, OutputColumn, StateSlot
@@ -150,7 +151,7 @@ def test_conditional_names_a_minimal_set_of_facts() -> None:
     assert found is not None
     assert found.facts == (Fact("y"),)
     assert in_words(found.facts) == ("`y` held no NULL",)
-    assert found.verdict.certificate.assumptions == ("`y` held no NULL (not known to be so)",)
+    assert found.verdict.certificate.assumptions == (Assumption("nulls", "`y` held no NULL (not known to be so)"),)
     assert find_facts(_problem(), lambda p: Refuted("no-prefilter", "none")) is None
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from headwater.operators.move import Moved, move
 from headwater.semantics.interpreter import Machine, run_fold
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Slot, walk
 from headwater_ir.problem import Fold
 
@@ -180,7 +181,7 @@ def test_merges_read_both_sides_only() -> None:
 def test_unknown_types_become_assumptions() -> None:
     moved = move(last('raw.groupBy("g").agg(F.max("score").alias("m")).filter(F.col("m") >= 90)'))
     assert isinstance(moved, Moved)
-    assert moved.problem.fold.assumptions == ("`score` is numeric (schema unknown)",)
+    assert moved.problem.fold.assumptions == (Assumption("type", "`score` is numeric (schema unknown)"),)
     assert moved.problem.fold.column("score").type.name == "number"
     assert moved.problem.fold.column("g").type.name == "any"
 
@@ -190,7 +191,7 @@ def test_a_parameter_gets_its_type_from_use() -> None:
     moved = move(last(code))
     assert isinstance(moved, Moved)
     assert [(p.name, p.type.name) for p in moved.problem.fold.params] == [("t", "number")]
-    assert moved.problem.fold.assumptions == ("`t` is numeric and not None",)
+    assert moved.problem.fold.assumptions == (Assumption("type", "`t` is numeric and not None"),)
 
 
 @pytest.mark.parametrize(

@@ -106,9 +106,10 @@ def _below(at: Plan) -> tuple[Filter, ...] | None:
 def misread(program: Program, known: Reading, seed: int, count: int) -> tuple[int, str | None]:
     """On how many tables the fold did what the program does, and the first one on which it did not, in words."""
     chance, tried = random.Random(seed), 0
+    narrow = small_integers(a.text for a in known.problem.fold.assumptions)
     for _ in range(count):
         rows = random_rows(chance, program.tables[0])
-        whole = dealt(chance, narrowed(rows) if small_integers(known.problem.fold.assumptions) else rows)
+        whole = dealt(chance, narrowed(rows) if narrow else rows)
         for parts in (whole, *one_key_each(whole)):
             real = result_of(program.source, program.ddl, {"t": parts})
             if isinstance(real, Failed):

@@ -14,6 +14,7 @@ from headwater.proof import checker
 from headwater.proof.certificate import certify
 from headwater.proof.checker import MalformedCertificate, accepted, check
 from headwater.proof.conditions import Goal, goals
+from headwater_ir.assumptions import Assumption
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Certificate, Condition, Solution
 from tests.proof.test_wrong_certificates import ALONE, RIGHT, X
@@ -58,7 +59,7 @@ def nothing(*_: Any) -> Iterator[str]:
 WRONG = certify(*ALONE["a residual that rejects what passes"][:2])
 GOOD = certify(*RIGHT["a row function"])
 BORROWED = replace(WRONG, scripts=certify(*RIGHT["a row function"]).scripts)
-SILENT = replace(GOOD, assumptions=("nothing",))
+SILENT = replace(GOOD, assumptions=(Assumption("other", "nothing"),))
 BOASTING = certify(GOOD.problem, replace(GOOD.solution, kind="partial"))
 PYTHON = certify(GOOD.problem, replace(GOOD.solution, pre_filter=p.py("==", X, p.num(1))))
 
@@ -69,7 +70,7 @@ PYTHON = certify(GOOD.problem, replace(GOOD.solution, pre_filter=p.py("==", X, p
         ("_well_formed", nothing, BORROWED),
         ("_complaints", nothing, PYTHON),
         ("_kind_complaints", nothing, BOASTING),
-        ("assumptions", lambda problem: ("nothing",), SILENT),
+        ("assumptions", lambda problem: (Assumption("other", "nothing"),), SILENT),
         ("accepted", lambda conditions: any(c.status == "proved" for c in conditions), WRONG),
         ("_RANK", {"failed": 2, "unknown": 1, "proved": 0}, WRONG),
         ("_z3", lambda text, seconds: "proved", WRONG),

@@ -8,12 +8,13 @@ from functools import cache
 
 import pytest
 
-from headwater.proof.certificate import certify
+from headwater.proof.certificate import VERSION, certify
 from headwater.proof.checker import MalformedCertificate, accepted, check
 from headwater.synthesis.algorithm import Limits, solve
 from headwater_ir import codec
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
+from headwater_ir.assumptions import Assumption
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Certificate, Proved, Solution
 from tests.synthesis import problems as p
@@ -102,9 +103,9 @@ def test_an_altered_problem_or_assumption_is_noticed() -> None:
     with pytest.raises(MalformedCertificate):
         check(replace(certificate, problem=FoldProblem(certificate.problem.fold, p.m(">", 99))))
     with pytest.raises(MalformedCertificate):
-        check(replace(certificate, assumptions=("nothing",)))
+        check(replace(certificate, assumptions=(Assumption("other", "nothing"),)))
     with pytest.raises(MalformedCertificate):
-        check(replace(certificate, version=2))
+        check(replace(certificate, version=VERSION + 1))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import assert_never
 
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import FALSE
 from headwater_ir.plan import Filter, Module, Opaque, Plan, Shared, below
 from headwater_ir.problem import FoldProblem
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Options", "Report", "analyse"]
 
-_ASSUMING = ByIdentity[FoldProblem, tuple[tuple[str, ...], FoldProblem]](4000)
+_ASSUMING = ByIdentity[FoldProblem, tuple[tuple[Assumption, ...], FoldProblem]](4000)
 """Problems with what a reading of their file took for granted; one object still, they have a digest already."""
 _UNASKED = ByIdentity[Filter, bool](8000)
 """Filters of which it need not be asked whether they are constant."""

@@ -21,7 +21,7 @@ from .files import TooLarge, read_regular
 from .options import Options
 from .report import Report
 
-FORMAT = "2"
+FORMAT = "3"
 MAX_BYTES = 50_000_000
 ENV = "HEADWATER_CACHE_DIR"
 _SHORT, _HELD = 200, 8000

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from headwater_ir.array_sizes import array_of
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Col, Expr, IsNaN, IsNull, Not, columns_of
 from headwater_ir.native import as_native
 from headwater_ir.problem import FoldProblem
@@ -90,7 +91,10 @@ def with_facts(problem: FoldProblem, facts: tuple[Fact, ...]) -> FoldProblem:
         fold=replace(
             fold,
             facts=(*fold.facts, *(f.condition for f in facts)),
-            assumptions=(*fold.assumptions, *(f"{words} (not known to be so)" for words in in_words(facts))),
+            assumptions=(
+                *fold.assumptions,
+                *(Assumption("nulls", f"{words} (not known to be so)") for words in in_words(facts)),
+            ),
         ),
     )
 

@@ -13,6 +13,7 @@ from headwater.rewrite.spell_python import is_of_elements
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.source.classify import classify
 from headwater.source.reach import scan_below
+from headwater_ir.assumptions import Assumption, texts
 from headwater_ir.expr import Expr, columns_of, conjoin, conjuncts
 from headwater_ir.plan import Explode, Filter, Module
 from headwater_ir.span import Span
@@ -21,7 +22,7 @@ from headwater_ir.verdict import Bounded, Kind, Proved
 from . import words
 from .conditional import Conditional, in_words
 from .digests import digest
-from .report import CODE_NAMES, CODE_OF_KIND, Code, Opportunity, SourceClass
+from .report import CODE_NAMES, CODE_OF_KIND, Code, Opportunity, SourceClass, Status
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved
@@ -128,7 +129,7 @@ def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:
         filter_span=place.filter_span, filter_text=place.filter_span.text(place.source),
         prefilter_text="", prefilter_sql=None, prefilter_span=place.insert_span,
         residual_text=place.moved.filters[0].condition.text(place.source), residual_sql=None,
-        invariant_text="", atoms=(), conditions=(), source=(), assumptions=(), benefit=(),
+        invariant_text="", atoms=(), conditions=(), source=(), assumptions=(), notes=(), benefit=(),
         edits=(), prefilter_edits=(), certificate=None, ms=ms, message=words.bounded_message(place.label, verdict.rows),
     )  # fmt: skip
 
@@ -137,15 +138,17 @@ def unsound(place: Place, marked: Marked, witness: str, ms: float) -> Opportunit
     """HW301: a witness tells against a filter that somebody marked. Nothing is offered: the job may be right as it is,
     and its mark wrong."""
     boundary, span = place.moved.place, place.span_of(marked.filter)
+    stated = place.moved.problem.fold.assumptions
     text = marked.filter.condition.text(place.source)
     return Opportunity(
-        id=place.identity("HW301", text), code="HW301", name=CODE_NAMES["HW301"], kind="partial", status="verified",
-        operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
+        id=place.identity("HW301", text), code="HW301", name=CODE_NAMES["HW301"], kind="partial",
+        status=_status(stated), operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
         filter_span=span, filter_text=span.text(place.source), prefilter_text=text,
         prefilter_sql=spell_sql(conjoin(list(marked.condition))), prefilter_span=Span(span.start, span.start),
         residual_text=place.moved.filters[0].condition.text(place.source), residual_sql=None,
-        invariant_text=witness, atoms=(), conditions=(), source=(), assumptions=place.moved.problem.fold.assumptions,
-        benefit=(), edits=(), prefilter_edits=(), certificate=None, ms=ms,
+        invariant_text=witness, atoms=(), conditions=(), source=(),
+        assumptions=texts(stated), notes=texts(stated, notes=True), benefit=(),
+        edits=(), prefilter_edits=(), certificate=None, ms=ms,
         message=words.unsound_message(spell_sql(conjoin(list(marked.condition))) or text, place.label, witness),
     )  # fmt: skip
 
@@ -155,18 +158,23 @@ def _in_sql(place: Place, pre_filter: Expr) -> str | None:
     return None if is_of_elements(place.moved.boundary) else spell_sql(pre_filter)
 
 
+def _status(stated: tuple[Assumption, ...]) -> Status:
+    return "assumed" if any(a.limits for a in stated) else "verified"
+
+
 def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, message: str, ms: float) -> Opportunity:
     boundary = place.moved.place
     solution, fold = verdict.solution, place.moved.problem.fold
+    stated = verdict.certificate.assumptions
     return Opportunity(
-        id=place.identity(code), code=code, name=CODE_NAMES[code], kind=rewrite.kind, status="verified",
+        id=place.identity(code), code=code, name=CODE_NAMES[code], kind=rewrite.kind, status=_status(stated),
         operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
         filter_span=place.filter_span, filter_text=place.filter_span.text(place.source),
         prefilter_text=rewrite.prefilter_text, prefilter_sql=_in_sql(place, solution.pre_filter),
         prefilter_span=place.insert_span, residual_text=rewrite.residual_text, residual_sql=rewrite.residual_sql,
         invariant_text=words.invariant_words(solution.invariant, fold),
         atoms=tuple(words.formula(a, fold) for a in solution.invariant), conditions=verdict.conditions,
-        source=place.source_use(solution.pre_filter), assumptions=verdict.certificate.assumptions,
+        source=place.source_use(solution.pre_filter), assumptions=texts(stated), notes=texts(stated, notes=True),
         benefit=benefit_words(estimate(type(place.moved.boundary).__name__)),
         edits=rewrite.edits, prefilter_edits=rewrite.prefilter_edits, certificate=verdict.certificate,
         ms=ms, message=message,

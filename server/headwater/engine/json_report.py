@@ -42,6 +42,7 @@ def whole(files: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
             "files": len(files),
             "opportunities": len(found),
             "verified": sum(o["status"] == "verified" for o in found),
+            "assumed": sum(o["status"] == "assumed" for o in found),
             "seconds": round(seconds, 3),
         },
     }
@@ -89,6 +90,7 @@ def opportunity_json(o: Opportunity, lines: Lines, certificates: Path | None) ->
         "conditions": [{"name": c.name, "status": c.status, "ms": c.ms} for c in o.conditions],
         "source": [{"conjunct": s.conjunct, "class": s.use, "why": s.why} for s in o.source],
         "assumptions": list(o.assumptions),
+        "notes": list(o.notes),
         "benefit": dict(o.benefit),
         "edits": [{"range": range_json(lines, e.span), "text": e.text} for e in o.edits],
         "certificate": None if certificates is None else write_certificate(o, certificates),

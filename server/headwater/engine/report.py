@@ -10,7 +10,7 @@ from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
 
 Code = Literal["HW101", "HW102", "HW103", "HW104", "HW105", "HW190", "HW301", "HW302"]
-Status = Literal["verified", "bounded"]
+Status = Literal["verified", "assumed", "bounded"]
 SourceUse = Literal["exact", "inexact", "unsupported"]
 
 CODE_NAMES: dict[Code, str] = {
@@ -45,6 +45,8 @@ class Opportunity:
     * ``filter_span``: the call from its dot to its closing parenthesis; the squiggle.
     * ``prefilter_span``: where the pre-filter goes (empty span).
     * ``residual_text``: what stays of the filter; None if nothing stays.
+    * ``status``: ``verified`` holds for every input that the original program runs on, ``assumed`` only where the
+      ``assumptions`` are true, ``bounded`` is not proved. ``notes`` limit nothing.
     * ``invariant_text``: ψ in words; ``atoms``: its conjuncts as formulas.
     * ``edits``: the whole rewrite; ``prefilter_edits``: only the pre-filter added. Both empty unless proved outright.
     * ``certificate``: the proof; for HW104 the proof under the named fact.
@@ -70,6 +72,7 @@ class Opportunity:
     conditions: tuple[Condition, ...]
     source: tuple[SourceClass, ...]
     assumptions: tuple[str, ...]
+    notes: tuple[str, ...]
     benefit: tuple[tuple[str, str], ...]
     edits: tuple[Edit, ...]
     prefilter_edits: tuple[Edit, ...]

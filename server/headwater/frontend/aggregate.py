@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Arith, Col, Expr, Lit, Neg, Slot, columns_of, slots_of, transform, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
@@ -37,6 +38,11 @@ class Result:
 
     name: str
     value: Term
+
+
+_OVERFLOW = Assumption(
+    "setting", "integer overflow is an error (`spark.sql.ansi.enabled`, the default since Spark 4.0)"
+)
 
 
 def aggregated(number: int) -> Col:
@@ -155,11 +161,13 @@ def _distinct(names: list[str]) -> None:
         raise Refusal("attribute-capture", "two output columns have the same name")
 
 
-def _assumptions(slots: list[StateSlot], natives: Sequence[Native], results: Sequence[Result]) -> tuple[str, ...]:
+def _assumptions(
+    slots: list[StateSlot], natives: Sequence[Native], results: Sequence[Result]
+) -> tuple[Assumption, ...]:
     summed = any(n.function == "sum" for n in natives) and any(s.type == INT64 for s in slots)
     computed = any(isinstance(n, (Arith, Neg)) for r in results for n in walk(r.value.expr))
     if summed or (computed and any(s.type.name == "int" for s in slots)):
-        return ("integer overflow is an error (`spark.sql.ansi.enabled`, the default since Spark 4.0)",)
+        return (_OVERFLOW,)
     return ()
 
 

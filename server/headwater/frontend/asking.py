@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
+from headwater_ir.assumptions import Assumption
 from headwater_ir.span import Span
 
 from .bindings import captured_names
@@ -47,7 +48,7 @@ class Answer:
     """``trusted``: what it takes for granted."""
 
     value: object
-    trusted: tuple[str, ...] = ()
+    trusted: tuple[Assumption, ...] = ()
 
 
 class Answers:

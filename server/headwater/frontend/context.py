@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from headwater.syntax.refusal import Refusal as Refusal
+from headwater_ir.assumptions import Assumption, AssumptionKind
 from headwater_ir.span import Span
 
 from . import notebook
@@ -46,7 +47,7 @@ class Context:
     readable: str
     """``source`` without what Python does not read of it, every other character in its place."""
     hidden: tuple[notebook.Hidden, ...]
-    trusted: dict[str, None] = field(default_factory=dict)
+    trusted: dict[Assumption, None] = field(default_factory=dict)
     """What is taken for granted about names, as sentences for the certificate."""
     memo: dict[str, object] = field(default_factory=dict)
     """What others have derived from the tree, by their own keys."""
@@ -137,7 +138,7 @@ class Context:
             if self._starred_after(name, min(i.node.lineno for i in imports), own=False):
                 if origin not in _WELL_KNOWN:
                     return None
-                self.trusted.setdefault(f"no star import or `%run` rebinds `{name}`, which is {origin}")
+                self.trusts(f"no star import or `%run` rebinds `{name}`, which is {origin}")
             return origin
         if hasattr(builtins, name) and not self.star_modules:
             return f"builtins.{name}"
@@ -241,9 +242,9 @@ class Context:
             return False
         return not any(id(n) in self._of_classes for n in self.bindings(name))
 
-    def trusts(self, sentence: str) -> bool:
-        """Take ``sentence`` for granted: True."""
-        self.trusted.setdefault(sentence)
+    def trusts(self, text: str, kind: AssumptionKind = "program") -> bool:
+        """State that every verdict of the file rests on ``text``, as ``Scope.assume``: True."""
+        self.trusted.setdefault(Assumption(kind, text))
         return True
 
     def _of_its_own(self, name: str, *, assigned: bool = False) -> bool:

@@ -142,7 +142,7 @@ class _Version:
         if sum(f.spent for f in self.followed()) > MOST_NODES:
             return None
         parts = self.followed()
-        trusted = [sentence for f in parts for answer in f.asked.values() for sentence in answer.trusted]
+        trusted = [stated for f in parts for answer in f.asked.values() for stated in answer.trusted]
         return assembled(self.names, [found for f in parts for found in f.filters], self._frames(), trusted)
 
     def followed(self) -> list[Followed]:

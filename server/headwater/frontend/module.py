@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 
+from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import Filter, Module, Schema
 from headwater_ir.span import Span
 
@@ -54,7 +55,7 @@ def assembled(
     names: Names,
     found: Sequence[Found],
     frames: Iterable[tuple[str, int, Schema, str]],
-    trusted: Iterable[str],
+    trusted: Iterable[Assumption],
     failed: Mapping[Span, str] = MappingProxyType({}),
 ) -> Module:
     """The module of a text in which these are the filters and the variables that hold frames. ``failed``: definitions

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from headwater.syntax.refusal import Refusal
+from headwater_ir.assumptions import Assumption
 
 MODELLED = {
     "spark.sql.ansi.enabled": "true",  # an overflow, a division by zero and a failed cast are errors
@@ -24,7 +25,7 @@ COLLATION = "collation"
 """Stands for a collation that the file names: texts that differ may be equal to Spark then, and to Python are not."""
 ZONE = "spark.sql.session.timeZone"
 _PREFIX_OF_ZONE = "spark.sql.session."
-_ZONE_IS_SET = "the session's time zone is set before any frame is made"
+_ZONE_IS_SET = Assumption("setting", "the session's time zone is set before any frame is made")
 ADAPTIVE = "spark.sql.adaptive.enabled"
 _LEGACY = "spark.sql.legacy."
 _HARMLESS = re.compile(r"spark\.sql\.legacy\.(timeParserPolicy|parquet\.|avro\.|create|allow|setops\.|charVarchar)")
@@ -48,7 +49,7 @@ class Settings:
         return bool({value, _UNKNOWN} & self._values.get(key, set()))
 
     @property
-    def trusted(self) -> tuple[str, ...]:
+    def trusted(self) -> tuple[Assumption, ...]:
         """What is taken for granted of the settings that the file names."""
         return (_ZONE_IS_SET,) if {ZONE, _PREFIX_OF_ZONE} & self._values.keys() else ()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Expr
 from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Opaque, Plan, Project, RowUdf, Scan, Schema
 from headwater_ir.span import Span
@@ -100,7 +101,7 @@ def _facts(frame: Frame) -> tuple[Expr, ...]:
     return groupby.known_facts(frame)
 
 
-def _no_empty_task(plan: Plan, names: Names) -> str | None:
+def _no_empty_task(plan: Plan, names: Names) -> Assumption | None:
     """What to assume for Spark to run no task without rows: it must shuffle right above ``plan``. None where a join or
     an aggregate may have placed the rows already, so that it does not."""
     parts = list(below(plan))
@@ -112,7 +113,7 @@ def _no_empty_task(plan: Plan, names: Names) -> str | None:
         return None
     adaptive = "Spark runs no task on an empty partition: adaptive execution is on, as it is by default"
     placed = ", and the table is not bucketed by the partitioning columns, nor a view shuffled by them"
-    return adaptive + (placed if source.format == "table" else "")
+    return Assumption("setting", adaptive + (placed if source.format == "table" else ""))
 
 
 def _definition(node: ast.expr, reader: Reader) -> tuple[ast.ClassDef, dict[str, ast.expr]]:

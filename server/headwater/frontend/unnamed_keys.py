@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import ast
 
+from headwater_ir.assumptions import Assumption
+
 from .rowwise import is_rowwise
 from .values import Frame, Text, Unknown
 from .world import Reader
@@ -18,14 +20,14 @@ AGGREGATIONS = frozenset("agg max min sum avg mean count".split())
 """What a fold is known of although no key is."""
 
 
-def unnamed_keys(frame: Frame, call: ast.Call, reader: Reader) -> str | None:
-    """What is taken on trust of the keys of ``frame.groupBy(…)``, as a sentence; None if that would not do."""
+def unnamed_keys(frame: Frame, call: ast.Call, reader: Reader) -> Assumption | None:
+    """What is taken on trust of the keys of ``frame.groupBy(…)``, None if that would not do."""
     given = [a.value if isinstance(a, ast.Starred) else a for a in call.args]
     if not given or call.keywords or not all(_is_key(a, reader) for a in given):
         return None
     texts = dict.fromkeys(reader.names.ctx.text(a) for a in given)
     named = ", ".join(f"`{' '.join(text.split())}`" for text in texts)
-    return f"{named} names at least one column, or functions of a row that always give the same"
+    return Assumption("keys", f"{named} names at least one column, or functions of a row that always give the same")
 
 
 def _is_key(node: ast.expr, reader: Reader) -> bool:

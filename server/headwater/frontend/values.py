@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Union
 
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Expr
 from headwater_ir.plan import (
     Aggregate,
@@ -166,7 +167,7 @@ class Grouped:
     receiver: ast.Attribute
     refusal: Refusal | None = None
     special: Literal["grouping sets", "pivot", "listed pivot"] | None = None
-    unnamed: str | None = None
+    unnamed: Assumption | None = None
     """Where the keys are not known: what is taken on trust of them."""
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Col, Expr, IsNaN, Lit, Not, walk
 from headwater_ir.problem import Fold
 from headwater_ir.types import TIMESTAMP
@@ -26,7 +27,7 @@ APART = dt.timedelta(days=2)
 """How far two times of day stand apart whose order is that of their texts in every zone."""
 SKIPPED = frozenset(map(dt.date.fromisoformat, ("1844-12-31", "1993-08-21", "1994-12-31", "2011-12-30")))
 """Days that some zone has skipped on its way over the date line: their midnight is that of the next day."""
-_ONCE = "no timestamp falls into an hour that clocks of its time zone show twice"
+_ONCE = Assumption("clock", "no timestamp falls into an hour that clocks of its time zone show twice")
 
 
 def told(fold: Fold, predicate: Expr) -> Fold:

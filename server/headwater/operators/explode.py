@@ -41,6 +41,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Call, Col, Expr, Lit, columns_of, conjoin, conjuncts, disjoin, transform
 from headwater_ir.native import FUNCTIONS, as_native, native_facts, parts_of, with_natives
 from headwater_ir.plan import Explode, Plan
@@ -96,7 +97,9 @@ def meet(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     columns = tuple(Column(n, types[n]) for n in read)
     outputs = tuple(OutputColumn(n, types[n], Col(n)) for n in read)
     structs = [(f, f.partition(".")[0]) for f in sorted(fields) if as_native(f) is None]
-    named = tuple(f"`{f}` is a field of `{of}`, not a column of a frame of that name" for f, of in structs)
+    named = tuple(
+        Assumption("names", f"`{f}` is a field of `{of}`, not a column of a frame of that name") for f, of in structs
+    )
     facts = tuple(fact for f in sorted(fields) for fact in native_facts(f))
     fold = Fold("explode", "explode", columns, (), (), (), outputs, rows="one", facts=facts, assumptions=named)
     over = over_outputs(predicate, fold)

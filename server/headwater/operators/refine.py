@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from headwater_ir.array_sizes import array_of
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import (
     And,
     Arith,
@@ -158,7 +159,7 @@ def refine(fold: Fold, predicate: Expr) -> Fold:
             params[i] = replace(p, type=FLOAT)
         elif p.type == NUMBER and _is_whole(p.name, refined, predicate):
             params[i] = replace(p, type=INT)
-            assumptions.append(f"`{p.name}` is a whole number")
+            assumptions.append(Assumption("type", f"`{p.name}` is a whole number"))
     found = replace(refined, params=tuple(params), assumptions=tuple(assumptions))
     return clock.told(as_tokens(found, predicate), predicate)
 
@@ -202,7 +203,7 @@ def _is_size(e: Expr, sizes: set[str], small: set[str]) -> bool:
 
 
 def _apply(fold: Fold, kinds: _Kinds) -> Fold:
-    said: list[str] = []
+    said: list[Assumption] = []
 
     def better(group: str, name: str | int, t: Type) -> Type:
         if t.name != "any":
@@ -214,9 +215,9 @@ def _apply(fold: Fold, kinds: _Kinds) -> Fold:
             return t
         refined, words = _KINDS[next(iter(found))]
         if group == "column":
-            said.append(f"`{name}` is {words} (schema unknown)")
+            said.append(Assumption("type", f"`{name}` is {words} (schema unknown)"))
         elif group == "parameter":
-            said.append(f"`{name}` is {words} and not None")
+            said.append(Assumption("type", f"`{name}` is {words} and not None"))
         return refined
 
     columns = tuple(c if c.ghost else replace(c, type=better("column", c.name, c.type)) for c in fold.columns)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import (
     Arith,
     Call,
@@ -55,7 +56,9 @@ from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.unread import why_unread
 
 _MAY_RAISE = (Arith, Neg, Call, Raise, Compare, StringTest)
-_LEFT = "whoever is given the result neither filters nor sorts it by a column that was dropped from it"
+_LEFT = Assumption(
+    "program", "whoever is given the result neither filters nor sorts it by a column that was dropped from it"
+)
 
 
 def visible(fold: Fold, predicate: Expr, above: Sequence[Plan], ways: Sequence[Way] | None) -> Fold:

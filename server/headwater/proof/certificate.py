@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headwater_ir import expr as ir
+from headwater_ir.assumptions import Assumption, note, purity_of
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Certificate, ConditionName, Solution
 
@@ -10,7 +11,7 @@ from ..semantics.values import lnot
 from . import smtlib
 from .conditions import goals
 
-VERSION = 1
+VERSION = 2
 
 
 def certify(problem: FoldProblem, solution: Solution) -> Certificate:
@@ -18,14 +19,16 @@ def certify(problem: FoldProblem, solution: Solution) -> Certificate:
     return Certificate(VERSION, problem, solution, assumptions(problem), scripts(problem, solution))
 
 
-def assumptions(problem: FoldProblem) -> tuple[str, ...]:
-    """What the proof takes on trust: what the front end noted, and every opaque function."""
+def assumptions(problem: FoldProblem) -> tuple[Assumption, ...]:
+    """What the front end stated, and a note for every function that the proof does not look into. Where nothing but the
+    user vouches for such a function, the front end states its purity as an assumption."""
     fold = problem.fold
     parts = [*fold.init, *fold.step, *(fold.merge or ()), fold.emit, problem.predicate]
     parts += [o.value for o in fold.outputs]
     called = {n.name for p in parts for n in ir.walk(p) if isinstance(n, ir.Call)}
     opaque = sorted(name for name in called if not name.startswith("agg:"))
-    return (*fold.assumptions, *(f"`{name}` is pure: its result depends on its arguments alone" for name in opaque))
+    stated = {a.text for a in fold.assumptions}
+    return (*fold.assumptions, *(note(text) for text in map(purity_of, opaque) if text not in stated))
 
 
 def scripts(problem: FoldProblem, solution: Solution) -> tuple[tuple[ConditionName, str], ...]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from headwater.frontend.context import Context
 from headwater.frontend.functions.infer import WORDS
 from headwater_ir.array_sizes import array_of, in_sizes
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import (
     TRUE,
     And,
@@ -247,7 +248,7 @@ class _Builder:
         fold = self.moved.problem.fold
         unknown = {c.name for c in fold.columns if c.type == ANY}
         floats = f"{WORDS['float']} (schema unknown)"
-        believed = {c.name for c in fold.columns if f"`{c.name}` {floats}" in fold.assumptions}
+        believed = {c.name for c in fold.columns if Assumption("type", f"`{c.name}` {floats}") in fold.assumptions}
         for e in walk(pre_filter):
             if isinstance(e, IsNaN) and (asked := sorted(columns_of(e) & unknown)):
                 raise CannotEdit(f"whether `{asked[0]}` is a number, of which NaN may be one, is not known")

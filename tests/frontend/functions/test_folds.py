@@ -7,6 +7,7 @@ import pandas as pd
 from headwater.frontend.context import Context
 from headwater.frontend.functions.frames import PANDAS_NAMES
 from headwater.frontend.functions.group import fold_group_map
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import TRUE, Col, IsNull, Not, Slot, walk
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import FLOAT, INT64, STRING
@@ -85,12 +86,12 @@ def test_declared_not_null_becomes_a_fact() -> None:
     assert function is not None
     fold = fold_group_map(ctx, function, source=source, keys=("team",), output=output)
     assert fold.facts == (Not(IsNull(Col("score"))),)
-    assert not any("share a group with NULL" in a for a in fold.assumptions)
+    assert not any("share a group with NULL" in a.text for a in fold.assumptions)
 
 
 def test_unknown_columns_are_assumed_aloud_and_shown_either_way() -> None:
     fold = CASES["top2 unknown"].fold()
-    assert "`score` is numeric and no decimal (schema unknown)" in fold.assumptions
+    assert Assumption("type", "`score` is numeric and no decimal (schema unknown)") in fold.assumptions
     assert fold.column("score#none").ghost
 
 

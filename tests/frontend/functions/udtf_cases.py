@@ -13,6 +13,7 @@ from pyspark.sql.types import Row
 from headwater.frontend.context import Context
 from headwater.frontend.functions.udtf import Call, fold_table_function
 from headwater.semantics.interpreter import EvaluationError, run_fold
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Expr, Scalar
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
@@ -22,6 +23,9 @@ from .harness import ERROR, Rows, run_module, schema
 
 PRELUDE = "import math\nimport datetime\nfrom pyspark.sql import Row\n"
 _STORED = {"int": int, "float": float, "string": str, "bool": bool, "date": dt.date, "timestamp": dt.datetime}
+
+
+NO_EMPTY_TASK = Assumption("setting", "Spark runs no task on an empty partition")
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class UdtfCase:
         return self.columns.split()[0]
 
     @cache  # noqa: B019 - a case is a constant
-    def fold(self, no_empty_task: str | None = "no empty partition", facts: tuple[Expr, ...] = ()) -> Fold:
+    def fold(self, no_empty_task: Assumption | None = NO_EMPTY_TASK, facts: tuple[Expr, ...] = ()) -> Fold:
         """The fold read off the text."""
         given = schema(self.columns) if self.known else Schema((), complete=False)
         ctx = Context.of(PRELUDE + self.source)

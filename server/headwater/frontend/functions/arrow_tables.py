@@ -224,7 +224,7 @@ def _check_types(run: ArrowInterpreter, types: dict[str, Type | None], node: ast
     if set(types) != set(declared):
         raise Refusal("may-throw", "the returned columns are not the declared ones", node)
     if list(types) != list(declared):
-        run.scope.assume("Spark matches the columns of a group's result by name, as it does by default")
+        run.scope.assume("Spark matches the columns of a group's result by name, as it does by default", "setting")
     for name, t in types.items():
         if t is None:
             raise Refusal("opaque", f"the Arrow type of `{name}` has no meaning here", node)

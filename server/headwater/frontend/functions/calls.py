@@ -8,6 +8,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, Call, Compare, Expr, Lit, Neg, Raise, StringOp
 from headwater_ir.types import ANY, DATE, FLOAT, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
@@ -57,7 +58,7 @@ def call(s: Scalars, node: ast.Call, env: Env) -> Expr:
             return inlined
     written = s.scope.ctx.text(node.func)
     for candidate in (name, written):
-        if candidate and candidate in s.scope.assume_pure:
+        if candidate and s.scope.is_assumed_pure(candidate):
             return _opaque(s, node, candidate, ANY, env, exact=False)
     if name in NUMERIC_CALLS:
         return _numeric(s, node, name, env)
@@ -185,7 +186,7 @@ def _opaque(s: Scalars, node: ast.Call, name: str, t: Type, env: Env, *, exact: 
         printable(s, node, args)
     said = name.removeprefix("builtins.")
     if said not in (*rounded.NAMES, "str"):
-        s.scope.assume(f"`{said}` is pure: the same arguments give the same result")
+        s.scope.assume(purity_of(said), "note")
     return Call(said, args, t)
 
 

@@ -314,7 +314,7 @@ class FrameValues:
             return self._table(node, state)
         if origin in pandas_calls.MERGES and (merged := self.merged(node, given[: len(node.args)], state)) is not None:
             return merged
-        if {origin, self.scope.ctx.text(node.func)} & self.scope.assume_pure:
+        if self.scope.is_assumed_pure(origin, self.scope.ctx.text(node.func)):
             return OTHER
         if origin is not None and pandas_calls.is_listed(origin, node):
             if origin in ("builtins.list", "builtins.dict"):

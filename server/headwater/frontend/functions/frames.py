@@ -100,7 +100,7 @@ class Group:
         if t.name == "list":
             raise Refusal("opaque", f"`{name}` holds lists")
         if t.name == "timestamp":
-            self.scope.assume(f"no `{name}` lies in an hour that the session's time zone repeats or skips")
+            self.scope.assume(f"no `{name}` lies in an hour that the session's time zone repeats or skips", "clock")
         return t
 
     def view(self, name: str) -> Expr:
@@ -113,7 +113,8 @@ class Group:
             and name not in self._not_null | set(self.keys)
         ):
             self.scope.assume(
-                f"integers in `{name}` beyond 2**53 do not share a group with NULL (pandas holds them as floats)"
+                f"integers in `{name}` beyond 2**53 do not share a group with NULL (pandas holds them as floats)",
+                "range",
             )
         if t.name in ("string", "bool", "date", "decimal") or Not(IsNull(column)) in self._facts:
             return column  # only what the proof knows too may be left out of the view
@@ -142,7 +143,7 @@ class Group:
         if t.name == "float" and t.bits == 32:
             raise Refusal("opaque", f"{where} yields 32-bit floats, which numpy compares in 32 bits")
         if t.name in ("number", "any"):
-            self.scope.assume(f"`{name}` holds no 32-bit floats (schema unknown)")
+            self.scope.assume(f"`{name}` holds no 32-bit floats (schema unknown)", "type")
         if t.name in ("int", "number", "float", "any"):
             self.scope.numpy.append(where)
 
@@ -150,7 +151,7 @@ class Group:
         """Note that pandas turns the integers of ``name`` into 64-bit floats."""
         t = self.type(name)
         if t.name in ("int", "number", "any") and (t.bits or 64) > 32:
-            self.scope.assume(f"integers in `{name}` stay within 2**53, for {where} turns them into floats")
+            self.scope.assume(f"integers in `{name}` stay within 2**53, for {where} turns them into floats", "range")
 
     def rows_are_objects(self) -> bool:
         """Whether a row of ``iterrows`` certainly holds Python's own objects: one column of strings is enough."""

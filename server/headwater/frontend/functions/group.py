@@ -180,7 +180,9 @@ class Assembly:
     def _numpy(self, read: list[Expr]) -> None:
         """What numpy scalars do differently: refuse or assume it away."""
         if not self.scope.exact_numbers and any(computes(n, self.scope) for e in read for n in walk(e)):
-            self.scope.assume("whole numbers computed from columns that pandas may hold as floats stay within 2**53")
+            self.scope.assume(
+                "whole numbers computed from columns that pandas may hold as floats stay within 2**53", "range"
+            )
         if not self.scope.numpy:
             return
         if self.scope.divisions:
@@ -188,7 +190,9 @@ class Assembly:
                 "opaque", f"division where {self.scope.numpy[0]} yields numpy numbers, which do not raise on zero"
             )
         if any(computes(n, self.scope) for e in read for n in walk(e)):
-            self.scope.assume("integer arithmetic on values taken out of pandas stays within the column's width")
+            self.scope.assume(
+                "integer arithmetic on values taken out of pandas stays within the column's width", "range"
+            )
 
 
 def _errors_first(emit: Expr, outputs: list[OutputColumn]) -> tuple[Expr, list[OutputColumn]]:

@@ -105,7 +105,7 @@ class _Reader:
 
     def _call(self, node: ast.Call, own: frozenset[str], depth: int) -> None:
         name, written = self.scope.origin(node.func), self.scope.ctx.text(node.func)
-        if {name, written} & self.scope.assume_pure or is_listed(name):
+        if self.scope.is_assumed_pure(name, written) or is_listed(name):
             return
         if isinstance(node.func, ast.Attribute) and name is None:
             if node.func.attr in _METHODS and self._is_own(node.func.value):
@@ -163,7 +163,7 @@ class _Reader:
             if isinstance(part, ast.Compare):
                 for op, into in zip(part.ops, part.comparators, strict=True):
                     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(into, ast.Name) and self._is_given(into.id):
-                        self.scope.assume(f"`{into.id}` is no iterator, which looking into it would use up")
+                        self.scope.assume(f"`{into.id}` is no iterator, which looking into it would use up", "purity")
                         found.add(id(into))
         return found
 

@@ -74,7 +74,7 @@ def believed(scope: Scope, name: str, beliefs: dict[str, Type]) -> Type:
     if name in beliefs:
         if t.name not in WORDS:
             raise Refusal("opaque", f"`{name}` would have to be of type {t.name}")
-        scope.assume(f"`{name}` {WORDS[t.name]} (schema unknown)")
+        scope.assume(f"`{name}` {WORDS[t.name]} (schema unknown)", "type")
     return t
 
 

@@ -68,7 +68,7 @@ def fold_keys(
             keyed.require_congruent(e)
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
         own = tuple(Column(n, scope.columns[n], is_key=True) for n in keyed.names)
-        assumed = [s for s in scope.assumptions if any(f"`{n}`" in s for n in keyed.names)]
+        assumed = [a for a in scope.assumptions if any(f"`{n}`" in a.text for n in keyed.names)]
         return Fold(
             "<lambda>", calls[at].method, own, (), (), (), outputs, merge=(), facts=facts,
             assumptions=tuple(assumed),
@@ -150,7 +150,7 @@ class _Key:
             self.proven.add(path)
         elif path in self.beliefs:
             t = self.beliefs[path]
-            self.scope.assume(f"`{path}` {WORDS[t.name]} (schema unknown)")
+            self.scope.assume(f"`{path}` {WORDS[t.name]} (schema unknown)", "type")
         self.scope.columns[path] = t
         return Col(path)
 

@@ -79,7 +79,7 @@ def _converted(scope: Scope, e: Expr, field: Field, slots: SlotRanges, nan_is_nu
     if declared == FLOAT:
         values = range_of(e, scope.columns, slots)
         if scope.type(e).name in ("int", "number") and not (values and values.low >= -_EXACT and values.high <= _EXACT):
-            scope.assume(f"whole numbers in `{field.name}` stay within 2**53")
+            scope.assume(f"whole numbers in `{field.name}` stay within 2**53", "range")
     return value
 
 
@@ -121,7 +121,7 @@ def _outside(scope: Scope, value: Expr, field: Field, values: Range, allowed: Ra
     if values.empty or (allowed.low <= values.low and values.high <= allowed.high):
         return []
     if not values.bounded:
-        scope.assume(f"`{field.name}` stays within {field.type.bits} bits")
+        scope.assume(f"`{field.name}` stays within {field.type.bits} bits", "range")
         return []
     low, high = Lit(int(allowed.low), INT), Lit(int(allowed.high), INT)
     return [Compare(">", value, high, "python"), Compare("<", value, low, "python")]

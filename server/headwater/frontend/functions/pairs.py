@@ -170,7 +170,7 @@ class Chain:
             return e
         if t.name in ("any", "number"):
             name = e.name if isinstance(e, Col) else "the key"
-            self.scope.assume(f"`{name}` holds no floats (schema unknown)")
+            self.scope.assume(f"`{name}` holds no floats (schema unknown)", "type")
         elif t.name not in _KEY_TYPES:
             raise Refusal("opaque", f"a key of type {t}: Python's equality is not that of the proof", node)
         if isinstance(e, Col):

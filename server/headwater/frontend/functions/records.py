@@ -96,7 +96,7 @@ class Columns:
             raise Refusal("opaque", f"`{whole}`: a timestamp reaches Python in the worker's time zone", node)
         absent = f"{ABSENT}{whole}`"
         scope.columns |= {whole: t, absent: BOOL}
-        scope.assume(f"`{path}` has a field `{name}`, and only one")
+        scope.assume(f"`{path}` has a field `{name}`, and only one", "names")
         gone = Raise(f"`{name}` of what has none")
         return If(And((IsNull(Col(whole)), IsNull(Col(absent)))), gone, Col(whole))
 
@@ -112,7 +112,7 @@ class Columns:
         scope.names.spell(name)
         read_type(scope, self.source, name, beliefs)
         if stated == ANY:
-            scope.assume(f"no two columns are called `{name}` (schema unknown)")
+            scope.assume(f"no two columns are called `{name}` (schema unknown)", "names")
         return name
 
     def _named(self, node: ast.Subscript) -> str | None:
@@ -137,7 +137,7 @@ class Columns:
         if t.name in ("list", "opaque"):
             raise Refusal("opaque", f"`{name}` holds values without a meaning here", node)
         if t == ANY or name in beliefs:
-            scope.assume(f"no two columns are called `{name}` (schema unknown)")
+            scope.assume(f"no two columns are called `{name}` (schema unknown)", "names")
         return Col(name)
 
 

@@ -149,7 +149,8 @@ def _sum(s: Structured, node: ast.Call, bag: Bag, start: Expr | None) -> Expr:
         s.require_number(node, bags.scalar(element))
         if s.scope.type(bags.scalar(element)).name not in ("int", "bool"):
             s.scope.assume(
-                "`sum` adds fractions one after the other (CPython 3.12 and later carry what rounding loses)"
+                "`sum` adds fractions one after the other (CPython 3.12 and later carry what rounding loses)",
+                "rounding",
             )
     parts = s.observe(bag, bags.total(nones=bag.of.holds_none))
     found = parts[0] if start is None else s.arithmetic(node, ast.Add(), start, parts[0])

@@ -93,8 +93,10 @@ class Reductions:
 
     def _assume_sum(self, column: str) -> None:
         if self.group.type(column).name != "int":
-            self.scope.assume(f"rounding in the sum of `{column}` does not depend on how pandas groups the additions")
-        self.scope.assume(f"the sum of `{column}` stays within 64 bits if it is whole")
+            self.scope.assume(
+                f"rounding in the sum of `{column}` does not depend on how pandas groups the additions", "rounding"
+            )
+        self.scope.assume(f"the sum of `{column}` stays within 64 bits if it is whole", "range")
 
     def _of_computed(self, node: ast.AST, name: str, series: Series, missing: Expr, value: Expr) -> Expr:
         """A reduction of what ``vectors`` computes."""
@@ -106,7 +108,7 @@ class Reductions:
             better = either(IsNaN(best), Compare(">" if name == "max" else "<", value, best, "python"))
             return self.slots.define(best, choose(both(present, better), value, best))
         if name in ("sum", "mean"):
-            self.scope.assume("rounding in a sum does not depend on how pandas groups the additions")
+            self.scope.assume("rounding in a sum does not depend on how pandas groups the additions", "rounding")
             return self._summed(name, "computed", value, present)
         raise Refusal("opaque", f"`{name}()` of a computed column", node)
 

@@ -257,11 +257,13 @@ class Scalars:
             raise Refusal("may-throw", f"a {s} compared with a {t}", node)
         if s.name == t.name == "any":
             for name in sorted(self.scope.sources(a) | self.scope.sources(b)):
-                self.scope.assume(f"`{name}` has a type that compares with what it is compared with (schema unknown)")
+                self.scope.assume(
+                    f"`{name}` has a type that compares with what it is compared with (schema unknown)", "type"
+                )
         names = sorted(self.scope.sources(a) | self.scope.sources(b))
         if s.name == t.name == "number" and len(names) > 1:
             listed = " and ".join(f"`{n}`" for n in names)
-            self.scope.assume(f"{listed} have one type, or stay within 2**53 (schema unknown)")
+            self.scope.assume(f"{listed} have one type, or stay within 2**53 (schema unknown)", "type")
         if op in ("==", "!=") and NONE in (a, b):
             found = is_null(a if b == NONE else b)
             return found if op == "==" else negate(found)

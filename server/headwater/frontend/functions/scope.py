@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
+from headwater_ir.assumptions import Assumption, AssumptionKind, purity_of
 from headwater_ir.expr import Col, Expr, If, Slot
 from headwater_ir.types import ANY, Type
 from headwater_ir.verdict import Obstruction
@@ -76,7 +77,7 @@ class Scope:
     beliefs: Mapping[str, Type] = field(default_factory=dict)
     """Types inferred in earlier attempts for columns of unknown type."""
     hints: dict[str, Type] = field(default_factory=dict)
-    assumptions: dict[str, None] = field(default_factory=dict)
+    assumptions: dict[Assumption, None] = field(default_factory=dict)
     numpy: list[str] = field(default_factory=list)
     """Where numpy scalars come from; they divide by zero without an error, and wrap."""
     divisions: list[ast.AST] = field(default_factory=list)
@@ -114,9 +115,16 @@ class Scope:
         """The type of ``e`` under the present beliefs."""
         return type_of(e, self.columns, self.slots)
 
-    def assume(self, sentence: str) -> None:
-        """Take something on trust, for the certificate."""
-        self.assumptions[sentence] = None
+    def assume(self, text: str, kind: AssumptionKind = "other") -> None:
+        """State that the verdict rests on ``text``, a fact of this ``kind``; ``"note"`` if that limits no verdict."""
+        self.assumptions[Assumption(kind, text)] = None
+
+    def is_assumed_pure(self, *names: str | None) -> bool:
+        """Whether the user has stated that a function of one of these names is pure; then the verdict rests on it."""
+        stated = sorted(self.assume_pure.intersection(filter(None, names)))
+        for name in stated:
+            self.assume(purity_of(name), "purity")
+        return bool(stated)
 
     def tested(self, e: Expr, test: Expr, *, none: bool, nan: bool) -> Expr:
         """``test``, which tells where ``e`` is None (``none``) or NaN (``nan``)."""

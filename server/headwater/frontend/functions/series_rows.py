@@ -67,7 +67,7 @@ def fold_series_rows(
         except Refusal as error:
             raise at(function, error) from None
         if any(computes(e, scope) for e in walk(value)):
-            scope.assume("integer arithmetic on values taken out of pandas stays within the column's width")
+            scope.assume("integer arithmetic on values taken out of pandas stays within the column's width", "range")
         read = known_columns(scope, source, (), [value], facts, beliefs)
         return Fold(
             name, "pandas_udf", read, (), (), (), (OutputColumn(output_name, return_type, value),), rows="one",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from headwater_ir.array_sizes import fact_in_sizes, fact_of, is_there, size_column
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import (
     TRUE,
     And,
@@ -166,14 +167,14 @@ def _is_plain(e: Expr) -> bool:
     return isinstance(e, (IsTrue, IsNull, Not, And, Or, Col, Lit))
 
 
-def assumptions(scope: Scope, read: list[Expr]) -> tuple[str, ...]:
+def assumptions(scope: Scope, read: list[Expr]) -> tuple[Assumption, ...]:
     """What was taken on trust, but for what was taken of arrays of which no size is ``read``."""
     lengths = [scope.lengths[n] for e in read for n in columns_of(e) if n in scope.lengths]
     while more := [e for b in lengths for n in columns_of(b) if (e := scope.lengths.get(n)) and e not in lengths]:
         lengths += more
     asked = frozenset[str]().union(*map(columns_of, (*read, *lengths)))
     needless = {words(n) for n in scope.arrays if size_column(n).name not in asked}
-    return tuple(a for a in scope.assumptions if a not in needless)
+    return tuple(a for a in scope.assumptions if a.text not in needless)
 
 
 def words(array_name: str) -> str:

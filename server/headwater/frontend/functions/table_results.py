@@ -46,7 +46,7 @@ def _check_width(scope: Scope, value: Expr, field: Field, ranges: SlotRanges, no
         return
     if field.type != INT64:
         raise Refusal("may-throw", f"`{field.name}` may not fit {field.type}: it wraps without Arrow", node)
-    scope.assume(f"`{field.name}` stays within 64 bits")
+    scope.assume(f"`{field.name}` stays within 64 bits", "range")
 
 
 def _words(kind: str) -> str:

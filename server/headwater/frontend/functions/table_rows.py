@@ -53,7 +53,7 @@ class RowColumns:
         if t.name in ("list", "opaque"):
             raise Refusal("opaque", f"`{name}` holds values without a meaning here", node)
         if t in (TIMESTAMP, ANY):
-            scope.assume(f"no `{name}` lies in an hour that the workers' time zone repeats")
+            scope.assume(f"no `{name}` lies in an hour that the workers' time zone repeats", "clock")
         if self.source.field(name) is None:
-            scope.assume(f"no two columns are called `{name}` (schema unknown)")
+            scope.assume(f"no two columns are called `{name}` (schema unknown)", "names")
         return Col(name)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import FALSE, TRUE, Col, Expr, If, IsNull, Lit, Not, Raise, Slot, transform, walk
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.plan import Schema
@@ -58,7 +59,7 @@ class Call:
     source: Schema
     output: Schema
     arrow: bool | None
-    no_empty_task: str | None
+    no_empty_task: Assumption | None
     facts: tuple[Expr, ...] = ()
     assume_pure: frozenset[str] = frozenset()
 
@@ -142,7 +143,7 @@ class UdtfInterpreter(FoldInterpreter):
         if t.name in ("list", "opaque"):
             raise Refusal("opaque", f"when two values of the partitioning column `{key}` differ", self.parts.node)
         if t in (TIMESTAMP, ANY):
-            self.scope.assume(f"no `{key}` lies in an hour that the workers' time zone repeats")
+            self.scope.assume(f"no `{key}` lies in an hour that the workers' time zone repeats", "clock")
 
     def _check_fresh(self, emit: Expr) -> None:
         """What ``terminate`` does without any row: nothing, or Spark must not come to ask."""
@@ -162,7 +163,7 @@ class UdtfInterpreter(FoldInterpreter):
                 "pre-filter leaves a task without rows: yield only if there were rows",
                 self.parts.node,
             )
-        self.scope.assume(self.call.no_empty_task)
+        self.scope.assume(self.call.no_empty_task.text, self.call.no_empty_task.kind)
 
     def _check_times(self, results: list[Expr]) -> None:
         """Refuse constant timestamps: those of columns are in the workers' time zone, a constant in none."""

@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, TRUE, Call, Col, Compare, Expr, If, IsNull, Lit, Neg, StringOp, StringTest
 from headwater_ir.types import FLOAT, INT, STRING, TIMESTAMP
 
@@ -207,7 +208,7 @@ def _text(run: PandasInterpreter, node: ast.Call, owner: Series, method: str) ->
         return Series(owner.frame, length if certain else If(IsNull(text), NAN, length), present=certain)
     if method in _METHODS and not node.args and not keywords:
         value = Call(f"str.{method}", (text,), STRING)
-        run.scope.assume(f"`str.{method}` is pure: its result depends on its arguments alone")
+        run.scope.assume(purity_of(f"str.{method}"), "note")
         return Series(owner.frame, value if certain else If(IsNull(text), NONE, value), present=certain)
     if method not in _TESTS or len(node.args) != 1:
         return None
