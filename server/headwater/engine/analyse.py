@@ -26,6 +26,7 @@ from .suppressions import Suppressions
 
 if TYPE_CHECKING:
     from headwater.frontend.context import Context
+    from headwater.operators.beside import Claim
     from headwater.operators.move import Moved
 
     from . import findings
@@ -34,6 +35,10 @@ __all__ = ["Options", "Report", "analyse"]
 
 _ASSUMING = ByIdentity[FoldProblem, tuple[tuple[Assumption, ...], FoldProblem]](4000)
 """Problems with what a reading of their file took for granted; one object still, they have a digest already."""
+_OF_A_TYPE = ("(schema unknown)", "and not None", "is a whole number")
+"""How assumptions end that are about a type."""
+_MOST_SHOWN = 8
+"""A contradiction between more conditions than these is not reduced: each one costs a proof."""
 _UNASKED = ByIdentity[Filter, bool](8000)
 """Filters of which it need not be asked whether they are constant."""
 _HOPEFUL = ByIdentity[Filter, bool](8000)
@@ -201,21 +206,37 @@ class _Run:
         if _UNASKED.get(filter_):
             return False
         asked = False
-        for ask, holds in ((beside.never, False), (beside.always, True)):
-            start, moved = self.clock(), ask(filter_)
-            if moved is None or (holds and all(drops_missing(c.condition) for c in filter_.conjuncts)):
+        for make in (beside.never, beside.always):
+            start, claim = self.clock(), make(filter_)
+            if claim is None or (claim.always and all(drops_missing(c.condition) for c in filter_.conjuncts)):
                 continue
             asked = True
-            place = findings.Place(self.readable, self.module, self._assuming(moved))
-            verdict = self._ask(place.moved.problem, start, self.solve)
-            if isinstance(verdict, Proved) and verdict.solution.pre_filter == FALSE:
-                found = findings.constant(place, verdict, self._ms(start), always=holds)
-                if not self._suppressed(found):
-                    self.opportunities.append(found)
-                return True
+            if (verdict := self._proved(claim, start)) is None:
+                continue
+            claim, verdict = self._least(claim, verdict, start)
+            place = findings.Place(self.readable, self.module, self._assuming(claim.moved))
+            found = findings.constant(place, verdict, self._ms(start), claim)
+            if not self._suppressed(found):
+                self.opportunities.append(found)
+            return True
         if not asked:
             _UNASKED.put(filter_, True)
         return False
+
+    def _proved(self, claim: Claim, start: float) -> Proved | None:
+        """The proof of ``claim``, if there is one."""
+        verdict = self._ask(self._assuming(claim.moved).problem, start, self.solve)
+        return verdict if isinstance(verdict, Proved) and verdict.solution.pre_filter == FALSE else None
+
+    def _least(self, claim: Claim, verdict: Proved, start: float) -> tuple[Claim, Proved]:
+        """The claim from no more conditions than it needs, with its proof: these are shown."""
+        parts = claim.parts if len(claim.parts) <= _MOST_SHOWN else ()
+        for part in sorted(parts, key=lambda p: p.own):
+            smaller = None if part.own and claim.always else claim.without(part)
+            proof = smaller and self._proved(smaller, start)
+            if smaller is not None and proof is not None:
+                claim, verdict = smaller, proof
+        return claim, verdict
 
     def _attempt(self, filter_: Filter) -> set[Span]:
         try:
@@ -261,7 +282,7 @@ class _Run:
             return False
         place = findings.Place(self.readable, self.module, self._assuming(moved))
         verdict = self._ask(place.moved.problem, start, self.solve)
-        if not isinstance(verdict, Proved) or verdict.solution.pre_filter != FALSE:
+        if not isinstance(verdict, Proved) or verdict.solution.pre_filter != FALSE or _type_assumed(moved):
             return False
         found = findings.constant(place, verdict, self._ms(start))
         if not self._suppressed(found):
@@ -310,6 +331,8 @@ class _Run:
         match verdict:
             case Proved() if verdict.solution.pre_filter == FALSE and not moved.whole:
                 return Skipped(span, "no-prefilter", "no row of one input passes, and rows of another may")
+            case Proved() if verdict.solution.pre_filter == FALSE and (type_ := _type_assumed(moved)):
+                return Skipped(span, "no-prefilter", f"no row passes if {type_}, which nothing in the file states")
             case Proved() if verdict.solution.pre_filter == FALSE:
                 return findings.constant(place, verdict, self._ms(start))
             case Proved():
@@ -365,6 +388,11 @@ def carry(old: Filter, new: Filter) -> None:
     for known in (_UNASKED, _HOPEFUL):
         if known.take(old):
             known.put(new, True)
+
+
+def _type_assumed(moved: Moved) -> str | None:
+    """A type that the proof takes a column or a driver variable to have although the program does not state it."""
+    return next((a for a in moved.problem.fold.assumptions if a.endswith(_OF_A_TYPE)), None)
 
 
 def _is_shared(plan: Plan) -> bool:

@@ -25,6 +25,7 @@ from .digests import digest
 from .report import CODE_NAMES, CODE_OF_KIND, Code, Opportunity, SourceClass, Status
 
 if TYPE_CHECKING:
+    from headwater.operators.beside import Claim
     from headwater.operators.move import Moved
 
     from .marked import Marked
@@ -50,6 +51,10 @@ class Place:
         call = filter_.call
         text = call.text(self.source)
         return Span(call.end - len(text.lstrip(".").lstrip(" \t\r\n\\")), call.end)
+
+    def line_of(self, span: Span) -> int:
+        """The line that ``span`` begins on, counted from 1."""
+        return self.source.count("\n", 0, span.start) + 1
 
     @property
     def insert_span(self) -> Span:
@@ -108,12 +113,18 @@ def conditional(place: Place, found: Conditional, ms: float) -> Opportunity:
     return _opportunity(place, "HW104", found.verdict, bare, message, ms)
 
 
-def constant(place: Place, verdict: Proved, ms: float, *, always: bool = False) -> Opportunity:
-    """HW302: the proved pre-filter drops every row, so no row passes the filter, or none its negation (``always``).
-    Such code is a mistake to look at, not to speed up, so nothing is offered."""
+def constant(place: Place, verdict: Proved, ms: float, claim: Claim | None = None) -> Opportunity:
+    """HW302: the proved pre-filter drops every row, so no row passes the filter, or none its negation. ``claim``: the
+    conditions from which this follows, if no boundary but filters make it so. Such code is a mistake to look at, not to
+    speed up, so nothing is offered."""
     rewrite = Rewrite("exact", (), (), "", None, None)
-    boundary = None if place.moved.place.operator == "filter" else place.label
-    message = words.always_message(ms) if always else words.constant_message(boundary, ms)
+    always = claim is not None and claim.always
+    if claim is None:
+        message = words.constant_message(place.label, ms)
+    else:
+        own = [p.span.text(place.source) for p in claim.parts if p.own]
+        earlier = [(p.span.text(place.source), place.line_of(p.span)) for p in claim.parts if not p.own]
+        message = words.always_message(earlier, ms) if always else words.never_message(own, earlier, ms)
     found = _opportunity(place, "HW302", verdict, rewrite, message, ms)
     said = words.ALWAYS if always else words.CONSTANT
     return replace(found, prefilter_sql=None, source=(), benefit=(), invariant_text=said)

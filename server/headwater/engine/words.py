@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from headwater.rewrite.spell_sql import CannotSpell, sql_text
 from headwater_ir.expr import (
     And,
@@ -83,15 +85,33 @@ ALWAYS = "no row that reaches the filter passes its negation"
 """The same where the filter is always true."""
 
 
-def constant_message(boundary: str | None, ms: float) -> str:
-    """The one sentence of HW302; ``boundary``: what makes it so, if anything but filters does."""
-    after = f" after `{boundary}`" if boundary else ""
-    return f"this filter can never be true{after}: no row passes it, whatever the input ({seconds(ms)})"
+def constant_message(boundary: str, ms: float) -> str:
+    """The one sentence of HW302 where ``boundary`` makes it so."""
+    return f"this filter can never be true after `{boundary}`: no row passes it, whatever the input ({seconds(ms)})"
 
 
-def always_message(ms: float) -> str:
-    """The one sentence of HW302 for a filter that drops nothing."""
-    return f"this filter is always true after the filters before it: every row passes it ({seconds(ms)})"
+def never_message(own: Sequence[str], earlier: Sequence[tuple[str, int]], ms: float) -> str:
+    """The one sentence of HW302 for a filter that drops every row. ``own``: conditions of it; ``earlier``: conditions
+    of filters before it, each with its line."""
+    asked = " and ".join(f"`{_one_line(c)}`" for c in dict.fromkeys(own))
+    if earlier:
+        why = f"{asked} contradict{'' if len(own) > 1 else 's'} {_conditions(earlier)}"
+    else:
+        why = f"{asked} {'exclude each other' if len(set(own)) > 1 else 'is true of no value'}"
+    return f"this filter can never be true: {why}; no row passes it, whatever the input ({seconds(ms)})"
+
+
+def always_message(earlier: Sequence[tuple[str, int]], ms: float) -> str:
+    """The one sentence of HW302 for a filter that drops nothing; ``earlier`` as above."""
+    return f"this filter is always true: every row that has passed {_conditions(earlier)} passes it ({seconds(ms)})"
+
+
+def _conditions(listed: Sequence[tuple[str, int]]) -> str:
+    return " and ".join(f"`{_one_line(text)}` on line {line}" for text, line in dict.fromkeys(listed))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def unsound_message(prefilter: str, boundary: str, witness: str) -> str:

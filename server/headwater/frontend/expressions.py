@@ -8,14 +8,14 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from headwater_ir.plan import Opaque, Plan, Scan, Shared
+from headwater_ir.plan import UNKNOWN_SCHEMA, Opaque, Plan, Scan, Shared
 
 from . import calls, cogroups, dataframe, groupby, rdd, rdd_frames, rdd_keys, udtf
 from .attributes import Attributes
 from .bindings import own_reads
 from .context import Refusal
 from .reflection import looks_at_scope
-from .sources import of_unknown_origin, read_source
+from .sources import read_source
 from .spark_names import FRAME_ATTRIBUTES
 from .syntax import children
 from .uses import ENDS
@@ -23,6 +23,10 @@ from .values import Cogrouped, Frame, Grouped, Rdd, TableArgument, Text, Udf, Un
 
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
 """Attributes of a frame that tell of its columns only, which no pre-filter changes."""
+
+_REGISTERS = frozenset(
+    "createTempView createOrReplaceTempView createGlobalTempView createOrReplaceGlobalTempView registerTempTable".split()
+)
 
 
 class Expressions(Attributes):
@@ -173,6 +177,9 @@ class Expressions(Attributes):
         self.after_expression(node, receiver)
         made = self._method(receiver, node, given)
         self.world.uses.operator((receiver, *given), made)
+        if isinstance(receiver, Frame) and method in _REGISTERS and receiver.may_hold_text():
+            found = (v.node.value for v in given if isinstance(v, Text) and isinstance(v.node, ast.Constant))
+            self.world.text_views |= {name.lower() for name in found if isinstance(name, str)}
         if method in ENDS and method not in self.names.patches.methods and not isinstance(made, Frame):
             self.world.uses.ends(receiver)
         return made
@@ -238,7 +245,7 @@ class Expressions(Attributes):
             return bound.frame
         origin = value.origin if isinstance(value, Unknown) else f"the result of `{_short(self.names.ctx.text(node))}`"
         span = self.names.ctx.span(node)
-        schema = of_unknown_origin(self)
+        schema = UNKNOWN_SCHEMA
         plan: Plan = Scan(origin, "unknown", schema, span)
         if isinstance(value, Unknown) and value.why:
             plan = Opaque(None, "opaque", f"what the frame holds is not known: {value.why}", span)

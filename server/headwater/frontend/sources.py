@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 
 from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Filter, Opaque, Scan, Schema, Sort, below
@@ -38,7 +39,7 @@ def _session(node: ast.Call, method: str, reader: Reader) -> Frame | None:
     if method == "range":
         return _scan(node, "spark.range", "memory", Schema((Field("id", INT64, nullable=False),)), reader)
     if method == "sql":
-        return _scan(node, "spark.sql", "unknown", of_unknown_origin(reader), reader)
+        return _scan(node, "spark.sql", "unknown", _of_views(node, reader), reader)
     if method == "table":
         return _file(node, "table", [], reader)
     return None
@@ -80,16 +81,16 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) ->
     if form == "text" and not schema.fields:
         return _scan(node, "lines of text", form, Schema((Field("value", STRING),), complete=False), reader)
     if form == "table" and not schema.fields:
-        schema = of_unknown_origin(reader)  # it may be a view
+        schema = _of_views(node, reader)
     return _scan(node, "the read schema" if schema.fields else f"{form} of unknown schema", form, schema, reader)
 
 
-def of_unknown_origin(reader: Reader) -> Schema:
-    """The schema of a frame that may be any that the file makes: in one that reads CSV, and nowhere states or infers
-    types, it may be text."""
-    said = reader.names.ctx.mentions
-    text = said("csv") and not any(map(said, ("inferSchema", "inferschema", ".schema(")))
-    return replace(UNKNOWN_SCHEMA, rest=OPAQUE) if text else UNKNOWN_SCHEMA
+def _of_views(node: ast.Call, reader: Reader) -> Schema:
+    """The schema of what a query or the name of a table reads: it may hold text if it names a view of the file that
+    may."""
+    text = (_text(_resolve(node.args[0], reader)) if node.args else None) or ""
+    words = {w.lower() for w in re.findall(r"\w+", text)}
+    return replace(UNKNOWN_SCHEMA, rest=OPAQUE) if words & reader.world.text_views else UNKNOWN_SCHEMA
 
 
 def _may_infer(node: ast.Call) -> bool:

@@ -42,6 +42,8 @@ class World:
     """The folds of Python functions, by all that they depend on; None of it changes from one pass to the next."""
     captured: dict[int, Counter[str]] = field(default_factory=dict)
     """What nested functions read, by the identity of the body that they are nested in."""
+    text_views: set[str] = field(default_factory=set)
+    """The names, in lower case, under which the file registers frames as views that may hold text."""
     uses: Uses = field(default_factory=Uses)
     places: dict[tuple[int, ...], int] = field(default_factory=dict)
     """Where code was followed once more, apart from its place in the file, in the order of the pass before."""
@@ -59,7 +61,8 @@ class World:
 
     def again(self) -> World:
         """The state of the second pass, after this first one."""
-        return World(self.names, self.options, total_reads=self.reads, captured=self.captured, folds=self.folds,
+        return World(self.names, self.options, total_reads=self.reads, captured=self.captured, folds=self.folds, text_views=self.text_views,
+
                      places=self.places, is_second=True, failed=self.failed, _ends=self._ends)  # fmt: skip
 
     def may_differ_again(self) -> bool:

@@ -2,7 +2,8 @@
 
 Law: if ``facts ⟹ ¬P`` on every row, ``σ_P(d)`` is empty; if ``facts ⟹ P``, it is ``d``.
 Condition: the facts hold of every row of d: they are conjuncts of filters below, and nothing between makes rows or
-changes the columns that they speak of. None reads a driver variable, which may have changed since.
+changes the columns that they speak of. None reads a driver variable, which may have changed since. Where the type of a
+column is not known, both hold for every type (``every_type``).
 Why sound: operators that only drop, repeat or order rows keep what is TRUE of each; a projection keeps it of the
 columns that it passes on.
 Counterexample across a projection that overwrites: ``filter(x > 5).withColumn("x", -x).filter(x < 3)`` passes rows.
@@ -11,6 +12,8 @@ Counterexample across a projection that overwrites: ``filter(x > 5).withColumn("
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from headwater_ir.expr import (
     TRUE,
@@ -41,35 +44,68 @@ from headwater_ir.plan import (
     Sort,
 )
 from headwater_ir.problem import Column, Fold, FoldProblem, OutputColumn
+from headwater_ir.span import Span
 
 from .boundary import over_outputs, with_parameters
 from .columns import type_of_column
+from .every_type import EveryType, NoMeaning
 from .outcome import Moved, Stop
 from .refine import refine
 
 _SAME_ROWS = (Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared)
 
 
-def never(top: Filter) -> Moved | None:
-    """Whether a row can pass ``top``, as a problem whose pre-filter is FALSE if none can; None if it need not be
-    asked."""
-    own, facts = _own(top), _facts(top.child)
-    compared = Counter(name for c in dict.fromkeys((*own, *facts)) for name in columns_of(c))
-    asked = any(compared[name] > 1 for c in own for name in columns_of(c)) or any(map(_compares_with_null, own))
-    return _problem(top, conjoin(own), facts) if asked and own else None
+@dataclass(frozen=True)
+class Part:
+    """One conjunct of a filter. ``sql``: it is written in SQL; ``own``: of the filter that is asked about, not of one
+    below."""
+
+    condition: Expr
+    span: Span
+    sql: bool
+    own: bool
 
 
-def always(top: Filter) -> Moved | None:
-    """Whether every row passes ``top``, as the problem of its negation; None if it need not be asked."""
+@dataclass(frozen=True)
+class Claim:
+    """That no row passes the filter ``top``, or, with ``always``, that every row does: what has to be proved of
+    ``parts``."""
+
+    top: Filter
+    parts: tuple[Part, ...]
+    moved: Moved
+    always: bool
+
+    def without(self, part: Part) -> Claim | None:
+        """The same claim from all parts but ``part``; None if it cannot be made."""
+        return _claim(self.top, tuple(p for p in self.parts if p is not part), self.always)
+
+
+def never(top: Filter) -> Claim | None:
+    """The claim that no row can pass ``top``; None if it need not be made."""
+    parts = (*_own(top), *_facts(top.child))
+    compared = Counter(name for c in dict.fromkeys(p.condition for p in parts) for name in columns_of(c))
+    own = [p.condition for p in parts if p.own]
+    worth = any(compared[name] > 1 for c in own for name in columns_of(c)) or any(map(_compares_with_null, own))
+    return _claim(top, parts, always=False) if worth else None
+
+
+def always(top: Filter) -> Claim | None:
+    """The claim that every row passes ``top``; None if it need not be made."""
     own, facts = _own(top), _facts(top.child)
-    known = {name for f in facts for name in columns_of(f)}
-    if top.unread is not None or not own or not all(columns_of(c) <= known and columns_of(c) for c in own):
+    known = {name for f in facts for name in columns_of(f.condition)}
+    if top.unread is not None or not all(columns_of(p.condition) and columns_of(p.condition) <= known for p in own):
         return None
-    return _problem(top, Not(IsTrue(conjoin(own))), facts)
+    return _claim(top, (*own, *facts), always=True) if own else None
 
 
-def _own(top: Filter) -> tuple[Expr, ...]:
-    return tuple(p for c in top.conjuncts for p in conjuncts(c.condition) if c.condition != TRUE)
+def _own(top: Filter) -> tuple[Part, ...]:
+    return tuple(p for p in _parts(top, own=True) if p.condition != TRUE)
+
+
+def _parts(filter_: Filter, *, own: bool) -> list[Part]:
+    found = [(p, c.span) for c in filter_.conjuncts for p in conjuncts(c.condition)]
+    return [Part(condition, span, filter_.style == "sql", own) for condition, span in found]
 
 
 def _compares_with_null(e: Expr) -> bool:
@@ -77,31 +113,46 @@ def _compares_with_null(e: Expr) -> bool:
     return any(isinstance(o, Lit) and o.value is None for o in operands)
 
 
-def _facts(plan: Plan) -> tuple[Expr, ...]:
+def _facts(plan: Plan) -> tuple[Part, ...]:
     """What the filters below say of the columns of ``plan``."""
-    found: list[Expr] = []
+    found: dict[tuple[Expr, bool], Part] = {}
     changed: set[str] = set()
     while True:
         if isinstance(plan, Filter):
-            said = (p for c in plan.conjuncts for p in conjuncts(c.condition))
-            found += [p for p in said if not params_of(p) and not columns_of(p) & changed and p != TRUE]
+            for part in _parts(plan, own=False):
+                e = part.condition
+                if not params_of(e) and not columns_of(e) & changed and e != TRUE:
+                    found.setdefault((e, part.sql), part)
         elif isinstance(plan, Project) and plan.keeps_others:
             changed |= {name for name, value in plan.columns if value != Col(name)} | set(plan.dropped)
         elif not isinstance(plan, _SAME_ROWS):
-            return tuple(dict.fromkeys(found))
+            return tuple(found.values())
         plan = plan.child
 
 
-def _problem(top: Filter, predicate: Expr, facts: tuple[Expr, ...]) -> Moved | None:
-    names = sorted({n for e in (predicate, *facts) for n in columns_of(e)})
-    types = {n: type_of_column(top.child, n) for n in names}
-    columns = tuple(Column(n, t) for n, t in types.items())
-    outputs = tuple(OutputColumn(n, t, Col(n)) for n, t in types.items())
-    fold = Fold("filter", "filter", columns, (), (), (), outputs, rows="one", facts=facts)
+def _claim(top: Filter, parts: Sequence[Part], always: bool) -> Claim | None:
+    names = sorted({n for p in parts for n in columns_of(p.condition)})
+    every = EveryType({n: type_of_column(top.child, n) for n in names})
+    own, facts = list[Expr](), list[Expr]()
+    for part in parts:
+        try:
+            (own if part.own else facts).append(every.condition(part.condition, sql=part.sql))
+        except NoMeaning:
+            if part.own and always:  # each conjunct has to hold
+                return None
+    if not own:
+        return None
+    predicate = Not(IsTrue(conjoin(own))) if always else conjoin(own)
+    columns = tuple(Column(n, t) for n, t in sorted(every.columns.items()))
+    outputs = tuple(OutputColumn(c.name, c.type, Col(c.name)) for c in columns)
+    fold = Fold("filter", "filter", columns, (), (), (), outputs, rows="one", facts=(*facts, *every.facts))
     boundary = Boundary("filter", None, top.call, top.call.start)
     try:
         asked = over_outputs(predicate, fold)
         fold = refine(with_parameters(fold, asked), asked)
     except Stop:
         return None
-    return Moved(RowUdf(top.child, fold, boundary), (top,), FoldProblem(fold, asked), False, ())
+    if fold.assumptions:
+        return None
+    moved = Moved(RowUdf(top.child, fold, boundary), (top,), FoldProblem(fold, asked), False, ())
+    return Claim(top, tuple(parts), moved, always)

@@ -21,7 +21,7 @@ from headwater_ir.types import TIMESTAMP
 
 from .outcome import Stop
 
-_OF_SPARK = frozenset("agg max min count sum avg mean window".split())
+_OF_SPARK = frozenset("filter agg max min count sum avg mean window".split())
 """Boundaries that compare instants, of rows that hold no objects of Python."""
 APART = dt.timedelta(days=2)
 """How far two times of day stand apart whose order is that of their texts in every zone."""

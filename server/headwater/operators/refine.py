@@ -34,7 +34,7 @@ from headwater_ir.expr import (
     StringTest,
     walk,
 )
-from headwater_ir.problem import Fold
+from headwater_ir.problem import Column, Fold
 from headwater_ir.types import BOOL, DATE, FLOAT, INT, INT32, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
 from . import clock
@@ -76,6 +76,14 @@ class _Kinds:
 
     def of(self, key: Key) -> set[str]:
         return self.kinds.get(self.find(key), set())
+
+    def alike(self, columns: Iterable[Column]) -> list[list[str]]:
+        """The columns of unknown type that are compared with each other: to the proof, values of one type."""
+        classes: dict[Key, list[str]] = {}
+        for c in columns:
+            if c.type.name == "any" and not c.ghost:
+                classes.setdefault(self.find(("column", c.name)), []).append(c.name)
+        return [sorted(names) for names in classes.values() if len(names) > 1]
 
 
 def _kind(t: Type) -> str | None:
@@ -224,6 +232,9 @@ def _apply(fold: Fold, kinds: _Kinds) -> Fold:
     slots = tuple(replace(s, type=better("slot", i, s.type)) for i, s in enumerate(fold.slots))
     outputs = tuple(replace(o, type=better("output", o.name, o.type)) for o in fold.outputs)
     params = tuple(replace(p, type=better("parameter", p.name, p.type)) for p in fold.params)
+    said += [
+        f"{' and '.join(f'`{n}`' for n in alike)} have one type (schema unknown)" for alike in kinds.alike(columns)
+    ]
     for p in params:
         if p.type.name == "any":
             raise Stop("opaque", f"the type of `{p.name}` is not known")
