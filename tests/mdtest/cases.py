@@ -34,6 +34,7 @@ class Expectation:
     words: tuple[str, ...]
     prefilter: str | None
     residual: str | None
+    assuming: str | None
 
 
 @dataclass(frozen=True)
@@ -147,9 +148,11 @@ def _case(heading: str, file: str, line: int, source: str) -> Case:
 def _expectation(line: int, text: str) -> Expectation:
     options = dict(_OPTION.findall(text))
     verdict, *words = _OPTION.sub("", text).split()
-    if set(options) - {"prefilter", "residual"} or not re.fullmatch(r"HW\d{3}|refused|nothing", verdict):
+    if set(options) - {"prefilter", "residual", "assuming"} or not re.fullmatch(r"HW\d{3}|refused|nothing", verdict):
         raise FormatError(f"cannot read the expectation {text!r}")
-    return Expectation(line, verdict, tuple(words), options.get("prefilter"), options.get("residual"))
+    return Expectation(
+        line, verdict, tuple(words), options.get("prefilter"), options.get("residual"), options.get("assuming")
+    )
 
 
 def _tables(body: str, place: str) -> Iterator[Table]:

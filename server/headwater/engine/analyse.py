@@ -35,8 +35,6 @@ __all__ = ["Options", "Report", "analyse"]
 
 _ASSUMING = ByIdentity[FoldProblem, tuple[tuple[Assumption, ...], FoldProblem]](4000)
 """Problems with what a reading of their file took for granted; one object still, they have a digest already."""
-_OF_A_TYPE = ("(schema unknown)", "and not None", "is a whole number")
-"""How assumptions end that are about a type."""
 _MOST_SHOWN = 8
 """A contradiction between more conditions than these is not reduced: each one costs a proof."""
 _UNASKED = ByIdentity[Filter, bool](8000)
@@ -233,7 +231,7 @@ class _Run:
         parts = claim.parts if len(claim.parts) <= _MOST_SHOWN else ()
         for part in sorted(parts, key=lambda p: p.own):
             smaller = None if part.own and claim.always else claim.without(part)
-            proof = smaller and self._proved(smaller, start)
+            proof = None if smaller is None else self._proved(smaller, start)
             if smaller is not None and proof is not None:
                 claim, verdict = smaller, proof
         return claim, verdict
@@ -392,7 +390,7 @@ def carry(old: Filter, new: Filter) -> None:
 
 def _type_assumed(moved: Moved) -> str | None:
     """A type that the proof takes a column or a driver variable to have although the program does not state it."""
-    return next((a for a in moved.problem.fold.assumptions if a.endswith(_OF_A_TYPE)), None)
+    return next((a.text for a in moved.problem.fold.assumptions if a.kind == "type"), None)
 
 
 def _is_shared(plan: Plan) -> bool:

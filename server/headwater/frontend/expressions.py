@@ -25,7 +25,8 @@ _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming spar
 """Attributes of a frame that tell of its columns only, which no pre-filter changes."""
 
 _REGISTERS = frozenset(
-    "createTempView createOrReplaceTempView createGlobalTempView createOrReplaceGlobalTempView registerTempTable".split()
+    "createTempView createGlobalTempView registerTempTable"
+    " createOrReplaceTempView createOrReplaceGlobalTempView".split()
 )
 
 

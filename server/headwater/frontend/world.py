@@ -61,9 +61,9 @@ class World:
 
     def again(self) -> World:
         """The state of the second pass, after this first one."""
-        return World(self.names, self.options, total_reads=self.reads, captured=self.captured, folds=self.folds, text_views=self.text_views,
-
-                     places=self.places, is_second=True, failed=self.failed, _ends=self._ends)  # fmt: skip
+        return World(self.names, self.options, total_reads=self.reads, captured=self.captured, folds=self.folds,
+                     text_views=self.text_views, places=self.places, is_second=True, failed=self.failed,
+                     _ends=self._ends)  # fmt: skip
 
     def may_differ_again(self) -> bool:
         """Whether the second pass may find anything else than this first one: that depends on whether something is read

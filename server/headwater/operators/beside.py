@@ -152,7 +152,7 @@ def _claim(top: Filter, parts: Sequence[Part], always: bool) -> Claim | None:
         fold = refine(with_parameters(fold, asked), asked)
     except Stop:
         return None
-    if fold.assumptions:
+    if any(a.limits for a in fold.assumptions):
         return None
     moved = Moved(RowUdf(top.child, fold, boundary), (top,), FoldProblem(fold, asked), False, ())
     return Claim(top, tuple(parts), moved, always)

@@ -232,9 +232,9 @@ def _apply(fold: Fold, kinds: _Kinds) -> Fold:
     slots = tuple(replace(s, type=better("slot", i, s.type)) for i, s in enumerate(fold.slots))
     outputs = tuple(replace(o, type=better("output", o.name, o.type)) for o in fold.outputs)
     params = tuple(replace(p, type=better("parameter", p.name, p.type)) for p in fold.params)
-    said += [
-        f"{' and '.join(f'`{n}`' for n in alike)} have one type (schema unknown)" for alike in kinds.alike(columns)
-    ]
+    for names in kinds.alike(columns):
+        listed = " and ".join(f"`{n}`" for n in names)
+        said.append(Assumption("type", f"{listed} have one type (schema unknown)"))
     for p in params:
         if p.type.name == "any":
             raise Stop("opaque", f"the type of `{p.name}` is not known")
