@@ -12,10 +12,10 @@ from headwater.engine.analyse import Options, analyse
 from headwater.engine.fixing import fix_text
 from headwater.engine.report import Opportunity, Report
 from headwater.rewrite.branch import copyable, making
-from headwater.rewrite.branch.apart import Kinds
 from headwater.rewrite.branch.definitions import Scopes
 from headwater.rewrite.branch.names import Holding
 from headwater.rewrite.branch.text import piece_of
+from headwater.rewrite.branch.world import World
 from headwater.rewrite.edit import apply_edits
 from headwater.rewrite.tokens import Tokens
 from headwater_ir.span import Span
@@ -96,18 +96,18 @@ def _anything(self: copyable.Copyable, call: Any, free: set[str]) -> None:
         ("a number that it was made with changes", Scopes, "holds", lambda *_: True),
         ("a loop that binds anew what the copy reads", Scopes, "holds", lambda *_: True),
         ("the function that it runs reads a number that changes", Holding, "check", _never_raise),
-        ("a column of the original is asked of the copy", Kinds, "meet", _never_raise),
-        ("a column held in a variable", Kinds, "meet", _never_raise),
-        ("a column of what is made of the original", Kinds, "meet", _never_raise),
-        ("a join with the source, by columns of the original", Kinds, "meet", _never_raise),
-        ("a function that gives the original away", Kinds, "meet", _never_raise),
+        ("a column of the original is asked of the copy", World, "check", _never_raise),
+        ("a column held in a variable", World, "check", _never_raise),
+        ("a column of what is made of the original", World, "check", _never_raise),
+        ("a join with the source, by columns of the original", World, "check", _never_raise),
+        ("a function that gives the original away", World, "check", _never_raise),
         ("it is cached later", making, "kept", _never_raise),
         ("the time of day", copyable.Copyable, "_call", _anything),
         ("an action inside the expression", copyable.Copyable, "_call", _anything),
         ("random numbers that the others have seen", copyable, "VOLATILE", frozenset()),
         ("rows picked by their number", copyable, "_OF_FRAMES", copyable._OF_FRAMES | {"limit"}),
         ("rows that are drawn", copyable, "_OF_FRAMES", copyable._OF_FRAMES | {"sample"}),
-        ("Spark is set otherwise in between", making._Maker, "_check_between", _never_raise),
+        ("Spark is set otherwise in between", World, "check", _never_raise),
         ("too far away", making, "MOST_STATEMENTS", 9),
     ],
 )

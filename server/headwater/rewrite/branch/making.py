@@ -17,12 +17,11 @@ from ..edit import Edit, apply_edits
 from ..names import Bindings
 from ..python_text import prevailing_quote, string_literal
 from ..tokens import Tokens, indent_of, line_end, line_start, newline_of
-from .apart import Kinds
 from .copyable import Copyable, kept, shuffles
-from .definitions import NoBranch, Place, Scopes
+from .definitions import Definition, NoBranch, Scopes
 from .names import Holding
-from .settings import check_settings
 from .text import Piece, piece_of
+from .world import Copied, World
 
 MOST_STATEMENTS = 5
 LINE_LENGTH = 120
@@ -115,17 +114,19 @@ class _Maker:
 
     def branches(self) -> Iterator[Branch]:
         variable, place, originals, pieces = self.read, self.place, list[str](), list[tuple[Span, Piece]]()
-        read: set[str] = set()
+        definitions: list[Definition] = []
+        read, frames = set[str](), set[str]()
         dots: tuple[int, ...] = ()
         for _ in range(MOST_STATEMENTS):
             definition = self.scopes.definition(variable.id, place)
-            self._check_between(definition.place)
             look = Copyable(Holding(self.scopes, self.names, definition.place, self.place))
             root = look.check(definition.value)
             kept_files = shuffles(definition.value) if self.filter.style == "python" else None
             if kept_files is not None:
                 raise NoBranch(f"Spark keeps what `{kept_files}` has shuffled")
             originals.append(variable.id)
+            definitions.append(definition)
+            frames |= look.frames
             pieces.append((self.context.span(variable), piece_of(self.tokens, self.context.span(definition.value))))
             dots += tuple(_dots(self.context, definition.value))
             read |= {n.id for n in ast.walk(definition.value) if isinstance(n, ast.Name) and n is not root}
@@ -133,28 +134,34 @@ class _Maker:
             if held is not None:
                 raise NoBranch(f"`{held}` is cached")
             variable, place = root, definition.place
-            branch = self._branch(originals, pieces, dots, variable, definition.place, read)
+            branch = self._branch(originals, definitions, pieces, dots, variable, read, frames - {*originals})
             if branch is not None:
                 yield branch
         raise NoBranch(f"more than {MOST_STATEMENTS} statements stand between")
 
     def _branch(
-        self, originals: list[str], pieces: list[tuple[Span, Piece]], dots: tuple[int, ...], root: ast.Name,
-        last: Place, read: set[str],
+        self, originals: list[str], definitions: list[Definition], pieces: list[tuple[Span, Piece]],
+        dots: tuple[int, ...], root: ast.Name, read: set[str], frames: set[str],
     ) -> Branch | None:  # fmt: skip
-        """The branch that goes down to the definition ``last``; None if it would read another ``root``."""
+        """The branch that goes down to the last of ``definitions``; None if it would read another ``root``."""
+        holding = Holding(self.scopes, self.names, definitions[-1].place, self.place)
         try:
-            Holding(self.scopes, self.names, last, self.place).check_frame(root.id)
+            holding.check_frame(root.id)
         except NoBranch:
             return None
-        respelled: list[tuple[Edit, ast.expr]] = []
-        if self.filter.style != "python":
-            respelled = list(self._respelled())
-            nodes = {n for _, owner in respelled for n in ast.walk(owner)}
-            kinds = Kinds(self.context.tree, originals, self.read, nodes)
-            met = kinds.meet(read | {root.id})
-            if met is not None:
-                raise NoBranch(f"columns of `{met}` may be asked of the copy, which has others of these names")
+        if {*originals} & (read | {root.id}):
+            raise NoBranch("the copy would read columns of the original, and have others of these names")
+        respelled = [] if self.filter.style == "python" else list(self._respelled())
+        copied = Copied(
+            _rdds(originals, definitions, of_rdd=self.filter.style == "python"),
+            [d.place.statement for d in definitions],
+            definitions[-1].place,
+            self.place,
+            self.read,
+            {n for _, owner in respelled for n in ast.walk(owner)},
+            dict.fromkeys(frames, _starts_as_rdd(definitions, of_rdd=self.filter.style == "python")),
+        )
+        World(self.context, self.names, holding, copied).check()
         copy = pieces[-1][1]
         for (span, _), (_, outer) in zip(reversed(pieces[1:]), reversed(pieces[:-1]), strict=True):
             copy = outer.with_inside(span, copy)
@@ -190,12 +197,6 @@ class _Maker:
             if usable and not name.startswith("_"):
                 yield Edit(self.context.span(node), f"{function}({string_literal(name, self.quote)})"), node
 
-    def _check_between(self, since: Place) -> None:
-        """NoBranch if Spark, or what its texts name, may be set otherwise between the two."""
-        block = since.levels[0][0]
-        end = next(b[i] for b, i in self.place.levels if b is block)
-        check_settings(self.context, since.statement, end)
-
 
 def _call_at(context: Context, span: Span) -> ast.Call:
     for node in ast.walk(context.tree):
@@ -221,6 +222,21 @@ def _dots(context: Context, node: ast.expr) -> Iterator[int]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             yield geometry.dot_before(context, node.func)
         node = node.func if isinstance(node, ast.Call) else node.value
+
+
+def _leaves_frames(definition: Definition) -> bool:
+    """Whether the expression makes an RDD of a DataFrame."""
+    return any(isinstance(n, ast.Attribute) and n.attr == "rdd" for n in ast.walk(definition.value))
+
+
+def _starts_as_rdd(definitions: list[Definition], *, of_rdd: bool) -> bool:
+    """Whether what the last of ``definitions`` starts from is an RDD; ``of_rdd``: what is made in the end is one."""
+    return of_rdd and not any(map(_leaves_frames, definitions))
+
+
+def _rdds(originals: list[str], definitions: list[Definition], *, of_rdd: bool) -> dict[str, bool]:
+    """Whether each of the ``originals``, the last one first made, is an RDD."""
+    return {name: of_rdd and not any(map(_leaves_frames, definitions[:i])) for i, name in enumerate(originals)}
 
 
 __all__ = ["Branch", "NoBranch", "branches"]
