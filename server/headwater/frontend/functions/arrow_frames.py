@@ -17,35 +17,13 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from . import pandas_calls
+from headwater.python.libraries import registry
+from headwater.python.libraries.registry import Entry
+
 from .frame_statements import FrameStatements
-from .frame_states import OTHER, PLAIN, Array, Column, Entries, Held, KeyValue, Known, Parts, Plain, Ref, State
+from .frame_states import OTHER, PLAIN, Array, Column, Entries, Held, KeyValue, Known, Other, Parts, Plain, Ref, State
 from .purity import refuse_call
 
-_ROWS = frozenset("filter slice take sort_by drop_null combine_chunks unify_dictionaries".split())
-"""Methods of a table whose result has some of its rows and all of its columns; of a column, some of its values."""
-_TELLING = frozenset(
-    "column to_pylist to_pydict to_batches to_pandas itercolumns equals nbytes as_py get_field_index field value_counts"
-    " to_numpy cast fill_null unique is_null is_valid index group_by aggregate columns".split()
-)
-"""Methods that tell something of a table, a column or a scalar, and change nothing."""
-_COMPUTE = frozenset(
-    """
-    abs add subtract multiply divide negate power sqrt round floor ceil sign min max min_max sum mean count
-    count_distinct any all variance stddev quantile mode first last equal not_equal greater greater_equal less
-    less_equal and_ or_ and_kleene or_kleene xor invert is_null is_valid is_nan is_in if_else coalesce fill_null
-    case_when cast sort_indices rank unique value_counts utf8_lower utf8_upper utf8_length utf8_trim_whitespace
-    starts_with ends_with match_substring year month day hour scalar field cumulative_sum array_sort_indices
-    index_in drop_null filter take replace_substring strftime max_element_wise min_element_wise
-    """.split()
-)
-"""Functions of ``pyarrow.compute``: all that are called compute, but for those that draw numbers or register some."""
-_TYPES = frozenset(
-    """
-    int8 int16 int32 int64 float16 float32 float64 string utf8 bool_ date32 date64 timestamp binary large_string null
-    list_ struct decimal128 field schema scalar
-    """.split()
-)
 _JOINS = frozenset(("left outer", "inner", "full outer", "left semi", "left anti"))
 """After which the key columns hold what they held in one table or the other."""
 
@@ -63,14 +41,9 @@ class ArrowFrames(FrameStatements):
             return OTHER
         return super()._name(node, state)
 
-    def call(self, node: ast.Call, state: State) -> KeyValue:
-        """The result of a call."""
-        pandas_calls.check_arguments(node)
-        origin = self.scope.origin(node.func)
-        if origin is None or not origin.startswith("pyarrow."):
-            return super().call(node, state)
-        name = origin.removeprefix("pyarrow.")
-        given = self._given(node, state)
+    def library_call(self, entry: Entry, node: ast.Call, given: list[KeyValue], state: State) -> KeyValue:
+        """The result of a function of a library that ``entry`` covers."""
+        name = entry.name.removeprefix("pyarrow.")
         if name in ("table", "Table.from_pydict"):
             return self._columns(given, state) if _one(node, "schema") else OTHER
         if name == "Table.from_pylist":
@@ -81,52 +54,51 @@ class ArrowFrames(FrameStatements):
             key = _key_of(given[0]) if node.args else None
             self.converts |= key is not None
             return Column(None, key)
-        if name in _TYPES or (name.startswith("compute.") and name.removeprefix("compute.") in _COMPUTE):
-            return OTHER
-        raise refuse_call(self.scope.ctx, origin, node)
+        return super().library_call(entry, node, given, state)
 
-    def frame_method(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue | None:
+    def frame_method(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue:
         """The result of a method of a table."""
+        entry = registry.lookup(f"pyarrow.Table.{method}")
+        if entry is None:
+            raise refuse_call(self.scope.ctx, None, node)
         held = state.heap[owner.at]
-        given = self._given(node, state)
-        if method in _ROWS:
+        given = {name: self.value(v, state) for name, v in self.bind(entry, node, state).items()}
+        first = next(iter(given.values()), OTHER)
+        names = first.value if isinstance(first, Known) else None
+        if entry.result == "rows":
             return self.some_rows(held, state)
-        if method == "select" and len(given) == 1:
-            names = given[0].value if isinstance(given[0], Known) else None
-            return self.new(held.only(names if isinstance(names, (list, tuple)) else ()), state)
-        if method == "drop" and len(given) == 1:
-            gone = given[0].value if isinstance(given[0], Known) else None
-            listed = [gone] if isinstance(gone, str) else gone if isinstance(gone, (list, tuple)) else None
-            return self.new(held.without(*listed) if listed is not None else replace(held, keys=()), state)
-        if method in ("append_column", "set_column"):
-            return self.new(self._with_column(method, held, given), state)
-        if method == "join" and given:
-            return self._joined(node, held, given, state)
-        if method == "column" and len(given) == 1:
-            name = given[0].value if isinstance(given[0], Known) else None
-            return Column(held.rows, held.key_of(name)) if isinstance(name, str) else OTHER
-        if method in ("rename_columns", "cast"):
-            return self.new(replace(held, keys=()), state)
-        return OTHER if method in _TELLING else self._unlisted(node)
-
-    def _unlisted(self, node: ast.Call) -> KeyValue:
-        raise refuse_call(self.scope.ctx, None, node)
+        match method:
+            case "take" if _row_numbers(first):
+                return self.some_rows(held, state)
+            case "select":
+                return self.new(held.only(names if isinstance(names, (list, tuple)) else ()), state)
+            case "drop" | "drop_columns":
+                listed = [names] if isinstance(names, str) else names if isinstance(names, (list, tuple)) else None
+                return self.new(held.without(*listed) if listed is not None else replace(held, keys=()), state)
+            case "append_column" | "set_column" | "add_column":
+                name = given["field_"]
+                known = isinstance(name, Known) and isinstance(name.value, str)
+                kept = held.without(name.value) if known and isinstance(name, Known) else replace(held, keys=())
+                return self.new(kept, state)
+            case "join":
+                return self._joined(held, given, state)
+            case "column" if isinstance(names, str):
+                return Column(held.rows, held.key_of(names))
+            case "rename_columns" | "cast" | "remove_column" | "take":
+                return self.new(replace(held, keys=(), some=False), state)
+        return Other(entry.returns)
 
     def _method(self, node: ast.Call, func: ast.Attribute, owner: KeyValue, state: State) -> KeyValue:
         """``value.method(…)``."""
-        method = func.attr
         if isinstance(owner, Column):
+            entries = registry.bind_method(("pyarrow.ChunkedArray", "pyarrow.Array"), node, self.constants(state))
             self._given(node, state)
-            if method in _ROWS:
-                return Column(None, owner.key)
-            if method in ("to_pylist", "to_numpy"):
-                return Array(owner.key)
-            return OTHER if method in _TELLING else self._unlisted(node)
-        if method == "as_py" and not node.args and not node.keywords:
-            return owner if isinstance(owner, Plain) else OTHER
-        if method in _TELLING and not isinstance(owner, Ref):
-            self._given(node, state)
-            return OTHER
+            if entries[0].result == "values":
+                return Array(owner.key) if func.attr in ("to_pylist", "to_numpy") else Column(None, owner.key)
+            return Other(entries[0].returns)
+        if func.attr == "as_py" and isinstance(owner, Plain):
+            registry.bind_method(("pyarrow.Scalar",), node)
+            return owner
         return super()._method(node, func, owner, state)
 
     def _attribute(self, node: ast.Attribute, state: State) -> KeyValue:
@@ -150,23 +122,15 @@ class ArrowFrames(FrameStatements):
             return Column(held.rows, held.key_of(index.value)) if known and isinstance(index, Known) else OTHER
         return super()._subscript(node, state)
 
-    def _with_column(self, method: str, held: Held, given: list[KeyValue]) -> Held:
-        """A table with a column more, or with one in the place of another: if that was the key's, none is called so."""
-        name = given[0 if method == "append_column" else 1] if len(given) > 1 else OTHER
-        known = isinstance(name, Known) and isinstance(name.value, str)
-        return held.without(name.value) if known and isinstance(name, Known) else replace(held, keys=())
-
-    def _joined(self, node: ast.Call, held: Held, given: list[KeyValue], state: State) -> KeyValue:
+    def _joined(self, held: Held, given: dict[str, KeyValue], state: State) -> KeyValue:
         """``left.join(right, keys="k", join_type="inner")``."""
-        keywords = {k.arg: k.value for k in node.keywords}
-        how = self.value(keywords["join_type"], state) if "join_type" in keywords else Known("left outer")
-        by = self.value(keywords["keys"], state) if "keys" in keywords else given[1] if len(node.args) > 1 else OTHER
-        known = set(keywords) <= {"keys", "join_type"} and len(node.args) <= 2
-        if not known or not isinstance(how, Known) or how.value not in _JOINS or not isinstance(given[0], Ref):
+        how, by, right = given.get("join_type", Known("left outer")), given["keys"], given["right_table"]
+        plain = set(given) <= {"right_table", "keys", "join_type", "use_threads"}
+        if not plain or not isinstance(how, Known) or how.value not in _JOINS or not isinstance(right, Ref):
             return OTHER
         names = by.value if isinstance(by, Known) else None
         listed = [names] if isinstance(names, str) else names if isinstance(names, (list, tuple)) else []
-        both = (p for p in held.keys if p in state.heap[given[0].at].keys)
+        both = (p for p in held.keys if p in state.heap[right.at].keys)
         return self.new(Held(tuple(p for p in both if p[0] in listed), self.numbers.fresh()), state)
 
     def _concatenated(self, tables: KeyValue, state: State) -> KeyValue:
@@ -207,6 +171,14 @@ def _key_of(values: KeyValue) -> str | None:
         keys = {p.key if isinstance(p, Plain) else None for p in values.parts}
         return keys.pop() if len(keys) == 1 else None
     return None
+
+
+def _row_numbers(indices: KeyValue) -> bool:
+    """Whether indices are certainly none of them NULL, which would make a row of NULL."""
+    if isinstance(indices, Other):
+        return indices.kinds == {"row numbers"}
+    numbers = indices.value if isinstance(indices, Known) else None
+    return isinstance(numbers, (list, tuple)) and all(type(n) is int for n in numbers)
 
 
 def _one(node: ast.Call, keyword: str) -> bool:

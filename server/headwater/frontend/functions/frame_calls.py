@@ -6,14 +6,28 @@ import ast
 import re
 from dataclasses import replace
 
-from ..context import Refusal
-from .frame_states import OTHER, Column, Entries, Held, KeyValue, Known, Parts, Plain, Ref, State, is_plain
-from .frame_values import FrameValues
+from headwater.python.libraries import registry
+from headwater.python.libraries.registry import Entry
 
-_SUBSETS = frozenset("head tail sort_values sort_index drop_duplicates dropna nlargest nsmallest query".split())
-"""Their result has some of the rows and all of the columns, unless an axis is given."""
-_SURE = frozenset("sort_values sort_index drop_duplicates".split())
-"""Those that leave a row of each frame that has one."""
+from ..context import Refusal
+from .frame_states import (
+    OTHER,
+    PLAIN,
+    Column,
+    Entries,
+    Held,
+    KeyValue,
+    Known,
+    Other,
+    Parts,
+    Plain,
+    Ref,
+    State,
+    is_plain,
+)
+from .frame_values import FrameValues
+from .purity import refuse_call
+
 _OF_MERGES = frozenset(
     "on by how sort suffixes copy validate direction tolerance allow_exact_matches fill_method".split()
 )
@@ -24,29 +38,31 @@ _QUERY = re.compile(r"[\w\s.<>=!&|~'\"+\-*/%()\[\],]*")
 class FrameCalls(FrameValues):
     """Gives a meaning to calls on frames."""
 
-    def frame_method(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue | None:
-        """The result of a method of a frame; None for one that says nothing of keys."""
-        keywords = {k.arg: k.value for k in node.keywords if k.arg}
-        in_place = keywords.pop("inplace", None)
-        if in_place is not None and not isinstance(in_place, ast.Constant):
-            raise Refusal("side-effect", "whether the frame is changed in place is not known", node)
-        held = state.heap[owner.at]
+    def frame_method(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue:
+        """The result of a method of a frame."""
         if method in ("insert", "pop"):
             return self._column_in_place(node, method, owner, state)
         if method == "assign":
             return self._assigned(node, owner, state)
-        if method == "merge" and len(node.args) == 1:
-            given = [self.value(v, state) for v in (*node.args, *(k.value for k in node.keywords))]
-            return self.merged(node, [owner, given[0]], state)
-        args = [self.value(a, state) for a in node.args]
-        named = {name: self.value(v, state) for name, v in keywords.items()}
-        made = self._made(node, method, held, args, named)
-        if in_place is not None and in_place.value:
+        entry = registry.lookup(f"pandas.DataFrame.{method}")
+        if entry is None:
+            raise refuse_call(self.scope.ctx, None, node)
+        call, in_place = _out_of_place(node)
+        arguments = self.bind(entry, call, state)
+        given = {name: self.value(v, state) for name, v in arguments.items()}
+        if method == "merge":
+            merged = self.merged(node, [owner, given["right"]], state)
+            return OTHER if merged is None else merged
+        held = state.heap[owner.at]
+        made = self._made(entry, call, held, given, state)
+        if in_place:
             if made is None or not set(held.keys) <= set(made.keys):
                 raise Refusal("side-effect", f"`{self.scope.ctx.text(node)}` changes the key in place", node)
             self.change(owner, made, state, node)
             return OTHER
-        return None if made is None else self.new(made, state)
+        if entry.result == "plain":
+            return PLAIN
+        return Other(entry.returns) if made is None else self.new(made, state)
 
     def change(self, owner: Ref, held: Held, state: State, node: ast.AST) -> None:
         """Change a frame in place, under every name that it has."""
@@ -56,39 +72,40 @@ class FrameCalls(FrameValues):
             raise Refusal("side-effect", "a frame is changed by code that may be run at another time", node)
         state.heap[owner.at] = held
 
-    def _made(
-        self, node: ast.Call, method: str, held: Held, args: list[KeyValue], given: dict[str, KeyValue]
-    ) -> Held | None:
+    def _made(self, entry: Entry, node: ast.Call, held: Held, given: dict[str, KeyValue], state: State) -> Held | None:
+        """The frame that a covered method makes; None if nothing is known of its keys."""
         by_name = replace(held, keys=tuple(p for p in held.keys if isinstance(p[0], str)))
-        if method in ("copy", "ffill", "bfill") and not args and "axis" not in given and "limit_area" not in given:
-            return held if method == "copy" else by_name
-        if method in _SUBSETS:
-            if "axis" in given or (method == "query" and not _is_plain_query(args, given)):
-                return None
-            some = method in _SURE or (method == "head" and (not args or _positive(args[0])))
-            return replace(held, rows=self.numbers.fresh(), some=held.some and some)
-        if method == "reset_index" and not args and set(given) <= {"drop"}:
-            dropped = given.get("drop") == Known(True)
-            kept = by_name if dropped else by_name.without("index", "level_0")
-            return replace(kept, rows=self.numbers.fresh())
-        if method == "drop":
-            return self._dropped(by_name, args, given)
-        if method == "rename" and not args and set(given) == {"columns"}:
-            return _renamed(by_name, given["columns"])
-        if method in ("fillna", "astype") and len(args) == 1 and set(given) <= {"copy"}:
-            if isinstance(args[0], Entries):
-                return by_name.without(*(name for name, _ in args[0].entries))
-            return replace(held, keys=())
+        fresh = self.numbers.fresh()
+        match entry.name.rpartition(".")[2]:
+            case "query" if not _is_plain_query(given["expr"]):
+                raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is more than one condition over columns", node)
+            case _ if entry.result == "same rows":
+                return held
+            case _ if entry.result == "rows":
+                constants = registry.constants_of(entry.bind(node, self.constants(state)), self.constants(state))
+                return replace(held, rows=fresh, some=held.some and entry.leaves(constants))
+            case "ffill" | "bfill":
+                return by_name
+            case "reset_index":
+                dropped = given.get("drop") == Known(True)
+                return replace(by_name if dropped else by_name.without("index", "level_0"), rows=fresh)
+            case "drop":
+                return self._dropped(by_name, given)
+            case "rename":
+                return _renamed(by_name, given["columns"]) if "columns" in given else None
+            case "fillna" | "astype":
+                values = given.get("value", given.get("dtype", OTHER))
+                gone = [name for name, _ in values.entries] if isinstance(values, Entries) else None
+                return replace(held, keys=()) if gone is None else by_name.without(*gone)
         return None
 
-    def _dropped(self, held: Held, args: list[KeyValue], given: dict[str, KeyValue]) -> Held | None:
-        axis = given.get("axis", args[1] if len(args) > 1 else Known(0))
-        named = given.get("columns") or (args[0] if args and axis in (Known(1), Known("columns")) else None)
+    def _dropped(self, held: Held, given: dict[str, KeyValue]) -> Held | None:
+        columns = given.get("axis", Known(0)) in (Known(1), Known("columns"))
+        named = given.get("columns", given.get("labels") if columns else None)
+        if "index" in given or ("labels" in given and not columns):
+            held = replace(held, rows=self.numbers.fresh(), some=False)
         if named is None:
-            rows = len(args) == 1 and not given
-            return replace(held, rows=self.numbers.fresh(), some=False) if rows else None
-        if set(given) - {"columns", "axis", "errors"}:
-            return None
+            return held
         names = named.value if isinstance(named, Known) else None
         if isinstance(names, str):
             return held.without(names)
@@ -227,19 +244,27 @@ def _listed(value: KeyValue) -> tuple[object, ...]:
     return tuple(value.value) if isinstance(value.value, (list, tuple)) else (value.value,)
 
 
-def _positive(value: KeyValue) -> bool:
-    return isinstance(value, Known) and type(value.value) is int and value.value > 0
+def _out_of_place(node: ast.Call) -> tuple[ast.Call, bool]:
+    """The call without ``inplace=True``, and whether it had that."""
+    in_place = [k for k in node.keywords if k.arg == "inplace"]
+    if not in_place:
+        return node, False
+    value = in_place[0].value
+    if not isinstance(value, ast.Constant) or not isinstance(value.value, bool):
+        raise Refusal("side-effect", "whether the frame is changed in place is not known", node)
+    rest = [k for k in node.keywords if k.arg != "inplace"]
+    return ast.copy_location(ast.Call(node.func, node.args, rest), node), value.value
 
 
-def _is_plain_query(args: list[KeyValue], given: dict[str, KeyValue]) -> bool:
+def _is_plain_query(condition: KeyValue) -> bool:
     """Whether the argument of ``query`` is one condition over columns: nothing is assigned, called or read from
     elsewhere."""
-    text = args[0].value if len(args) == 1 and not given and isinstance(args[0], Known) else None
+    text = condition.value if isinstance(condition, Known) else None
     if not isinstance(text, str) or not _QUERY.fullmatch(text):
         return False
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError:
         return False
-    condition = isinstance(tree, (ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp))
-    return condition and not any(isinstance(n, ast.Call) for n in ast.walk(tree))
+    plain = isinstance(tree, (ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp))
+    return plain and not any(isinstance(n, ast.Call) for n in ast.walk(tree))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from . import pandas_calls
-from .frame_states import OTHER, PLAIN, Array, Column, KeyValue, Known, Own, Parts, is_plain
+from headwater.python.libraries.registry import Entry
+
+from .frame_states import OTHER, PLAIN, Array, Column, KeyValue, Known, Other, Own, Parts, Ref, is_plain
 
 
 def is_rows(spelled: ast.expr, index: KeyValue) -> bool:
@@ -24,13 +25,30 @@ def elementwise(values: list[KeyValue]) -> KeyValue:
     return PLAIN if values and all(is_plain(v) for v in values) else OTHER
 
 
-def column_method(owner: Column, method: str, given: list[KeyValue]) -> KeyValue:
-    """What a method of a column yields."""
-    if method in pandas_calls.REDUCING and not given:
-        return PLAIN
-    if method in pandas_calls.ROWWISE and all(is_plain(v) or isinstance(v, Known) for v in given):
-        return Column(owner.rows, owner.key if method == "copy" else None)
-    return Array(owner.key) if method in ("unique", "tolist", "to_list", "to_numpy") else OTHER
+def column_method(owner: Column, entry: Entry, given: list[KeyValue]) -> KeyValue:
+    """What a method of a column yields that ``entry`` covers, of arguments of which lambdas are left out."""
+    match entry.result:
+        case "plain":
+            return PLAIN
+        case "same rows":
+            return owner
+        case "per row" if all(is_plain(v) or isinstance(v, Known) for v in given):
+            return Column(owner.rows)
+        case "values":
+            return Array(owner.key) if entry.returns - {"pandas.Series"} else Column(None, owner.key)
+    return Other(entry.returns)
+
+
+def kinds_of(owner: KeyValue) -> frozenset[str]:
+    """The kinds of objects that ``owner`` may be of, by the names of ``libraries.registry``; empty for any."""
+    match owner:
+        case Ref():
+            return frozenset(("pandas.DataFrame",))
+        case Column(accessor=accessor):
+            return frozenset((f"pandas.Series{accessor}",))
+        case Other(kinds=kinds):
+            return kinds
+    return frozenset(("python.value",)) if is_plain(owner) and isinstance(owner, Known) else frozenset()
 
 
 def appended(owner: Parts, row: KeyValue) -> KeyValue:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Union
+from typing import Literal, Union
 
 from ..context import Refusal
 
@@ -52,10 +52,11 @@ class Held:
 @dataclass(frozen=True)
 class Column:
     """A Series. ``rows``: it has one value for each of these rows, under their index. ``key``: it holds nothing but the
-    group's value of that key."""
+    group's value of that key. ``accessor``: it is the ``str`` or ``dt`` of a Series."""
 
     rows: int | None
     key: str | None = None
+    accessor: Literal["", ".str", ".dt"] = ""
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,10 @@ class Own:
 
 @dataclass(frozen=True)
 class Other:
-    """Any other value."""
+    """Any other value. ``kinds``: the kinds of objects that it may be of, by the names of ``libraries.registry``; empty
+    if nothing is known."""
+
+    kinds: frozenset[str] = frozenset()
 
 
 OTHER = Other()
@@ -190,7 +194,10 @@ def join_values(a: KeyValue, b: KeyValue) -> KeyValue:
     if a == b:
         return a
     if isinstance(a, Column) and isinstance(b, Column):
-        return Column(a.rows if a.rows == b.rows else None, a.key if a.key == b.key else None)
+        if a.accessor == b.accessor:
+            key = a.key if a.key == b.key else None
+            return Column(a.rows if a.rows == b.rows else None, key, a.accessor)
+        return OTHER
     if is_plain(a) and is_plain(b):
         return PLAIN
     if isinstance(a, Parts) and isinstance(b, Parts) and () in (a.parts, b.parts):

@@ -12,13 +12,18 @@ aligns their indexes; ``fillna`` fills the key too.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from headwater.python.libraries import registry
+from headwater.python.libraries.registry import Entry
+from headwater.syntax.signatures import NotConstant
+from headwater.syntax.signatures import literal as written_out
+
 from ..context import Refusal
 from . import pandas_calls
-from .frame_parts import appended, as_parts, column_method, elementwise, is_rows, literal, other
+from .frame_parts import appended, as_parts, column_method, elementwise, is_rows, kinds_of, literal, other
 from .frame_states import (
     OTHER,
     PLAIN,
@@ -29,6 +34,7 @@ from .frame_states import (
     KeyValue,
     Known,
     Numbers,
+    Other,
     Own,
     Parts,
     Plain,
@@ -41,9 +47,12 @@ from .frames import PANDAS_NAMES
 from .purity import refuse_call
 from .scope import Scope
 
-_ROWS = frozenset("head tail sort_values sort_index drop_duplicates dropna nlargest nsmallest query copy".split())
-"""Methods of a frame whose result has some of its rows, and all of its columns, if no axis is given."""
 _INDEXERS = ("loc", "iloc")
+_PROPERTIES = frozenset(
+    "T array at axes columns dtype dtypes dt empty hasnans iat iloc index is_unique"
+    " loc name nbytes ndim shape size str values".split()
+)
+"""Attributes of frames and columns that are no methods."""
 
 
 class FrameValues:
@@ -229,6 +238,9 @@ class FrameValues:
                 return OTHER
             raise Refusal("opaque", f"nothing is known about `{self.scope.ctx.text(node)}`", node)
         owner = self.value(node.value, state)
+        methods = registry.of_method(node.attr)
+        if not all(m.pure for m in methods) or (node.attr in PANDAS_NAMES - _PROPERTIES and not methods):
+            raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` may be a method that is not listed", node)
         if isinstance(owner, Ref) and node.attr not in PANDAS_NAMES:
             held = state.heap[owner.at]
             return Column(held.rows, held.key_of(node.attr))
@@ -236,7 +248,7 @@ class FrameValues:
             return PLAIN
         if isinstance(owner, Column):
             if node.attr in ("str", "dt"):
-                return Column(owner.rows)
+                return Column(owner.rows, accessor=".str" if node.attr == "str" else ".dt")
             if node.attr in ("values", "array"):
                 return Array(owner.key)
         return OTHER
@@ -303,32 +315,72 @@ class FrameValues:
 
     def call(self, node: ast.Call, state: State) -> KeyValue:
         """The result of a call."""
-        pandas_calls.check_arguments(node)
         origin = self.scope.origin(node.func)
         if origin is None and isinstance(node.func, ast.Attribute):
             return self._method(node, node.func, self.value(node.func.value, state), state)
         given = self._given(node, state)
-        if any(k.arg == "inplace" for k in node.keywords):
-            raise Refusal("side-effect", f"`{self.scope.ctx.text(node)}` may change an object in place", node)
-        if origin == "pandas.DataFrame":
-            return self._table(node, state)
-        if origin in pandas_calls.MERGES and (merged := self.merged(node, given[: len(node.args)], state)) is not None:
-            return merged
         if self.scope.is_assumed_pure(origin, self.scope.ctx.text(node.func)):
             return OTHER
-        if origin is not None and pandas_calls.is_listed(origin, node):
+        entry = registry.lookup(origin)
+        if entry is not None:
+            self.bind(entry, node, state)
+            return self.library_call(entry, node, given, state)
+        if origin is not None and pandas_calls.bind_builtin(origin, node):
             if origin in ("builtins.list", "builtins.dict"):
                 return Own()
-            if origin in pandas_calls.PLAIN and all(not isinstance(v, (Column, Ref)) or "len" in origin for v in given):
-                return PLAIN
-            rowwise = origin.rpartition(".")[2] in ("isna", "isnull", "notna", "notnull")
-            return elementwise(given) if rowwise else OTHER
+            plain = all(not isinstance(v, (Column, Ref)) or "len" in origin for v in given)
+            return PLAIN if origin in pandas_calls.PLAIN and plain else OTHER
         own = isinstance(node.func, ast.Name) and node.func.id not in {*state.names, *self.scope.local_names}
         if origin is None and own and isinstance(node.func, ast.Name) and not node.keywords:
             found = self.function(node, node.func.id, given, state)
             if found is not None:
                 return found
         raise refuse_call(self.scope.ctx, origin, node)
+
+    def library_call(self, entry: Entry, node: ast.Call, given: list[KeyValue], state: State) -> KeyValue:
+        """The result of a function of a library that ``entry`` covers."""
+        if entry.name == "pandas.DataFrame":
+            return self._table(node, state)
+        if entry.name in pandas_calls.MERGES:
+            merged = self.merged(node, given[: len(node.args)], state)
+            return Other(entry.returns) if merged is None else merged
+        return elementwise(given) if entry.result == "per row" else Other(entry.returns)
+
+    def bind(self, entry: Entry, node: ast.Call, state: State) -> dict[str, ast.expr]:
+        """The arguments of the call of the function of ``entry`` by parameter; Refusal if it is not covered."""
+        constant = self.constants(state)
+        bound = entry.bind(node, constant)
+        self._check(entry, node, state)
+        return dict(bound.arguments)
+
+    def _check(self, entry: Entry, node: ast.Call, state: State) -> None:
+        local = {*state.names, *self.scope.local_names}
+
+        def is_function(value: ast.expr) -> bool:
+            inside = isinstance(value, ast.Name) and value.id in local
+            return self.scope.origin(value) is not None or (
+                isinstance(value, ast.Name) and not inside and self.scope.ctx.function(value.id) is not None
+            )
+
+        pandas_calls.check_arguments(entry, node, self.constants(state), is_function)
+        if pandas_calls.reads_times(entry) and not all(isinstance(a, ast.Constant) for a in node.args):
+            self.scope.assume(f"no text that `{entry.name}` reads is `now` or `today`")
+
+    def constants(self, state: State) -> Callable[[ast.expr], object]:
+        """What is known of arguments before they are evaluated: literals, and names of constants."""
+
+        def constant(node: ast.expr) -> object:
+            if not isinstance(node, ast.Name):
+                return written_out(node)
+            found = state.names.get(node.id)
+            if found is None and node.id not in self.scope.local_names and not self.scope.shadowed(node.id):
+                bound = self.scope.ctx.constant(node.id)
+                found = None if bound is None else literal(bound)
+            if isinstance(found, Known) and is_plain(found):
+                return found.value
+            raise NotConstant
+
+        return constant
 
     def _given(self, node: ast.Call, state: State) -> list[KeyValue]:
         values = [a.value if isinstance(a, ast.Starred) else a for a in node.args]
@@ -337,28 +389,30 @@ class FrameValues:
     def _method(self, node: ast.Call, func: ast.Attribute, owner: KeyValue, state: State) -> KeyValue:
         method = func.attr
         if isinstance(owner, Ref):
-            found = self.frame_method(node, method, owner, state)
-            if found is not None:
-                return found
-        elif any(k.arg == "inplace" for k in node.keywords):  # which a frame's methods look at themselves
-            raise Refusal("side-effect", f"`{self.scope.ctx.text(node)}` may change an object in place", node)
+            return self.frame_method(node, method, owner, state)
+        if isinstance(owner, (Own, Parts)) and isinstance(func.value, ast.Name):
+            changes = any(not e.pure for e in registry.of_method(method))
+            if isinstance(owner, Own) and changes:
+                self._given(node, state)
+                return OTHER
+            if isinstance(owner, Parts) and method == "append" and self.private(func.value.id):
+                (row,) = self._given(node, state)
+                state.names[func.value.id] = appended(owner, row)
+                return OTHER
+        entries = registry.bind_method(kinds_of(owner), node, self.constants(state))
+        for entry in entries:
+            self._check(entry, node, state)
         given = self._given(node, state)
-        if method in pandas_calls.CONTAINER_METHODS and isinstance(func.value, ast.Name):
-            if isinstance(owner, Own):
-                return OTHER
-            if isinstance(owner, Parts) and method == "append" and len(given) == 1 and self.private(func.value.id):
-                state.names[func.value.id] = appended(owner, given[0])
-                return OTHER
-        if method not in pandas_calls.METHODS:
-            raise refuse_call(self.scope.ctx, None, node)
-        if isinstance(owner, Column):
-            return column_method(owner, method, given)
+        if isinstance(owner, Column) and len(entries) == 1:
+            return column_method(owner, entries[0], given)
         if is_plain(owner) and isinstance(owner, Known):
             return PLAIN
-        return OTHER
+        return Other(
+            frozenset[str]().union(*(e.returns for e in entries)) if all(e.returns for e in entries) else frozenset()
+        )
 
-    def frame_method(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue | None:
-        """The result of a method of a frame; None for one that says nothing of keys."""
+    def frame_method(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue:
+        """The result of a method of a frame."""
         raise NotImplementedError
 
     def _table(self, node: ast.Call, state: State) -> KeyValue:

@@ -1,104 +1,120 @@
-"""Functions and methods of pandas and numpy that do nothing but compute, for code whose values have no meaning here.
+"""Calls of library functions and methods in code whose values have no meaning here: which entry of
+``headwater.python.libraries`` covers the call, and what is left to check of its arguments.
 
-What is in no list counts as doing more. Not listed: what draws random numbers or reads the clock, reads or writes
-files, changes what it is called on (``sort`` of an array, ``update``, ``pop``), and ``eval``.
+What no entry covers is refused: draws of random numbers, the clock, files, and changes in place among it.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Mapping
+
+from headwater.python.libraries import (  # noqa: F401  (they register their entries)
+    arrow_compute,
+    arrow_functions,
+    arrow_tables,
+    numpy_arrays,
+    numpy_functions,
+    pandas_accessors,
+    pandas_frames,
+    pandas_functions,
+    pandas_groups,
+    pandas_series,
+    python_values,
+    registry,
+)
+from headwater.python.libraries.registry import Entry
+from headwater.syntax.signatures import NotConstant, Signature
 
 from ..context import Refusal
-from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
+from .purity import NUMERIC_CALLS, TEXT_CALLS
 
-BUILTINS = frozenset(
-    f"builtins.{n}"
-    for n in "len sum min max any all sorted reversed list tuple dict range enumerate zip isinstance divmod".split()
-)
+Constant = Callable[[ast.expr], object]
+"""The value of an argument; NotConstant if it is not known."""
+
+BUILTINS: Mapping[str, Signature] = {
+    f"builtins.{d.partition('(')[0]}": Signature.of(d)
+    for d in (
+        "len(obj, /)", "sum(iterable, /, start=0)", "min(*values, key=None, default=None)",
+        "max(*values, key=None, default=None)", "any(iterable, /)", "all(iterable, /)",
+        "sorted(iterable, /, *, key=None, reverse=False)", "reversed(sequence, /)", "list(iterable=(), /)",
+        "tuple(iterable=(), /)", "range(start, stop=0, step=1, /)", "enumerate(iterable, start=0)",
+        "zip(*iterables, strict=False)", "isinstance(obj, class_or_tuple, /)", "divmod(x, y, /)",
+        "int(x=0, /, base=10)",
+        "float(x=0, /)", "str(object=\"\")", "bool(x=False, /)", "round(number, ndigits=None)", "abs(x, /)",
+    )
+}  # fmt: skip
 PLAIN = frozenset(f"builtins.{n}" for n in "len int float str bool round abs".split()) | {
     *(name for name in NUMERIC_CALLS if name.startswith("math.")), "datetime.timedelta", "datetime.date",
 }  # fmt: skip
 """Functions whose result is one plain value."""
-
-_PANDAS = frozenset(
-    f"pandas.{n}"
-    for n in """
-    Series DataFrame Index concat merge merge_asof merge_ordered to_datetime to_numeric to_timedelta isna isnull notna
-    notnull Timestamp Timedelta date_range cut qcut get_dummies NA NaT pivot_table crosstab unique factorize DateOffset
-    Categorical
-    """.split()
-)
-_NUMPY = {
-    **dict.fromkeys(
-        "abs absolute sqrt exp log log2 log10 log1p floor ceil sign isnan isfinite isinf sort argsort".split(), 1
-    ),
-    **dict.fromkeys(
-        """
-        maximum minimum mean median std var sum max min amax amin argmax argmin cumsum diff nanmean nanmedian nanstd
-        nanvar nansum nanmax nanmin array asarray zeros ones full concatenate unique round power mod dot searchsorted
-        """.split(),
-        2,
-    ),
-    **dict.fromkeys("where select clip linspace arange interp percentile quantile polyfit".split(), 3),
-    **dict.fromkeys("float64 float32 int64 int32 bool_ nan inf pi timedelta64 ndarray".split(), 1),
-}  # fmt: skip
-"""With the number of positional arguments up to which none is an array to write to."""
+_VALUES = frozenset(("pandas.NA", "pandas.NaT", "numpy.nan", "numpy.inf", "numpy.pi", "numpy.ndarray"))
 MERGES = frozenset(f"pandas.{n}" for n in ("merge", "merge_asof", "merge_ordered"))
 _NOW = frozenset(("now", "today", "utcnow"))
-
-ROWWISE = frozenset(
-    """
-    shift diff cumsum cumprod cummax cummin rank pct_change fillna ffill bfill astype abs round clip isna isnull notna
-    notnull map where mask between isin eq ne lt le gt ge add sub mul div truediv floordiv mod pow copy
-    lower upper strip lstrip rstrip title len contains startswith endswith slice zfill
-    """.split()
+_READ_TIMES = frozenset(("pandas.to_datetime", "pandas.Timestamp", "pandas.date_range"))
+_FUNCTIONS_BY_NAME = frozenset(
+    "sum mean median max min count size first last std var sem nunique any all prod cumsum cumprod cummax cummin rank"
+    " diff shift ffill bfill idxmax idxmin".split()
 )
-"""Methods of a column, or of its ``str``, whose result has one value for each of its rows, under the same index."""
-REDUCING = frozenset("max min sum mean median std var sem count nunique any all prod skew kurt".split())
-"""Methods of a column whose result is one plain value if they are given no argument."""
-METHODS = (
-    ROWWISE
-    | REDUCING
-    | frozenset(STRING_METHODS)
-    | frozenset(
-        """
-        groupby agg aggregate apply transform rolling expanding ewm resample merge join head tail nlargest nsmallest
-        sort_values sort_index reset_index set_index reindex drop dropna drop_duplicates duplicated rename rename_axis
-        assign replace query melt pivot pivot_table stack unstack explode describe quantile mode idxmax idxmin
-        value_counts unique tolist to_list to_numpy to_dict to_frame items iterrows itertuples keys values get size
-        first last nth ngroup cumcount interpolate corr cov squeeze filter select_dtypes combine_first
-        split rsplit join format replace extract findall get_dummies cat encode decode
-        floor ceil normalize total_seconds strftime date time isoformat weekday day_name month_name tz_localize
-        tz_convert
-        dot reshape flatten ravel transpose argmax argmin argsort searchsorted item repeat
-        """.split()
-    )
-)
-"""Methods that change nothing, whatever of pandas, numpy or Python they are called on."""
-CONTAINER_METHODS = frozenset("append extend insert sort reverse update setdefault add pop remove clear".split())
-"""Methods that change a list or dict: harmless where that was made in the function."""
-
-
-def is_listed(name: str, node: ast.Call) -> bool:
-    """Whether the call ``node`` of the function ``name`` does nothing but compute."""
-    if name.startswith("numpy."):
-        most = _NUMPY.get(name.removeprefix("numpy."))
-        return most is not None and len(node.args) <= most and not any(isinstance(a, ast.Starred) for a in node.args)
-    return name in BUILTINS or name in PLAIN or name in _PANDAS or name in NUMERIC_CALLS or name in TEXT_CALLS
+"""Names of methods that ``agg`` and its kin may be given in place of a function."""
 
 
 def is_listed_value(name: str) -> bool:
     """Whether the dotted name is a constant, type or function of these modules."""
-    return name in _PANDAS or name.removeprefix("numpy.") in _NUMPY or name in BUILTINS | PLAIN or name in NUMERIC_CALLS
+    entry = registry.lookup(name)
+    return (
+        name in _VALUES
+        or (entry is not None and entry.pure)
+        or name in BUILTINS
+        or name in PLAIN | NUMERIC_CALLS.keys()
+    )
 
 
-def check_arguments(node: ast.Call) -> None:
-    """Refuse arguments by which a listed call changes something else, or reads the clock."""
-    for keyword in node.keywords:
-        value = keyword.value
-        off = isinstance(value, ast.Constant) and not value.value
-        if keyword.arg is None or (keyword.arg == "out" and not off) or (keyword.arg == "copy" and off):
-            raise Refusal("side-effect", f"`{keyword.arg or '**'}` may change an object in place", node)
-    for value in (*node.args, *(k.value for k in node.keywords)):
-        if isinstance(value, ast.Constant) and value.value in _NOW:
-            raise Refusal("volatile", "the time of the call", node)
+def bind_builtin(name: str, node: ast.Call) -> bool:
+    """Whether the function ``name`` is one of Python's own that do nothing but compute; Refusal for parameters that it
+    does not have."""
+    if name in BUILTINS:
+        BUILTINS[name].bind(node)
+        return True
+    listed = name in PLAIN or name in NUMERIC_CALLS or name in TEXT_CALLS or name == "builtins.dict"
+    if listed and name != "builtins.dict" and (node.keywords and name.partition(".")[0] != "datetime"):
+        raise Refusal("opaque", f"`{name}` with keyword arguments", node)
+    return listed
+
+
+def check_arguments(entry: Entry, node: ast.Call, constant: Constant, is_function: Callable[[ast.expr], bool]) -> None:
+    """Refuse values by which a call that ``entry`` covers reads the clock, or runs a function given by its name.
+    ``is_function``: whether an expression can only be a function or class."""
+    bound = entry.signature.bind(node, constant)
+    for name, given in bound.arguments.items():
+        if name in ("func", "aggfunc"):
+            _check_function(given, constant, is_function)
+        text = _known(given, constant)
+        if isinstance(text, str) and (text in _NOW or (name == "dtype" and text.startswith(("datetime", "M8")))):
+            raise Refusal("volatile", f"`{entry.name}` of `{text}` may read the clock", given)
+
+
+def reads_times(entry: Entry) -> bool:
+    """Whether the call makes times of texts, of which `now` and `today` are the time of the call."""
+    return entry.name in _READ_TIMES
+
+
+def _check_function(node: ast.expr, constant: Constant, is_function: Callable[[ast.expr], bool]) -> None:
+    """Refuse functions by name that are not listed. Any other function is evaluated where the call is read."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        for part in node.elts:
+            _check_function(part, constant, is_function)
+    elif isinstance(node, ast.Dict):
+        for value in node.values:
+            _check_function(value, constant, is_function)
+    elif not isinstance(node, ast.Lambda) and not is_function(node):
+        name = _known(node, constant)
+        if not isinstance(name, str) or name not in _FUNCTIONS_BY_NAME:
+            raise Refusal("opaque", "a function that is given by a name which is not listed", node)
+
+
+def _known(node: ast.expr, constant: Constant) -> object:
+    try:
+        return constant(node)
+    except NotConstant:
+        return NotConstant

@@ -1,1 +1,1 @@
-"""Models of functions and methods, one file for each family. What has no entry is not understood."""
+"""Models of library functions: what they take, whether they are pure, and what they yield."""

@@ -1,17 +1,18 @@
 """Models of library functions and methods, each declared once: its signature and what a call of it does.
 
 A file of this package registers the functions of one family by their full names (``pandas.DataFrame.head``,
-``pyarrow.compute.sum``). What is not registered is not understood. A declaration is complete: it names every parameter
-of the real function, and those that the model does not cover are annotated with ``never``. So a keyword that a
-declaration does not name is one that Python raises a TypeError for.
+``pyarrow.compute.sum``). What is not registered is not understood. A declaration names every parameter of
+the real function up to the last that is covered; ``never`` marks those in between that are not, ``**kwargs`` that there
+are more. So where it has no ``**kwargs``, a keyword that it does not name is one that Python raises a TypeError for.
 ``tests/libraries`` holds every entry against the real function: signature, purity, determinism and result.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from headwater.syntax.refusal import Refusal
@@ -39,6 +40,7 @@ class Entry:
 
     ``returns``: the kinds of objects that the result may be of (``pandas.Series``); empty if not stated.
     ``leaves``: whether the result certainly has a row where the receiver has one, given the arguments.
+    ``open``: the real function takes any further arguments, of which none is covered.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Entry:
     result: Result
     returns: frozenset[str] = frozenset()
     leaves: Callable[[Constants], bool] = lambda given: False
+    open: bool = False
 
     @property
     def kind(self) -> str:
@@ -65,7 +68,7 @@ class Entry:
 
     def has_parameters(self, call: ast.Call) -> bool:
         """Whether the real function takes such arguments; it raises a TypeError otherwise."""
-        if not self.pure:
+        if not self.pure or self.open:
             return True
         named = {p.name for p in self.signature.parameters if p.kind in ("either", "keyword")}
         star = any(p.kind == "star" for p in self.signature.parameters)
@@ -83,12 +86,15 @@ def register(
 ) -> None:
     """Register the functions that ``declarations`` declares, as Python stubs without ``def``: one for each line that is
     not indented. ``kind``: the class or module they belong to. An annotation of the result names the kinds of objects
-    that it may be. ValueError if a function is registered already: a fault of the table."""
+    that it may be. ``*args`` and ``**kwargs`` stand for further parameters of the real function, none of which is
+    covered. ValueError if a function is registered already: a fault of the table."""
     for declaration in _split(declarations):
         stub = ast.parse(f"def {declaration}: ...").body[0]
         assert isinstance(stub, ast.FunctionDef)
-        returns = frozenset(() if stub.returns is None else ast.unparse(stub.returns).split(" | "))
-        entry = Entry(f"{kind}.{stub.name}", Signature.of(declaration), result, returns, leaves)
+        returns = frozenset(() if stub.returns is None else _kinds(stub.returns))
+        rest = stub.args.kwarg or (stub.args.vararg if stub.args.vararg and stub.args.vararg.arg == "args" else None)
+        signature = Signature.of(re.sub(r",? ?\*args|,? ?\*\*kwargs", "", declaration).replace("(, ", "("))
+        entry = Entry(f"{kind}.{stub.name}", signature, result, returns, leaves, rest is not None)
         if entry.name in _ENTRIES:
             raise ValueError(f"{entry.name} is registered twice")
         _ENTRIES[entry.name] = entry
@@ -104,7 +110,7 @@ def alias(name: str, *others: str) -> None:
     """Register ``others`` as further names of the function ``name``."""
     entry = _ENTRIES[name]
     for other in others:
-        made = Entry(other, entry.signature, entry.result, entry.returns, entry.leaves)
+        made = replace(entry, name=other)
         _ENTRIES[other] = made
         _BY_METHOD.setdefault(other.rpartition(".")[2], []).append(made)
 
@@ -121,6 +127,12 @@ def _split(declarations: str) -> Iterator[str]:
         yield " ".join(lines)
 
 
+def _kinds(annotation: ast.expr) -> list[str]:
+    if isinstance(annotation, ast.BinOp):
+        return [*_kinds(annotation.left), *_kinds(annotation.right)]
+    return [str(annotation.value) if isinstance(annotation, ast.Constant) else f"pandas.{ast.unparse(annotation)}"]
+
+
 def entries() -> Mapping[str, Entry]:
     """All entries by full name."""
     return _ENTRIES
@@ -129,6 +141,11 @@ def entries() -> Mapping[str, Entry]:
 def lookup(name: str | None) -> Entry | None:
     """The entry of a full name; None if there is none."""
     return _ENTRIES.get(name) if name else None
+
+
+def of_method(method: str) -> tuple[Entry, ...]:
+    """The entries of the methods of this name, of any kind."""
+    return tuple(_BY_METHOD.get(method, ()))
 
 
 def bind_method(

@@ -1,0 +1,132 @@
+"""Methods of Arrow tables, columns and scalars: none changes its object."""
+
+from __future__ import annotations
+
+from .registry import register
+
+register(
+    "pyarrow.Table",
+    "rows",
+    """
+filter(mask, null_selection_behavior: "drop" = "drop")
+slice(offset=0, length=None)
+sort_by(sorting, **kwargs)
+drop_null()
+combine_chunks(**kwargs)
+unify_dictionaries(**kwargs)
+""",
+)
+register(
+    "pyarrow.Table",
+    "other",
+    """
+take(indices)
+select(columns)
+drop(columns)
+drop_columns(columns)
+append_column(field_, column)
+set_column(i, field_, column)
+add_column(i, field_, column)
+remove_column(i)
+join(right_table, keys, right_keys=None, join_type: "left outer" | "inner" | "full outer" | "right outer" | "left
+    semi" | "left anti" = "left outer", left_suffix=None, right_suffix=None, coalesce_keys: True = True, use_threads:
+    True | False = True, **kwargs)
+column(i)
+to_pylist(**kwargs)
+to_pydict(**kwargs)
+to_batches(**kwargs)
+to_pandas(memory_pool: never = None, categories: never = None, strings_to_categorical: never = False, zero_copy_only:
+    never = False, integer_object_nulls: never = False, date_as_object: never = True, timestamp_as_object: never =
+    False, use_threads: True | False = True, **kwargs)
+itercolumns()
+equals(other, **kwargs)
+field(i)
+cast(target_schema, **kwargs)
+group_by(keys, use_threads: True | False = True)
+rename_columns(names)
+""",
+)
+register(
+    "pyarrow.ChunkedArray",
+    "values",
+    """
+filter(mask, null_selection_behavior: "drop" = "drop")
+slice(offset=0, length=None)
+drop_null()
+combine_chunks(**kwargs)
+unify_dictionaries(**kwargs)
+unique()
+to_pylist(**kwargs)
+to_numpy(**kwargs)
+""",
+)
+register(
+    "pyarrow.ChunkedArray",
+    "other",
+    """
+take(indices)
+cast(target_type=None, **kwargs)
+fill_null(fill_value)
+is_null(*, nan_is_null: True | False = False)
+is_valid()
+index(value, start=None, end=None, **kwargs)
+value_counts()
+equals(other)
+to_pandas(memory_pool: never = None, categories: never = None, strings_to_categorical: never = False, zero_copy_only:
+    never = False, integer_object_nulls: never = False, date_as_object: never = True, timestamp_as_object: never =
+    False, use_threads: True | False = True, **kwargs)
+""",
+)
+register(
+    "pyarrow.Array",
+    "values",
+    """
+filter(mask, *, null_selection_behavior: "drop" = "drop")
+slice(offset=0, length=None)
+drop_null()
+unique()
+to_pylist(**kwargs)
+""",
+)
+register(
+    "pyarrow.Array",
+    "other",
+    """
+take(indices)
+cast(target_type=None, **kwargs)
+fill_null(fill_value)
+is_null(*, nan_is_null: True | False = False)
+is_valid()
+index(value, start=None, end=None, **kwargs)
+value_counts()
+equals(other)
+to_pandas(memory_pool: never = None, categories: never = None, strings_to_categorical: never = False, zero_copy_only:
+    never = False, integer_object_nulls: never = False, date_as_object: never = True, timestamp_as_object: never =
+    False, use_threads: True | False = True, **kwargs)
+to_numpy(**kwargs)
+""",
+)
+register(
+    "pyarrow.Scalar",
+    "other",
+    """
+as_py(**kwargs)
+equals(other)
+cast(target_type=None, **kwargs)
+""",
+)
+register(
+    "pyarrow.TableGroupBy",
+    "other",
+    """
+aggregate(aggregations)
+""",
+)
+register(
+    "pyarrow.Schema",
+    "other",
+    """
+get_field_index(name)
+field(i)
+""",
+)
