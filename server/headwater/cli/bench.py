@@ -74,7 +74,7 @@ def _fixed(pipeline: Path, options: Options, no_cache: bool) -> FixedFile:
     from headwater.engine.pool import run
     from headwater.engine.report import SourceProblem
 
-    call = (pipeline.absolute(), options, make_cache(no_cache), False)
+    call = (pipeline.absolute(), options, make_cache(no_cache), False, True)
     (done,) = run(fix_file, [call], 1, MAX_ROUNDS * options.file_seconds)
     problem = SourceProblem(str(done)) if isinstance(done, WorkerLost) else done
     if isinstance(problem, SourceProblem):

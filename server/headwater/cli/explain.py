@@ -85,9 +85,9 @@ def _touches(lines: Lines, span: Span, line: int) -> bool:
 
 def _more(o: Opportunity) -> list[tuple[str, str]]:
     """What the scan's output leaves out."""
-    from headwater.engine.words import KIND_WORDS, NATIVE_WORDS
+    from headwater.engine.words import KIND_WORDS, NATIVE_WORDS, STATUS_WORDS
 
-    found: list[tuple[str, str]] = [("Status", o.status)]
+    found: list[tuple[str, str]] = [("Status", f"{o.status}: {STATUS_WORDS[o.status]}")]
     if o.prefilter_text:
         said = NATIVE_WORDS if o.code == "HW105" else KIND_WORDS
         found.insert(0, ("Kind", f"{o.kind}: {said[o.kind]}"))

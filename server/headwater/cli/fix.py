@@ -1,4 +1,4 @@
-"""``headwater fix``: write proved rewrites into the files."""
+"""``headwater fix``: write verified rewrites into the files; with ``--accept-assumptions`` also assumed ones."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from .common import BAD_INPUT, FOUND, NoCache, Paths, Timeout, make_cache, prepa
 if TYPE_CHECKING:
     from headwater.engine.files import SourceFile
     from headwater.engine.fixing import FixedFile
+    from headwater.engine.report import Opportunity
 
 
 class Only(str, Enum):
@@ -25,10 +26,17 @@ def fix(
     paths: Paths = [Path()],  # noqa: B006
     diff: Annotated[bool, typer.Option("--diff", help="Print the changes instead of writing them.")] = False,
     only: Annotated[Only | None, typer.Option("--only", help="Add pre-filters; leave the filters as they are.")] = None,
+    accept: Annotated[
+        bool,
+        typer.Option("--accept-assumptions", help="Apply rewrites that rest on assumptions too; they are printed."),
+    ] = False,
     timeout: Timeout = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Rewrite files: every proved rewrite, until there is nothing more to do.
+    """Rewrite files: every verified rewrite, until there is nothing more to do.
+
+    A rewrite that rests on facts which the program does not guarantee is left alone and listed with them;
+    --accept-assumptions applies it.
 
     Exit code 0 if nothing is left, 1 if something is (with --diff: if there are changes), 2 if a file could not be read
     or written.
@@ -40,7 +48,7 @@ def fix(
 
     run = prepare(paths, timeout)
     cache = make_cache(no_cache)
-    calls = [(path.absolute(), run.options, cache, only is not None) for path in run.files]
+    calls = [(path.absolute(), run.options, cache, only is not None, accept) for path in run.files]
     worst = 0
     for path, done in zip(run.files, run_all(fix_file, calls, 1, MAX_ROUNDS * run.options.file_seconds), strict=True):
         problem = SourceProblem(str(done)) if isinstance(done, WorkerLost) else done
@@ -59,15 +67,39 @@ def _apply(path: Path, done: FixedFile, diff: bool) -> int:
     before, fixed = done.before, done.fixed
     if fixed.text != before.text:
         if diff:
+            for line in (line for o in fixed.applied for line in _assumptions(o)):
+                typer.echo(printable(f"# {path}: {line}"))
             _print_diff(path, before.text, fixed.text)
+            _say_left(path, done, err=True)
             return FOUND
         problem = _write(path, before, fixed.text)
         if problem is not None:
             typer.echo(printable(f"{path}: {problem}"), err=True)
             return BAD_INPUT
         for o in fixed.applied:
-            typer.echo(printable(f"{path}: {o.code} {o.message}"))
+            for line in (f"{o.code} {o.message}", *_assumptions(o)):
+                typer.echo(printable(f"{path}: {line}"))
+    _say_left(path, done, err=diff)
     return FOUND if fixed.report.opportunities else 0
+
+
+def _assumptions(o: Opportunity) -> list[str]:
+    return [f"  assuming {a}" for a in o.assumptions]
+
+
+def _say_left(path: Path, done: FixedFile, *, err: bool) -> None:
+    """The rewrites that rest on assumptions and were not applied: what they are, on what they rest, how to apply them.
+    On standard error where standard output is a patch."""
+    from headwater.engine.jupyter import lines_of
+
+    left, text = done.fixed.left, done.fixed.text
+    for o in left:
+        place = lines_of(str(path), text).place(o.filter_span.start)
+        for line in (f"not applied: {o.code} {o.message}", *_assumptions(o)):
+            typer.echo(printable(f"{path}:{place}: {line}"), err=err)
+    if left:
+        hint = "run `headwater fix --accept-assumptions` to apply what rests on assumptions, if they are true"
+        typer.echo(printable(f"{path}: {hint}"), err=err)
 
 
 def _write(path: Path, analysed: SourceFile, text: str) -> str | None:

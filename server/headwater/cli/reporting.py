@@ -74,11 +74,14 @@ def _show(console: Console, scan: Scan) -> None:
     for result in scan.results:
         show_file(console, result)
     found = [o for r in scan.results for o in r["file"]["opportunities"]]
-    proved = sum(o["status"] == "verified" and bool(o["edits"]) for o in found)
+    verified = sum(o["status"] == "verified" and bool(o["edits"]) for o in found)
+    assumed = sum(o["status"] == "assumed" and bool(o["edits"]) for o in found)
     known = f" ({scan.known} more in the baseline)" if scan.known else ""
     scanned = f"{plural(len(scan.results), 'file')}, {scan.seconds:.1f} s"
     if not found:
         console.print(f"Nothing found in {scanned}{known}.")
         return
-    fixable = f", {proved} with a proved rewrite: run `headwater fix`" if proved else ""
+    fixable = f", {verified} with a verified rewrite: run `headwater fix`" if verified else ""
+    if assumed:
+        fixable += f", {assumed} with one that rests on assumptions: `headwater fix --accept-assumptions`"
     console.print(f"{plural(len(found), 'opportunity', 'opportunities')} in {scanned}{known}{fixable}.")

@@ -93,12 +93,13 @@ def proved(place: Place, verdict: Proved, ms: float) -> Opportunity:
     """HW101 to HW103 and HW105. ``CannotEdit`` or ``CannotSpell`` if the rewrite cannot be written into the text."""
     rewrite = build_rewrite(place.source, place.module, place.moved, verdict.solution)
     shown = _in_sql(place, verdict.solution.pre_filter) or rewrite.prefilter_text
+    stated = texts(verdict.certificate.assumptions)
     if place.moved.place.in_filter:
-        message = words.native_message(shown, place.label, rewrite.kind, ms)
+        message = words.native_message(shown, place.label, rewrite.kind, ms, stated)
         if rewrite.kind != "partial":  # in front, the condition would still take the function's place
             rewrite = replace(rewrite, prefilter_edits=())
         return _opportunity(place, "HW105", verdict, rewrite, message, ms)
-    message = words.proved_message(shown, place.label, rewrite.kind, ms, place.beside)
+    message = words.proved_message(shown, place.label, rewrite.kind, ms, stated, place.beside)
     return _opportunity(place, CODE_OF_KIND[rewrite.kind], verdict, rewrite, message, ms)
 
 
@@ -119,12 +120,13 @@ def constant(place: Place, verdict: Proved, ms: float, claim: Claim | None = Non
     speed up, so nothing is offered."""
     rewrite = Rewrite("exact", (), (), "", None, None)
     always = claim is not None and claim.always
+    stated = texts(verdict.certificate.assumptions)
     if claim is None:
-        message = words.constant_message(place.label, ms)
+        message = words.constant_message(place.label, ms, stated)
     else:
         own = [p.span.text(place.source) for p in claim.parts if p.own]
         earlier = [(p.span.text(place.source), place.line_of(p.span)) for p in claim.parts if not p.own]
-        message = words.always_message(earlier, ms) if always else words.never_message(own, earlier, ms)
+        message = words.always_message(earlier, ms, stated) if always else words.never_message(own, earlier, ms, stated)
     found = _opportunity(place, "HW302", verdict, rewrite, message, ms)
     said = words.ALWAYS if always else words.CONSTANT
     return replace(found, prefilter_sql=None, source=(), benefit=(), invariant_text=said)

@@ -26,6 +26,13 @@ class Fixed:
     applied: tuple[Opportunity, ...]
     report: Report
 
+    @property
+    def left(self) -> tuple[Opportunity, ...]:
+        """Rewrites that rest on assumptions, and that were not applied because of them."""
+        done = {_key(o) for o in self.applied}
+        found = self.report.opportunities
+        return tuple(o for o in found if o.status == "assumed" and o.edits and _key(o) not in done)
+
 
 @dataclass(frozen=True)
 class FixedFile:
@@ -35,18 +42,27 @@ class FixedFile:
     fixed: Fixed
 
 
-def fix_file(path: Path, options: Options, cache: Cache | None, only_prefilter: bool) -> FixedFile | SourceProblem:
+def fix_file(
+    path: Path, options: Options, cache: Cache | None, only_prefilter: bool, accept_assumptions: bool
+) -> FixedFile | SourceProblem:
     """The rewritten text of ``path``, which is left as it is, or why there is none."""
     try:
         before = read_source(path)
     except Unreadable as error:
         return error.problem
-    fixed = fix_text(before.text, lambda text: analyse_cached(text, options, cache)[0], only_prefilter)
+
+    def analyse(text: str) -> Report:
+        return analyse_cached(text, options, cache)[0]
+
+    fixed = fix_text(before.text, analyse, only_prefilter, accept_assumptions)
     return fixed.report.error or FixedFile(before, fixed)
 
 
-def fix_text(text: str, analyse: Callable[[str], Report], only_prefilter: bool = False) -> Fixed:
-    """Apply every proved rewrite of ``text``, and those that become possible by it, in at most ``MAX_ROUNDS`` rounds.
+def fix_text(
+    text: str, analyse: Callable[[str], Report], only_prefilter: bool = False, accept_assumptions: bool = False
+) -> Fixed:
+    """Apply every verified rewrite of ``text``, and those that become possible by it, in at most ``MAX_ROUNDS`` rounds;
+    with ``accept_assumptions`` also those that rest on assumptions.
 
     Within a round no two rewrites touch the same place. A rewrite that shows up again after it was applied is left
     alone: adding the same filter twice would help nobody.
@@ -55,7 +71,8 @@ def fix_text(text: str, analyse: Callable[[str], Report], only_prefilter: bool =
     report = analyse(text)
     for _ in range(MAX_ROUNDS):
         done = {_key(o) for o in applied}
-        chosen = _choose([o for o in report.opportunities if _key(o) not in done], only_prefilter)
+        allowed = [o for o in report.opportunities if o.status == "verified" or accept_assumptions]
+        chosen = _choose([o for o in allowed if _key(o) not in done], only_prefilter)
         if not chosen:
             break
         edits = {e for o in chosen for e in _edits(o, only_prefilter)}

@@ -109,7 +109,7 @@ def prove(text: str, options: Options, verdicts: Path | None) -> Report:
 
 
 def fix_all(text: str, options: Options, verdicts: Path | None) -> str | None:
-    """``text`` with every proved rewrite; None if it cannot be analysed."""
+    """``text`` with every verified rewrite; None if it cannot be analysed."""
     fixed = fix_text(text, lambda source: prove(source, options, verdicts))
     return None if fixed.report.error else fixed.text
 

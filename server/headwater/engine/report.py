@@ -48,7 +48,8 @@ class Opportunity:
     * ``status``: ``verified`` holds for every input that the original program runs on, ``assumed`` only where the
       ``assumptions`` are true, ``bounded`` is not proved. ``notes`` limit nothing.
     * ``invariant_text``: ψ in words; ``atoms``: its conjuncts as formulas.
-    * ``edits``: the whole rewrite; ``prefilter_edits``: only the pre-filter added. Both empty unless proved outright.
+    * ``edits``: the whole rewrite; ``prefilter_edits``: only the pre-filter added. Both empty unless proved;
+      those of an ``assumed`` finding are applied only where the user accepts the assumptions.
     * ``certificate``: the proof; for HW104 the proof under the named fact.
     """
 

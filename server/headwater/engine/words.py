@@ -29,6 +29,8 @@ from headwater_ir.expr import (
 from headwater_ir.problem import Fold
 from headwater_ir.verdict import Kind
 
+from .report import Status
+
 KIND_WORDS: dict[Kind, str] = {
     "exact": "the whole filter moves",
     "split": "a pre-filter is added and the filter after it weakened",
@@ -50,20 +52,42 @@ def boundary_label(operator: str, function: str | None) -> str:
     return f"{operator}({function})" if function else operator
 
 
-def proved_message(prefilter: str, boundary: str, kind: Kind, ms: float, beside: str | None = None) -> str:
+STATUS_WORDS: dict[Status, str] = {
+    "verified": "proved for every input that the original program runs on",
+    "assumed": "proved for the inputs of which the assumptions are true",
+    "bounded": "not proved: the quick check on small tables found nothing against it",
+}
+NAMED = 2
+"""As many assumptions are named in a sentence; the rest is counted, and listed beside it."""
+
+
+def under(assumptions: Sequence[str]) -> str:
+    """``proved for every input``, or under which assumptions."""
+    return f"proved if {listed(assumptions)}" if assumptions else "proved for every input"
+
+
+def listed(assumptions: Sequence[str]) -> str:
+    """The first assumptions as one clause, and how many more there are."""
+    more = len(assumptions) - NAMED
+    return " and ".join([*assumptions[:NAMED], *([f"{more} more"] if more > 0 else [])])
+
+
+def proved_message(
+    prefilter: str, boundary: str, kind: Kind, ms: float, assumptions: Sequence[str], beside: str | None = None
+) -> str:
     """The one sentence of HW101, HW102 and HW103. ``beside``: the variable that others read as well, if the filter gets
     a branch of its own."""
     apart = f" in a branch of its own, beside `{beside}`" if beside else ""
-    return f"`{prefilter}` can run before `{boundary}`{apart}: {kind} pushdown, proved for every input ({seconds(ms)})"
+    return f"`{prefilter}` can run before `{boundary}`{apart}: {kind} pushdown, {under(assumptions)} ({seconds(ms)})"
 
 
-def native_message(condition: str, boundary: str, kind: Kind, ms: float) -> str:
+def native_message(condition: str, boundary: str, kind: Kind, ms: float, assumptions: Sequence[str]) -> str:
     """The one sentence of HW105."""
     if kind == "partial":
         said = f"`{condition}` can run before `{boundary}` in this filter, which implies it"
     else:
         said = f"`{condition}` can stand in this filter for `{boundary}`: it keeps the same rows"
-    return f"{said}, proved for every input ({seconds(ms)})"
+    return f"{said}, {under(assumptions)} ({seconds(ms)})"
 
 
 def conditional_message(prefilter: str, boundary: str, facts: tuple[str, ...], ms: float) -> str:
@@ -85,12 +109,12 @@ ALWAYS = "no row that reaches the filter passes its negation"
 """The same where the filter is always true."""
 
 
-def constant_message(boundary: str, ms: float) -> str:
+def constant_message(boundary: str, ms: float, assumptions: Sequence[str]) -> str:
     """The one sentence of HW302 where ``boundary`` makes it so."""
-    return f"this filter can never be true after `{boundary}`: no row passes it, whatever the input ({seconds(ms)})"
+    return f"this filter can never be true after `{boundary}`: no row passes it, {_input(assumptions)} ({seconds(ms)})"
 
 
-def never_message(own: Sequence[str], earlier: Sequence[tuple[str, int]], ms: float) -> str:
+def never_message(own: Sequence[str], earlier: Sequence[tuple[str, int]], ms: float, assumptions: Sequence[str]) -> str:
     """The one sentence of HW302 for a filter that drops every row. ``own``: conditions of it; ``earlier``: conditions
     of filters before it, each with its line."""
     asked = " and ".join(f"`{_one_line(c)}`" for c in dict.fromkeys(own))
@@ -98,16 +122,22 @@ def never_message(own: Sequence[str], earlier: Sequence[tuple[str, int]], ms: fl
         why = f"{asked} contradict{'' if len(own) > 1 else 's'} {_conditions(earlier)}"
     else:
         why = f"{asked} {'exclude each other' if len(set(own)) > 1 else 'is true of no value'}"
-    return f"this filter can never be true: {why}; no row passes it, whatever the input ({seconds(ms)})"
+    return f"this filter can never be true: {why}; no row passes it, {_input(assumptions)} ({seconds(ms)})"
 
 
-def always_message(earlier: Sequence[tuple[str, int]], ms: float) -> str:
+def always_message(earlier: Sequence[tuple[str, int]], ms: float, assumptions: Sequence[str]) -> str:
     """The one sentence of HW302 for a filter that drops nothing; ``earlier`` as above."""
-    return f"this filter is always true: every row that has passed {_conditions(earlier)} passes it ({seconds(ms)})"
+    where = f" if {listed(assumptions)}" if assumptions else ""
+    passed = _conditions(earlier)
+    return f"this filter is always true: every row that has passed {passed} passes it{where} ({seconds(ms)})"
 
 
-def _conditions(listed: Sequence[tuple[str, int]]) -> str:
-    return " and ".join(f"`{_one_line(text)}` on line {line}" for text, line in dict.fromkeys(listed))
+def _input(assumptions: Sequence[str]) -> str:
+    return f"if {listed(assumptions)}" if assumptions else "whatever the input"
+
+
+def _conditions(stated: Sequence[tuple[str, int]]) -> str:
+    return " and ".join(f"`{_one_line(text)}` on line {line}" for text, line in dict.fromkeys(stated))
 
 
 def _one_line(text: str) -> str:

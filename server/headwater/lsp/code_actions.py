@@ -10,6 +10,7 @@ from lsprotocol import types
 from headwater.engine.report import Opportunity
 from headwater.engine.session import OpenDocument
 from headwater.engine.text_document import hunks
+from headwater.engine.words import listed
 from headwater.rewrite.edit import Edit
 
 from . import faded
@@ -64,17 +65,17 @@ def offered(opened: OpenDocument, places: Places, params: types.CodeActionParams
                 if edits_of(o, what) is None and what != "ignore":
                     continue
                 data = {"uri": places.uri, "version": version, "id": o.id, "what": what}
-                preferred = what == "apply"
+                preferred = what == "apply" and o.status == "verified"
                 found.append(
                     types.CodeAction(
                         _title(o, what), types.CodeActionKind.QuickFix, diagnostics, is_preferred=preferred, data=data
                     )
                 )
         found += faded.offered(opened, places, params)
-    fixable = any(not s.stale and s.opportunity.edits for s in opened.shown)
+    fixable = any(not s.stale and s.opportunity.edits and s.opportunity.status == "verified" for s in opened.shown)
     if fixable and only and wanted(FIX_ALL, only):
         data = {"uri": places.uri, "version": version, "what": "all"}
-        found.append(types.CodeAction("Headwater: apply every proved rewrite in this file", FIX_ALL, data=data))
+        found.append(types.CodeAction("Headwater: apply every verified rewrite in this file", FIX_ALL, data=data))
     return found
 
 
@@ -103,7 +104,8 @@ def resolve_now(server: HeadwaterServer, action: types.CodeAction) -> None:
     elif not edits or not found[0].still_parses(edits):
         action.disabled = types.CodeActionDisabled("the edited text would not be Python")
     else:
-        action.edit = server.workspace_edit(found[1], edits)
+        o = found[0].find(str(data.get("id"))) if data.get("what") in ("apply", "prefilter") else None
+        action.edit = server.workspace_edit(found[1], edits, () if o is None else o.assumptions)
 
 
 def chosen(opened: OpenDocument, what: str, id: str) -> tuple[Edit, ...] | None:
@@ -120,7 +122,7 @@ def chosen(opened: OpenDocument, what: str, id: str) -> tuple[Edit, ...] | None:
 
 
 async def resolve_all(server: HeadwaterServer, action: types.CodeAction) -> None:
-    """The edit that applies every proved rewrite."""
+    """The edit that applies every verified rewrite; one that rests on assumptions is applied alone, and confirmed."""
     data = action.data if isinstance(action.data, dict) else {}
     found = server.documents.find(str(data.get("uri")))
     if found is None or found[0].document.version != data.get("version"):
@@ -137,9 +139,10 @@ async def resolve_all(server: HeadwaterServer, action: types.CodeAction) -> None
 def _title(o: Opportunity, what: str) -> str:
     if what == "ignore":
         return f"Headwater: ignore {o.code} here"
+    under = f", assuming {listed(o.assumptions)}" if o.assumptions else ""
     if what == "prefilter":
-        return f"Headwater: only add the pre-filter `{o.prefilter_text}`"
-    return f"Headwater: filter by `{o.prefilter_text}` before `{o.operator}`"
+        return f"Headwater: only add the pre-filter `{o.prefilter_text}`{under}"
+    return f"Headwater: filter by `{o.prefilter_text}` before `{o.operator}`{under}"
 
 
 def _is_of(diagnostic: types.Diagnostic, o: Opportunity) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from headwater.engine.words import boundary_label
+from headwater.engine.words import boundary_label, listed
 from headwater_ir.span import Span
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ def register(server: HeadwaterServer) -> None:
             if shown.stale or places.document(shown.filter_span)[0] != uri or not shown.opportunity.prefilter_text:
                 continue
             o = shown.opportunity
-            title = f"{o.prefilter_text} can run before {boundary_label(o.operator, o.function)}"
+            under = f" if {listed(o.assumptions)}" if o.assumptions else ""
+            title = f"{o.prefilter_text} can run before {boundary_label(o.operator, o.function)}{under}"
             command = types.Command(title, "headwater.showProof", arguments=[places.uri, o.id])
             start = Span(shown.filter_span.start, shown.filter_span.start)
             answer.append(types.CodeLens(places.range(start), command))

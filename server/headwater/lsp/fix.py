@@ -1,4 +1,4 @@
-"""``headwater/fix``: the edit of one finding, or of every proved rewrite in a document, for commands and views.
+"""``headwater/fix``: the edit of one finding, or of every verified rewrite in a document, for commands and views.
 
 A code action is asked for a place in an editor; this is asked for a finding by its name, wherever it stands.
 """
@@ -19,7 +19,8 @@ METHOD = "headwater/fix"
 
 
 def register(server: HeadwaterServer) -> None:
-    """Answer with ``{edit, why}``: an edit for exactly the current version, or null and the reason."""
+    """Answer with ``{edit, why, assumptions}``: an edit for exactly the current version, or null and the reason; and
+    the assumptions that it rests on, for which the edit asks to be confirmed."""
 
     @server.feature(METHOD)
     async def fix(params: Any) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def register(server: HeadwaterServer) -> None:
             await finding(server, uri, str(id), prove=True)
         found = server.documents.find(uri)
         if found is None or await server.session.settled(found[0].uri) is not found[0]:
-            return {"edit": None, "why": "the document is not open"}
+            return {"edit": None, "why": "the document is not open", "assumptions": []}
         opened = found[0]
         data = {"uri": opened.uri, "version": opened.document.version, "id": id, "what": "apply" if id else "all"}
         action = types.CodeAction("", data=data)
@@ -40,4 +41,6 @@ def register(server: HeadwaterServer) -> None:
         edit = action.edit
         if edit is not None and not (edit.document_changes or edit.changes):
             edit, why = None, "there is nothing to apply"
-        return {"edit": edit, "why": why}
+        one = opened.find(str(id)) if id else None
+        assumptions = [] if one is None else list(one.assumptions)
+        return {"edit": edit, "why": why, "assumptions": assumptions}

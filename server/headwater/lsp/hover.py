@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from headwater.engine.report import Opportunity
 from headwater.engine.session import OpenDocument
-from headwater.engine.words import KIND_WORDS, boundary_label
+from headwater.engine.words import KIND_WORDS, STATUS_WORDS, boundary_label
 
 from .diagnostics import RULES
 from .places import Places
@@ -79,9 +79,12 @@ def markdown(o: Opportunity) -> str:
         more = f"\n… and {len(o.atoms) - MOST_ATOMS} more" if len(o.atoms) > MOST_ATOMS else ""
         parts.append(f"```text\n{shown}{more}\n```")
     if o.conditions:
-        parts.append("**Proved**: " + ", ".join(f"{c.name} ({c.status}, {c.ms:.0f} ms)" for c in o.conditions))
+        times = ", ".join(f"{c.name} ({c.status}, {c.ms:.0f} ms)" for c in o.conditions)
+        parts.append(f"**{o.status.capitalize()}** ({STATUS_WORDS[o.status]}): {times}")
     if o.assumptions:
         parts.append("**Assuming**\n" + "\n".join(f"- {_plain(a)}" for a in o.assumptions))
+    if o.notes:
+        parts.append("**Notes**\n" + "\n".join(f"- {_plain(n)}" for n in o.notes))
     if o.source:
         parts.append(
             "**At the source**\n" + "\n".join(f"- {_code(s.conjunct)}: {s.use}, {_plain(s.why)}" for s in o.source)

@@ -33,12 +33,13 @@ CONTEXT = 3
 def content(shown: Shown, text: str, places: Places) -> dict[str, Any]:
     """The parts. ``text`` is the current text of the document; of a stale finding there is no difference to show.
 
-    * ``title``, ``code``, ``name``, ``status`` (``verified``, ``bounded``), ``stale``, ``kind`` in words, ``explain``;
+    * ``title``, ``code``, ``name``, ``status`` (``verified``, ``assumed``, ``bounded``), ``stale``, ``kind`` in words,
+      ``explain``;
     * ``pipeline``: the nodes from the source on: ``role``, ``label``, ``text``, ``change`` (``new``, ``weaker``,
       ``gone`` or None) and ``location``;
     * ``prefilter``, ``residual``, ``filter``: code; null if there is none;
     * ``invariant``: ``words`` and ``formulas``; ``conditions``: ``name``, ``says``, ``status``, ``ms``;
-    * ``assumptions``, ``source``, ``benefit``: as in the report;
+    * ``assumptions``, ``notes``, ``source``, ``benefit``: as in the report;
     * ``diff``: hunks with ``line`` (as people count) and ``rows`` of sign and text; ``applicable``: there is a rewrite.
     """
     o = shown.opportunity
@@ -64,6 +65,7 @@ def content(shown: Shown, text: str, places: Places) -> dict[str, Any]:
             {"name": c.name, "says": CONDITIONS[c.name], "status": c.status, "ms": c.ms} for c in o.conditions
         ],
         "assumptions": list(o.assumptions),
+        "notes": list(o.notes),
         "source": [{"conjunct": s.conjunct, "use": s.use, "why": s.why} for s in o.source],
         "benefit": [[name, value] for name, value in o.benefit],
         "diff": _diff(text, apply_edits(text, set(edits)), places) if edits else [],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lsprotocol import types
@@ -27,6 +27,9 @@ _NOTEBOOKS = types.NotebookDocumentSyncOptions(
     ],
     save=True,
 )
+
+ASSUMED = "assumed"
+"""The annotation of changes that rest on assumptions."""
 
 
 class HeadwaterServer(LanguageServer):
@@ -83,21 +86,32 @@ class HeadwaterServer(LanguageServer):
         if self._refreshes_lenses and self.configuration.of(opened.uri).code_lens:
             self.workspace_code_lens_refresh(None)
 
-    def workspace_edit(self, places: Places, edits: Iterable[Edit]) -> types.WorkspaceEdit:
-        """The edits for exactly this version, where the client can be told."""
+    def workspace_edit(
+        self, places: Places, edits: Iterable[Edit], assumptions: Sequence[str] = ()
+    ) -> types.WorkspaceEdit:
+        """The edits for exactly this version, where the client can be told. Edits that rest on ``assumptions`` are to
+        be confirmed by the user, in a client that can ask."""
+        workspace = self.client_capabilities.workspace
+        can = workspace.workspace_edit if workspace else None
+        versioned = bool(can and can.document_changes)
+        asks = bool(assumptions and versioned and can and can.change_annotation_support)
         by_document: dict[tuple[str, int], list[types.TextEdit]] = {}
         for edit in edits:
             found = types.TextEdit(places.range(edit.span), edit.text)
             by_document.setdefault(places.document(edit.span), []).append(found)
-        workspace = self.client_capabilities.workspace
-        if workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes:
-            return types.WorkspaceEdit(
-                document_changes=[
-                    types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, v), list(found))
-                    for (uri, v), found in by_document.items()
-                ]
-            )
-        return types.WorkspaceEdit(changes={uri: found for (uri, _), found in by_document.items()})
+        if not versioned:
+            return types.WorkspaceEdit(changes={uri: found for (uri, _), found in by_document.items()})
+        described = types.ChangeAnnotation("Rests on assumptions", True, "; ".join(assumptions))
+        return types.WorkspaceEdit(
+            document_changes=[
+                types.TextDocumentEdit(
+                    types.OptionalVersionedTextDocumentIdentifier(uri, v),
+                    [types.AnnotatedTextEdit(ASSUMED, e.range, e.new_text) if asks else e for e in found],
+                )
+                for (uri, v), found in by_document.items()
+            ],
+            change_annotations={ASSUMED: described} if asks else None,
+        )
 
 
 def _register_lifecycle(server: HeadwaterServer) -> None:

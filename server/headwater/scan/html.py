@@ -17,13 +17,14 @@ from typing import Any
 
 from headwater.engine.printable import printable
 from headwater.engine.version import version
+from headwater.engine.words import STATUS_WORDS as _STATUS
 
 from .documents import Scan
 from .result import FileResult
 from .shown import Shown
 
 _SPEED_UP = "estimated speed-up of the boundary"
-_HEADS = (("Place", ""), ("Code", ""), ("Finding", ""), ("Kind", ""), ("Speed-up (est.)", "number"))
+_HEADS = (("Place", ""), ("Code", ""), ("Finding", ""), ("Kind", ""), ("Status", ""), ("Speed-up (est.)", "number"))
 
 
 def html_text(scan: Scan) -> str:
@@ -70,12 +71,13 @@ def _summary(scan: Scan) -> str:
         ("files", len(scan.results)),
         ("lines", sum(r["lines"] for r in scan.results)),
         ("findings", len(found)),
-        ("proved", sum(o["status"] == "verified" for o in found)),
+        ("verified", sum(o["status"] == "verified" for o in found)),
+        ("assumed", sum(o["status"] == "assumed" for o in found)),
         ("in the baseline", scan.known),
         ("not analysed", failures),
         ("seconds", round(scan.seconds, 1)),
     ]
-    shown = [(label, n) for label, n in numbers if n or label in ("files", "findings", "proved")]
+    shown = [(label, n) for label, n in numbers if n or label in ("files", "findings", "verified", "assumed")]
     return "".join(f"<div><dt>{label}</dt><dd>{n:,}</dd></div>" for label, n in shown)
 
 
@@ -93,6 +95,7 @@ def _finding(result: FileResult, o: dict[str, Any], shown: Shown, certificate: s
         f'<td><span class="code {_text(o["code"])}">{_text(o["code"])}</span> {_text(o["name"])}</td>',
         f"<td>{_message(shown['message'])}</td>",
         f"<td>{_text(o['kind'] if o['prefilter']['text'] else '')}</td>",
+        f'<td><span class="status {_text(o["status"])}">{_text(o["status"])}</span></td>',
         f'<td class="number">{_text(gain and gain + " ×")}</td>',
     ]
     return (
@@ -117,7 +120,8 @@ def _more(o: dict[str, Any], shown: Shown, certificate: str | None) -> str:
         _section("Code", f'<pre class="source"><b>{_text(shown["line"])}</b> {_text(shown["text"])}</pre>'),
         _section(f"Rewrite: {shown['kind']}", _diff(shown["diff"])) if shown["diff"] else "",
         _section("Proof", _proof(o, shown, certificate)),
-        _section("Assumptions", _list(o["assumptions"])) if o["assumptions"] else "",
+        _section("Assumptions", _sentences(o["assumptions"])) if o["assumptions"] else "",
+        _section("Notes", _sentences(o["notes"])) if o["notes"] else "",
         _section("What the source can do", _list(f"{s['conjunct']}: {s['class']}, {s['why']}" for s in o["source"]))
         if o["source"]
         else "",
@@ -137,8 +141,9 @@ def _diff(diff: str) -> str:
 
 
 def _proof(o: dict[str, Any], shown: Shown, certificate: str | None) -> str:
-    if o["status"] != "verified":
-        return "<p>Not proved: the quick check on small tables found nothing against it.</p>"
+    status = f"<p>{_text(_STATUS[o['status']].capitalize())}.</p>"
+    if o["status"] == "bounded":
+        return status
     said = o["invariant"]["text"]
     formulas = f"<details><summary>As formulas</summary>{_list(shown['invariant'], 'code')}</details>"
     rows = "".join(
@@ -148,7 +153,8 @@ def _proof(o: dict[str, Any], shown: Shown, certificate: str | None) -> str:
     )
     conditions = f'<table class="conditions"><tbody>{rows}</tbody></table>' if rows else ""
     return (
-        (f"<p>{_message(said)}</p>" if said else "")
+        status
+        + (f"<p>{_message(said)}</p>" if said else "")
         + (formulas if shown["invariant"] else "")
         + conditions
         + _link(o["id"], certificate)
@@ -165,6 +171,10 @@ def _link(id: str, certificate: str | None) -> str:
 
 def _list(texts: Iterable[str], tag: str = "span") -> str:
     return "<ul>" + "".join(f"<li><{tag}>{_text(t)}</{tag}></li>" for t in texts) + "</ul>"
+
+
+def _sentences(texts: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{_message(t)}</li>" for t in texts) + "</ul>"
 
 
 def _pairs(pairs: Iterable[tuple[str, str]]) -> str:

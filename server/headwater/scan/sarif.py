@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, with the proved rewrites as fixes.
+"""SARIF 2.1.0, with the proved rewrites as fixes; the description of a fix names the assumptions that it rests on.
 
 https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html. Columns count UTF-16 units, as in LSP. A notebook is
 one artifact of JSON, in which cells have no lines of their own: its findings name the file, and the cell in their
@@ -99,13 +99,19 @@ def _result(path: str, o: dict[str, Any], shown: Shown, codes: list[str], scan: 
         "partialFingerprints": {"headwaterId/v1": o["id"]},
         "properties": {
             "status": o["status"], "kind": o["kind"], "prefilter": o["prefilter"]["text"],
-            "invariant": o["invariant"]["text"], "assumptions": o["assumptions"], "benefit": o["benefit"],
+            "invariant": o["invariant"]["text"], "assumptions": o["assumptions"], "notes": o["notes"],
+            "benefit": o["benefit"],
             "conditions": o["conditions"],
         },
     }  # fmt: skip
     if o["edits"] and cell is None:
-        found["fixes"] = [_fix(path, o["edits"], shown["kind"])]
+        found["fixes"] = [_fix(path, o["edits"], _described(o, shown))]
     return found
+
+
+def _described(o: dict[str, Any], shown: Shown) -> str:
+    """What the rewrite does, and every assumption that it rests on."""
+    return "; ".join([shown["kind"], *(f"assuming {a}" for a in o["assumptions"])])
 
 
 def _related(path: str, id: int, range: dict[str, Any], text: str) -> dict[str, Any]:

@@ -64,6 +64,7 @@ def _details(lines: Lines, o: Opportunity) -> list[list[str]]:
     if o.invariant_text:
         found.append(["why", o.invariant_text])
     found.extend(["assuming", a] for a in o.assumptions)
+    found.extend(["note", n] for n in o.notes)
     return found
 
 
