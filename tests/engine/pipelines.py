@@ -48,3 +48,16 @@ peaks.filter(F.col("account") >= 7).write.parquet("peaks")
 """
 
 UNGUARDED = TOP2.replace("        if pd.isna(row.score):\n            continue\n", "")
+
+VERIFIED_AND_ASSUMED = (
+    PEAKS
+    + """
+
+def by(keys):
+    everything = spark.read.schema("account long, amount long").parquet("payments")
+    highest = everything.groupBy(*keys).agg(F.max("amount").alias("highest"))
+    return highest.filter(F.col("highest") >= 20)
+"""
+)
+"""One rewrite that holds for every input, and one that rests on ``keys`` naming a column."""
+KEYS_ARE_THERE = "`keys` names at least one column, and each key is a deterministic function of its row"

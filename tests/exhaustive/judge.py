@@ -183,6 +183,7 @@ class Judge:
         fixed = fix_text(
             plan.module([condition]),
             lambda text: analyse(text, Options(schemas=SCHEMAS), lambda problem, _: self.prover(problem)),
+            accept_assumptions=True,
         )
         tally.words[f"fixed {len(fixed.applied)} times"] += 1
         if fixed.applied:

@@ -66,7 +66,7 @@ def answer(program: Program, again: bool = True, solver: Solver = solve, only_pr
         reports.append(analyse(text, options, solver) if again or not reports else Report())
         return reports[-1]
 
-    fixed = fix_text(program.source, look, only_prefilter)
+    fixed = fix_text(program.source, look, only_prefilter, accept_assumptions=True)
     report = reports[0]
     if report.error is not None:
         raise AssertionError(f"not understood: {report.error}\n{program.source}")

@@ -205,12 +205,18 @@ def text_edits(action: types.CodeAction, uri: str, version: int) -> list[types.T
     return [e for e in change.edits if isinstance(e, types.TextEdit)]
 
 
-def run(scenario: Callable[[Editor], Awaitable[None]], root: Path, cache: Path, **settings: Any) -> Editor:
+def run(
+    scenario: Callable[[Editor], Awaitable[None]],
+    root: Path,
+    cache: Path,
+    capabilities: types.ClientCapabilities = FULL,
+    **settings: Any,
+) -> Editor:
     """Run a scenario against a server of its own, from the first message to the last."""
 
     async def whole() -> Editor:
         editor = Editor(root, cache, settings)
-        await editor.start()
+        await editor.start(capabilities)
         try:
             await scenario(editor)
         finally:

@@ -143,7 +143,7 @@ def test_fixing_by_name_and_whole_files(tmp_path: Path, cache: Path) -> None:
         nothing = await _ask(e, "fix", {"uri": uri})
         assert (nothing["edit"], nothing["why"]) == (None, "there is nothing to apply")
         absent = await _ask(e, "fix", {"uri": uri + "x"})
-        assert absent == {"edit": None, "why": "the document is not open"}
+        assert absent == {"edit": None, "why": "the document is not open", "assumptions": []}
 
     run(scenario, tmp_path, cache)
 

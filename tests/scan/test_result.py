@@ -25,7 +25,7 @@ def test_it_is_json_and_follows_the_schema(results: list[FileResult], tmp_path: 
     document = json.loads(text)
     jsonschema.validate(document, SCHEMA, cls=jsonschema.Draft202012Validator)
     assert text.isascii()
-    assert document["summary"] == {"files": 7, "opportunities": 5, "verified": 4, "seconds": 0.4}
+    assert document["summary"] == {"files": 7, "opportunities": 5, "verified": 4, "assumed": 0, "seconds": 0.4}
     (found,) = document["files"][0]["opportunities"]
     assert json.loads(Path(found["certificate"]).read_text())
     assert [len(r["shown"]) for r in results] == [len(r["file"]["opportunities"]) for r in results]

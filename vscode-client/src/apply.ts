@@ -8,7 +8,10 @@ import type { Server } from "./server/server.ts";
 /** An edit as it is to be applied, or why there is none. */
 type Answer = { readonly edit: vscode.WorkspaceEdit } | { readonly why: string };
 
-/** Apply one finding, or every proved rewrite of the document. The answer is why not, or undefined. */
+/**
+ * Apply one finding, or every verified rewrite of the document. The answer is why not, or undefined. The edit of a
+ * finding that rests on assumptions asks to be confirmed, and names them.
+ */
 export async function apply(server: Server, uri: string, id?: string): Promise<string | undefined> {
   const answer = await ask(server, uri, id);
   if ("why" in answer) {
@@ -17,7 +20,7 @@ export async function apply(server: Server, uri: string, id?: string): Promise<s
   return (await vscode.workspace.applyEdit(answer.edit)) ? undefined : "the editor did not take the edit";
 }
 
-/** Apply every proved rewrite of many documents as one change, which one undo takes back. */
+/** Apply every verified rewrite of many documents as one change, which one undo takes back. */
 export async function applyMany(
   server: Server,
   uris: readonly string[],

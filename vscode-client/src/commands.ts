@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { apply, applyMany } from "./apply.ts";
 import { findingsHere } from "./proof/here.ts";
 import type { ProofView } from "./proof/panel.ts";
-import type { Grouping } from "./scan/grouping.ts";
+import { type Grouping, verified } from "./scan/grouping.ts";
 import { exportReport } from "./scan/report.ts";
 import type { Finding, Results } from "./scan/results.ts";
 import { revealFinding } from "./scan/reveal.ts";
@@ -117,16 +117,16 @@ async function applyFinding({ server, scanner }: Parts, finding: Finding): Promi
   }
 }
 
-/** Every proved rewrite in the files of a group, or of all. */
+/** Every verified rewrite in the files of a group, or of all. */
 async function applyAll({ server, scanner, results }: Parts, group?: Node): Promise<void> {
   const findings = group && isGroup(group) ? group.findings : results.findings();
-  const files = [...new Set(findings.filter((f) => f.opportunity.edits.length > 0).map((f) => f.uri))];
+  const files = [...new Set(findings.filter(verified).map((f) => f.uri))];
   if (files.length === 0) {
-    void vscode.window.showInformationMessage("Headwater: there is no proved rewrite to apply.");
+    void vscode.window.showInformationMessage("Headwater: there is no verified rewrite to apply.");
     return;
   }
   const confirm = "Apply";
-  const question = `Apply every proved rewrite in ${plural(files.length, "file")}?`;
+  const question = `Apply every verified rewrite in ${plural(files.length, "file")}?`;
   if ((await vscode.window.showWarningMessage(question, { modal: true }, confirm)) !== confirm) {
     return;
   }

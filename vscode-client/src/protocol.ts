@@ -21,6 +21,7 @@ export interface Opportunity {
   readonly boundary: { readonly operator: string; readonly function: string | null };
   readonly filter: { readonly text: string; readonly range: Range };
   readonly prefilter: { readonly text: string };
+  readonly assumptions: readonly string[];
   readonly benefit: Readonly<Record<string, string>>;
   readonly edits: readonly unknown[];
 }
@@ -75,6 +76,7 @@ export interface Proof {
     readonly ms: number;
   }[];
   readonly assumptions: readonly string[];
+  readonly notes: readonly string[];
   readonly source: readonly { readonly conjunct: string; readonly use: string; readonly why: string }[];
   readonly benefit: readonly (readonly [string, string])[];
   readonly diff: readonly { readonly line: string; readonly rows: readonly (readonly [string, string])[] }[];

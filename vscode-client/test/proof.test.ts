@@ -33,6 +33,7 @@ function proof(changes: Partial<Proof> = {}): Proof {
     invariant: { words: EVIL, formulas: [EVIL] },
     conditions: [{ name: "Sync", says: EVIL, status: "proved", ms: 1234 }],
     assumptions: [EVIL],
+    notes: [EVIL],
     source: [{ conjunct: EVIL, use: EVIL, why: EVIL }],
     benefit: [[EVIL, EVIL]],
     diff: [
@@ -90,6 +91,16 @@ test("what is not there has no section, and what is not proved no button to appl
   assert.ok(!html.includes('data-do="apply"'));
   assert.ok(html.includes("Not proved"));
   assert.ok(html.includes("<td>nothing</td>"));
+});
+
+test("a proof under assumptions says so, and its button does", () => {
+  const html = page(proof({ status: "assumed", assumptions: ["`x` is numeric"], notes: [] }), "n", "", "");
+  assert.ok(html.includes("Proved for the inputs of which the assumptions below are true."));
+  assert.ok(html.includes('<span class="badge open">'));
+  assert.ok(html.includes("<li><code>x</code> is numeric</li>"));
+  assert.ok(html.includes("Apply under the assumptions"));
+  assert.ok(!html.includes('id="notes"'));
+  assert.ok(page(proof(), "n", "", "").includes("Proved for every input that the original program runs on."));
 });
 
 test("each node of the graph that is somewhere can be reached by keyboard, and says what it is", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mentionsSpark } from "../src/mentions.ts";
 import type { Opportunity, ScannedFile } from "../src/protocol.ts";
-import { applicable, grouped, speedUp, title } from "../src/scan/grouping.ts";
+import { applicable, grouped, icon, speedUp, title, tooltip, verified } from "../src/scan/grouping.ts";
 import { Results } from "../src/scan/results.ts";
 
 const PLACE = { start: { line: 3, character: 4 }, end: { line: 3, character: 9 } };
@@ -16,6 +16,7 @@ function opportunity(id: string, code: string, speedUp?: string, edits = 1): Opp
     boundary: { operator: "applyInPandas", function: "top2" },
     filter: { text: "filter(x)", range: PLACE },
     prefilter: { text: code === "HW302" ? "" : "x > 1" },
+    assumptions: [],
     benefit: speedUp === undefined ? {} : { "estimated speed-up of the boundary": speedUp },
     edits: Array.from({ length: edits }),
   };
@@ -109,6 +110,24 @@ test("a finding in a few words", () => {
   assert.equal(title(first), "x > 1 before applyInPandas(top2)");
   assert.equal(title(second), "message of 2");
   assert.deepEqual([applicable(first), applicable(second)], [true, false]);
+});
+
+test("a finding that rests on assumptions names them, and is not applied with the verified ones", () => {
+  const assumed = { ...opportunity("2", "HW101"), status: "assumed", assumptions: ["`x` is numeric", "`y` is a date"] };
+  const all = results(file("a.py", opportunity("1", "HW101"), assumed, { ...assumed, id: "3", status: "bounded" }));
+  const [first, second] = all.findings();
+  assert.ok(first && second);
+  assert.deepEqual([applicable(first), applicable(second)], [true, true]);
+  assert.deepEqual([verified(first), verified(second)], [true, false]);
+  assert.equal(tooltip(first), "message of 1");
+  assert.equal(tooltip(second), "message of 2\nAssuming `x` is numeric\nAssuming `y` is a date");
+  assert.deepEqual(all.findings().map(icon), ["verified", "unverified", "question"]);
+  assert.equal(icon({ ...second, severity: 2 }), "warning");
+  all.applied("file:///w/a.py");
+  assert.deepEqual(
+    all.findings().map((f) => f.opportunity.id),
+    ["2", "3"],
+  );
 });
 
 test("which texts are worth a server", () => {

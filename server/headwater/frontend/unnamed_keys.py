@@ -27,7 +27,7 @@ def unnamed_keys(frame: Frame, call: ast.Call, reader: Reader) -> Assumption | N
         return None
     texts = dict.fromkeys(reader.names.ctx.text(a) for a in given)
     named = ", ".join(f"`{' '.join(text.split())}`" for text in texts)
-    return Assumption("keys", f"{named} names at least one column, or functions of a row that always give the same")
+    return Assumption("keys", f"{named} names at least one column, and each key is a deterministic function of its row")
 
 
 def _is_key(node: ast.expr, reader: Reader) -> bool:

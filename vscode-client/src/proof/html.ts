@@ -22,7 +22,7 @@ export function page(proof: Proof, nonce: string, style: string, script: string)
 <body>
 <main>
 ${head(proof)}
-${[pipeline, code, invariant, conditions, assumptions, source, benefit, difference].map((part) => part(proof)).join("\n")}
+${[pipeline, code, invariant, conditions, assumptions, notes, source, benefit, difference].map((part) => part(proof)).join("\n")}
 </main>
 <script nonce="${nonce}">${script}</script>
 </body>
@@ -47,9 +47,13 @@ function head(proof: Proof): string {
   const status = proof.stale
     ? "Of the text before the last edit; being checked again."
     : proof.status === "verified"
-      ? "Proved for every input."
-      : "Not proved: the quick check could not rule it out.";
-  const apply = proof.applicable ? '<button type="button" data-do="apply">Apply the rewrite</button>' : "";
+      ? "Proved for every input that the original program runs on."
+      : proof.status === "assumed"
+        ? "Proved for the inputs of which the assumptions below are true."
+        : "Not proved: the quick check could not rule it out.";
+  const apply = proof.applicable
+    ? `<button type="button" data-do="apply">${proof.status === "assumed" ? "Apply under the assumptions" : "Apply the rewrite"}</button>`
+    : "";
   return `<header>
 <h1>${inline(proof.title)}</h1>
 <p><span class="badge ${proof.status === "verified" ? "good" : "open"}">${escaped(proof.code)} ${escaped(proof.name)}</span>
@@ -111,6 +115,11 @@ function conditions(proof: Proof): string {
 function assumptions(proof: Proof): string {
   const listed = proof.assumptions.map((a) => `<li>${inline(a)}</li>`).join("");
   return section("assumptions", "Assumptions", listed ? `<ul>${listed}</ul>` : "<p>None.</p>");
+}
+
+function notes(proof: Proof): string {
+  const listed = proof.notes.map((n) => `<li>${inline(n)}</li>`).join("");
+  return listed ? section("notes", "Notes", `<ul>${listed}</ul>`) : "";
 }
 
 function source(proof: Proof): string {

@@ -66,7 +66,23 @@ export function title({ opportunity, message }: Finding): string {
   return opportunity.prefilter.text && boundary ? `${opportunity.prefilter.text} before ${boundary}` : message;
 }
 
-/** Whether there is a proved rewrite to apply. */
+/** Whether there is a proved rewrite to apply; one that rests on assumptions is confirmed first. */
 export function applicable(finding: Finding): boolean {
   return finding.opportunity.edits.length > 0;
+}
+
+/** Whether there is a rewrite to apply without a question: proved for every input. */
+export function verified(finding: Finding): boolean {
+  return applicable(finding) && finding.opportunity.status === "verified";
+}
+
+/** The message, and below it every assumption that the finding rests on. */
+export function tooltip({ message, opportunity }: Finding): string {
+  return [message, ...opportunity.assumptions.map((a) => `Assuming ${a}`)].join("\n");
+}
+
+/** The icon of a finding: in need of attention, verified, proved under assumptions, or not proved. */
+export function icon({ severity, opportunity }: Finding): string {
+  const icons: Readonly<Record<string, string>> = { verified: "verified", assumed: "unverified" };
+  return severity < 3 ? "warning" : (icons[opportunity.status] ?? "question");
 }

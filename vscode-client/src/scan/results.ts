@@ -34,11 +34,13 @@ export class Results {
     this.files.delete(uri);
   }
 
-  /** A finding was applied. */
-  applied(uri: string, id: string): void {
+  /** A finding was applied; without `id` every verified one. */
+  applied(uri: string, id?: string): void {
     const file = this.files.get(uri);
     if (file) {
-      const kept = file.opportunities.flatMap((o, i) => (o.id === id ? [] : [i]));
+      const kept = file.opportunities.flatMap((o, i) =>
+        (id === undefined ? o.status === "verified" : o.id === id) ? [] : [i],
+      );
       const pick = <T>(values: readonly T[]) => kept.flatMap((i) => values.slice(i, i + 1));
       this.take({
         ...file,

@@ -63,11 +63,7 @@ export class Scanner implements vscode.Disposable {
 
   /** Something was applied: the finding is gone, whatever the file says when it is saved. */
   applied(uri: string, id?: string): void {
-    if (id === undefined) {
-      this.results.forget(uri);
-    } else {
-      this.results.applied(uri, id);
-    }
+    this.results.applied(uri, id);
     this.shown(uri);
   }
 

@@ -1,7 +1,7 @@
 /** The view of what a scan found. */
 
 import * as vscode from "vscode";
-import { applicable, type Group, type Grouping, grouped, speedUp, title } from "./grouping.ts";
+import { applicable, type Group, type Grouping, grouped, icon, speedUp, title, tooltip, verified } from "./grouping.ts";
 import type { Finding, Results } from "./results.ts";
 
 const SETTLE_MS = 100;
@@ -63,7 +63,7 @@ export class FindingsTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const count = group.findings.length;
     item.id = `${this.by}:${group.key}`;
     item.description = String(count);
-    item.contextValue = group.findings.some(applicable) ? "group.applicable" : "group";
+    item.contextValue = group.findings.some(verified) ? "group.applicable" : "group";
     item.accessibilityInformation = { label: `${group.label}, ${count} ${count === 1 ? "finding" : "findings"}` };
     if (this.by === "file") {
       item.resourceUri = vscode.Uri.parse(group.key);
@@ -79,13 +79,13 @@ function findingItem(finding: Finding, withFile: boolean): vscode.TreeItem {
   const at = withFile ? `${vscode.workspace.asRelativePath(finding.path)}:${finding.place}` : finding.place;
   const gain = speedUp(finding);
   item.id = `${finding.uri}#${id}`;
-  item.description = [code, at, gain > 0 ? `${gain}×` : ""].filter(Boolean).join(" · ");
-  item.tooltip = finding.message;
+  item.description = [code, at, status === "assumed" ? status : "", gain > 0 ? `${gain}×` : ""]
+    .filter(Boolean)
+    .join(" · ");
+  item.tooltip = tooltip(finding);
   item.contextValue = applicable(finding) ? "finding.applicable" : "finding";
-  item.iconPath = new vscode.ThemeIcon(
-    finding.severity < 3 ? "warning" : status === "verified" ? "verified" : "question",
-  );
+  item.iconPath = new vscode.ThemeIcon(icon(finding));
   item.command = { command: "headwater.revealFinding", title: "Reveal", arguments: [finding] };
-  item.accessibilityInformation = { label: `${finding.message}, ${code}, at ${at}` };
+  item.accessibilityInformation = { label: `${tooltip(finding)}, ${code}, at ${at}` };
   return item;
 }
