@@ -66,7 +66,7 @@ def test_the_pre_filter_alone() -> None:
 
 
 def test_nothing_more_to_do_afterwards() -> None:
-    fixed = fix_text(SHOWN, analysed)
+    fixed = fix_text(SHOWN, analysed, accept_assumptions=True)
     assert len(fixed.applied) == 1
     assert not fixed.report.opportunities
 
