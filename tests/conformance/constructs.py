@@ -124,8 +124,6 @@ def of_python() -> Names:
     found: set[str] = {f"str.{m}" for m in purity.STRING_METHODS}
     refused = purity._VOLATILE_CALLS | purity._EFFECT_CALLS | purity._VOLATILE
     for path in sorted((FRONTEND / "functions").glob("*.py")):
-        if path.name == "harmless.py":  # a list of what may be called without a meaning
-            continue
         tree = _tree(f"functions/{path.name}")
         found |= {n.value for n in ast.walk(tree) if _is_function(n)} - refused  # type: ignore[attr-defined]
         found |= {f".{m}" for m in _methods(tree)}

@@ -255,6 +255,11 @@ class Context:
         notes = [notes_of(s) for s in self.tree.body]
         return any(name in n.strings or (not assigned and name in n.stored) for n in notes)
 
+    def only_binding(self, name: str) -> ast.Name | None:
+        """The target of the only assignment, loop or the like that binds ``name``, in any scope of the file."""
+        found = self._meant(name)
+        return found if isinstance(found, ast.Name) else None
+
     def constant(self, name: str) -> ast.expr | None:
         """The right-hand side of the single assignment in the whole file that binds ``name`` at module level, else
         None."""

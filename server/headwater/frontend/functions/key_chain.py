@@ -6,7 +6,7 @@ nothing but the key, and is the same for keys that are equal, keeps or drops all
 Condition: keys that Python takes for one (equal, with one hash: ``1``, ``1.0`` and ``True``) are alike to ``p``:
 comparisons with constants and membership are, and any function is where the type of the key is known. The elements are
 seen to be tuples: of others it is not known that they have a ``[0]``. A NaN is a key of its own, but each is alike to
-``p``. What is made of the values does nothing but compute (``harmless``), for it is done less often.
+``p``. What is made of the values does nothing but compute (``python/effects``), for it is done less often.
 Errors: the pre-filter must not raise, not even where the filter does: the job need not come to that key (``take``). Of
 a key whose type is not known, only what no value raises on is asked (``rewrite/spell_python.py``).
 Counterexamples: ``str(kv[0]) == "1"`` on the keys ``1`` and ``1.0``; ``kv[0] > 3`` where a key is a text.

@@ -2,7 +2,7 @@
 that append, generator functions.
 
 Law: what each of these makes is as long as its source, or not longer (``sizes``). Condition: the code of the elements
-does nothing but compute (``harmless``), and nothing else is done to the list. Counterexample without it:
+does nothing but compute (``python/effects``), and nothing else is done to the list. Counterexample without it:
 ``[seen.append(a) for a in xs if a not in seen]`` is longer or shorter depending on the rows before.
 Two generators in one comprehension, and two ``append`` in one iteration, may make more than there was: no meaning.
 Reference: the Python language reference, 6.2.4 to 6.2.9; THEORY.md section 4.
@@ -18,7 +18,7 @@ from headwater_ir.expr import TRUE, Col, Compare, Expr, Lit, Raise
 from headwater_ir.types import ANY, INT, INT32, list_of
 
 from ..context import Refusal
-from . import harmless, iterations, lists
+from . import iterations, lists, program
 from .scope import Env, Items, Thing, Unreadable, Value
 from .shapes import Short, is_mutable
 from .simplify import NONE, choose, negate
@@ -132,7 +132,7 @@ class Lists(Structured):
 
     def _cut(self, of: Sized, code: ast.AST | None, kind: Kind = "list") -> Sized:
         if code is not None:
-            harmless.require(self.scope, code)
+            program.require(self.scope, code)
         return shorter(self.scope, of, kind)
 
     def _made_in_place(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, env: Env) -> Sized | None:
@@ -143,7 +143,7 @@ class Lists(Structured):
             return None
         if len(node.generators) > 1:
             raise Refusal("multiplicity", "a comprehension that may make more elements than there were", node)
-        harmless.require(self.scope, node)
+        program.require(self.scope, node)
         if isinstance(node, ast.SetComp):
             return shorter(self.scope, of, "set")
         kind: Kind = "list" if isinstance(node, ast.ListComp) else "iterator"
@@ -158,13 +158,13 @@ class Lists(Structured):
             of = self.sized(given[1], env)
             if of is None:
                 return None
-            harmless.require(self.scope, node)
+            program.require(self.scope, node)
             return as_long(of, "iterator") if name == "map" else shorter(self.scope, of, "iterator")
         if name in (*_COPIES, *_SETS, "zip"):
             of = self.sized(given[0], env)
             if of is None:
                 return None
-            harmless.require(self.scope, node)
+            program.require(self.scope, node)
             if name in _COPIES and (len(given) == 1 or name == "enumerate"):
                 return as_long(of, _COPIES[name])
             return shorter(self.scope, of, "iterator" if name == "zip" else "set")
@@ -223,7 +223,7 @@ class Lists(Structured):
         finally:
             scope.inlining, scope.local_names = outer
         if found is not None:
-            harmless.require(scope, node)  # what else is handed over
+            program.require(scope, node)  # what else is handed over
         return found
 
     def _argument(self, node: ast.expr, env: Env) -> Value:
@@ -256,7 +256,7 @@ class Lists(Structured):
         plain = [n for n in ast.walk(loop) if isinstance(n, ast.stmt) and iterations.is_yield(n)]
         if of is None or len(yields) != len(plain) or iterations.most(loop.body, iterations.is_yield) != 1:
             return None
-        harmless.require(self.scope, function)
+        program.require(self.scope, function)
         return shorter(self.scope, of, "iterator")
 
     # --- loops that append
@@ -271,7 +271,7 @@ class Lists(Structured):
         grown = {n for n, v in env.items() if isinstance(v, Sized) or (isinstance(v, Items) and v.mutable)}
         counted = {n for n, v in env.items() if isinstance(v, Lit) and type(v.value) is int}
         over = {n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name)}
-        harmless.require(self.scope, node, frozenset((grown | counted) - over))
+        program.require(self.scope, node, frozenset((grown | counted) - over))
         stored = {n for s in node.body for n in iterations.stored_names(s)} | iterations.target_names(node.target)
         after = dict(env)
         things = {n for n, v in env.items() if isinstance(v, Thing)}

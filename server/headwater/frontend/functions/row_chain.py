@@ -29,7 +29,7 @@ from headwater_ir.types import ANY, BOOL, Type
 
 from ..context import Context, Refusal
 from ..names import Names
-from . import harmless, sizes
+from . import program, sizes
 from .infer import ABSENT, known_columns, settle
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
@@ -120,7 +120,7 @@ class Chain:
                         raise
                     if len(operands) == 1:
                         raise
-                    harmless.require(self.run.scope, operand)
+                    program.require(self.run.scope, operand)
                     unread, self.gap = unread or refusal.reason, True
                     continue
                 stack.enter_context(self.run.knowing(truth, True))

@@ -3,7 +3,7 @@
 Law: every element of the RDD that the chain yields for a row is ``element``, whatever the parts are that have no
 meaning here; a method that yields several elements, or none, yields only such. So a condition on the parts that are
 known holds for all elements of a row or for none, and a row for which it does not hold can be dropped before the chain.
-Condition: what has no meaning here does nothing but compute its value (``harmless``).
+Condition: what has no meaning here does nothing but compute its value (``python/effects``).
 Counterexample without it: ``flatMap(lambda r: [(r.k, seen.add(1)), …])`` counts rows.
 """
 
@@ -13,12 +13,13 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from headwater.python.effects.analysis import Result
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.expr import Col, Expr, IsNull, Not, Param
 from headwater_ir.types import STRING, Type
 
 from ..context import Refusal
-from . import harmless
+from . import program
 from .key_values import KeyValuesInterpreter
 from .made_lists import Lists
 from .pair_calls import AGGREGATORS, Call
@@ -131,13 +132,14 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
             names = {n.id for n in ast.walk(g.target) if isinstance(n, ast.Name)}
             found: Value = Unreadable("opaque", "an element of a list without a meaning here")
             if isinstance(g.target, ast.Name):
-                over = self.part(g.iter, lambda g=g, env=env: self.any_value(g.iter, env))  # type: ignore[misc]
+                over = self.part(g.iter, lambda g=g, env=env: self.any_value(g.iter, env), "elements")  # type: ignore[misc]
                 found = self.any_text() if isinstance(over, Texts) else found
             env = {**env, **dict.fromkeys(names, found)}
         return env
 
-    def part(self, node: ast.AST, evaluate: Callable[[], Value]) -> Value:
-        """What ``evaluate`` gives for ``node``; ``Unreadable`` where that is refused and does no harm."""
+    def part(self, node: ast.AST, evaluate: Callable[[], Value], result: Result = "data") -> Value:
+        """What ``evaluate`` gives for ``node``; ``Unreadable`` where that is refused and does nothing but compute
+        plain data, which is what the functions further up are given."""
         before = dict(self.scope.assumptions), list(self.effects), self.path
         try:
             return evaluate()
@@ -145,7 +147,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
             if refusal.obstruction in ("side-effect", "volatile"):
                 raise
             self.scope.assumptions, self.effects, self.path = before
-            harmless.require(self.scope, node)
+            program.require(self.scope, node, result=result)
             return Unreadable(refusal.obstruction, refusal.reason)
 
     def evaluated(self, node: ast.expr, env: Env, path: Path) -> Value:
@@ -179,7 +181,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
                 return self._keyed(method, arguments, element)
             case _, functions if call.method in PASSING:
                 for f in functions:
-                    self.require_harmless(f)
+                    self.require_pure(f)
                 return element
         raise Refusal("opaque", f"`{call.method}` of an RDD has no meaning here", call.node)
 
@@ -189,9 +191,9 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
             raise Refusal("opaque", "the elements are not known to be pairs", self.place)
         zero = arguments[:1] if method in ("aggregateByKey", "foldByKey") else ()
         for value in zero:
-            harmless.require(self.scope, value)
+            program.require(self.scope, value, result="data")
         for function in arguments[len(zero) :]:
-            self.require_harmless(function)
+            self.require_pure(function)
         return Items((element.items[0], OF_KEY), mutable=False)
 
     def _pair(self, call: Call, element: Value) -> tuple[Value, Value]:
@@ -202,15 +204,15 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
         return element.items[0], element.items[1]
 
     def _body(self, node: ast.expr) -> ast.AST:
-        """The code of the function that ``node`` stands for; nothing for one that is known to be harmless."""
-        if harmless.is_listed(self.scope.origin(node)):
+        """The code of the function that ``node`` stands for; nothing for one that is known to be pure."""
+        if program.is_listed(self.scope.origin(node)):
             return ast.Constant(None)
         function = self.function(node)
         return ast.Constant(None) if isinstance(function, str) else function
 
-    def require_harmless(self, node: ast.expr) -> None:
+    def require_pure(self, node: ast.expr) -> None:
         """Refuse a function that may do more than compute a value."""
-        harmless.require(self.scope, self._body(node))
+        program.require(self.scope, self._body(node), result="data")
 
     # --- methods that yield several elements
 
@@ -218,7 +220,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
         """What each of the elements is that ``function(argument)`` lists."""
         if isinstance(function, str):
             raise Refusal("opaque", f"`{function}` as a list of elements", self.place)
-        harmless.require(self.scope, function)
+        program.require(self.scope, function, result="elements")
         names = plain_parameters(function.args)
         made = returned(function)
         if names is None or len(names) != 1 or made is None:
@@ -226,7 +228,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
         with_locals = self.scope.local_names
         self.scope.local_names = with_locals | local_names(function)
         try:
-            return self.part(made, lambda: self._one_of(made, {names[0]: argument}))
+            return self.part(made, lambda: self._one_of(made, {names[0]: argument}), "elements")
         finally:
             self.scope.local_names = with_locals
 
@@ -246,8 +248,8 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
         each = None if isinstance(function, str) else _row_by_row(function)
         if each is None or isinstance(function, str):
             raise Refusal("row-context", "a function of a partition that is not seen to go row by row", self.place)
-        harmless.require(self.scope, function)
-        return self.part(function, lambda: self.apply(each, [element]))
+        program.require(self.scope, function, partition=True, result="elements")
+        return self.part(each, lambda: self.apply(each, [element]))
 
 
 def _is_text(node: ast.expr | None) -> bool:

@@ -95,6 +95,10 @@ class Scope:
         them."""
         if any(isinstance(n, ast.Name) and n.id in self.local_names for n in ast.walk(node)):
             return None
+        return self.outer_origin(node)
+
+    def outer_origin(self, node: ast.expr) -> str | None:
+        """The same of a name that is no variable of the function."""
         found = self.names.resolve(node)
         if found or not isinstance(node, ast.Name) or self.ctx.times_bound(node.id):
             return found

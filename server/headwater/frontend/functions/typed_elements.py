@@ -65,7 +65,7 @@ def fold_elements(
             if call.method == "filter":
                 run.place = call.node
                 for function in call.arguments:
-                    run.require_harmless(function)
+                    run.require_pure(function)
             else:
                 element = run.step(call, element)
         parts = zip(output.fields, _values(element, output, run, columns, beliefs), strict=True)

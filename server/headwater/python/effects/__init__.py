@@ -1,1 +1,1 @@
-"""What running code does besides computing a value."""
+"""Whether Python code does nothing but compute a value: a closed analysis of every operation on every receiver."""

@@ -1,0 +1,162 @@
+"""Which uses of a name in a file only read the object that it is bound to, and keep no other name for it.
+
+A container may be read by a function of the rows only if nothing in the program can change it. Every use of its name is
+looked at: what is not listed here as a read may change it, or keep it for somebody who does.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from headwater.python.libraries.effects import EFFECTS
+from headwater.python.libraries.entry import CLASSES
+
+_COPIES = frozenset(
+    f"builtins.{n}"
+    for n in "len sum min max any all sorted list tuple set frozenset dict str repr isinstance bool enumerate".split()
+)
+"""Functions that read a container and keep nothing of it but its elements, which are the reader's concern."""
+_CLASSES = [CLASSES[k] for k in ("list", "dict", "set", "frozenset", "tuple", "Counter", "OrderedDict")]
+_COLUMNS = frozenset({"columns", "subset", "by", "usecols", "id_vars", "value_vars"})
+_OF_FRAMES = frozenset(
+    """
+    drop drop_duplicates dropna sort_values groupby agg nlargest nsmallest reindex set_index melt merge duplicated
+    filter DataFrame read_csv pivot_table
+    """.split()
+)
+"""Methods of pandas that read a list of columns and keep nothing of it."""
+_OF_SPARK = frozenset(
+    """
+    isin select drop groupBy groupby rollup cube dropna dropDuplicates drop_duplicates orderBy sort partitionBy
+    createDataFrame parallelize
+    """.split()
+)
+"""Methods of Spark that read a list that they are given and keep nothing of it."""
+_DEEPEST = 4
+
+
+class Uses:
+    """The uses of the names of one file. ``origin``: the full name of an imported or built-in object."""
+
+    def __init__(
+        self, tree: ast.Module, origin: Callable[[ast.expr], str | None],
+        function: Callable[[str], ast.FunctionDef | None],
+    ) -> None:  # fmt: skip
+        self._origin, self._function = origin, function
+        self._parents: dict[int, ast.AST] = {}
+        self._names: dict[str, list[ast.Name]] = {}
+        self._defined: set[str] = set()
+        self._attributes: dict[str, list[ast.Attribute]] = {}
+        for node in ast.walk(tree):
+            for child in ast.iter_child_nodes(node):
+                self._parents[id(child)] = node
+            if isinstance(node, ast.Name):
+                self._names.setdefault(node.id, []).append(node)
+            elif isinstance(node, ast.FunctionDef):
+                self._defined.add(node.name)
+            elif isinstance(node, ast.Attribute):
+                self._attributes.setdefault(node.attr, []).append(node)
+
+    def only_assignment(self, target: ast.AST) -> ast.expr | None:
+        """What is assigned to ``target``, if that is the only target of a plain assignment."""
+        match self._parents.get(id(target)):
+            case ast.Assign(targets=[_], value=value):
+                return value
+            case ast.AnnAssign(value=value):
+                return value
+        return None
+
+    def only_read(self, name: str, nested: bool, depth: int = 0) -> bool:
+        """Whether every use of ``name`` but the one that binds it reads what it holds. ``nested``: its elements may be
+        containers, which have to be only read as well."""
+        uses: list[ast.expr] = [*self._names.get(name, ()), *self._attributes.get(name, ())]
+        return all(
+            self._is_read(n, nested, depth) if isinstance(n.ctx, ast.Load) else isinstance(n, ast.Name)  # type: ignore[attr-defined]
+            for n in uses
+        )
+
+    def _is_read(self, node: ast.expr, nested: bool, depth: int) -> bool:
+        """Whether what stands around ``node`` reads it, and keeps nothing but its elements."""
+        match self._parents.get(id(node)):
+            case ast.Subscript(value=owner, ctx=ast.Load()) as around:
+                if owner is not node:
+                    return "__getitem__" not in self._defined
+                return not nested or self._is_read(around, nested, depth)
+            case ast.Compare():
+                return not self._defined & {"__eq__", "__contains__", "__lt__", "__gt__", "__le__", "__ge__", "__ne__"}
+            case ast.FormattedValue() | ast.UnaryOp():
+                return True
+            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) if test is node:
+                return True
+            case ast.For(iter=over) | ast.comprehension(iter=over):
+                return over is node and not nested
+            case ast.BinOp():
+                return not nested and not self._defined & {"__add__", "__radd__", "__or__", "__ror__", "__mod__"}
+            case ast.Attribute(value=owner, attr=method) as around if owner is node:
+                return self._is_method(node, around, method, nested, depth)
+            case ast.Starred():
+                return not nested
+            case ast.keyword(arg=parameter) as around:
+                call = self._parents.get(id(around))
+                return isinstance(call, ast.Call) and self._given(call, node, parameter, nested, depth)
+            case ast.Call(func=func) as call if func is not node:
+                return self._given(call, node, None, nested, depth)
+        return False
+
+    def _is_method(self, node: ast.expr, around: ast.Attribute, method: str, nested: bool, depth: int) -> bool:
+        """Whether a method or attribute of what ``node`` holds leaves it as it is."""
+        called = self._parents.get(id(around))
+        if not isinstance(called, ast.Call) or called.func is not around:
+            of_field = isinstance(node, ast.Attribute)  # perhaps a field of a row that has the name of the container
+            return of_field or (method == "value" and self._is_read(around, nested, depth))
+        if method in ("unpersist", "destroy"):
+            return True
+        found = [e for c in _CLASSES if (e := EFFECTS.get(f"{c}.{method}")) is not None]
+        if isinstance(node, ast.Attribute):
+            return not any(e.changes for e in found)
+        return bool(found) and not nested and not any(e.changes or e.refused for e in found)
+
+    def _given(self, call: ast.Call, node: ast.expr, parameter: str | None, nested: bool, depth: int) -> bool:
+        """Whether a call reads the argument ``node`` and keeps nothing of it."""
+        origin = self._origin(call.func)
+        if origin is not None:
+            if origin in ("builtins.len", "builtins.isinstance"):
+                return True
+            of_pandas = parameter in _COLUMNS and origin.startswith("pandas.")
+            return not nested and (origin in _COPIES or (of_pandas and origin.rpartition(".")[2] in _OF_FRAMES))
+        if isinstance(call.func, ast.Attribute):
+            method = call.func.attr
+            if method in self._defined:
+                return False
+            if method == "broadcast":
+                return self._is_broadcast(call, nested, depth)
+            if nested and method not in ("createDataFrame", "parallelize"):
+                return False
+            return method in _OF_SPARK or (method in _OF_FRAMES and (parameter is None or parameter in _COLUMNS))
+        if isinstance(call.func, ast.Name):
+            return self._of_function(call, node, parameter, nested, depth)
+        return False
+
+    def _is_broadcast(self, call: ast.Call, nested: bool, depth: int) -> bool:
+        match self._parents.get(id(call)):
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                return depth < _DEEPEST and self.only_read(name, nested, depth + 1)
+        return False
+
+    def _of_function(self, call: ast.Call, node: ast.expr, parameter: str | None, nested: bool, depth: int) -> bool:
+        """Whether a function of the file only reads what it is given here."""
+        assert isinstance(call.func, ast.Name)
+        function = self._function(call.func.id)
+        if function is None or function.decorator_list or depth >= _DEEPEST:
+            return False
+        if any(isinstance(x, ast.Starred) for x in call.args):
+            return False
+        names = [p.arg for p in (*function.args.posonlyargs, *function.args.args)]
+        if parameter is None:
+            places = [i for i, x in enumerate(call.args) if x is node]
+            parameter = names[places[0]] if places and places[0] < len(names) else None
+        if parameter not in names and parameter not in [p.arg for p in function.args.kwonlyargs]:
+            return False
+        inside = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == parameter]
+        return all(isinstance(n.ctx, ast.Load) and self._is_read(n, nested, depth + 1) for n in inside)
