@@ -68,7 +68,7 @@ def fold_keys(
             keyed.require_congruent(e)
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
         own = tuple(Column(n, scope.columns[n], is_key=True) for n in keyed.names)
-        assumed = [a for a in scope.assumptions if any(f"`{n}`" in a.text for n in keyed.names)]
+        assumed = [a for a in scope.assumptions if a.kind == "purity" or any(f"`{n}`" in a.text for n in keyed.names)]
         return Fold(
             "<lambda>", calls[at].method, own, (), (), (), outputs, merge=(), facts=facts,
             assumptions=tuple(assumed),

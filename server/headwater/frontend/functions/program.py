@@ -20,7 +20,6 @@ class ScopedProgram:
 
     def __init__(self, scope: Scope) -> None:
         self._scope, self._ctx = scope, scope.ctx
-        self.assume_pure = scope.assume_pure
 
     def text(self, node: ast.AST) -> str:
         """The source text of ``node``; of code that the front end made, its like."""
@@ -32,6 +31,10 @@ class ScopedProgram:
     def origin(self, node: ast.expr) -> str | None:
         """The full name of an imported or built-in object."""
         return self._scope.outer_origin(node)
+
+    def is_assumed_pure(self, *names: str | None) -> bool:
+        """Whether the user has stated that a function of one of these names is pure."""
+        return self._scope.is_assumed_pure(*names)
 
     def function(self, name: str) -> ast.FunctionDef | None:
         """The function that ``name`` can only mean."""
@@ -57,7 +60,7 @@ class ScopedProgram:
 
     def assume(self, sentence: str) -> None:
         """Take something on trust."""
-        self._scope.assume(sentence)
+        self._scope.assume(sentence, "purity")
 
     @property
     def _uses(self) -> Uses:

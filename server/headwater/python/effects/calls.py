@@ -95,7 +95,7 @@ def call(a: Analysis, node: ast.Call, frame: Frame) -> Value:
         value = a.value(keyword.value, frame)
         given.values[id(keyword.value)] = value if keyword.arg is not None else a.elements(value, keyword.value)
     origin = a.origin(node.func, frame)
-    if {origin, a.program.text(node.func)} & a.program.assume_pure:
+    if a.program.is_assumed_pure(origin, a.program.text(node.func)):
         return ANY_DATA
     if origin is None and isinstance(node.func, ast.Attribute):
         return _of_method(a, node, node.func, given, frame)

@@ -9,9 +9,8 @@ from typing import Protocol
 class Program(Protocol):
     """One module. Names are looked up as the module's: those of the analysed code itself are not asked for."""
 
-    @property
-    def assume_pure(self) -> frozenset[str]:
-        """Functions that the user declares to be pure, by full name or as they are spelled."""
+    def is_assumed_pure(self, *names: str | None) -> bool:
+        """Whether the user has stated that a function of one of these names, full or as it is spelled, is pure."""
 
     def text(self, node: ast.AST) -> str:
         """The source text of ``node``."""
