@@ -17,6 +17,7 @@ from headwater_ir.span import Span
 
 from . import notebook
 from .bindings import own_nodes
+from .given_frames import Given, frames_given
 from .lines import split_lines
 from .notes import Import, Notes, notes_of
 from .spark_names import FUNCTION_NAMES
@@ -186,6 +187,14 @@ class Context:
         """The function ``name`` if exactly one definition in the whole file binds that name."""
         found = self._meant(name)
         return found if isinstance(found, ast.FunctionDef) else None
+
+    def frames_given(self, about: tuple[str, str]) -> Given | None:
+        """What the file gives a parameter of a function, ``about``, wherever it calls it; None if that is not known."""
+        key = f"frames given to {'.'.join(about)}"
+        if key not in self.memo:
+            self.memo[key] = None if self._unseen else frames_given(self, *about)
+        found = self.memo[key]
+        return found if isinstance(found, Given) else None
 
     def class_definition(self, name: str) -> ast.ClassDef | None:
         """The class ``name`` if exactly one definition in the whole file binds that name."""

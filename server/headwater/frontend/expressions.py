@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from headwater_ir.plan import UNKNOWN_SCHEMA, Opaque, Plan, Scan, Shared
+from headwater_ir.plan import UNKNOWN_SCHEMA, Opaque, Plan, Scan, Schema, Shared
 
 from . import calls, cogroups, dataframe, groupby, rdd, rdd_frames, rdd_keys, udtf
 from .attributes import Attributes
 from .bindings import own_reads
 from .context import Refusal
 from .reflection import looks_at_scope
+from .schema import all_nullable
 from .sources import read_source
 from .spark_names import FRAME_ATTRIBUTES
 from .syntax import children
@@ -33,6 +34,8 @@ _REGISTERS = frozenset(
 class Expressions(Attributes):
     """The expressions of one module or function body."""
 
+    function: ast.FunctionDef | ast.AsyncFunctionDef | None = None
+    """Whose body it is, as nobody calls it."""
     unused: ast.expr | None = None
     """The expression that the statement is, of which nobody sees the value."""
 
@@ -41,6 +44,10 @@ class Expressions(Attributes):
         self, function: ast.FunctionDef | ast.Lambda, given: Mapping[str, Value], place: tuple[int, ...]
     ) -> Expressions:
         """The body of ``function`` as a call at ``place`` with the arguments ``given`` runs it."""
+
+    @abstractmethod
+    def after(self, statements: Sequence[ast.stmt], node: ast.expr, place: tuple[int, ...]) -> Value:
+        """What ``node`` evaluates to after ``statements``, all of another scope, followed at ``place``."""
 
     @abstractmethod
     def result(self, function: ast.FunctionDef | ast.Lambda) -> Value:
@@ -246,7 +253,7 @@ class Expressions(Attributes):
             return bound.frame
         origin = value.origin if isinstance(value, Unknown) else f"the result of `{_short(self.names.ctx.text(node))}`"
         span = self.names.ctx.span(node)
-        schema = UNKNOWN_SCHEMA
+        schema = self._given_schema(value)
         plan: Plan = Scan(origin, "unknown", schema, span)
         if isinstance(value, Unknown) and value.why:
             plan = Opaque(None, "opaque", f"what the frame holds is not known: {value.why}", span)
@@ -254,6 +261,20 @@ class Expressions(Attributes):
         if bound is not None and bound.ident in {b.ident for b in (*self.env.values(), *self.outer.values())}:
             bound.frame = frame
         return frame
+
+    def _given_schema(self, value: Value) -> Schema:
+        """The schema that a parameter of a function has wherever the file calls it."""
+        function = self.function
+        if not isinstance(value, Unknown) or function is None or self.place:
+            return UNKNOWN_SCHEMA
+        given = self.names.ctx.frames_given((function.name, value.origin.removeprefix("parameter ")))
+        found = set[Schema]()
+        for made in given.made if given else ():
+            place = (*self.place, id(made.expression))
+            with self.world.apart(place, made.expression, *made.assignments) as allowed:
+                frame = self.after(made.assignments, made.expression, place) if allowed else None
+            found.add(frame.told if isinstance(frame, Frame) else UNKNOWN_SCHEMA)
+        return all_nullable(found.pop()) if len(found) == 1 else UNKNOWN_SCHEMA
 
 
 def _is_literal(node: ast.expr) -> bool:

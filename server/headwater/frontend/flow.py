@@ -33,8 +33,6 @@ class Scope(Expressions):
     """One module or function body."""
 
     returned: Sequence[Binding] = ()
-    function: ast.FunctionDef | ast.AsyncFunctionDef | None = None
-    """Whose body it is, as nobody calls it."""
     defines: ast.ClassDef | None = None
     """The class whose body it is."""
 
@@ -242,6 +240,13 @@ class Scope(Expressions):
         """The body of ``function`` as a call at ``place`` with the arguments ``given`` runs it."""
         return Followed(self, function, given, place)
 
+    def after(self, statements: Sequence[ast.stmt], node: ast.expr, place: tuple[int, ...]) -> Value:
+        """What ``node`` evaluates to after ``statements``, all of another scope, followed at ``place``."""
+        scope = Scope(self.world, list(statements), [])
+        scope.place = place
+        scope.block(scope.body)
+        return scope.eval(node)
+
     def result(self, function: ast.FunctionDef | ast.Lambda) -> Value:
         """What ``function``, whose scope this is, returns; of several ways, what they have in common."""
         if isinstance(function, ast.Lambda):
@@ -265,12 +270,14 @@ def code_of_module(body: list[ast.stmt], world: World) -> None:
 def follow_alone(s: Definition, world: World, place: tuple[int, ...] = (), owner: ast.ClassDef | None = None) -> None:
     """Follow the body of a function or class, which nothing here reaches; an internal error costs that alone.
     ``owner``: the class that it is a method of."""
+    views, world.text_views = world.text_views, set(world.text_views) if place else set()
     with world.names.of_its_own(), guarded(s, place, world) as allowed:
         if allowed:
             scope = of_definition(s, world)
             if owner is not None and not isinstance(s, ast.ClassDef):
                 scope.belongs_to(owner, s)
             scope.run()
+    world.text_views = views
 
 
 def of_definition(s: Definition, world: World) -> Scope:

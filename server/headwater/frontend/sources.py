@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Filter, Opaque, Scan, Schema, Sort, below
-from headwater_ir.types import ANY, INT64, OPAQUE, STRING
+from headwater_ir.types import ANY, BOOL, FLOAT, INT64, OPAQUE, STRING, Type
 
 from . import facts
 from .context import Refusal
@@ -123,13 +123,32 @@ def _created(node: ast.Call, reader: Reader) -> Schema:
     if isinstance(listed, (ast.List, ast.Tuple)):
         columns = [_text(e) for e in listed.elts]
         if columns and all(columns):
-            return Schema(tuple(Field(c, ANY) for c in columns if c))
+            types = _of_rows(_resolve(node.args[0], reader) if node.args else None, len(columns))
+            return Schema(tuple(Field(c, t) for c, t in zip(columns, types, strict=True) if c))
         return UNKNOWN_SCHEMA
     schema = _stated(declared, reader)
     checked = (
         bool(node.args) and isinstance(node.args[0], ast.List) and len(node.args) <= 2 and "verifySchema" not in given
     )
     return schema if checked else all_nullable(schema)
+
+
+_OF_LITERALS: dict[type, Type] = {bool: BOOL, int: INT64, float: FLOAT, str: STRING}
+
+
+def _of_rows(rows: ast.expr | None, width: int) -> list[Type]:
+    """The types that Spark gives the columns of rows that stand in the text: ANY for those with anything else than
+    None and constants of one Python type."""
+    listed = rows.elts if isinstance(rows, ast.List) else []
+    if not listed or any(not isinstance(r, (ast.Tuple, ast.List)) or len(r.elts) != width for r in listed):
+        return [ANY] * width
+    found = []
+    for i in range(width):
+        values = [r.elts[i] for r in listed if isinstance(r, (ast.Tuple, ast.List))]
+        bare = [v.operand if isinstance(v, ast.UnaryOp) and isinstance(v.op, ast.USub) else v for v in values]
+        kinds = {type(v.value) if isinstance(v, ast.Constant) else object for v in bare} - {type(None)}
+        found.append(_OF_LITERALS.get(kinds.pop(), ANY) if len(kinds) == 1 else ANY)
+    return found
 
 
 def _stated(node: ast.expr | None, reader: Reader) -> Schema:

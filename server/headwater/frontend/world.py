@@ -43,7 +43,7 @@ class World:
     captured: dict[int, Counter[str]] = field(default_factory=dict)
     """What nested functions read, by the identity of the body that they are nested in."""
     text_views: set[str] = field(default_factory=set)
-    """The names, in lower case, under which the file registers frames as views that may hold text."""
+    """The names, in lower case, under which the code of this scope registers frames as views that may hold text."""
     uses: Uses = field(default_factory=Uses)
     places: dict[tuple[int, ...], int] = field(default_factory=dict)
     """Where code was followed once more, apart from its place in the file, in the order of the pass before."""
@@ -62,8 +62,7 @@ class World:
     def again(self) -> World:
         """The state of the second pass, after this first one."""
         return World(self.names, self.options, total_reads=self.reads, captured=self.captured, folds=self.folds,
-                     text_views=self.text_views, places=self.places, is_second=True, failed=self.failed,
-                     _ends=self._ends)  # fmt: skip
+                     places=self.places, is_second=True, failed=self.failed, _ends=self._ends)  # fmt: skip
 
     def may_differ_again(self) -> bool:
         """Whether the second pass may find anything else than this first one: that depends on whether something is read

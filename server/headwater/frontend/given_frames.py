@@ -1,0 +1,205 @@
+"""The frames that a function of the file is given wherever the file calls it, as the expressions that make them.
+
+``def best(df): …`` and ``best(spark.read.schema(S).parquet(p))``, or a variable that was assigned such an expression on
+the way to the call. Used for what they say of the types of columns, and only where the file is a program: it runs code
+at its top level that comes to these calls. A library may be called by others with other frames.
+
+Nothing is followed here but assignments in straight lines: what a loop, a ``try`` or a function binds is not known.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .bindings import NESTED, bound_names
+from .notes import notes_of
+
+if TYPE_CHECKING:
+    from .context import Context
+
+_MOST_ASSIGNMENTS = 30
+_MOST_CALLS = 8
+_STRAIGHT = (ast.If, ast.With)
+"""Statements whose bodies run at most once, after what stands before them."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A frame: the assignments that run before, in order, and the expression that gives it."""
+
+    assignments: tuple[ast.Assign, ...]
+    expression: ast.expr
+
+
+@dataclass(frozen=True)
+class Given:
+    """``made``: what makes the frame at each call; ``texts`` tell whether that is still the same after an edit."""
+
+    texts: tuple[str, ...]
+    made: tuple[Made, ...] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A statement in the blocks around it, the innermost last: each with the statement that it is a block of, and the
+    number of the statement of it that is meant."""
+
+    blocks: tuple[tuple[ast.stmt | None, Sequence[ast.stmt], int], ...]
+
+    @property
+    def function(self) -> ast.FunctionDef | None:
+        """The function that the statement stands in; None for the top level."""
+        owners = [o for o, _, _ in self.blocks if isinstance(o, ast.FunctionDef)]
+        return owners[-1] if owners else None
+
+
+def frames_given(ctx: Context, function: str, parameter: str) -> Given | None:
+    """What the file gives the parameter of a function of its top level wherever it calls it; None if that is not known,
+    or if others may call it."""
+    definition = ctx.function(function)
+    if definition is None or definition not in ctx.tree.body or definition.decorator_list:
+        return None
+    calls = list(_calls(ctx, function, 0))
+    if not calls or len(calls) > _MOST_CALLS:
+        return None
+    made = []
+    for call, place in calls:
+        argument = None if call is None else _argument(definition, call, parameter)
+        needed = dict[int, ast.Assign]()
+        if argument is None or not _needs(argument, place, ctx, needed):
+            return None
+        inside = {id(n) for n in ast.walk(place.function)} if place.function else set()
+        ordered = sorted(needed.values(), key=lambda s: (id(s) in inside, s.lineno, s.col_offset))
+        made.append(Made(tuple(ordered), argument))
+    return Given(tuple(ast.unparse(n) for m in made for n in (*m.assignments, m.expression)), tuple(made))
+
+
+def _calls(ctx: Context, function: str, depth: int) -> Iterator[tuple[ast.Call | None, _Place]]:
+    """The calls of ``function`` with their places; None among them where it is used otherwise, or in what may never
+    run, or be called by others."""
+    nowhere = (None, _Place(()))
+    for s in ctx.tree.body:
+        notes = notes_of(s)
+        if function in notes.attributes or function in notes.strings:
+            yield nowhere
+        reads = {id(n) for n in notes.reads.get(function, ())}
+        found = list(_calls_in(s, ctx.tree.body, reads)) if reads else []
+        if len(found) != len(reads):
+            yield nowhere
+        for call, place in found:
+            around = place.function
+            callers = [nowhere] if depth > 2 else [] if around is None else list(_calls(ctx, around.name, depth + 1))
+            inside = around is not None and (around not in ctx.tree.body or not callers)
+            yield nowhere if inside or any(c is None for c, _ in callers) else (call, place)
+
+
+def _calls_in(s: ast.stmt, body: Sequence[ast.stmt], reads: set[int]) -> Iterator[tuple[ast.Call, _Place]]:
+    """The calls ``f(…)`` and ``df.transform(f, …)`` in ``s`` of the functions that ``reads`` name."""
+    todo: list[tuple[ast.stmt, tuple[tuple[ast.stmt | None, Sequence[ast.stmt], int], ...]]] = [
+        (s, ((None, body, body.index(s)),))
+    ]
+    while todo:
+        statement, blocks = todo.pop()
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(statement, name, None) or []
+            todo += [(inner, (*blocks, (statement, block, i))) for i, inner in enumerate(block)]
+        for handler in getattr(statement, "handlers", ()):
+            todo += [(inner, (*blocks, (statement, handler.body, i))) for i, inner in enumerate(handler.body)]
+        for node in _own(statement):
+            if isinstance(node, ast.Call):
+                meant = [node.func]
+                if isinstance(node.func, ast.Attribute) and node.func.attr == "transform" and node.args:
+                    meant.append(node.args[0])
+                if any(id(m) in reads for m in meant):
+                    yield node, _Place(blocks)
+
+
+def _own(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The expressions of a statement, without the statements in it and functions without a name."""
+    todo: list[ast.AST] = [statement]
+    while todo:
+        node = todo.pop()
+        yield node
+        todo += [
+            c for c in ast.iter_child_nodes(node)
+            if not isinstance(c, (ast.stmt, ast.ExceptHandler, ast.match_case, *NESTED))
+        ]  # fmt: skip
+
+
+def _argument(function: ast.FunctionDef, call: ast.Call, parameter: str) -> ast.expr | None:
+    """What ``call`` gives ``parameter``."""
+    a = function.args
+    positional = list(call.args)
+    if isinstance(call.func, ast.Attribute):  # df.transform(function, …)
+        positional[0] = call.func.value
+    if a.vararg or a.kwarg or any(isinstance(p, ast.Starred) for p in positional):
+        return None
+    order = [p.arg for p in (*a.posonlyargs, *a.args)]
+    given = dict(zip(order, positional, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
+    return given.get(parameter) if len(positional) <= len(order) and all(k.arg for k in call.keywords) else None
+
+
+def _needs(node: ast.expr, place: _Place, ctx: Context, needed: dict[int, ast.Assign]) -> bool:
+    """Whether it is known which assignments, on the way to ``place``, give the variables of ``node`` their values; they
+    are added to ``needed``."""
+    if len(needed) > _MOST_ASSIGNMENTS:
+        return False
+    if any(isinstance(n, (*NESTED, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)) for n in ast.walk(node)):
+        return False
+    root = _session(node)
+    for n in ast.walk(node):
+        if isinstance(n, ast.Name) and n is not root and ctx.times_bound(n.id):
+            found = _assigned(n.id, place, ctx)
+            if found is None or _may_change(n.id, ctx):
+                return False
+            assignment, at = found
+            if id(assignment) not in needed:
+                needed[id(assignment)] = assignment
+                if not _needs(assignment.value, at, ctx, needed):
+                    return False
+    return True
+
+
+def _may_change(name: str, ctx: Context) -> bool:
+    """Whether something may change the value of ``name`` in place, or bind it from elsewhere."""
+    return any(name in notes.mutated | notes.rebound for notes in map(notes_of, ctx.tree.body))
+
+
+def _session(node: ast.expr) -> ast.AST | None:
+    """The variable that a chain of calls begins with, if it is a session: of what its methods make a frame."""
+    at: ast.AST = node
+    while isinstance(at, (ast.Call, ast.Attribute)):
+        owner = at.func if isinstance(at, ast.Call) else at.value
+        if isinstance(at, ast.Attribute) and at.attr in ("read", "table", "sql", "range", "createDataFrame"):
+            return owner if isinstance(owner, ast.Name) else None
+        at = owner
+    return None
+
+
+def _assigned(name: str, place: _Place, ctx: Context) -> tuple[ast.Assign, _Place] | None:
+    """What ``name`` was assigned last where ``place`` is reached, and where."""
+    for depth in range(len(place.blocks), 0, -1):
+        around, block, number = place.blocks[depth - 1]
+        for i in range(number - 1, -1, -1):
+            match block[i]:
+                case ast.Assign(targets=[ast.Name(id=target)]) as found if target == name:
+                    return found, _Place((*place.blocks[: depth - 1], (around, block, i)))
+                case s if name in bound_names([s]):
+                    return None
+        if isinstance(around, ast.FunctionDef):
+            return _global(name, ctx) if ctx.times_bound(name) == 1 else None
+        if around is not None and not isinstance(around, _STRAIGHT):
+            return None
+    return None
+
+
+def _global(name: str, ctx: Context) -> tuple[ast.Assign, _Place] | None:
+    """The value of a name that one assignment of the top level binds and nothing else does."""
+    for i, s in enumerate(ctx.tree.body):
+        match s:
+            case ast.Assign(targets=[ast.Name(id=target)]) as found if target == name:
+                return found, _Place(((None, ctx.tree.body, i),))
+    return None
