@@ -84,6 +84,12 @@ class Case:
         """What ``headwater.schemas`` would say."""
         return {t.name: t.ddl for t in self.tables if t.stated}
 
+    @property
+    def breaks_the_assumption(self) -> bool:
+        """Whether the rows are there to show that a type is assumed: the finding's own rewrite is wrong on them."""
+        assuming = any(e.assuming not in (None, "nothing") for e in self.expectations)
+        return assuming and bool(self.wrong or self.rewrites) and not all(t.stated for t in self.tables)
+
 
 def all_cases() -> list[Case]:
     """The cases of every file, in order."""

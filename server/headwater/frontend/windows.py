@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from headwater_ir.expr import Col, Expr, columns_of, params_of
 from headwater_ir.plan import Boundary, Order, Window, WindowColumn
-from headwater_ir.types import ANY, OPAQUE, Type, is_numeric
+from headwater_ir.types import ANY, FLOAT, INT32, INT64, OPAQUE, Type, is_numeric
 
 from . import geometry
 from .column import ColumnReader
@@ -62,8 +62,19 @@ def window_column(name: str, node: ast.expr, columns: ColumnReader, reader: Read
     return WindowColumn(name, tuple(sorted(names)), running, tuple(sorted(computed, key=repr)))
 
 
+_TYPES = {
+    "row_number": INT32, "rank": INT32, "dense_rank": INT32, "ntile": INT32, "count": INT64, "cume_dist": FLOAT,
+    "percent_rank": FLOAT,
+}  # fmt: skip
+
+
 def kind_of(node: ast.expr, columns: ColumnReader, reader: Reader) -> Type:
-    """The type of the column that ``node`` makes: OPAQUE if it may be that of a column which is no number, else ANY."""
+    """The type of the column that ``node`` makes, if that is one window function whose type is always the same; else
+    OPAQUE if it may be that of a column which is no number, or ANY."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=function), attr="over")):
+            if (known := _TYPES.get(reader.names.function(function) or "")) is not None:
+                return known
     source = columns.frame.told
     for use in _windows(node):
         function = use.func.value if isinstance(use.func, ast.Attribute) else use
