@@ -58,7 +58,8 @@ def arguments() -> argparse.Namespace:
 
 def rewritten(source: str) -> Fixed:
     """The tool's own rewrite of a program; Failed if it has none."""
-    fixed = fix_text(source, lambda text: analyse_text(text, Options(timeout_seconds=120)), accept_assumptions=True)
+    options = Options(timeout_seconds=120, show_all=True)
+    fixed = fix_text(source, lambda text: analyse_text(text, options), accept_assumptions=True)
     if not fixed.applied:
         raise Failed("nothing is proved of this pipeline")
     return fixed

@@ -16,12 +16,15 @@ from headwater.bench.columns import Draw
 
 from . import data
 
+PROGRAMS = Path(__file__).parent / "programs"
+"""Kinds of boundaries that neither the examples nor the suite have."""
+
 
 @dataclass(frozen=True)
 class Pipeline:
     """A program over one table.
 
-    * ``nth``: the annotated filter of a suite file, from 0; None: an example;
+    * ``nth``: the annotated filter of a suite file, from 0; None: an example, or a program of this folder;
     * ``scale``: the table has so many times the rows of the others;
     * ``slow``: five million rows take it many minutes: measured only if asked for.
     """
@@ -64,6 +67,10 @@ def _suite(place: str, nth: int, table: str, columns: Callable[[Draw], data.Colu
     return Pipeline(f"{place}:{nth}", SUITE / f"{place}.py", table, columns, nth, slow=slow)
 
 
+def _program(name: str, table: str, columns: Callable[[Draw], data.Columns]) -> Pipeline:
+    return Pipeline(f"programs/{name}", PROGRAMS / f"{name}.py", table, columns)
+
+
 EVERY = (
     *(Pipeline(f"examples/{p.name}", EXAMPLES / f"{p.name}.py", p.dataset, scale=p.scale) for p in PIPELINES),
     _suite("finance/agg_slippage", 0, "slippage_fills", data.slippage_fills),
@@ -87,6 +94,12 @@ EVERY = (
     _suite("telemetry/pandas_launch_window", 1, "samples", data.samples),
     _suite("telemetry/peak_power", 0, "readings", data.readings, slow=True),
     _suite("telemetry/vibration_windows", 0, "vibrations", data.vibrations),
+    _program("batches", "slippage_fills", data.slippage_fills),
+    _program("file_names", "severity_lines", data.severity_lines),
+    _program("rdd_digest", "severity_lines", data.severity_lines),
+    _program("rdd_levels", "severity_lines", data.severity_lines),
+    _program("unpivot_readings", "vibrations", data.vibrations),
+    _program("window_rank", "runs", data.runs),
 )
 PUSHED = "telemetry/pandas_launch_window:1"
 """The pipeline whose files are in the order of the filtered column, so that what is pushed to them spares reading."""

@@ -35,6 +35,8 @@ class Expectation:
     prefilter: str | None
     residual: str | None
     assuming: str | None
+    hidden: bool = False
+    """Whether the finding is left out unless all are asked for."""
 
 
 @dataclass(frozen=True)
@@ -156,8 +158,10 @@ def _expectation(line: int, text: str) -> Expectation:
     verdict, *words = _OPTION.sub("", text).split()
     if set(options) - {"prefilter", "residual", "assuming"} or not re.fullmatch(r"HW\d{3}|refused|nothing", verdict):
         raise FormatError(f"cannot read the expectation {text!r}")
+    hidden = "hidden" in words
+    words = [word for word in words if word != "hidden"]
     return Expectation(
-        line, verdict, tuple(words), options.get("prefilter"), options.get("residual"), options.get("assuming")
+        line, verdict, tuple(words), options.get("prefilter"), options.get("residual"), options.get("assuming"), hidden
     )
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from headwater.cost.gains import gains
+
 from .cases import Case, Expectation, all_cases
 from .replay import Failed, given, run_all, run_variants
 from .tables import random_inputs
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from headwater.engine.report import Opportunity, Report
+    from headwater_ir.span import Span
 
 CASES = all_cases()
 MOVED = [c for c in CASES if any(e.verdict in ("HW101", "HW102", "HW103", "HW105") for e in c.expectations)]
@@ -27,6 +30,7 @@ CONSTANT = [c for c in CASES if any(e.verdict == "HW302" for e in c.expectations
 NEVER = [c for c in CONSTANT if any(e.verdict == "HW302" and not e.words for e in c.expectations)]
 ALWAYS = [c for c in CONSTANT if c not in NEVER]
 REPLAYED = [c for c in MOVED if c.tables and not c.breaks_the_assumption]
+HIDDEN = [c for c in CASES if any(e.hidden for e in c.expectations)]
 WRONG = [c for c in CASES if c.wrong or c.rewrites]
 RANDOM_TABLES = int(os.environ.get("HEADWATER_MDTEST_TABLES", "4"))
 TIMEOUT_SECONDS = 30.0
@@ -40,7 +44,7 @@ def each(cases: list[Case]) -> pytest.MarkDecorator:
 def report_of(source: str, schemas: tuple[tuple[str, str], ...]) -> Report:
     from headwater.engine.analyse import Options, analyse
 
-    return analyse(source, Options(timeout_seconds=TIMEOUT_SECONDS, schemas=dict(schemas)))
+    return analyse(source, Options(timeout_seconds=TIMEOUT_SECONDS, schemas=dict(schemas), show_all=True))
 
 
 def analysed(case: Case, source: str | None = None) -> Report:
@@ -54,9 +58,12 @@ def lines_of(source: str, start: int, end: int) -> range:
     return range(source.count("\n", 0, start), source.count("\n", 0, max(start, end - 1)) + 1)
 
 
+def on_line(case: Case, line: int, span: Span) -> bool:
+    return line in lines_of(case.source, span.start, span.end)
+
+
 def found_on(case: Case, line: int) -> list[Opportunity]:
-    found = analysed(case).opportunities
-    return [o for o in found if line in lines_of(case.source, o.filter_span.start, o.filter_span.end)]
+    return [o for o in analysed(case).opportunities if on_line(case, line, o.filter_span)]
 
 
 def squeezed(text: str | None) -> str | None:
@@ -83,6 +90,29 @@ def test_analysis(case: Case) -> None:
         assert expected_lines & set(lines), "unexpected finding\n" + described(case)
     for expectation in case.expectations:
         check(case, expectation)
+
+
+@each(HIDDEN)
+def test_default_policy(case: Case) -> None:
+    """By default every finding is reported but those that are said to be hidden, and each of these is skipped with the
+    reason."""
+    from headwater.engine.analyse import Options, analyse
+
+    shown = analyse(case.source, Options(timeout_seconds=TIMEOUT_SECONDS, schemas=case.schemas))
+    left_out = [s for s in shown.skipped if "--all" in s.reason]
+    for e in case.expectations:
+        if e.verdict.startswith("HW"):
+            reported = [o for o in shown.opportunities if on_line(case, e.line, o.filter_span)]
+            assert len(reported) == sum(x.line == e.line and not x.hidden for x in case.expectations), described(case)
+            assert any(on_line(case, e.line, s.span) for s in left_out) or not e.hidden, described(case)
+
+
+@each([c for c in CASES if c not in HIDDEN])
+def test_hidden_findings_are_said_to_be(case: Case) -> None:
+    """A finding is left out by default only where its specification says so."""
+    for o in analysed(case).opportunities:
+        elements = o.code != "HW302" and o.certificate is not None and o.prefilter_text.startswith("lambda")
+        assert o.code in ("HW301", "HW302") or gains(o.operator, elements), "hidden by default\n" + described(case)
 
 
 def check(case: Case, e: Expectation) -> None:

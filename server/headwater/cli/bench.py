@@ -50,7 +50,7 @@ def bench(
         fail(absent)
     if pipeline.suffix != ".py":
         fail(f"{pipeline} is not a Python script")
-    run = prepare([pipeline], timeout)
+    run = prepare([pipeline], timeout, show_all=True)
     fixed = _fixed(pipeline, run.options, no_cache)
     if not fixed.fixed.applied:
         fail(f"nothing to measure: no proved rewrite in {pipeline}")

@@ -15,6 +15,7 @@ class Options:
     * ``schemas`` maps a table or path to DDL.
     * ``assume_pure``: names of functions taken to be pure.
     * ``severity``: code → severity, or ``off``.
+    * ``show_all``: findings too of kinds that no benchmark has shown to gain (``headwater.cost.gains``).
     """
 
     timeout_seconds: float = 10.0
@@ -22,6 +23,7 @@ class Options:
     schemas: Mapping[str, str] = field(default_factory=dict)
     assume_pure: frozenset[str] = frozenset()
     severity: Mapping[str, str] = field(default_factory=dict)
+    show_all: bool = False
 
     @property
     def budget_seconds(self) -> float:
@@ -36,4 +38,4 @@ class Options:
     def key(self) -> str:
         """A text that is equal for equal options."""
         pairs = (sorted(self.schemas.items()), sorted(self.assume_pure), sorted(self.severity.items()))
-        return repr((self.timeout_seconds, self.bounded, *pairs))
+        return repr((self.timeout_seconds, self.bounded, self.show_all, *pairs))

@@ -1,0 +1,63 @@
+"""Which kinds of rewrite are offered: those that a benchmark on Spark has shown to gain.
+
+One table. A kind names what a filter is moved in front of, and the pipeline of ``make bench-spark`` whose result in
+``benchmarks/spark/results`` shows that the program is faster after the rewrite. Without such a result findings of the
+kind are left out, unless all are asked for (``--all``), and never applied. A boundary that no kind names is left out
+too. ``tests/cost/test_gains.py`` compares the table with the results.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Gain:
+    """A kind of rewrite: ``kind`` in words, ``operators`` of its boundaries, ``pipeline`` that shows the gain or None;
+    ``elements``: the pre-filter is one of the elements of an RDD that is not known to hold rows of a frame."""
+
+    kind: str
+    operators: frozenset[str]
+    pipeline: str | None
+    elements: bool = False
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_BY_KEY = _words("aggregateByKey reduceByKey foldByKey combineByKey groupByKey groupByKey.mapValues")
+_OF_ROWS = _words(
+    """rdd rdd.map rdd.flatMap rdd.keyBy rdd.filter rdd.mapPartitions rdd.mapValues rdd.flatMapValues rdd.values
+    rdd.keys rdd.aggregateByKey rdd.reduceByKey rdd.foldByKey rdd.combineByKey rdd.groupByKey"""
+)
+GAINS = (
+    Gain("a Python function of a group", _words("applyInPandas applyInArrow cogroup"), "examples/top_scores"),
+    Gain("a Python function of a row", _words("udf pandas_udf"), "examples/categories"),
+    Gain("a Python function of batches", _words("mapInPandas mapInArrow"), "programs/batches"),
+    Gain("a Python table function", _words("udtf"), "games/podium:0"),
+    Gain("an aggregate", _words("agg count sum avg mean max min rollup cube"), "examples/peak_payments"),
+    Gain("an RDD aggregated by key", _BY_KEY, "retail/rdd_store_peaks:0"),
+    Gain("an RDD of rows", _OF_ROWS, "programs/rdd_digest"),
+    Gain("an RDD of elements", _BY_KEY | _OF_ROWS, None, elements=True),
+    Gain("names of files", _words("input_file_name"), "programs/file_names"),
+    Gain("a window", _words("window"), "programs/window_rank"),
+    Gain("columns as rows", _words("unpivot melt stack"), None),
+    Gain("elements of an array or a map", _words("explode explode_outer posexplode posexplode_outer"), None),
+)
+"""Of those without a pipeline: ``filter(xs, …)`` in an explode is slower than the filter behind it, for Spark
+interprets the lambda for each element; a filter of the elements of an RDD calls one more Python function for each
+(``programs/rdd_levels``); less to unpivot saves no time that could be measured (``programs/unpivot_readings``)."""
+_KINDS = {(operator, gain.elements): gain for gain in GAINS for operator in gain.operators}
+
+
+def gain_of(operator: str, elements: bool) -> Gain | None:
+    """The kind of a rewrite that moves a filter in front of ``operator``, as ``Boundary`` names it; ``elements`` as in
+    ``Gain``. None if no kind names it."""
+    return _KINDS.get((operator, elements))
+
+
+def gains(operator: str, elements: bool) -> bool:
+    """Whether a benchmark has shown that it gains to move a filter in front of ``operator``."""
+    gain = gain_of(operator, elements)
+    return gain is not None and gain.pipeline is not None
