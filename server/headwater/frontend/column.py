@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from headwater_ir.expr import And, CompareOp, Expr, Lit, Not, Or
 from headwater_ir.plan import Conjunct
@@ -72,9 +73,29 @@ class ColumnReader(ColumnCalls):
             if not self.is_only_unread(refusal, node):
                 raise
             self.used = used
+            constants = self.constant_case(node, refusal.reason)
+            if constants is not None:
+                return replace(constants, name=_label(node, self))
             kind = OPAQUE if makes_text(node, self.names) or self._reads_opaque(node) else ANY
             kind = list_of(STRING) if self._splits(node) else kind
             return Term(unread_column(refusal.reason), kind, name=_label(node, self))
+
+    def constant_case(self, node: ast.expr, reason: str) -> Term | None:
+        """A CASE of constants whose conditions have no meaning here, for ``reason``; None if ``node`` is none."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner, attr="alias" | "name"), args=[_], keywords=[]):
+                return self.constant_case(owner, reason)
+        parts = self.case_parts(node)
+        if parts is None:
+            return None
+        branches, last = parts
+        results = [self.constant(result) for _, result in branches]
+        otherwise = None if last is None else self.constant(last)
+        found = [r for r in results if r is not None]
+        if len(found) < len(results) or (last is not None and otherwise is None):
+            return None
+        test = unread_column(reason)
+        return build.case(tuple((test, r) for r in found), otherwise)
 
     def _splits(self, node: ast.expr) -> bool:
         """Whether ``node`` makes an array of texts, whatever its arguments are."""

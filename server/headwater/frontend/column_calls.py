@@ -153,21 +153,31 @@ class ColumnCalls(ColumnValues):
         return node
 
     def _when(self, node: ast.Call) -> Term:
-        branches: list[tuple[Expr, Term]] = []
-        otherwise: Term | None = None
+        parts = self.case_parts(node)
+        if parts is None:
+            raise Refusal("opaque", "a `when` without a meaning here", node)
+        branches, last = parts
+        otherwise = None if last is None else self.read(last)
+        return build.case(tuple((self.condition(test), self.read(result)) for test, result in branches), otherwise)
+
+    def case_parts(self, node: ast.expr) -> tuple[list[tuple[ast.expr, ast.expr]], ast.expr | None] | None:
+        """Conditions and results of ``when(…).when(…).otherwise(…)``, and what else it yields; None if ``node`` is no
+        such call."""
+        branches: list[tuple[ast.expr, ast.expr]] = []
+        otherwise: ast.expr | None = None
         at: ast.expr = node
         while isinstance(at, ast.Call):
             is_function = self.names.function(at.func) == "when"
             method = at.func.attr if isinstance(at.func, ast.Attribute) and not is_function else "when"
             if at.keywords or (method == "otherwise" and (at is not node or len(at.args) != 1)):
-                break
+                return None
             if method == "otherwise":
-                otherwise = self.read(at.args[0])
+                otherwise = at.args[0]
             elif method == "when" and len(at.args) == 2:
-                branches.insert(0, (self.condition(at.args[0]), self.read(at.args[1])))
+                branches.insert(0, (at.args[0], at.args[1]))
             else:
-                break
+                return None
             if is_function:
-                return build.case(tuple(branches), otherwise)
+                return branches, otherwise
             at = at.func.value if isinstance(at.func, ast.Attribute) else ast.Constant(None)
-        raise Refusal("opaque", "a `when` without a meaning here", node)
+        return None

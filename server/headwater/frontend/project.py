@@ -23,9 +23,10 @@ from .series_udf import SeriesUdf, series_udf
 from .sources import resolve_literal
 from .terms import Term
 from .texts import given_items
+from .value_ranges import range_facts
 from .values import Frame, Udf, Value
 from .windows import as_boundary, has_window, kind_of, window_column
-from .world import Reader, without_facts_on
+from .world import Reader, replace, without_facts_on
 
 
 def _with_column(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
@@ -63,7 +64,14 @@ def _defined(frame: Frame, call: ast.Call, items: list[tuple[str, ast.expr]], sp
     columns = reader.columns(frame, joins=True)
     windows = tuple(window_column(n, v, columns, reader) for n, v in items if has_window(v))
     columns.qualified = True
-    terms = [(n, columns.value(v)) for n, v in items if not has_window(v)]
+    try:
+        terms = [(n, columns.value(v)) for n, v in items if not has_window(v)]
+    except Refusal as refusal:
+        (name, value), *others = items
+        constants = None if others else columns.constant_case(value, refusal.reason)
+        if constants is None:
+            raise
+        return replace(reader.opaque(frame, refusal, span), facts=range_facts(name, constants.expr))
     if len(terms) > 1:
         check_lateral(frame, terms)
     reader.check_variables(frame.plan, columns.used)
@@ -75,7 +83,8 @@ def _defined(frame: Frame, call: ast.Call, items: list[tuple[str, ast.expr]], sp
     plan: Plan = Project(frame.plan, defined, True, (), span)
     if windows:
         plan = as_boundary(Window(frame.plan, windows, defined, True, span), frame, call, reader)
-    return reader.frame(plan, schema, frame, changed=names, facts=without_facts_on(frame, names))
+    known = (*without_facts_on(frame, names), *(f for n, t in terms for f in range_facts(n, t.expr)))
+    return reader.frame(plan, schema, frame, changed=names, facts=known)
 
 
 # --- Python UDFs
@@ -213,7 +222,10 @@ def selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, span
         fields = (*(f for f in frame.schema.fields if f.name not in added), *fields)
     schema = Schema(fields, complete=not all_others or frame.schema.complete)
     kept: tuple[Expr, ...] = tuple(f for f in frame.facts if all_others or columns_of(f) <= same)
-    facts = tuple(f for f in kept if not columns_of(f) & fresh)
+    facts = (
+        *(f for f in kept if not columns_of(f) & fresh),
+        *(f for n, t in terms if n in fresh for f in range_facts(n, t.expr)),
+    )
     return reader.frame(plan, schema, frame, changed=fresh, kept=None if all_others else same, facts=facts)
 
 

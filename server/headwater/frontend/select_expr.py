@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from headwater_ir.span import Span
 from headwater_ir.types import ANY
 from headwater_ir.unread import unread_column
 
+from . import build
 from .column import ColumnReader
 from .context import Refusal
 from .generators import beside
@@ -19,6 +22,9 @@ from .terms import Term
 from .texts import given_items, text_of
 from .values import Frame, Value
 from .world import Reader
+
+if TYPE_CHECKING:
+    from sqlglot import exp
 
 
 def select_expr(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
@@ -67,4 +73,20 @@ def _column(text: str, columns: ColumnReader, reader: Reader) -> tuple[str, Term
     except Refusal as refusal:
         if refusal.obstruction not in ("opaque", "may-throw") or not is_rowwise_sql(text):
             raise
-        return name, Term(unread_column(refusal.reason), ANY, name=name)
+        constants = _constant_case(tree.unalias(), columns, refusal.reason)
+        return name, replace(constants or Term(unread_column(refusal.reason), ANY), name=name)
+
+
+def _constant_case(tree: exp.Expr, columns: ColumnReader, reason: str) -> Term | None:
+    """A CASE of constants whose conditions have no meaning here, for ``reason``; None if ``tree`` is none."""
+    from sqlglot import exp
+
+    if not isinstance(tree, exp.Case):
+        return None
+    results = [branch.args["true"] for branch in tree.args["ifs"]]
+    last = tree.args.get("default")
+    if not all(isinstance(r, (exp.Literal, exp.Boolean, exp.Null)) for r in (*results, *([last] if last else []))):
+        return None
+    test = unread_column(reason)
+    branches = tuple((test, read_tree(r, columns)) for r in results)
+    return build.case(branches, read_tree(last, columns) if last else None)
