@@ -16,6 +16,8 @@ from tests.engine.pipelines import FIXED_PEAKS, KEYS, PEAKS, TOP2
 
 from .conftest import Run
 
+SEEN = "1 file, 1 of them PySpark with 1 filter.\n"
+
 
 def test_fix_and_fix_again(run: Run) -> None:
     path = Path("peaks.py")
@@ -28,7 +30,7 @@ def test_fix_and_fix_again(run: Run) -> None:
     assert path.stat().st_mode & 0o777 == 0o640
     assert [p.name for p in Path().iterdir()] == ["peaks.py"]
     second = run("fix", ".")
-    assert (second.returncode, second.stdout) == (0, "")
+    assert (second.returncode, second.stdout) == (0, SEEN)
     assert run("scan", ".").returncode == 0
 
 
@@ -50,7 +52,7 @@ def test_only_the_prefilter(run: Run) -> None:
     path.write_text(PEAKS)
     assert run("fix", "--only", "prefilter", ".").returncode == 0
     assert path.read_text() == FIXED_PEAKS.replace("peaks.write", 'peaks.filter(F.col("peak") >= 950_000).write')
-    assert run("fix", "--only", "prefilter", ".").stdout == ""
+    assert run("fix", "--only", "prefilter", ".").stdout == SEEN.replace("1 filter", "2 filters")
 
 
 def test_split(run: Run) -> None:
@@ -106,8 +108,8 @@ def test_a_result_that_does_not_parse_is_not_written(monkeypatch: pytest.MonkeyP
 
 
 def test_bad_files_do_not_stop_the_rest(run: Run) -> None:
-    Path("a.py").write_bytes(b"\xff")
-    Path("b.py").write_text("def f(:\n")
+    Path("a.py").write_bytes(b"\xff # PySpark")
+    Path("b.py").write_text("def f(:  # PySpark\n")
     Path("c.py").write_text(PEAKS)
     done = run("fix", ".")
     assert done.returncode == 2

@@ -21,6 +21,8 @@ BAD = {
     "coding.py": (b"# coding: klingon\n", "coding.py:1:1: unknown encoding"),
     "huge.py": (b"#" * 5_000_001, "huge.py:1:1: the file is too large"),
 }
+UNRELATED = dict(BAD)
+BAD = {name: (data + b"# of PySpark\n", message) for name, (data, message) in UNRELATED.items()}
 
 
 def test_nothing_found(run: Run) -> None:
@@ -61,6 +63,67 @@ def test_bad_files_never_stop_the_rest(run: Run) -> None:
     assert len(done.stderr.splitlines()) == len(BAD)
     for _, message in BAD.values():
         assert message in done.stderr
+
+
+def test_bad_files_without_spark_are_no_errors(run: Run) -> None:
+    for name, (data, _) in UNRELATED.items():
+        Path(name).write_bytes(data)
+    done = run("scan", ".")
+    assert (done.returncode, done.stderr) == (0, "")
+    line = "Nothing found in 5 files, 0 of them PySpark with 0 filters, 5 files without Spark not readable, "
+    assert done.stdout.startswith(line)
+    document = json.loads(run("scan", "--format", "json", ".").stdout)
+    assert [f["error"] for f in document["files"]] == [None] * 5
+
+
+ODD = {
+    "python2.py": 'print "hello"\ntry:\n    f()\nexcept ValueError, e:\n    pass\n',
+    "python2_spark.py": 'from pyspark import SparkContext\nprint "hello"\n',
+    "jinja.py": "from pyspark.sql import SparkSession\n{% if cookiecutter.streaming %}\nx = 1\n{% endif %}\n",
+    "cookiecutter.py": "import pyspark\nfrom {{ cookiecutter.package }} import jobs\n",
+    "broken_beside_a_format.py": 'import pyspark\nx = "{{ name }}"\ndef f(:\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("python2.py", 0), ("python2_spark.py", 2), ("jinja.py", 0), ("cookiecutter.py", 0),
+     ("broken_beside_a_format.py", 2)],
+)  # fmt: skip
+@pytest.mark.parametrize("command", ["scan", "fix"])
+def test_which_unreadable_files_are_errors(run: Run, name: str, code: int, command: str) -> None:
+    Path(name).write_text(ODD[name])
+    done = run(command, ".")
+    assert done.returncode == code
+    assert (name in done.stderr) == (code == 2)
+    assert ("1 file without Spark not readable" in done.stdout) == (code == 0)
+
+
+def test_what_was_seen_is_counted(run: Run) -> None:
+    Path("peaks.py").write_text(PEAKS)
+    Path("other.py").write_text("x = [n for n in filter(None, range(9))]\n")
+    seen = "2 files, 1 of them PySpark with 1 filter"
+    assert run("scan", ".").stdout.splitlines()[-1].startswith(f"1 opportunity in {seen}, ")
+    summary = json.loads(run("scan", "--format", "json", ".").stdout)["summary"]
+    assert (summary["files"], summary["spark_files"], summary["filters"]) == (2, 1, 1)
+    assert seen in run("fix", "--diff", ".").stderr
+    assert run("fix", ".").stdout.splitlines()[-1] == f"{seen}."
+
+
+EXPLODED = """\
+from pyspark.sql import SparkSession, functions as F
+
+items = SparkSession.builder.getOrCreate().table("sales").select("store", F.explode("items").alias("item"))
+items.filter(F.col("item") > "a").show()
+"""
+
+
+def test_kinds_without_a_measured_gain_on_request(run: Run) -> None:
+    Path("items.py").write_text(EXPLODED)
+    assert run("scan", ".").returncode == 0
+    assert "items.py:4:7 HW101" in run("scan", "--all", ".").stdout
+    assert run("fix", ".").returncode == 0
+    assert Path("items.py").read_text() == EXPLODED
 
 
 def test_bad_files_in_json(run: Run) -> None:
@@ -148,7 +211,7 @@ def test_nothing_heavy_is_imported_for_help() -> None:
 
 def test_names_and_terminals_that_are_not_utf8(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     name = os.fsdecode(b"b\xff.py")
-    Path(name).write_text("def f(:\n")
+    Path(name).write_text("def f(:  # PySpark\n")
     Path("peaks.py").write_text(PEAKS)
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     text = run("scan", ".")

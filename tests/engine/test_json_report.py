@@ -36,7 +36,9 @@ def test_it_follows_the_schema(reports: list[FileReport], tmp_path: Path) -> Non
 
 def test_fields_of_a_split(reports: list[FileReport], tmp_path: Path) -> None:
     found = document(reports, 0.4, tmp_path)
-    assert found["summary"] == {"files": 5, "opportunities": 3, "verified": 2, "assumed": 0, "seconds": 0.4}
+    assert found["summary"] == {
+        "files": 5, "spark_files": 4, "filters": 4, "opportunities": 3, "verified": 2, "assumed": 0, "seconds": 0.4,
+    }  # fmt: skip
     assert [f["error"] for f in found["files"]] == [None, None, None, "c.py:3:5: syntax error", None]
     assert found["files"][2]["skipped"][0]["reason"] == "Spark moves this filter itself"
     (split,) = found["files"][1]["opportunities"]

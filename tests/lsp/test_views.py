@@ -235,7 +235,7 @@ def test_a_second_scan_of_some_files(tmp_path: Path, cache: Path) -> None:
     async def scenario(e: Editor) -> None:
         for _ in range(2):  # the second one remembers
             answer, parts = await scan(e)
-            assert answer == {"files": 2, "opportunities": 2, "errors": 0}
+            assert answer == {"files": 2, "spark_files": 2, "filters": 2, "opportunities": 2, "errors": 0}
         assert [(len(p["shown"]), p["severities"]) for p in parts] == [(1, [3])] * 2
         assert all(p["shown"][0]["message"].startswith("`score > 9") for p in parts)
         page = (await _ask(e, "report", {"format": "html"}))["text"]
@@ -248,7 +248,7 @@ def test_a_second_scan_of_some_files(tmp_path: Path, cache: Path) -> None:
         (tmp_path / "job.py").write_text(NOTHING)
         uris = [(tmp_path / name).as_uri() for name in ("job.py", ".venv/lib.py", "notes.txt")]
         answer, parts = await scan(e, files=[*uris, Path("/elsewhere/x.py").as_uri()])
-        assert answer == {"files": 1, "opportunities": 0, "errors": 0}
+        assert answer == {"files": 1, "spark_files": 1, "filters": 1, "opportunities": 0, "errors": 0}
         assert [(p["uri"], p["opportunities"]) for p in parts] == [(uris[0], [])], "nothing is an answer too"
         uri = e.open("other.py", BEST.format(91))
         await e.published(uri, "HW101")

@@ -21,7 +21,7 @@ FILES = {
     "never.py": NEVER,
     "keys.py": KEYS,
     "note.ipynb": NOTEBOOK,
-    "broken.py": "x = 1\ndef f(:\n",
+    "broken.py": "x = 1\ndef f(:\n# PySpark\n",
     "guess.py": PEAKS,
 }
 

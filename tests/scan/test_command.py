@@ -89,7 +89,7 @@ def test_a_baseline_lets_only_new_findings_fail() -> None:
 def test_documents_and_bad_files() -> None:
     Path("peaks.py").write_text(PEAKS)
     Path("keys.py").write_text(KEYS)
-    Path("bad.py").write_text("def f(:\n")
+    Path("bad.py").write_text("def f(:  # PySpark\n")
     page = scan("--format", "html", "--output", "report.html")
     assert (page.exit_code, page.stdout) == (2, "")
     assert page.stderr.startswith("bad.py:1:7: syntax error")

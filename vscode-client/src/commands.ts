@@ -59,7 +59,7 @@ async function scanWorkspace({ scanner }: Parts): Promise<void> {
   if (summary) {
     const failed = summary.errors > 0 ? ` ${plural(summary.errors, "file")} could not be read (see the output).` : "";
     void vscode.window.showInformationMessage(
-      `Headwater: ${plural(summary.opportunities, "finding")} in ${plural(summary.files, "file")}.${failed}`,
+      `Headwater: ${plural(summary.opportunities, "finding")} in ${plural(summary.filters, "filter")} of ${plural(summary.spark_files, "PySpark file")}, ${plural(summary.files, "file")} in all.${failed}`,
     );
   }
 }

@@ -38,6 +38,8 @@ export interface ScannedFile {
 
 export interface ScanSummary {
   readonly files: number;
+  readonly spark_files: number;
+  readonly filters: number;
   readonly opportunities: number;
   readonly errors: number;
 }

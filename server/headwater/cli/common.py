@@ -67,8 +67,10 @@ def prepare(
     jobs: int = 1,
     bounded: bool = False,
     which: Which = Which(),
+    show_all: bool = False,
 ) -> Run:
-    """The files and options of this run: the workspace's settings, and the command line where it says more."""
+    """The files and options of this run: the workspace's settings, and the command line where it says more.
+    ``show_all`` as in ``Options``."""
     from headwater.engine.options import Options
     from headwater.engine.settings import SettingsError, load_settings
 
@@ -83,6 +85,7 @@ def prepare(
         schemas=settings.schemas,
         assume_pure=settings.assume_pure,
         severity=settings.severity,
+        show_all=show_all,
     )
     wanted = jobs or settings.workers or os.cpu_count() or 1
     return Run(files, options, max(1, min(wanted, len(files))), settings)

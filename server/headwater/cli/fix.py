@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .common import BAD_INPUT, FOUND, NoCache, Paths, Timeout, make_cache, prepare, printable, say_problem
+from .render import seen_line
 
 if TYPE_CHECKING:
     from headwater.engine.files import SourceFile
@@ -38,26 +39,33 @@ def fix(
     A rewrite that rests on facts which the program does not guarantee is left alone and listed with them;
     --accept-assumptions applies it.
 
-    Exit code 0 if nothing is left, 1 if something is (with --diff: if there are changes), 2 if a file could not be read
-    or written.
+    Exit code 0 if nothing is left, 1 if something is (with --diff: if there are changes), 2 if a file that mentions
+    Spark could not be read, or a file not written.
     """
     from headwater.engine.fixing import MAX_ROUNDS, fix_file
     from headwater.engine.isolated import WorkerLost
     from headwater.engine.pool import run as run_all
     from headwater.engine.report import SourceProblem
+    from headwater.engine.unread import file_concerns_spark, mentions_spark
 
     run = prepare(paths, timeout)
     cache = make_cache(no_cache)
     calls = [(path.absolute(), run.options, cache, only is not None, accept) for path in run.files]
-    worst = 0
+    worst = spark_files = filters = unread = 0
     for path, done in zip(run.files, run_all(fix_file, calls, 1, MAX_ROUNDS * run.options.file_seconds), strict=True):
         problem = SourceProblem(str(done)) if isinstance(done, WorkerLost) else done
-        if isinstance(problem, SourceProblem):
+        outcome = 0
+        if not isinstance(problem, SourceProblem):
+            outcome = _apply(path, problem, diff)
+            spark_files += mentions_spark(problem.before.data)
+            filters += problem.fixed.report.filters
+        elif file_concerns_spark(path, problem):
             say_problem(str(path), problem)
             outcome = BAD_INPUT
         else:
-            outcome = _apply(path, problem, diff)
+            unread += 1
         worst = max(worst, outcome)
+    typer.echo(f"{seen_line(len(run.files), spark_files, filters, unread)}.", err=diff)
     if worst:
         raise typer.Exit(worst)
 

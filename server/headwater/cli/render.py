@@ -71,6 +71,12 @@ def _width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
+def seen_line(files: int, spark_files: int, filters: int, unread: int) -> str:
+    """What was looked at, in words; ``unread`` files could not be read and do not mention Spark."""
+    skipped = f", {plural(unread, 'file')} without Spark not readable" if unread else ""
+    return f"{plural(files, 'file')}, {spark_files} of them PySpark with {plural(filters, 'filter')}{skipped}"
+
+
 def plural(n: int, noun: str, plural_noun: str | None = None) -> str:
     """``1 file``, ``2 files``."""
     return f"{n} {noun if n == 1 else plural_noun or noun + 's'}"

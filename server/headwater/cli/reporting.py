@@ -69,7 +69,7 @@ def _document(format: Format, scan: Scan, output: Path | None) -> str:
 
 def _show(console: Console, scan: Scan) -> None:
     """The report for people."""
-    from .render import plural, show_file
+    from .render import plural, seen_line, show_file
 
     for result in scan.results:
         show_file(console, result)
@@ -77,7 +77,8 @@ def _show(console: Console, scan: Scan) -> None:
     verified = sum(o["status"] == "verified" and bool(o["edits"]) for o in found)
     assumed = sum(o["status"] == "assumed" and bool(o["edits"]) for o in found)
     known = f" ({scan.known} more in the baseline)" if scan.known else ""
-    scanned = f"{plural(len(scan.results), 'file')}, {scan.seconds:.1f} s"
+    seen = seen_line(len(scan.results), scan.spark_files, scan.filters, scan.unread)
+    scanned = f"{seen}, {scan.seconds:.1f} s"
     if not found:
         console.print(f"Nothing found in {scanned}{known}.")
         return

@@ -41,6 +41,9 @@ def scan(
     bounded: Annotated[
         bool, typer.Option("--bounded", help="Only the quick check on small tables: no proofs.")
     ] = False,
+    show_all: Annotated[
+        bool, typer.Option("--all", help="Report findings too of kinds that no benchmark has shown to gain.")
+    ] = False,
     include: Annotated[_Texts, typer.Option(metavar="PATTERN", help="Only files like this.")] = None,
     exclude: Annotated[_Texts, typer.Option(metavar="PATTERN", help="No files like this.")] = None,
     gitignore: Annotated[
@@ -79,8 +82,8 @@ def scan(
 ) -> None:
     """Find filters that can run earlier, with proof.
 
-    Exit code 1 if there are any (with a baseline: new ones), 2 if a file could not be analysed; the rest is reported
-    all the same.
+    Exit code 1 if there are any (with a baseline: new ones), 2 if a file that mentions Spark could not be read; the
+    rest is reported all the same.
     """
     from headwater.scan.documents import Scan
     from headwater.scan.limits import Limits
@@ -93,7 +96,7 @@ def scan(
     if engine is Engine.local and (uris or master or table or rows or archives or conf):
         fail(f"{uris[0] if uris else '--master, --table, --rows, --archives and --conf'}: only with --engine spark")
     here = [p.path for p in paths if p.path is not None and not (table and p.path == Path())]
-    run = prepare(here, timeout, jobs, bounded, which)
+    run = prepare(here, timeout, jobs, bounded, which, show_all)
     run = replace(run, options=replace(run.options, bounded=bounded or run.settings.bounded is True))
     baseline = baseline or run.settings.baseline
     if update_baseline and (baseline is None or since is not None):

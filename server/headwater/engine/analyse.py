@@ -74,7 +74,7 @@ def analyse_module(
 ) -> Report:
     """The report of a text that the front end has read; see ``analyse``."""
     if module.ignore_file:
-        return Report()
+        return Report(filters=len(module.filters))
     run = _Run(source, module, options, guarded(solve), clock, with_facts and guarded(with_facts))
     run.apart = apart
     run.skipped += [Skipped(span, "opaque", why) for span, why in module.hidden]
@@ -96,6 +96,7 @@ def analyse_module(
         tuple(sorted(set(run.skipped), key=lambda s: (s.span, s.reason, s.obstruction))),
         unused=() if module.hidden else run.suppressions.unused(run.skipped),  # what is hidden may hold filters
         untried=tuple(run.untried),
+        filters=len(module.filters),
     )
 
 
@@ -336,14 +337,14 @@ class _Run:
             case Proved():
                 quiet = why_quiet(moved.boundary, moved.problem, verdict.solution)
                 if quiet is None:
-                    return findings.proved(place, verdict, self._ms(start))
+                    return self._without_gain(place) or findings.proved(place, verdict, self._ms(start))
                 refused = _moved_by_spark(moved, span, quiet.reason)
                 if not quiet.lacks_facts:
                     return refused
             case Bounded():
                 if moves_anyway(moved):
                     return _moved_by_spark(moved, span, "Spark moves this filter itself")
-                return findings.bounded(place, verdict, self._ms(start))
+                return self._without_gain(place) or findings.bounded(place, verdict, self._ms(start))
             case Unknown(reason):
                 return Skipped(span, "time-out", reason)
             case Unsupported(obstruction, reason):
@@ -365,7 +366,19 @@ class _Run:
         )
         if under is None:
             return refused
-        return findings.conditional(place, under, self._ms(start))
+        return self._without_gain(place) or findings.conditional(place, under, self._ms(start))
+
+    def _without_gain(self, place: findings.Place) -> Skipped | None:
+        """Why a finding is left out that no benchmark has shown to make a program faster; None if it is reported."""
+        from headwater.cost.gains import gains
+        from headwater.rewrite.spell_python import is_of_elements
+
+        operator = place.moved.place.operator
+        if self.options.show_all or gains(operator, is_of_elements(place.moved.boundary)):
+            return None
+        self.suppressions.unsettle(self.at)
+        reason = f"no benchmark has shown that a filter in front of `{operator}` makes a program faster"
+        return Skipped(place.filter_span, "no-prefilter", f"{reason} (--all reports it)")
 
     def _ask(self, problem: FoldProblem, start: float, solver: Solver) -> Verdict:
         left = self.options.timeout_seconds - (self.clock() - start)

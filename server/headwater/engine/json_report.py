@@ -15,6 +15,7 @@ from .jupyter import lines_of
 from .positions import Lines, Position
 from .report import UNUSED, Opportunity, SourceProblem
 from .service import FileReport
+from .unread import mentions_spark
 from .version import version
 
 VERSION = 1
@@ -28,11 +29,14 @@ def render(files: Iterable[FileReport], seconds: float, certificates: Path) -> s
 
 def document(files: Iterable[FileReport], seconds: float, certificates: Path) -> dict[str, Any]:
     """The whole document."""
-    return whole([file_json(f, certificates) for f in files], seconds)
+    reports = list(files)
+    spark = sum(f.report.error is None and mentions_spark(f.text.encode("utf-8", "replace")) for f in reports)
+    filters = sum(f.report.filters for f in reports)
+    return whole([file_json(f, certificates) for f in reports], spark, filters, seconds)
 
 
-def whole(files: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
-    """The document that says ``files``."""
+def whole(files: list[dict[str, Any]], spark_files: int, filters: int, seconds: float) -> dict[str, Any]:
+    """The document that says ``files``, of which ``spark_files`` mention Spark, with ``filters`` filters in them."""
     found = [o for f in files for o in f["opportunities"]]
     return {
         "version": VERSION,
@@ -40,6 +44,8 @@ def whole(files: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
         "files": files,
         "summary": {
             "files": len(files),
+            "spark_files": spark_files,
+            "filters": filters,
             "opportunities": len(found),
             "verified": sum(o["status"] == "verified" for o in found),
             "assumed": sum(o["status"] == "assumed" for o in found),

@@ -30,6 +30,17 @@ _LAYOUTS: tuple[dict[str, Any], ...] = tuple(
 )
 
 
+_LANGUAGES = {
+    "sparksql": "sql", "spark-sql": "sql", "tsql": "sql", "c#": "csharp", "sparkscala": "scala", "sparkr": "r",
+    "md": "markdown", "shellscript": "sh", "powershell": "sh",
+}  # fmt: skip
+"""What editors call languages, and the cell magic that IPython has for them."""
+_PYTHON = frozenset("python python3 ipython pyspark py magicpython".split())
+_DATABRICKS = "application/vnd.databricks.v1+"
+_DATABRICKS_MAGIC = re.compile(r"\s*%(sql|scala|r|md|sh|fs|run)\b")
+"""In Databricks a cell begins with one percent sign where its language is another than the notebook's."""
+
+
 @dataclass(frozen=True)
 class Notebook(SourceFile):
     """A notebook as its program text."""
@@ -111,7 +122,39 @@ def _code_cells(document: Any) -> Iterator[tuple[int, str]]:
                 isinstance(source, list) and all(isinstance(part, str) for part in source)
             ):
                 raise Unreadable(SourceProblem(f"cell {number + 1} of the notebook has no text"))
-            yield number, _joined(source)
+            yield number, _with_magic(_joined(source), _entry(cell, "metadata"), _entry(document, "metadata"))
+
+
+def _with_magic(source: str, cell: dict[str, Any], notebook: dict[str, Any]) -> str:
+    """A cell in another language as IPython would have it, below the magic of that language: so it is no Python, may do
+    what its magic may, and is never edited."""
+    language = _cell_language(cell)
+    if language is not None and not source.lstrip().startswith("%%"):
+        return f"%%{language}\n{source}"
+    if any(key.startswith(_DATABRICKS) for key in notebook) and _DATABRICKS_MAGIC.match(source):
+        return f"%{source.lstrip()}"
+    return source
+
+
+def _cell_language(metadata: dict[str, Any]) -> str | None:
+    """The language of a cell by its metadata, as a magic; None if it is Python's, or nothing tells.
+
+    VS Code writes ``vscode.languageId``, Synapse and Fabric ``microsoft.language``, Azure Data Studio ``language``,
+    Polyglot Notebooks ``dotnet_interactive.language`` and ``polyglot_notebook.kernelName``.
+    """
+    places = (("vscode", "languageId"), ("microsoft", "language"), ("dotnet_interactive", "language"),
+              ("polyglot_notebook", "kernelName"))  # fmt: skip
+    named = [_entry(metadata, place).get(key) for place, key in places] + [metadata.get("language")]
+    language = next((name.lower() for name in named if isinstance(name, str) and name), None)
+    if language is None or language in _PYTHON:
+        return None
+    return _LANGUAGES.get(language, re.sub(r"\W", "", language) or "unknown")
+
+
+def _entry(holder: dict[str, Any], key: str) -> dict[str, Any]:
+    """The dictionary under ``key``, empty if there is none."""
+    found = holder.get(key)
+    return found if isinstance(found, dict) else {}
 
 
 def _format(document: Any) -> str:
@@ -122,6 +165,9 @@ def _format(document: Any) -> str:
 def _is_python(metadata: Any) -> bool:
     """Whether the notebook says that it is Python's, or says nothing."""
     known = metadata if isinstance(metadata, dict) else {}
+    databricks = _entry(known, f"{_DATABRICKS}notebook").get("language")
+    if isinstance(databricks, str):
+        return databricks.lower() == "python"
     for name, key in (("language_info", "name"), ("kernelspec", "language")):
         told = known.get(name)
         language = told.get(key) if isinstance(told, dict) else None

@@ -113,10 +113,12 @@ class SourceProblem:
 @dataclass(frozen=True)
 class Report:
     """The findings of one text, in source order. ``error``: the text could not be read; then nothing else is there.
-    ``untried``: where the calls of filters end that nobody has tried yet in a branch of their own."""
+    ``untried``: where the calls of filters end that nobody has tried yet in a branch of their own. ``filters``: how
+    many filters of DataFrames and RDDs the text has."""
 
     opportunities: tuple[Opportunity, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     error: SourceProblem | None = None
     unused: tuple[Unused, ...] = ()
     untried: tuple[int, ...] = ()
+    filters: int = 0

@@ -1,4 +1,5 @@
-"""Notebooks as text: Databricks sources (``# COMMAND ----------``), percent (``# %%``) and nbconvert scripts.
+"""Notebooks as text: Databricks sources (``# COMMAND ----------``), Fabric's (``# CELL ****``), percent (``# %%``) and
+nbconvert scripts.
 
 A notebook is one program in the order of its cells. What Python does not read in it (magics, shell commands, cells
 in another language or that do not parse) is blanked, so that every other character keeps its place, and *stands in* as
@@ -29,6 +30,7 @@ Effect = Literal["nothing", "reads", "names", "anything"]
 _MARKS = (
     re.compile(r"^# COMMAND -{5,}[ \t]*$", re.MULTILINE),
     re.compile(r"^#[ \t]?(?:%%|In[ \t]?\[[\d *]*\]).*$", re.MULTILINE),
+    re.compile(r"^# (?:CELL|PARAMETERS CELL|MARKDOWN|METADATA) \*{2,}.*$", re.MULTILINE),
 )
 _DATABRICKS_HEAD = "# Databricks notebook source"
 _DATABRICKS_MAGIC = re.compile(r"^# MAGIC[ \t]+%+[ \t]*(?P<name>\w+).*(?:\n# MAGIC\b.*)*", re.MULTILINE)

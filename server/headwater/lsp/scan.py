@@ -57,7 +57,7 @@ def register(server: HeadwaterServer) -> None:
         )
         asked = getattr(params, "files", None)
         slots, start = Slots(server.workers), time.perf_counter()
-        found = files = errors = 0
+        found = files = errors = spark_files = filters = 0
         try:
             if asked is None:
                 server.scanned.results.clear()
@@ -69,8 +69,11 @@ def register(server: HeadwaterServer) -> None:
                 files += 1
                 found += len(result["file"]["opportunities"])
                 errors += result["problem"] is not None
+                spark_files += result["spark"]
+                filters += result["filters"]
                 progress.file(files, len(listed), folder, result, asked is not None)
-            return {"files": files, "opportunities": found, "errors": errors}
+            seen = {"files": files, "spark_files": spark_files, "filters": filters}
+            return {**seen, "opportunities": found, "errors": errors}
         finally:
             if asked is None:
                 server.scanned.seconds = time.perf_counter() - start

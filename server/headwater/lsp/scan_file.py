@@ -9,7 +9,7 @@ from pathlib import Path
 from headwater.engine.on_demand import POLITE
 from headwater.engine.options import Options
 from headwater.engine.report import SourceProblem
-from headwater.scan.result import FileResult, content_of, failed, scan_content
+from headwater.scan.result import FileResult, content_of, scan_content, unreadable
 from headwater.scan.store import Store
 
 
@@ -20,7 +20,7 @@ def scan_file(path: Path, options: Options, cache: Path) -> FileResult:
         os.setpriority(os.PRIO_PROCESS, 0, POLITE)
     content = content_of(path)
     if isinstance(content, SourceProblem):
-        return failed(str(path), content)
+        return unreadable(path, content)
     store = Store(cache)
     result = store.load(str(path), content, options)
     if result is None:

@@ -23,10 +23,26 @@ class Scan:
     options: Options = field(default_factory=Options)
     known: int = 0
 
+    @property
+    def spark_files(self) -> int:
+        """How many files mention Spark."""
+        return sum(r["spark"] for r in self.results)
+
+    @property
+    def filters(self) -> int:
+        """How many filters of PySpark code the files have."""
+        return sum(r["filters"] for r in self.results)
+
+    @property
+    def unread(self) -> int:
+        """How many files could not be read and are no errors, for they do not mention Spark."""
+        return sum(r["unread"] for r in self.results)
+
 
 def json_text(scan: Scan) -> str:
     """The document of docs/report.schema.json, in ASCII, so that no terminal's encoding makes it something else."""
-    return json.dumps(whole([r["file"] for r in scan.results], scan.seconds), indent=2) + "\n"
+    files = [r["file"] for r in scan.results]
+    return json.dumps(whole(files, scan.spark_files, scan.filters, scan.seconds), indent=2) + "\n"
 
 
 def with_certificates(results: Sequence[FileResult], directory: Path) -> list[FileResult]:

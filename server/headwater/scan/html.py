@@ -64,11 +64,17 @@ def _text(text: object) -> str:
     return escape(printable(str(text)), quote=True).encode("utf-8", "replace").decode()
 
 
+_ALWAYS = ("files", "PySpark files", "filters", "findings", "verified", "assumed")
+"""Numbers that are shown even if they are 0."""
+
+
 def _summary(scan: Scan) -> str:
     found = [o for r in scan.results for o in r["file"]["opportunities"]]
     failures = sum(r["problem"] is not None for r in scan.results)
     numbers = [
         ("files", len(scan.results)),
+        ("PySpark files", scan.spark_files),
+        ("filters", scan.filters),
         ("lines", sum(r["lines"] for r in scan.results)),
         ("findings", len(found)),
         ("verified", sum(o["status"] == "verified" for o in found)),
@@ -77,7 +83,7 @@ def _summary(scan: Scan) -> str:
         ("not analysed", failures),
         ("seconds", round(scan.seconds, 1)),
     ]
-    shown = [(label, n) for label, n in numbers if n or label in ("files", "findings", "verified", "assumed")]
+    shown = [(label, n) for label, n in numbers if n or label in _ALWAYS]
     return "".join(f"<div><dt>{label}</dt><dd>{n:,}</dd></div>" for label, n in shown)
 
 

@@ -12,7 +12,7 @@ from headwater.engine.options import Options
 from headwater.engine.report import SourceProblem
 
 from .limits import Limits, scan_within
-from .result import FileResult, content_of, failed
+from .result import FileResult, content_of, failed, unreadable
 from .store import Store
 
 AHEAD = 4
@@ -30,7 +30,7 @@ def scan_files(
     for index, path in enumerate(paths):
         content = content_of(path)
         if isinstance(content, SourceProblem):
-            yield index, failed(str(path), content)
+            yield index, unreadable(path, content)
         elif known := store and store.load(str(path), content, options):
             yield index, known
         else:
@@ -68,7 +68,7 @@ class _Pool:
     def _one(self, path: Path) -> FileResult:
         name, content = str(path), content_of(path)  # again, for nobody keeps all of them
         if isinstance(content, SourceProblem):
-            return failed(name, content)
+            return unreadable(path, content)
         worker = self._idle.get()
         verdicts = self._store and self._store.directory
         try:
@@ -81,9 +81,11 @@ class _Pool:
             if worn:
                 worker.close()
         except WorkerLost as lost:
-            return failed(name, SourceProblem(str(lost)))
+            return failed(name, SourceProblem(str(lost)), content)
         except Exception as error:  # no process to be had, an answer that cannot be read
-            return failed(name, SourceProblem(f"internal error: {type(error).__name__}: {error}".splitlines()[0]))
+            return failed(
+                name, SourceProblem(f"internal error: {type(error).__name__}: {error}".splitlines()[0]), content
+            )
         finally:
             self._idle.put(worker)
         if self._store is not None:

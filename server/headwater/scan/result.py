@@ -20,12 +20,13 @@ from headwater.engine.options import Options
 from headwater.engine.report import Report, SourceProblem
 from headwater.engine.service import FileReport, analyse_text
 from headwater.engine.solver import Solver, bounded, synthesis
+from headwater.engine.unread import concerns_spark, file_concerns_spark, mentions_spark
 from headwater.engine.verdicts import Verdicts
 from headwater_ir.codec import dumps
 
 from .shown import Shown, shown
 
-__all__ = ["FileResult", "Problem", "content_of", "failed", "placed", "scan_content"]
+__all__ = ["FileResult", "Problem", "content_of", "failed", "placed", "scan_content", "unreadable"]
 
 
 class Problem(TypedDict):
@@ -43,6 +44,9 @@ class FileResult(TypedDict):
     * ``shown``: of each opportunity, in the same order, what people read;
     * ``certificates``: of each opportunity, in the same order, the certificate's text;
     * ``problem``: why the file could not be analysed; then there are no opportunities;
+    * ``unread``: whether it could not be read and is no error, for it does not mention Spark; then it has no
+      ``problem``;
+    * ``spark``: whether it mentions Spark and was read; ``filters``: how many filters of PySpark code it has;
     * ``lines``: of its text; ``seconds``: of wall time, reading not included.
     """
 
@@ -50,6 +54,9 @@ class FileResult(TypedDict):
     shown: list[Shown]
     certificates: list[str | None]
     problem: Problem | None
+    unread: bool
+    spark: bool
+    filters: int
     lines: int
     seconds: float
 
@@ -62,11 +69,12 @@ def scan_content(path: str, content: bytes, options: Options, verdicts: Path | N
     start = time.perf_counter()
     try:
         text = (decode_notebook if path.endswith(NOTEBOOK) else decode_source)(content).text
-        result = _result(path, text, analyse_text(text, options, _solver(options, verdicts)))
+        report = analyse_text(text, options, _solver(options, verdicts))
+        result = failed(path, report.error, content) if report.error else _result(path, text, report)
     except Unreadable as error:
-        result = failed(path, error.problem)
+        result = failed(path, error.problem, content)
     except (RecursionError, MemoryError) as error:
-        result = failed(path, SourceProblem(f"nested too deeply, or too large ({type(error).__name__})"))
+        result = failed(path, SourceProblem(f"nested too deeply, or too large ({type(error).__name__})"), content)
     except Exception as error:
         line = (str(error).splitlines() or [""])[0]
         result = failed(path, SourceProblem(f"internal error: {type(error).__name__}: {line}"))
@@ -74,9 +82,12 @@ def scan_content(path: str, content: bytes, options: Options, verdicts: Path | N
     return result
 
 
-def failed(path: str, problem: SourceProblem) -> FileResult:
-    """The result of a file that could not be read or analysed, ``problem`` says why."""
-    return _result(path, "", Report(error=problem))
+def failed(path: str, problem: SourceProblem, content: bytes | None = None) -> FileResult:
+    """The result of a file that could not be read or analysed, ``problem`` says why. It is no error of the scan where
+    ``content``, if that is known, is none of its business."""
+    if content is None or concerns_spark(content, problem):
+        return _result(path, "", Report(error=problem))
+    return {**_result(path, "", Report()), "unread": True}
 
 
 def placed(result: FileResult, path: str) -> FileResult:
@@ -84,6 +95,11 @@ def placed(result: FileResult, path: str) -> FileResult:
     problem = result["problem"]
     error = None if problem is None else error_line(path, SourceProblem(**problem))
     return {**result, "file": {**result["file"], "path": path, "error": error}}
+
+
+def unreadable(path: Path, problem: SourceProblem) -> FileResult:
+    """The result of a file whose bytes could not be had, ``problem`` says why."""
+    return failed(str(path), problem, None if file_concerns_spark(path, problem) else b"")
 
 
 def content_of(path: Path) -> bytes | SourceProblem:
@@ -104,6 +120,9 @@ def _result(path: str, text: str, report: Report) -> FileResult:
         "shown": [shown(lines, text, o) for o in report.opportunities],
         "certificates": [None if o.certificate is None else dumps(o.certificate) for o in report.opportunities],
         "problem": _problem(report.error),
+        "unread": False,
+        "spark": bool(text) and mentions_spark(text.encode("utf-8", "replace")),
+        "filters": report.filters,
         "lines": len(lines) if text else 0,
         "seconds": 0.0,
     }

@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from headwater.engine.report import SourceProblem
-from headwater.scan.result import FileResult, failed, placed
+from headwater.scan.result import FileResult, failed, placed, unreadable
 
 from .balance import by_size, keys, partition_count, partitions
 from .task import RESULT, Task
@@ -78,7 +79,7 @@ class Job:
             for f, content in contents:
                 if isinstance(content, SourceProblem):
                     del missing[f.index]
-                    yield f.index, failed(f.name, content)
+                    yield f.index, unreadable(Path(f.name), content)
             sent = [(f, content) for f, content in contents if isinstance(content, bytes)]
             if sent:
                 for index, result in self._results(self._sent(sent)):

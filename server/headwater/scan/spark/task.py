@@ -67,7 +67,7 @@ class Task:
                 self.limits.seconds, scan_within, self.limits.memory, path, content, self.options, self._verdicts()
             )
         except WorkerLost as lost:
-            return failed(path, SourceProblem(str(lost)))
+            return failed(path, SourceProblem(str(lost)), content)
         if worn:
             _WORKER.close()
         return result
