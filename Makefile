@@ -10,7 +10,7 @@ export PYSPARK_PYTHON := $(abspath $(BIN)/python)
 export PYSPARK_DRIVER_PYTHON := $(PYSPARK_PYTHON)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: setup java demo test replay check lint bench bench-synthesis bench-corpus bench-frontend edits mutation exhaustive fuzz hostile conformance interleavings parity bench-lsp bench-scan bench-spark test-cluster hook vscode-check test-vscode test-vscode-smoke screenshots bench-vscode format clean help
+.PHONY: setup java demo test replay check lint bench bench-synthesis bench-corpus bench-frontend edits mutation campaign exhaustive fuzz hostile conformance interleavings parity bench-lsp bench-scan bench-spark test-cluster hook vscode-check test-vscode test-vscode-smoke screenshots bench-vscode format clean help
 
 help:
 	@echo 'make demo    every pipeline of examples/: found, proved, rewritten, run before and after on local Spark'
@@ -24,6 +24,7 @@ help:
 	@echo 'make exhaustive   every plan of at most two operators on every small table, and a sample of them on Spark'
 	@echo 'make fuzz   20,000 generated programs, rewritten and run before and after, 1,000 of them on Spark'
 	@echo 'make mutation   proved solutions and the trusted base, altered: each change must be noticed'
+	@echo 'make campaign NAME=adversarial|tables [RESUME=--resume]   programs that try to make a wrong rewrite look proved; tables of facts, altered'
 	@echo 'make hostile   files made to take long: each must end'
 	@echo 'make interleavings   a language server under 10,000 random edits, saves, requests and cancellations, and killed'
 	@echo 'make parity   the command line and the language server on every example, problem and specification'
@@ -100,6 +101,11 @@ exhaustive: setup java
 PROGRAMS ?= 20000
 fuzz: setup java
 	$(BIN)/python -m tests.fuzz --programs $(PROGRAMS) --spark 1000 --jobs 2 $(RESUME)
+
+# Hours; RESUME=--resume goes on where the last one ended. For a part: .venv/bin/python -m tests.campaigns.adversarial --help
+NAME ?= adversarial
+campaign: setup java
+	$(BIN)/python -m tests.campaigns.$(NAME) $(if $(filter adversarial,$(NAME)),--programs $(PROGRAMS) --spark 1500 --jobs 2 $(RESUME))
 
 # Files made to take long: each must end, with an answer or a line that says why there is none.
 hostile: setup

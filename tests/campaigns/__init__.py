@@ -1,0 +1,1 @@
+"""What runs for hours and is no unit test."""

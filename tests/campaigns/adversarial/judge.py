@@ -1,0 +1,147 @@
+"""Whether a rewritten program does what the original does, on the small Spark of ``tests/fuzz/mini``.
+
+A rewrite may remove an error, never add one. Where rows differ, the original is run again with the rows of each
+group in other orders:
+a result that the original may give as well is no fault, but for volatile programs, which must not be rewritten at all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tests.fuzz.mini import Failed
+from tests.fuzz.mini.exchange import unordered
+from tests.fuzz.mini.frame import Parts
+from tests.fuzz.rows import dealt, random_rows
+from tests.mdtest.cases import Table, fields_of
+
+from .program import Draw, Program
+from .small_spark import Result, result
+from .tool import Answer
+
+TABLES = 6
+ORDERS = 12
+Verdict = Literal["same", "wrong", "order", "assumption", "raised"]
+"""``order``: the original may give the other result too; ``assumption``: the data violate one; ``raised``: the
+original raises on
+every table."""
+_NUMBERS = ("int", "bigint", "double")
+_TYPES = {
+    "is numeric": _NUMBERS,
+    "is a number": _NUMBERS,
+    "is a string": ("string",),
+    "is a whole number": ("int", "bigint"),
+    "is a float": ("double",),
+    "is a boolean": ("boolean",),
+    "is a date": ("date",),
+    "is a timestamp": ("timestamp",),
+    "no floats": ("int", "bigint", "string", "boolean", "date", "timestamp"),
+}
+"""What an assumption says of a column, and the types of which it holds."""
+
+
+@dataclass
+class Trial:
+    """``compared``: tables on which both ran; ``rows``: of their results; ``wrong``: the first difference, in words."""
+
+    compared: int = 0
+    failing: int = 0
+    rows: int = 0
+    verdict: Verdict = "raised"
+    wrong: str = ""
+    tables: dict[str, Any] = field(default_factory=dict)
+
+
+def judged(found: Answer, seed: int, tables: int = TABLES) -> Trial:
+    """Both texts on the tables of the program and on random ones."""
+    draw, program, trial = Draw(f"rows {seed}"), found.program, Trial()
+    given = list(program.data)
+    while len(given) < max(tables, len(program.data)):
+        given.append({n: random_rows(draw, table(n, ddl)) for n, ddl in program.tables.items()})
+    for rows in given:
+        parts = {n: dealt(draw, list(r)) for n, r in rows.items()}
+        _compare(found, parts, trial, draw)
+        if trial.verdict == "wrong":
+            break
+    return trial
+
+
+def table(name: str, ddl: str) -> Table:
+    """A table with this schema."""
+    return Table(name, ddl, fields_of(ddl), (), True)
+
+
+def _compare(found: Answer, inputs: dict[str, Parts], trial: Trial, draw: Draw) -> None:
+    program = found.program
+    original = result(program.source, program, inputs)
+    if isinstance(original, Failed):
+        trial.failing += 1
+        return
+    rewritten = result(found.text, program, inputs)
+    trial.compared += 1
+    trial.rows += sum(original.values())
+    if trial.verdict == "raised":
+        trial.verdict = "same"
+    if program.volatile and not _stable(program, inputs, original):
+        return _note(trial, "wrong", f"results differ from run to run, and it was rewritten: {shown(original)}", inputs)
+    if original == rewritten:
+        return None
+    words = f"{shown(original)} became {shown(rewritten)}"
+    if violated(found, inputs):
+        return _note(trial, "assumption", words, inputs)
+    if not program.volatile and rewritten in _orders(program, inputs, draw):
+        return _note(trial, "order", words, inputs)
+    return _note(trial, "wrong", words, inputs)
+
+
+def _note(trial: Trial, verdict: Verdict, words: str, inputs: dict[str, Parts]) -> None:
+    trial.verdict, trial.wrong, trial.tables = verdict, words, dict(inputs)
+
+
+def _stable(program: Program, inputs: dict[str, Parts], first: Result) -> bool:
+    return result(program.source, program, inputs) == first
+
+
+def _orders(program: Program, inputs: dict[str, Parts], draw: Draw) -> list[Result]:
+    found = []
+    for _ in range(ORDERS):
+        given = {
+            n: dealt(draw, draw.sample(rows, len(rows)))
+            for n, p in inputs.items()
+            for rows in [[r for q in p for r in q]]
+        }
+        with unordered(draw):
+            found.append(result(program.source, program, given))
+    return found
+
+
+def violated(found: Answer, inputs: dict[str, Parts]) -> bool:
+    """Whether the tables, or what the generator put into the program, break an assumption that the finding names."""
+    kinds = {f.name: f.type for ddl in found.program.tables.values() for f in fields_of(ddl)}
+    values = [v for parts in inputs.values() for part in parts for row in part for v in row]
+    for said in found.assumptions:
+        if "is pure" in said and found.program.volatile:
+            return True
+        if re.search(r"2\*\*53|64 bits|32 bits|width", said) and any(
+            type(v) is int and abs(v) >= 2**30 for v in values
+        ):
+            return True
+        if "is no iterator" in said and found.program.volatile:
+            return True
+        if "not known to be so" in said or "rounding" in said or "hour that" in said:
+            return True
+        for words, types in _TYPES.items():
+            named = re.findall(r"`(\w+)`", said)
+            if words in said and any(kinds.get(n, types[0]) not in types for n in named):
+                return True
+    return False
+
+
+def shown(found: Result) -> str:
+    """A result in one line."""
+    if isinstance(found, Failed):
+        return f"({found.reason[:200]})"
+    listed = sorted(found.elements(), key=repr)
+    return repr(listed[:8]) + (f" and {len(listed) - 8} more" if len(listed) > 8 else "")

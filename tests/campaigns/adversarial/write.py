@@ -1,0 +1,32 @@
+"""The program of a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import arrow, columns, consumers, groups, lists, settings, state, types
+from .program import Draw, Program
+
+WRITERS: dict[str, Callable[[Draw], Program]] = {
+    module.__name__.rpartition(".")[2]: module.write
+    for module in (arrow, columns, consumers, groups, lists, settings, state, types)
+}
+_SHARES = (
+    ("groups",) * 3
+    + ("arrow",) * 3
+    + ("state",) * 5
+    + ("columns",) * 3
+    + ("consumers",) * 3
+    + ("settings",) * 2
+    + ("types",) * 2
+    + ("lists",) * 2
+)
+ON_SPARK = frozenset({"columns", "consumers", "settings", "types"})
+"""Kinds whose meaning needs Spark: identities of columns, settings, functions and casts that the small Spark has
+not."""
+
+
+def program(seed: int, kind: str | None = None) -> Program:
+    """Always the same one."""
+    draw = Draw(f"program {seed} {kind}")
+    return WRITERS[kind or _SHARES[seed % len(_SHARES)]](draw)

@@ -1,0 +1,59 @@
+"""A part of the adversarial campaign: the same programs each time, and some of them on Spark."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from .adversarial.campaign import examined
+from .adversarial.groups import ALL, DOMAINS, UNDERSTOOD
+from .adversarial.judge import judged
+from .adversarial.program import Program
+from .adversarial.tool import Answer
+from .adversarial.write import ON_SPARK, WRITERS, program
+
+SEEDS = range(3000, 3024)
+KINDS = sorted(set(WRITERS) - ON_SPARK)
+
+
+@pytest.mark.parametrize("kind", sorted(WRITERS))
+def test_programs_parse_and_come_again(kind: str) -> None:
+    for seed in SEEDS:
+        ast.parse(program(seed, kind).source)
+        assert program(seed, kind) == program(seed, kind)
+
+
+def test_the_domains_are_those_of_the_installed_library() -> None:
+    import inspect
+
+    import pandas as pd
+
+    known = {p for name in ALL for p in inspect.signature(getattr(pd.DataFrame, name)).parameters}
+    assert set(UNDERSTOOD) <= set(ALL)
+    assert len(known & set(DOMAINS)) > 60
+
+
+def test_the_judge_sees_a_wrong_rewrite() -> None:
+    source = (
+        "from pyspark.sql import functions as F\n"
+        'result = spark.table("t").groupBy("k").agg(F.count("*").alias("n")).filter("n > 0")\n'
+    )
+    made = Program("groups", source, {"t": "k string, v int"}, data=({"t": [("a", 1), ("a", 2)]},))
+    wrong = Answer(made, source.replace('spark.table("t")', 'spark.table("t").filter("v > 1")'), "proved")
+    assert judged(wrong, 0).verdict == "wrong"
+    assert judged(Answer(made, source, "proved"), 0).verdict == "same"
+    volatile = Program(
+        "state",
+        "import random\nresult = spark.table('t').rdd.map(lambda r: random.random())\n",
+        made.tables,
+        volatile=True,
+        data=made.data,
+    )
+    assert judged(Answer(volatile, volatile.source + "\n", "proved"), 0).verdict == "wrong"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_some_programs_are_rewritten(kind: str) -> None:
+    if kind != "lists":
+        assert any(examined(seed, kind).text for seed in SEEDS)
