@@ -32,12 +32,14 @@ from .verdict import Obstruction
 @dataclass(frozen=True)
 class Scan:
     """A source: a read, a table, ``createDataFrame``, a function's parameter. ``origin`` says in words whence the
-    schema is known; ``format`` is ``parquet``, ``csv``, ``memory``, ``table``, … or ``unknown``."""
+    schema is known; ``format`` is ``parquet``, ``csv``, ``memory``, ``table``, … or ``unknown``; ``stated``:
+    the table or path of which the user has stated the schema."""
 
     origin: str
     format: str
     schema: Schema
     span: Span
+    stated: str | None = None
 
 
 @dataclass(frozen=True)
@@ -390,7 +392,8 @@ class Module:
     altogether. ``frames``: each frame variable's schema as believed, for ``headwater schema``: (name, line, schema,
     origin). ``readable``: the source text with blanks for what Python does not read in a notebook, offsets unchanged;
     None if that is nothing. ``hidden``: the cells among it that do not parse, and what an internal error kept from
-    being read, with the reason. ``assumptions``: what its reading takes for granted.
+    being read, with the reason. ``assumptions``: what its reading takes for granted. ``settings``: the keys of
+    Spark's configuration that the text sets, each to one known value and no other.
     """
 
     filters: tuple[Filter, ...]
@@ -401,3 +404,4 @@ class Module:
     readable: str | None = None
     hidden: tuple[tuple[Span, str], ...] = ()
     assumptions: tuple[Assumption, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()

@@ -21,6 +21,7 @@ from .options import Options
 from .positions import Lines
 from .reading import Reader, SourceFailure, read
 from .report import Opportunity, Report, Skipped
+from .session_settings import stated_of
 from .solver import Clock, Solver, bounded, guarded, synthesis
 from .suppressions import Suppressions
 
@@ -310,8 +311,8 @@ class _Run:
         return calls
 
     def _assuming(self, moved: Moved) -> Moved:
-        """With what the reading of the whole file takes for granted."""
-        assumptions = self.module.assumptions
+        """With what the proof rests on besides the fold."""
+        assumptions = stated_of(moved.problem, moved.boundary, self.module)
         if not assumptions:
             return moved
         known = _ASSUMING.get(moved.problem)

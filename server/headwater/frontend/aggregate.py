@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from headwater_ir.assumptions import Assumption
-from headwater_ir.expr import Arith, Col, Expr, Lit, Neg, Slot, columns_of, slots_of, transform, walk
+from headwater_ir.expr import Col, Expr, Lit, Slot, columns_of, slots_of, transform
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
-from headwater_ir.types import INT64, Type
+from headwater_ir.types import Type
 
 from . import parts, picks
 from .collected import collected
@@ -38,11 +37,6 @@ class Result:
 
     name: str
     value: Term
-
-
-_OVERFLOW = Assumption(
-    "setting", "integer overflow is an error (`spark.sql.ansi.enabled`, the default since Spark 4.0)"
-)
 
 
 def aggregated(number: int) -> Col:
@@ -103,7 +97,6 @@ def fold_aggregates(
         name=", ".join(r.name for r in results), api=api, columns=columns, slots=tuple(slots), init=tuple(init),
         step=tuple(step), outputs=tuple(outputs), merge=tuple(merge), grouped=grouped,
         facts=tuple(dict.fromkeys(f for f in facts if columns_of(f) <= known)),
-        assumptions=_assumptions(slots, natives, results),
     )  # fmt: skip
 
 
@@ -159,16 +152,6 @@ def _type(source: Schema, name: str) -> Type:
 def _distinct(names: list[str]) -> None:
     if len({n.lower() for n in names}) != len(names):
         raise Refusal("attribute-capture", "two output columns have the same name")
-
-
-def _assumptions(
-    slots: list[StateSlot], natives: Sequence[Native], results: Sequence[Result]
-) -> tuple[Assumption, ...]:
-    summed = any(n.function == "sum" for n in natives) and any(s.type == INT64 for s in slots)
-    computed = any(isinstance(n, (Arith, Neg)) for r in results for n in walk(r.value.expr))
-    if summed or (computed and any(s.type.name == "int" for s in slots)):
-        return (_OVERFLOW,)
-    return ()
 
 
 def part_of(native: Native, number: int) -> Part:

@@ -65,7 +65,9 @@ def assembled(
     broken = tuple(sorted({*((h.span, h.why) for h in ctx.hidden if h.why), *failed.items()}))
     spelling = names.spelling()
     assumptions = tuple(sorted({*trusted, *ctx.trusted, *names.settings.trusted}))
-    return Module(_ordered(found), spelling, lines, whole, tuple(frames), ctx.readable, broken, assumptions)
+    return Module(
+        _ordered(found), spelling, lines, whole, tuple(frames), ctx.readable, broken, assumptions, names.settings.given
+    )
 
 
 @contextmanager

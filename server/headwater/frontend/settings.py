@@ -49,6 +49,12 @@ class Settings:
         return bool({value, _UNKNOWN} & self._values.get(key, set()))
 
     @property
+    def given(self) -> tuple[tuple[str, str], ...]:
+        """The keys that the file sets to one known value and to no other."""
+        one = ((k, next(iter(v))) for k, v in sorted(self._values.items()) if len(v) == 1)
+        return tuple((key, value) for key, value in one if value not in ("", _UNKNOWN))
+
+    @property
     def trusted(self) -> tuple[Assumption, ...]:
         """What is taken for granted of the settings that the file names."""
         return (_ZONE_IS_SET,) if {ZONE, _PREFIX_OF_ZONE} & self._values.keys() else ()

@@ -73,8 +73,9 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) ->
     place = _text(node.args[0]) if node.args else None
     stated = reader.world.options.schema(place) if place else None
     if stated is not None:
-        # Stated by the user for this very place, NOT NULL included: an assumption of the certificate.
-        return _scan(node, f"headwater.schemas: {place}", form, _quietly(lambda: parse_ddl(stated)), reader)
+        # Stated by the user for this very place, NOT NULL included: a note of the certificate.
+        schema = _quietly(lambda: parse_ddl(stated))
+        return _scan(node, f"headwater.schemas: {place}", form, schema, reader, place)
     schema = all_nullable(_stated(declared, reader))
     if form == "csv" and not schema.fields and not _may_infer(node):
         return _scan(node, "csv without a schema, all text", form, replace(UNKNOWN_SCHEMA, rest=STRING), reader)
@@ -109,8 +110,8 @@ def _may_infer(node: ast.Call) -> bool:
     return False
 
 
-def _scan(node: ast.Call, origin: str, form: str, schema: Schema, reader: Reader) -> Frame:
-    plan = Scan(origin, form, schema, reader.names.ctx.span(node))
+def _scan(node: ast.Call, origin: str, form: str, schema: Schema, reader: Reader, stated: str | None = None) -> Frame:
+    plan = Scan(origin, form, schema, reader.names.ctx.span(node), stated)
     return reader.frame(plan, schema, facts=facts.of_schema(schema))
 
 

@@ -111,9 +111,12 @@ def _no_empty_task(plan: Plan, names: Names) -> Assumption | None:
         return None
     if names.settings.may_be(ADAPTIVE, "false"):
         return None
+    set_here = names.settings.may_be(ADAPTIVE, "true")
     adaptive = "Spark runs no task on an empty partition: adaptive execution is on, as it is by default"
     placed = ", and the table is not bucketed by the partitioning columns, nor a view shuffled by them"
-    return Assumption("setting", adaptive + (placed if source.format == "table" else ""))
+    if source.format == "table":
+        return Assumption("setting", adaptive + placed)
+    return Assumption("note" if set_here else "setting", adaptive)
 
 
 def _definition(node: ast.expr, reader: Reader) -> tuple[ast.ClassDef, dict[str, ast.expr]]:

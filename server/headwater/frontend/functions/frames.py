@@ -149,6 +149,7 @@ class Group:
 
     def exact_as_float(self, name: str, where: str) -> None:
         """Note that pandas turns the integers of ``name`` into 64-bit floats."""
+        self.scope.as_floats.add(name)
         t = self.type(name)
         if t.name in ("int", "number", "any") and (t.bits or 64) > 32:
             self.scope.assume(f"integers in `{name}` stay within 2**53, for {where} turns them into floats", "range")

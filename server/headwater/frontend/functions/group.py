@@ -23,7 +23,7 @@ from .loops import FoldInterpreter
 from .missing import Known, assuming
 from .outputs import at, converted, emitted, returned
 from .pandas_loops import GroupInterpreter
-from .ranges import counts, slot_ranges
+from .ranges import SlotRanges, counts, range_of, slot_ranges
 from .scope import Env, Scope
 from .simplify import MAX_NODES, NONE, both, choose, either, size
 from .slots import Slots, renumber
@@ -143,7 +143,7 @@ class Assembly:
             name.endswith(GHOST) for e in (*init_of(slots, kept), *roots[: 1 + len(outputs)]) for name in columns_of(e)
         ):
             raise Refusal("opaque", "how a NULL key of unknown type is shown")
-        self._numpy([*step, *(o.value for o in outputs), emit])
+        self._numpy([*step, *(o.value for o in outputs), emit], ranges)
         outputs = [OutputColumn(o.name, o.type, renumber(o.value, kept)) for o in outputs]
         init = [slots.init[i] for i in kept]
         emit, step = renumber(emit, kept), [renumber(e, kept) for e in step]
@@ -177,9 +177,24 @@ class Assembly:
                 checks.append(guarded(lost, FALSE))
         return [step[i] for i in kept], checks
 
-    def _numpy(self, read: list[Expr]) -> None:
+    def _may_be_floats(self, name: str) -> bool:
+        """Whether pandas may hold the column as floats: of unknown type, with a NULL, or converted."""
+        whole = self.scope.columns[name].name in ("int", "bool")
+        return not whole or name in self.scope.as_floats or Not(IsNull(Col(name))) not in self.facts
+
+    def _exact(self, e: Arith, ranges: SlotRanges) -> bool:
+        """Whether ``e`` is exact although a column may be floats: because none is, or because a float holds every
+        whole number that it may be."""
+        names = self.scope.sources(e.left) | self.scope.sources(e.right)
+        if not any(self._may_be_floats(n) for n in names):
+            return True
+        found = range_of(e, self.scope.columns, ranges)
+        return found is not None and not found.infinite and found.low >= -(2**53) and found.high <= 2**53
+
+    def _numpy(self, read: list[Expr], ranges: SlotRanges) -> None:
         """What numpy scalars do differently: refuse or assume it away."""
-        if not self.scope.exact_numbers and any(computes(n, self.scope) for e in read for n in walk(e)):
+        computed = [n for e in read for n in walk(e) if isinstance(n, Arith) and computes(n, self.scope)]
+        if not self.scope.exact_numbers and not all(self._exact(n, ranges) for n in computed):
             self.scope.assume(
                 "whole numbers computed from columns that pandas may hold as floats stay within 2**53", "range"
             )
@@ -189,7 +204,7 @@ class Assembly:
             raise Refusal(
                 "opaque", f"division where {self.scope.numpy[0]} yields numpy numbers, which do not raise on zero"
             )
-        if any(computes(n, self.scope) for e in read for n in walk(e)):
+        if computed:
             self.scope.assume(
                 "integer arithmetic on values taken out of pandas stays within the column's width", "range"
             )

@@ -120,7 +120,7 @@ def _counts(scope: Scope, result: Expr) -> bool:
 def _outside(scope: Scope, value: Expr, field: Field, values: Range, allowed: Range) -> list[Expr]:
     if values.empty or (allowed.low <= values.low and values.high <= allowed.high):
         return []
-    if not values.bounded:
+    if not values.bounded or values.by_rows:
         scope.assume(f"`{field.name}` stays within {field.type.bits} bits", "range")
         return []
     low, high = Lit(int(allowed.low), INT), Lit(int(allowed.high), INT)

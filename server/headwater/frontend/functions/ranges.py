@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from headwater_ir.expr import Arith, Call, Col, Expr, If, Lit, Neg, Raise, Slot
+from headwater_ir.expr import Arith, Call, Col, Compare, Expr, If, Lit, Neg, Raise, Slot, slots_of, walk
 from headwater_ir.types import Type
 
 from .types import Types
@@ -17,15 +17,17 @@ INFINITY = math.inf
 @dataclass(frozen=True)
 class Range:
     """Whole numbers from ``low`` to ``high`` (empty if ``low > high``), beside None and NaN; ``infinite``: also
-    ±inf."""
+    ±inf. ``by_rows``: an end depends on how many rows a group may have."""
 
     low: float = INFINITY
     high: float = -INFINITY
     infinite: bool = False
+    by_rows: bool = False
 
     def join(self, other: Range) -> Range:
         """The smallest range that holds both."""
-        return Range(min(self.low, other.low), max(self.high, other.high), self.infinite or other.infinite)
+        low, high = min(self.low, other.low), max(self.high, other.high)
+        return Range(low, high, self.infinite or other.infinite, self.by_rows or other.by_rows)
 
     @property
     def bounded(self) -> bool:
@@ -39,6 +41,8 @@ class Range:
 
 
 EMPTY = Range()
+MOST_ROWS = 2**31
+"""No group is taken to have more rows (docs/limitations.md)."""
 SlotRanges = Mapping[int, "Range | None"]
 
 
@@ -49,8 +53,9 @@ def of_type(t: Type) -> Range | None:
     return Range(-(2 ** (t.bits - 1)), 2 ** (t.bits - 1) - 1) if t.bits else Range(-INFINITY, INFINITY)
 
 
-def range_of(e: Expr, column_types: Types, slots: SlotRanges) -> Range | None:
-    """The whole numbers that ``e`` can yield, or None if it may yield anything else than numbers, None and NaN."""
+def range_of(e: Expr, column_types: Types, slots: SlotRanges, loose: bool = False) -> Range | None:
+    """The whole numbers that ``e`` can yield, or None if it may yield anything else than numbers, None and NaN.
+    ``loose``: of a choice between two values each counts, whatever the condition says."""
     if isinstance(e, Lit):
         return _literal(e)
     if isinstance(e, Col):
@@ -60,15 +65,30 @@ def range_of(e: Expr, column_types: Types, slots: SlotRanges) -> Range | None:
     if isinstance(e, Call):
         return of_type(e.type)
     if isinstance(e, If):
-        then, otherwise = range_of(e.then, column_types, slots), range_of(e.otherwise, column_types, slots)
-        return then.join(otherwise) if then and otherwise else None
+        then, otherwise = (range_of(x, column_types, slots, loose) for x in (e.then, e.otherwise))
+        joined = then.join(otherwise) if then and otherwise else None
+        return joined if loose or joined is None else _capped(e, joined)
     if isinstance(e, Neg):
-        inner = range_of(e.operand, column_types, slots)
-        return Range(-inner.high, -inner.low, inner.infinite) if inner else None
+        inner = range_of(e.operand, column_types, slots, loose)
+        return Range(-inner.high, -inner.low, inner.infinite, inner.by_rows) if inner else None
     if isinstance(e, Arith):
-        left, right = range_of(e.left, column_types, slots), range_of(e.right, column_types, slots)
-        return _arithmetic(e.op, left, right) if left and right else None
+        left, right = (range_of(x, column_types, slots, loose) for x in (e.left, e.right))
+        found = _arithmetic(e.op, left, right) if left and right else None
+        return replace(found, by_rows=bool(left and right and (left.by_rows or right.by_rows))) if found else None
     return EMPTY if isinstance(e, Raise) else None
+
+
+def _capped(e: If, joined: Range) -> Range:
+    """``joined``, the range of ``e``, where ``e`` is the smaller or the greater of a value and a constant."""
+    c = e.cond
+    if not isinstance(c, Compare) or c.op not in ("<", "<=", ">", ">=") or {c.left, c.right} != {e.then, e.otherwise}:
+        return joined
+    limit = next((_literal(x) for x in (c.left, c.right) if isinstance(x, Lit)), None)
+    if limit is None or limit.empty or limit.infinite:
+        return joined
+    if (c.op in ("<", "<=")) == (e.then == c.left):
+        return replace(joined, high=min(joined.high, limit.high))
+    return replace(joined, low=max(joined.low, limit.low))
 
 
 def _literal(e: Lit) -> Range | None:
@@ -102,9 +122,19 @@ def _arithmetic(op: str, a: Range, b: Range) -> Range | None:
 
 
 def slot_ranges(init: list[Expr], step: list[Expr], column_types: Types) -> dict[int, Range | None]:
-    """The range of each slot over any number of steps: a few exact rounds, then every end that still moves is
-    opened."""
+    """The range of each slot over any number of steps: a few exact rounds, then what still moves grows by as much with
+    each row, or is opened."""
     found: dict[int, Range | None] = {i: range_of(e, column_types, {}) for i, e in enumerate(init)}
+    moving = set(found)
+    for _ in range(len(step) + 3):
+        new = {i: _widen(found[i], range_of(e, column_types, found), False) for i, e in enumerate(step)}
+        moving = {i for i in found if new[i] != found[i]}
+        found = new
+    if not moving:
+        return found
+    grown = _grown(found, moving, step, column_types)
+    if grown is not None:
+        return grown
     for attempt in range(len(step) + 5):
         new = {i: _widen(found[i], range_of(e, column_types, found), attempt > 2) for i, e in enumerate(step)}
         if new == found:
@@ -113,6 +143,47 @@ def slot_ranges(init: list[Expr], step: list[Expr], column_types: Types) -> dict
     else:
         return dict.fromkeys(found)
     return found
+
+
+def _grown(
+    found: dict[int, Range | None], moving: set[int], step: list[Expr], column_types: Types
+) -> dict[int, Range | None] | None:
+    """The ranges after as many rows as a group may have, if each row moves every end by no more than the next one does.
+
+    The ends of a step over sums and choices are convex functions of how often the ends have moved, so that what holds
+    of the first row and of the last one holds of each between. None if it does not hold.
+    """
+
+    def after_a_row(at: Mapping[int, Range | None]) -> dict[int, Range | None]:
+        loose = {i: bool(slots_of(e) & moving) for i, e in enumerate(step)}
+        return {i: _widen(at[i], range_of(e, column_types, at, loose[i]), False) for i, e in enumerate(step)}
+
+    def after(rows: int) -> dict[int, Range | None]:
+        return {i: _moved(r, first[i], rows) for i, r in found.items()}
+
+    while True:
+        first = after_a_row(found)
+        more = {i for i in found if first[i] != found[i]}
+        if more <= moving:
+            break
+        moving = moving | more
+    if any(slots_of(e) & moving and not _linear(e, moving) for e in step):
+        return None
+    last = after(MOST_ROWS)
+    return last if after_a_row(last) == after(MOST_ROWS + 1) else None
+
+
+def _moved(old: Range | None, new: Range | None, rows: int) -> Range | None:
+    """``old`` when what makes it ``new`` has happened ``rows`` times."""
+    if old is None or new is None or old == new:
+        return old
+    low = old.low if old.low == new.low else old.low - (old.low - new.low) * rows
+    high = old.high if old.high == new.high else old.high + (new.high - old.high) * rows
+    return Range(low, high, new.infinite, by_rows=True)
+
+
+def _linear(e: Expr, moving: set[int]) -> bool:
+    return all(not slots_of(n) & moving or n.op in "+-" for n in walk(e) if isinstance(n, Arith))
 
 
 def counts(slot: int, step: Expr) -> bool:

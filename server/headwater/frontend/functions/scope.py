@@ -78,6 +78,8 @@ class Scope:
     """Types inferred in earlier attempts for columns of unknown type."""
     hints: dict[str, Type] = field(default_factory=dict)
     assumptions: dict[Assumption, None] = field(default_factory=dict)
+    as_floats: set[str] = field(default_factory=set)
+    """Columns whose whole numbers pandas turns into floats."""
     numpy: list[str] = field(default_factory=list)
     """Where numpy scalars come from; they divide by zero without an error, and wrap."""
     divisions: list[ast.AST] = field(default_factory=list)

@@ -1,0 +1,81 @@
+"""What a proof rests on besides its fold: settings of the session, and schemas that the user has stated.
+
+The model is that of Spark's defaults. Where a verdict depends on a setting, that is an assumption unless the file
+itself sets it. Law: with ``spark.sql.ansi.enabled`` an integer overflow and a division by zero are errors; without it
+they wrap, and give NULL. Reference: Spark's "ANSI Compliance" page, *Arithmetic Operations*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from headwater_ir.assumptions import Assumption, note
+from headwater_ir.expr import Arith, Col, Compare, Expr, If, Lit, Neg, Out, Slot, children
+from headwater_ir.plan import Module, Plan, Scan, below
+from headwater_ir.problem import Fold, FoldProblem
+
+ANSI = Assumption(
+    "setting",
+    "integer overflow and division by zero are errors (`spark.sql.ansi.enabled`, on by default since Spark 4.0)",
+)
+
+
+def stated_of(problem: FoldProblem, plan: Plan, module: Module) -> tuple[Assumption, ...]:
+    """What a proof of ``problem`` rests on, of a boundary above ``plan`` in ``module``."""
+    fold = problem.fold
+    parts = [
+        *fold.init,
+        *fold.step,
+        *(fold.merge or ()),
+        *(o.value for o in fold.outputs),
+        fold.emit,
+        problem.predicate,
+    ]
+    depends = any(_may_fail(e, fold, frozenset()) for e in parts)
+    ansi = (ANSI,) if depends and ("spark.sql.ansi.enabled", "true") not in module.settings else ()
+    return (*module.assumptions, *ansi, *dict.fromkeys(_schemas(plan)))
+
+
+def _schemas(plan: Plan) -> Iterator[Assumption]:
+    for part in below(plan):
+        if isinstance(part, Scan) and part.stated is not None:
+            yield note(f"`{part.stated}` has the schema that `headwater.schemas` states")
+
+
+def _may_fail(e: Expr, fold: Fold, positive: frozenset[Expr]) -> bool:
+    """Whether Spark may compute a whole number that overflows, or divide by zero. ``positive``: known to be so."""
+    match e:
+        case If(Compare(">", left, Lit(0)), then, otherwise):
+            return _may_fail(then, fold, positive | {left}) or _may_fail(otherwise, fold, positive)
+        case Arith(op, left, right, "sql") if (
+            op in ("/", "//", "%") and right not in positive and not _is_not_zero(right)
+        ):
+            return True
+        case Arith(op, left, right, "sql") if op != "/" and not (_is_float(left, fold) or _is_float(right, fold)):
+            return True
+        case Neg(operand, "sql") if not _is_float(operand, fold):
+            return True
+    return any(_may_fail(c, fold, positive) for c in children(e))
+
+
+def _is_not_zero(e: Expr) -> bool:
+    return isinstance(e, Lit) and isinstance(e.value, (int, float)) and e.value != 0
+
+
+def _is_float(e: Expr, fold: Fold) -> bool:
+    match e:
+        case Lit():
+            return e.type.name == "float"
+        case Col(name):
+            return fold.column(name).type.name == "float"
+        case Slot(index):
+            return fold.slots[index].type.name == "float"
+        case Out(name):
+            return fold.output(name).type.name == "float"
+        case Arith(op, left, right):
+            return op == "/" or _is_float(left, fold) or _is_float(right, fold)
+        case Neg(operand):
+            return _is_float(operand, fold)
+        case If(_, then, otherwise):
+            return _is_float(then, fold) and _is_float(otherwise, fold)
+    return False
