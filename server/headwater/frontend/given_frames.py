@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .bindings import NESTED, bound_names
+from .bindings import NESTED, bound_names, head_targets
 from .notes import notes_of
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _MOST_ASSIGNMENTS = 30
 _MOST_CALLS = 8
+_MOST_CALLERS = 2
+_OWNERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _STRAIGHT = (ast.If, ast.With)
 """Statements whose bodies run at most once, after what stands before them."""
 
@@ -50,9 +52,9 @@ class _Place:
     blocks: tuple[tuple[ast.stmt | None, Sequence[ast.stmt], int], ...]
 
     @property
-    def function(self) -> ast.FunctionDef | None:
-        """The function that the statement stands in; None for the top level."""
-        owners = [o for o, _, _ in self.blocks if isinstance(o, ast.FunctionDef)]
+    def owner(self) -> ast.stmt | None:
+        """The function or class that the statement stands in; None for the top level."""
+        owners = [o for o, _, _ in self.blocks if isinstance(o, _OWNERS)]
         return owners[-1] if owners else None
 
 
@@ -71,7 +73,7 @@ def frames_given(ctx: Context, function: str, parameter: str) -> Given | None:
         needed = dict[int, ast.Assign]()
         if argument is None or not _needs(argument, place, ctx, needed):
             return None
-        inside = {id(n) for n in ast.walk(place.function)} if place.function else set()
+        inside = {id(n) for n in ast.walk(place.owner)} if place.owner else set()
         ordered = sorted(needed.values(), key=lambda s: (id(s) in inside, s.lineno, s.col_offset))
         made.append(Made(tuple(ordered), argument))
     return Given(tuple(ast.unparse(n) for m in made for n in (*m.assignments, m.expression)), tuple(made))
@@ -90,10 +92,17 @@ def _calls(ctx: Context, function: str, depth: int) -> Iterator[tuple[ast.Call |
         if len(found) != len(reads):
             yield nowhere
         for call, place in found:
-            around = place.function
-            callers = [nowhere] if depth > 2 else [] if around is None else list(_calls(ctx, around.name, depth + 1))
-            inside = around is not None and (around not in ctx.tree.body or not callers)
-            yield nowhere if inside or any(c is None for c, _ in callers) else (call, place)
+            yield (call, place) if _runs(place.owner, ctx, depth) else nowhere
+
+
+def _runs(owner: ast.stmt | None, ctx: Context, depth: int) -> bool:
+    """Whether the code of ``owner`` runs, if the program runs, and is called from nowhere else."""
+    if owner is None:
+        return True
+    if not isinstance(owner, ast.FunctionDef) or owner not in ctx.tree.body or depth > _MOST_CALLERS:
+        return False
+    callers = list(_calls(ctx, owner.name, depth + 1))
+    return bool(callers) and all(call is not None for call, _ in callers)
 
 
 def _calls_in(s: ast.stmt, body: Sequence[ast.stmt], reads: set[int]) -> Iterator[tuple[ast.Call, _Place]]:
@@ -191,7 +200,7 @@ def _assigned(name: str, place: _Place, ctx: Context) -> tuple[ast.Assign, _Plac
                     return None
         if isinstance(around, ast.FunctionDef):
             return _global(name, ctx) if ctx.times_bound(name) == 1 else None
-        if around is not None and not isinstance(around, _STRAIGHT):
+        if around is not None and (not isinstance(around, _STRAIGHT) or name in head_targets(around)):
             return None
     return None
 
