@@ -331,14 +331,22 @@ class Shared:
     filters: tuple[Filter, ...] | None = field(default=None, compare=False, repr=False)
 
 
+Cause = Literal["stream", "loop", "columns"]
+"""What an ``Opaque`` node may bring along that an operator above it must know: rows of a stream; rows that a loop made
+of rows of the same frame; columns that may be session windows, which an aggregation by them merges."""
+
+
 @dataclass(frozen=True)
 class Opaque:
-    """Anything else, with the reason in words for HW901."""
+    """Anything else, with the reason in words for HW901. ``makes``: with the cause ``columns``, the names of the
+    columns that are made; None for any."""
 
     child: Plan | None
     obstruction: Obstruction
     reason: str
     span: Span
+    causes: frozenset[Cause] = frozenset()
+    makes: frozenset[str] | None = None
 
 
 Plan = Union[
@@ -368,6 +376,11 @@ def below(plan: Plan) -> Iterator[Plan]:
             seen.add(id(at))
             yield at
             todo += reversed(inputs(at))
+
+
+def causes_below(plan: Plan) -> frozenset[Cause]:
+    """The causes of all ``Opaque`` nodes of ``plan``."""
+    return frozenset().union(*(p.causes for p in below(plan) if isinstance(p, Opaque)))
 
 
 BoundaryNode = Union[RowUdf, Aggregate, GroupMap, Explode, Window]

@@ -13,6 +13,11 @@ def field_of(struct: Expr, name: str) -> Expr:
     return Call(_GET, (struct, Lit(name, STRING)), ANY, total=True)
 
 
+def is_field(e: Expr) -> bool:
+    """Whether ``e`` is a field of a struct."""
+    return isinstance(e, Call) and e.name == _GET
+
+
 def path_of(e: Expr) -> str | None:
     """``x.f`` for the field ``f`` of the column ``x``; None for anything else."""
     match e:

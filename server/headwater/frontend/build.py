@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
+from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE
 from headwater_ir.expr import (
     And,
     Arith,
@@ -40,17 +41,6 @@ from headwater_ir.types import (
 
 from .context import Refusal
 from .terms import Term, common, compare, iso_date, iso_time, kind, widens
-
-VOLATILE = frozenset(
-    """
-    rand randn random uuid uniform randstr shuffle monotonically_increasing_id spark_partition_id input_file_name
-    input_file_block_start input_file_block_length current_timestamp now current_date curdate localtimestamp
-    current_time unix_timestamp current_user user session_user java_method reflect try_reflect
-    """.split()
-)
-"""Functions whose value depends on more than their arguments."""
-
-ROW_CONTEXT = frozenset("row_number rank dense_rank percent_rank cume_dist ntile lag lead nth_value".split())
 
 PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("upper lower trim ltrim rtrim initcap concat concat_ws ucase lcase".split(), (STRING, True)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater_ir.expr import And, CompareOp, Expr, Lit, Not, Or
 from headwater_ir.plan import Conjunct
 from headwater_ir.struct_fields import field_of
@@ -15,7 +16,6 @@ from . import build
 from .column_calls import ColumnCalls
 from .context import Refusal
 from .rowwise import is_rowwise, makes_text
-from .spark_names import FRAME_ATTRIBUTES
 from .syntax import walk
 from .terms import Term, compare
 

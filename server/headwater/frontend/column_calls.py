@@ -7,6 +7,8 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from headwater.syntax.names.pyspark_methods import COLUMN, bind
+from headwater.syntax.names.pyspark_symbols import FUNCTIONS, ROW_CONTEXT, VOLATILE
 from headwater_ir.expr import Call, Expr, Lit, Param, StringOp
 from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, BOOL, STRING
@@ -54,10 +56,12 @@ class ColumnCalls(ColumnValues):
     def _function(self, name: str, node: ast.Call) -> Term:
         if name in ("when", "case"):
             return self._when(node)
-        if name in build.VOLATILE | build.ROW_CONTEXT:
+        if name in VOLATILE | ROW_CONTEXT:
             return build.function(name, ())
         if node.keywords:
             raise Refusal("opaque", f"`{name}` with keyword arguments", node)
+        if name in FUNCTIONS:
+            bind(FUNCTIONS[name].declaration, node)
         if name in ("col", "column"):
             term = self.read(node.args[0]) if len(node.args) == 1 else None
             if term and isinstance(term.expr, Lit) and isinstance(term.expr.value, str) and not term.column:
@@ -99,6 +103,8 @@ class ColumnCalls(ColumnValues):
             return self._when(node)
         if name == "exists" and not node.args:
             raise Refusal("join-on-clause", "the conditions inside of `exists` join, and filter neither side", node)
+        if name in COLUMN:
+            bind(COLUMN[name], node)
         base = self.column(owner)
         args = [] if name in ("isin", "cast", "astype") else [self.read(a) for a in node.args]
         if name in _STRING_TESTS and len(args) == 1:

@@ -11,6 +11,7 @@ import builtins
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
 from headwater.syntax.refusal import Refusal as Refusal
 from headwater_ir.assumptions import Assumption, AssumptionKind
 from headwater_ir.span import Span
@@ -20,7 +21,6 @@ from .bindings import own_nodes
 from .given_frames import Given, frames_given
 from .lines import split_lines
 from .notes import Import, Notes, notes_of
-from .spark_names import FUNCTION_NAMES
 from .stand_ins import HIDDEN
 
 _WELL_KNOWN = frozenset({"pyspark.sql.functions", "pandas", "numpy", "pyarrow", "math"})

@@ -7,6 +7,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from headwater.syntax.names.pyspark_methods import FRAME, NA, bind
 from headwater_ir.expr import TRUE
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
@@ -59,12 +60,14 @@ def method(frame: Frame, call: ast.Call, reader: Reader, given: Sequence[Value] 
         span = geometry.call_span(reader.names.ctx, call)
         if name in reader.names.patches.methods:
             raise Refusal("opaque", f"the file replaces `{name}`", call)
+        if name in FRAME and not (name in ("filter", "where") and _only_argument(call, "condition") is None):
+            bind(FRAME[name], call)
         if name in _HANDLERS:
             return _HANDLERS[name](frame, call, span, reader)
         if name in two_frames.HANDLERS:
             return two_frames.HANDLERS[name](frame, call, span, reader, given)
     except Refusal as refusal:
-        return reader.opaque(frame, refusal, span)
+        return reader.opaque(frame, refusal, span, makes=project.made_by(call, reader))
     if name in _OTHER_COLUMNS:
         return reader.opaque(frame, Refusal("opaque", f"`{name}` has no meaning here"), span)
     # Among them `observe`: a filter above it may leave it out of the plan, and then its metrics never come.
@@ -78,6 +81,7 @@ def na_method(frame: Frame, call: ast.Call, reader: Reader) -> Value:
     if handler is None or call.func.attr in reader.names.patches.methods:
         return reader.opaque(frame, Refusal("opaque", f"`na.{call.func.attr}` has no meaning here"), span)
     try:
+        bind(NA[call.func.attr], call)
         return handler(frame, call, span, reader)
     except Refusal as refusal:
         return reader.opaque(frame, refusal, span)

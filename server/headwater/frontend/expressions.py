@@ -8,7 +8,8 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from headwater_ir.plan import UNKNOWN_SCHEMA, Opaque, Plan, Scan, Schema, Shared
+from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
+from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Schema, Shared
 
 from . import calls, cogroups, dataframe, groupby, rdd, rdd_frames, rdd_keys, udtf
 from .attributes import Attributes
@@ -17,7 +18,6 @@ from .context import Refusal
 from .reflection import looks_at_scope
 from .schema import all_nullable
 from .sources import read_source
-from .spark_names import FRAME_ATTRIBUTES
 from .syntax import children
 from .uses import ENDS
 from .values import Cogrouped, Frame, Grouped, Rdd, TableArgument, Text, Udf, Unknown, Value, has_boundary
@@ -256,7 +256,8 @@ class Expressions(Attributes):
         schema = self._given_schema(value)
         plan: Plan = Scan(origin, "unknown", schema, span)
         if isinstance(value, Unknown) and value.why:
-            plan = Opaque(None, "opaque", f"what the frame holds is not known: {value.why}", span)
+            causes = frozenset[Cause]({"loop"} if value.in_loop else ())
+            plan = Opaque(None, "opaque", f"what the frame holds is not known: {value.why}", span, causes)
         frame = self.frame(plan, schema)
         if bound is not None and bound.ident in {b.ident for b in (*self.env.values(), *self.outer.values())}:
             bound.frame = frame

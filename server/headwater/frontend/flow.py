@@ -198,7 +198,7 @@ class Scope(Expressions):
         if not isinstance(s, ast.While):
             self.eval(s.iter)
         self.loops = (*self.loops, self.world.fresh())
-        self.forget(bound_names([s]), "assigned in a loop")
+        self.forget(bound_names([s]), "assigned in a loop", in_loop=True)
         targets = set() if isinstance(s, ast.While) else bound_names([s.target])
         for name in sorted(targets):
             self.bind(name, Unknown(f"variable {name}"))
@@ -206,7 +206,7 @@ class Scope(Expressions):
             self.eval(s.test)
         self.block(s.body)
         self.loops = self.loops[:-1]
-        self.forget(bound_names([s]), "assigned in a loop")
+        self.forget(bound_names([s]), "assigned in a loop", in_loop=True)
         if times is not None:
             self._unrolled(s, before, times)
         self.block(s.orelse)
@@ -229,7 +229,8 @@ class Scope(Expressions):
             self.place, self.env, self.log, unrolled = place, after, log, self.env
         for name in sorted(bound_names(s.body) & unrolled.keys()):
             binding = after[name]
-            binding.value = merged([unrolled[name]], name, "assigned in a loop", self.names.ctx.span(s), self)
+            span = self.names.ctx.span(s)
+            binding.value = merged([unrolled[name]], name, "assigned in a loop", span, self, in_loop=True)
             binding.meets = True
 
     # --- functions that are followed

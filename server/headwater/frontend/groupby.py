@@ -5,12 +5,24 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.syntax.names.pyspark_methods import GROUPED, bind
+from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Col, Expr
-from headwater_ir.plan import UNKNOWN_SCHEMA, Aggregate, Boundary, Field, GroupingSets, GroupMap, Opaque, Pivot, Schema
+from headwater_ir.plan import (
+    UNKNOWN_SCHEMA,
+    Aggregate,
+    Boundary,
+    Field,
+    GroupingSets,
+    GroupMap,
+    Pivot,
+    Schema,
+    causes_below,
+)
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
-from . import facts, geometry
+from . import facts, geometry, session_windows
 from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
 from .context import Refusal
@@ -21,7 +33,7 @@ from .pandas_udf import SeriesUse, series_uses
 from .texts import given_items
 from .udf import plain_function
 from .unnamed_keys import AGGREGATIONS, unnamed_keys
-from .values import EVERYTHING, Frame, Grouped, Value, below
+from .values import EVERYTHING, Frame, Grouped, Value
 from .world import Reader
 
 
@@ -78,13 +90,18 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
         if grouped.refusal is not None and not (grouped.unnamed and call.func.attr in AGGREGATIONS):
             raise grouped.refusal
         if grouped.special is not None:
+            _without_sessions(grouped, reader)
             plan = _special(grouped, grouped.special, call, span, reader)
             if isinstance(plan, Pivot):
                 return reader.frame(plan, _keys_of(grouped), grouped.frame, kept=frozenset(grouped.keys))
             return reader.frame(plan, UNKNOWN_SCHEMA, grouped.frame, changed=EVERYTHING)
         name = call.func.attr
+        if name not in ("applyInPandas", "applyInArrow"):  # those do not merge sessions
+            grouped = _without_sessions(grouped, reader)
         if name in reader.names.patches.methods:
             raise Refusal("opaque", f"the file replaces `{name}`", call)
+        if name in GROUPED:
+            bind(GROUPED[name], call)
         if name == "agg":
             return _agg(grouped, call, span, reader)
         if name in ("max", "min", "sum", "avg", "mean", "count"):
@@ -96,6 +113,26 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
         return reader.opaque(grouped.frame, Refusal("opaque", f"`groupBy().{name}` has no meaning here"), span)
     except Refusal as refusal:
         return reader.opaque(grouped.frame, refusal, span)
+
+
+def _without_sessions(grouped: Grouped, reader: Reader) -> Grouped:
+    """``grouped``, with what is assumed for its keys to be functions of their rows; Refusal if one may be a session
+    window, which an aggregation merges with those that it overlaps."""
+    plan, mentioned = grouped.frame.plan, session_windows.are_mentioned(reader.names)
+    unknown = []
+    for key in grouped.keys or ((None,) if grouped.unnamed else ()):
+        match session_windows.origin_of(plan, key, mentioned):
+            case "session":
+                raise Refusal("row-context", f"{_the_key(key)} may be a session window, which merges rows")
+            case "unknown":
+                unknown.append(_the_key(key))
+    if not unknown:
+        return grouped
+    return replace(grouped, assumptions=tuple(Assumption("keys", f"{key} is not a session window") for key in unknown))
+
+
+def _the_key(key: str | None) -> str:
+    return "a grouping key" if key is None else f"the grouping key `{key}`"
 
 
 def _keys_of(grouped: Grouped) -> Schema:
@@ -158,6 +195,7 @@ def _result(
     node: type[Aggregate] | type[GroupMap], grouped: Grouped, fold: Fold, boundary: Boundary, reader: Reader
 ) -> Frame:
     check_input(node, grouped)
+    fold = replace(fold, assumptions=(*fold.assumptions, *grouped.assumptions))
     reader.world.bound_at[boundary] = grouped.bound
     schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs), complete=grouped.unnamed is None)
     plan = node(grouped.frame.plan, fold, boundary)
@@ -168,10 +206,11 @@ def _result(
 
 def check_input(node: type[Aggregate] | type[GroupMap], grouped: Grouped) -> None:
     """Refuse groups of a stream, and those that may be made of what is made of them."""
-    if any(isinstance(p, Opaque) and p.reason.startswith("a stream") for p in below(grouped.frame.plan)):
+    causes = causes_below(grouped.frame.plan)
+    if "stream" in causes:
         # What an update-mode sink sees depends on which groups a batch touches, not only on their values.
         raise Refusal("opaque", "an aggregate over a stream keeps state between batches")
-    if node is GroupMap and any(isinstance(p, Opaque) and "in a loop" in p.reason for p in below(grouped.frame.plan)):
+    if node is GroupMap and "loop" in causes:
         # Next time its input may be its own output, without the columns that a function reads from rows that come.
         raise Refusal("opaque", "the groups may be those of its own result: the frame is assigned in a loop")
 

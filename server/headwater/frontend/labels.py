@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.syntax.names.pyspark_symbols import ROW
+
 from .names import Names
-from .rowwise import FUNCTIONS
 from .terms import Term
 
-_PLAIN_NAMES = frozenset("col column lit expr".split())
 _CASTS = frozenset("cast astype try_cast".split())
 
 
@@ -28,7 +28,7 @@ def _is_computed(node: ast.expr, names: Names) -> bool:
         case ast.Call(func=ast.Attribute(value=inner, attr=attr)) if attr in _CASTS and not names.function(node.func):
             return _is_computed(inner, names)
         case ast.Call(func=func):
-            return names.function(func) in FUNCTIONS - _PLAIN_NAMES
+            return names.function(func) in ROW
         case ast.BinOp() | ast.Compare() | ast.UnaryOp(op=ast.Invert()):
             return True
     return False

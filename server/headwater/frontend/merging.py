@@ -12,23 +12,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from headwater_ir.expr import Expr, columns_of
-from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Opaque, Plan, Schema, below
+from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Field, Opaque, Schema, causes_below
 from headwater_ir.span import Span
 
 from .values import Binding, Frame, Text, Unknown, Value, common_type
 from .world import Reader
 
 
-def merged(found: Sequence[Binding], name: str, why: str, span: Span, reader: Reader) -> Value:
-    """What ``name`` holds that holds one of ``found``; a plain Unknown unless all are frames."""
+def merged(
+    found: Sequence[Binding], name: str, why: str, span: Span, reader: Reader, *, in_loop: bool = False
+) -> Value:
+    """What ``name`` holds that holds one of ``found``; a plain Unknown unless all are frames. ``in_loop``: a loop may
+    have assigned it."""
     frames = [b.value if isinstance(b.value, Frame) else b.frame for b in found]
     known = [f for f in frames if f is not None]
     if found and all(map(_is_plain, found)):
         return Unknown(f"variable {name}")
     if not known or len(known) < len(frames):
-        return Unknown(f"variable {name}", why)
-    plan: Plan = Opaque(None, "opaque", f"what the frame holds is not known: {why}", span)
-    plan = next((s for f in known if (s := _stream(f.plan)) is not None), plan)
+        return Unknown(f"variable {name}", why, in_loop=in_loop)
+    causes = frozenset[Cause]({"loop"} if in_loop else ()).union(*(causes_below(f.plan) for f in known))
+    plan = Opaque(None, "opaque", f"what the frame holds is not known: {why}", span, causes)
     schemas = [f.schema for f in known]
     facts = tuple(
         fact for fact in known[0].facts if all(fact in f.facts for f in known) and _one_meaning(fact, schemas)
@@ -51,11 +54,6 @@ def _one_meaning(fact: Expr, schemas: Sequence[Schema]) -> bool:
     """Whether all columns that ``fact`` reads are of one type in all ``schemas``."""
     types = ({(f := s.field(name)) and f.type for s in schemas} for name in columns_of(fact))
     return all(len(found) == 1 for found in types)
-
-
-def _stream(plan: Plan) -> Plan | None:
-    """The source of ``plan`` that is a stream, of which aggregates have another meaning."""
-    return next((p for p in below(plan) if isinstance(p, Opaque) and p.reason.startswith("a stream")), None)
 
 
 def common_schema(schemas: Sequence[Schema]) -> Schema:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from copy import copy
 from typing import cast
 
+from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
 from headwater_ir.plan import Spelling
 
 from .context import Context, Refusal, path_of
@@ -15,7 +16,6 @@ from .notes import Import, notes_of
 from .patched import Patches
 from .reflection import looks_at_scope as looks_at_scope
 from .settings import Settings
-from .spark_names import FUNCTION_NAMES
 
 FUNCTIONS = "pyspark.sql.functions"
 _TYPES = "pyspark.sql.types"

@@ -23,6 +23,7 @@ from .series_udf import SeriesUdf, series_udf
 from .sources import resolve_literal
 from .terms import Term
 from .texts import given_items
+from .unnamed_keys import is_time_window
 from .value_ranges import range_facts
 from .values import Frame, Udf, Value
 from .windows import as_boundary, has_window, kind_of, window_column
@@ -44,6 +45,48 @@ def _with_column(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Va
     if generator_labels(value, reader) is not None:
         return exploded(frame, (name,), value, call, span, reader)
     return _defined(frame, call, [(name, value)], span, reader)
+
+
+def made_by(call: ast.Call, reader: Reader) -> frozenset[str] | None:
+    """The names of the columns that a call makes other than by copying some: of ``withColumn`` and ``withColumns`` with
+    names that are written out. None if they are not known."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    try:
+        if name == "withColumn":
+            given = given_by_name(call, ("colName", "col"))
+            made = given.get("col")
+            plain = isinstance(made, ast.Call) and is_time_window(made, reader)
+            return frozenset() if plain else frozenset({literal_name(given.get("colName"), reader)})
+        if name == "withColumns":
+            listed = resolve_literal(given_by_name(call, ("colsMap",)).get("colsMap", call), reader)
+            return frozenset(literal_name(k, reader) for k in listed.keys) if isinstance(listed, ast.Dict) else None
+        if name == "select" and not call.keywords:
+            found = [_label_of_item(i, reader) for i in given_items(call, reader.names, reader.lookup)]
+            return None if None in found else frozenset().union(*(f for f in found if f is not None))
+    except Refusal:
+        return None
+    return frozenset() if name in _SAME_ROWS_AND_COLUMNS else None
+
+
+def _label_of_item(node: ast.expr, reader: Reader) -> frozenset[str] | None:
+    """The name of the column that an item of ``select`` makes; none if it copies one, None if that is not known."""
+    match node:
+        case ast.Constant(value=str()):
+            return frozenset()
+        case ast.Call(func=ast.Attribute(attr="alias"), args=[ast.Constant(value=str() as label)], keywords=[]):
+            return frozenset({label})
+        case ast.Call(args=[ast.Constant(value=str())], keywords=[]) if reader.names.function(node.func) == "col":
+            return frozenset()
+    return None
+
+
+_SAME_ROWS_AND_COLUMNS = frozenset(
+    """
+    filter where orderBy sort limit offset distinct dropDuplicates drop_duplicates dropna fillna replace drop cache
+    persist sample
+    """.split()
+)
+"""Methods that copy columns and make none."""
 
 
 def _with_columns(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:

@@ -10,6 +10,7 @@ from headwater_ir.expr import Col
 from headwater_ir.plan import Cache, Distinct, DropDuplicates, Limit, Sample
 from headwater_ir.span import Span
 
+from . import session_windows
 from .context import Refusal
 from .sources import resolve_literal
 from .values import Frame, Value
@@ -33,13 +34,22 @@ def _cache(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.same_rows(frame, Cache(frame.plan, _name(call), span))
 
 
+def _check_sessions(frame: Frame, reader: Reader) -> None:
+    """Refuse what is made by an aggregation by columns that may be session windows: it would merge some."""
+    origin = session_windows.origin_of(frame.plan, None, session_windows.are_mentioned(reader.names))
+    if origin == "session":
+        raise Refusal("row-context", "a column may be a session window, which merges rows")
+
+
 def _distinct(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+    _check_sessions(frame, reader)
     return reader.same_rows(frame, Distinct(frame.plan, span))
 
 
 def _drop_duplicates(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     if not call.args and not call.keywords and _name(call) != "dropDuplicatesWithinWatermark":
         return _distinct(frame, call, span, reader)
+    _check_sessions(frame, reader)
     return reader.same_rows(frame, DropDuplicates(frame.plan, _keys(frame, call, reader), span))
 
 

@@ -1,8 +1,8 @@
 """Whether a Column expression that has no meaning here is at least a deterministic function of its own row.
 
-Then the column that it defines is not known, but every other column, and the rows themselves, are. What is not in a
-list counts as anything: a window or an aggregate looks at other rows, a generator makes rows, ``rand()`` differs from
-run to run, and an unknown function may return any of these.
+Then the column that it defines is not known, but every other column, and the rows themselves, are. Only what the table
+of Spark's functions has as ``row`` is one (``syntax.names.pyspark_symbols``): a window or an aggregate looks at other
+rows, a generator makes rows, ``rand()`` differs from run to run, and an unknown function may return any of these.
 """
 
 from __future__ import annotations
@@ -10,54 +10,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.syntax.names.pyspark_methods import COLUMN, bind
+from headwater.syntax.names.pyspark_symbols import FUNCTIONS
+
+from .context import Refusal
+from .functions.native_parts import is_registered
 from .names import Names
+from .rowwise_sql import is_rowwise_sql, names_the_clock
 from .values import Binding, Text, Unknown
-
-FUNCTIONS = frozenset(
-    """
-    col column lit when coalesce ifnull nanvl nullif nullifzero nvl nvl2 zeroifnull
-    equal_null ilike isnan isnotnull isnull like regexp regexp_like rlike
-    abs acos acosh asin asinh atan atan2 atanh bin bround cbrt ceil ceiling conv cos cosh cot csc degrees e exp expm1
-    factorial floor greatest hex hypot least ln log log10 log1p log2 negate negative pi pmod positive pow power radians
-    rint round sec sign signum sin sinh sqrt tan tanh try_add try_divide try_mod try_multiply try_subtract unhex
-    width_bucket
-    ascii base64 bit_length btrim char char_length character_length concat_ws contains decode elt encode endswith
-    find_in_set format_number format_string initcap instr is_valid_utf8 lcase left length levenshtein locate lower lpad
-    ltrim make_valid_utf8 mask octet_length overlay position printf regexp_count regexp_extract regexp_extract_all
-    regexp_instr regexp_replace regexp_substr repeat replace right rpad rtrim sentences soundex split split_part
-    startswith substr substring substring_index to_binary to_char to_number to_varchar translate trim try_to_binary
-    try_to_number try_validate_utf8 ucase unbase64 upper validate_utf8
-    bit_count bit_get bitwise_not getbit shiftleft shiftright shiftrightunsigned
-    add_months convert_timezone date_add date_diff date_format date_from_unix_date date_part date_sub date_trunc dateadd
-    datediff datepart day dayname dayofmonth dayofweek dayofyear extract from_unixtime from_utc_timestamp hour last_day
-    make_date make_dt_interval make_interval make_timestamp make_timestamp_ltz make_timestamp_ntz make_ym_interval
-    minute month monthname months_between next_day quarter second timestamp_add timestamp_diff timestamp_micros
-    timestamp_millis timestamp_seconds to_date to_timestamp to_timestamp_ltz to_timestamp_ntz to_utc_timestamp trunc
-    try_make_interval try_make_timestamp try_make_timestamp_ltz try_make_timestamp_ntz try_to_timestamp try_to_date
-    unix_date unix_micros unix_millis unix_seconds weekday weekofyear year
-    crc32 hash md5 sha sha1 sha2 xxhash64
-    cardinality concat element_at reverse size try_element_at
-    array array_append array_compact array_contains array_distinct array_except array_insert array_intersect array_join
-    array_max array_min array_position array_prepend array_remove array_repeat array_size array_union arrays_overlap
-    arrays_zip flatten get sequence slice sort_array
-    named_struct struct create_map map_concat map_contains_key map_entries map_from_arrays map_from_entries map_keys
-    map_values str_to_map
-    aggregate array_sort exists filter forall map_filter map_zip_with reduce transform transform_keys transform_values
-    zip_with
-    from_csv to_csv from_json get_json_object json_array_length json_object_keys schema_of_json to_json
-    xpath xpath_boolean xpath_double xpath_float xpath_int xpath_long xpath_number xpath_short xpath_string
-    parse_url try_parse_url url_decode url_encode try_url_decode typeof
-    """.split()
-)
-"""Spark's functions of one row whose value depends on their arguments alone."""
-
-METHODS = frozenset(
-    """
-    alias name cast astype try_cast substr getItem getField isNull isNotNull isNaN like rlike ilike contains startswith
-    endswith isin between eqNullSafe bitwiseAND bitwiseOR bitwiseXOR when otherwise withField dropFields
-    """.split()
-)
-"""Methods of a Column that yield a function of the same row."""
 
 _TEXTS = frozenset(
     """
@@ -73,6 +33,23 @@ _TEXTS = frozenset(
 
 _TEXT_METHODS = frozenset("format join lower upper strip replace".split())
 _PLAIN_CALLS = frozenset(f"builtins.{n}" for n in "str int float len list tuple sorted range".split())
+
+
+METHODS = frozenset(
+    """
+    alias name cast astype try_cast substr getItem getField isNull isNotNull isNaN like rlike ilike contains startswith
+    endswith isin between eqNullSafe bitwiseAND bitwiseOR bitwiseXOR when otherwise withField dropFields
+    """.split()
+)
+"""Methods of a Column that yield a function of the same row."""
+
+
+def _binds(declaration: str, call: ast.Call) -> bool:
+    try:
+        bind(declaration, call)
+    except Refusal:
+        return False
+    return True
 
 
 def is_rowwise(node: ast.expr, names: Names, lookup: Callable[[str], Binding | None]) -> bool:
@@ -110,8 +87,8 @@ class _Reader:
     def rowwise(self, node: ast.expr, own: frozenset[str]) -> bool:
         """Whether ``node`` is row-wise. Not a variable of unknown value, which may hold any Column."""
         match node:
-            case ast.Constant():
-                return True
+            case ast.Constant(value=value):
+                return not isinstance(value, str) or not names_the_clock(value)
             case ast.JoinedStr(values=parts):
                 return all(self.plain(v.value, own) for v in parts if isinstance(v, ast.FormattedValue))
             case ast.Name(id=name):
@@ -148,26 +125,32 @@ class _Reader:
     def _call(self, node: ast.Call, own: frozenset[str]) -> bool:
         given = [*node.args, *(k.value for k in node.keywords)]
         function = self.names.function(node.func)
-        if function == "expr":
-            text = given[0] if len(given) == 1 else None
-            return isinstance(text, ast.Constant) and isinstance(text.value, str) and is_rowwise_sql(text.value)
         if function is not None:
-            if function in ("col", "column", "lit"):
-                return all(self.plain(a, own) for a in given)
-            first, rest = given[:1], given[1:]
-            return function in FUNCTIONS and all(
-                [
-                    *(self._argument(a, own) for a in first),
-                    *(self._argument(a, own) or self.plain(a, own) for a in rest),
-                ]
-            )
+            return self._function(function, node, given, own)
         if self.names.resolve(node.func) in _PLAIN_CALLS:
             return all(self.plain(a, own) for a in given)
         match node.func:
             case ast.Attribute(value=ast.Constant(value=str()), attr=method):
                 return method in _TEXT_METHODS and all(self.plain(a, own) for a in given)
             case ast.Attribute(value=owner, attr=method):
-                return method in METHODS and self.rowwise(owner, own) and all(self._given(a, own) for a in given)
+                known = method in METHODS and _binds(COLUMN[method], node)
+                return known and self.rowwise(owner, own) and all(self._given(a, own) for a in given)
+        return False
+
+    def _function(self, name: str, node: ast.Call, given: list[ast.expr], own: frozenset[str]) -> bool:
+        known = FUNCTIONS.get(name)
+        if known is None or is_registered(self.names, name) or not _binds(known.declaration, node):
+            return False
+        first, rest = given[:1], given[1:]
+        match known.kind:
+            case "text":
+                text = given[0]
+                return isinstance(text, ast.Constant) and is_rowwise_sql(text.value, self.names)
+            case "column":
+                return all(self.plain(a, own) for a in given)
+            case "row":
+                others = all(self._argument(a, own) or self.plain(a, own) for a in rest)
+                return others and all(self._argument(a, own) for a in first)
         return False
 
     def _given(self, node: ast.expr, own: frozenset[str]) -> bool:
@@ -206,34 +189,3 @@ class _Reader:
         if bound is None or name in self.names.rebound or bound.is_frame or not isinstance(bound.value, Text):
             return False
         return bound.outdated(self.lookup) is None and self.rowwise(bound.value.node, own - {name})
-
-
-_SQL_NODES = frozenset(
-    """
-    Column Identifier Literal Null Boolean Paren Alias And Or Not Neg EQ NEQ NullSafeEQ NullSafeNEQ LT LTE GT GTE Is In
-    Between Like ILike RLike Add Sub Mul Div IntDiv Mod Case If Cast TryCast DataType DataTypeParam Bracket Dot DPipe
-    BitwiseAnd BitwiseOr BitwiseXor BitwiseNot Tuple Interval Var Escape Extract ColumnDef
-    TsOrDsAdd TsOrDsToDate TsOrDsDiff DateAdd DateSub DateDiff DateTrunc TimestampTrunc Year Month Day DayOfMonth
-    DayOfWeek DayOfYear WeekOfYear Quarter Hour Minute Second StrPosition StrToTime StrToDate TimeToStr Substring
-    """.split()
-)
-
-
-def is_rowwise_sql(text: str) -> bool:
-    """Whether the SQL expression ``text`` is surely a deterministic function of its row."""
-    import sqlglot
-    from sqlglot import exp
-
-    try:
-        tree = sqlglot.parse_one(text, read="spark")
-    except (sqlglot.errors.SqlglotError, RecursionError):
-        return False
-
-    def allowed(node: exp.Expr) -> bool:
-        if type(node).__name__ in _SQL_NODES:
-            return True
-        if isinstance(node, exp.Anonymous):
-            return node.name.lower() in FUNCTIONS
-        return isinstance(node, exp.Func) and any(n.lower() in FUNCTIONS for n in node.sql_names())
-
-    return all(allowed(n) for n in tree.walk())

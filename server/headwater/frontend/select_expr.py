@@ -15,7 +15,7 @@ from .column import ColumnReader
 from .context import Refusal
 from .generators import beside
 from .project import select_generated, selected
-from .rowwise import is_rowwise_sql
+from .rowwise_sql import is_rowwise_sql
 from .sql import read_tree
 from .stacks import read_stack, stacked
 from .terms import Term
@@ -71,7 +71,7 @@ def _column(text: str, columns: ColumnReader, reader: Reader) -> tuple[str, Term
     try:
         return name, read_tree(tree.this if isinstance(tree, exp.Alias) else tree, columns)
     except Refusal as refusal:
-        if refusal.obstruction not in ("opaque", "may-throw") or not is_rowwise_sql(text):
+        if refusal.obstruction not in ("opaque", "may-throw") or not is_rowwise_sql(text, reader.names):
             raise
         constants = _constant_case(tree.unalias(), columns, refusal.reason)
         return name, replace(constants or Term(unread_column(refusal.reason), ANY), name=name)

@@ -57,8 +57,9 @@ def _read_chain(node: ast.expr) -> list[ast.Call] | None:
 def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) -> Frame:
     if "readStream" in reader.names.ctx.text(node):
         plan = Opaque(
-            None, "opaque", "a stream: its aggregates keep state between batches", reader.names.ctx.span(node)
-        )
+            None, "opaque", "a stream: its aggregates keep state between batches", reader.names.ctx.span(node),
+            frozenset({"stream"}),
+        )  # fmt: skip
         return reader.frame(plan, UNKNOWN_SCHEMA)
     form, declared = ("table" if method == "table" else method), None
     for call in chain:

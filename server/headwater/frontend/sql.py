@@ -7,6 +7,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE
 from headwater_ir.expr import And, Call, CompareOp, Expr, Lit, Not, Or
 from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
@@ -14,7 +15,7 @@ from headwater_ir.types import BOOL, FLOAT
 
 from . import build
 from .context import Refusal
-from .rowwise import is_rowwise_sql
+from .rowwise_sql import is_rowwise_sql
 from .schema import parse_type
 from .terms import Term, compare, literal, same
 
@@ -43,7 +44,7 @@ def sql_readable(node: ast.expr, text: str, reader: ColumnReader) -> tuple[tuple
         try:
             found.append(Conjunct(build.boolean(read_sql(text[start:end], reader)), span))
         except Refusal as refusal:
-            if refusal.obstruction not in ("opaque", "may-throw") or not is_rowwise_sql(text[start:end]):
+            if refusal.obstruction not in ("opaque", "may-throw") or not is_rowwise_sql(text[start:end], reader.names):
                 raise
             unread = unread or refusal
     return tuple(found), unread
@@ -190,7 +191,7 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
         return build.case(branches, sub(e.args["default"]) if e.args.get("default") else None)
     if kind in _FUNCTIONS and not e.expressions:
         return build.function(_FUNCTIONS[kind], (sub(e.this),))
-    if isinstance(e, exp.Anonymous) and e.name.lower() in build.VOLATILE | build.ROW_CONTEXT:
+    if isinstance(e, exp.Anonymous) and e.name.lower() in VOLATILE | ROW_CONTEXT:
         build.function(e.name.lower(), ())
     if kind in ("Rand", "Randn", "Uuid", "CurrentTimestamp", "CurrentDate"):
         raise Refusal("volatile", f"`{e.sql('spark')}` may differ from run to run")

@@ -34,7 +34,7 @@ from headwater_ir.plan import (
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, OPAQUE
 
-from . import qualified
+from . import qualified, session_windows
 from .column import ColumnReader
 from .context import Refusal
 from .sources import in_order, resolve_literal
@@ -72,7 +72,9 @@ def _union(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequ
 
 def _set_operation(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
     assert isinstance(call.func, ast.Attribute)
-    other = _other(call, given, reader)
+    other, mentioned = _other(call, given, reader), session_windows.are_mentioned(reader.names)
+    if any(session_windows.origin_of(f.plan, None, mentioned) == "session" for f in (frame, other)):
+        raise Refusal("row-context", "a column may be a session window, which merges rows")
     plan = SetOperation(frame.plan, other.plan, call.func.attr, span, _places(frame, other))
     made = reader.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
     return replace(made, sources=(frame, _by_position(frame, other)))

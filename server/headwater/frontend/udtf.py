@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Expr
-from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Opaque, Plan, Project, RowUdf, Scan, Schema
+from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, RowUdf, Scan, Schema, causes_below
 from headwater_ir.span import Span
 
 from . import geometry, groupby
@@ -80,7 +80,7 @@ def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: Reader) 
     if table.keys and table.single:
         raise Refusal("may-throw", "`partitionBy` with `withSinglePartition`", call)
     frame = table.frame
-    if any(isinstance(p, Opaque) and p.reason.startswith("a stream") for p in below(frame.plan)):
+    if "stream" in causes_below(frame.plan):
         raise Refusal("opaque", "a table function over a stream")
     definition, given = _definition(call.func, reader)
     output = _return_type(given.get("returnType"), reader)

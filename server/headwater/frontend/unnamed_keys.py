@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import ast
 
+from headwater.syntax.names.pyspark_methods import bind
+from headwater.syntax.names.pyspark_symbols import FUNCTIONS
 from headwater_ir.assumptions import Assumption
 
+from .context import Refusal
 from .rowwise import is_rowwise
 from .values import Frame, Text, Unknown
 from .world import Reader
@@ -48,7 +51,26 @@ def _is_key(node: ast.expr, reader: Reader) -> bool:
             is_parameter = bound.value.origin == f"parameter {node.id}"
             return is_parameter and bound.value.why is None and not reader.names.is_optional(node.id)
         return isinstance(bound.value, Text) and _is_key(bound.value.node, reader)
+    if isinstance(node, ast.Call) and is_time_window(node, reader):
+        return True
     return isinstance(node, (ast.Constant, ast.Call)) and is_rowwise(node, reader.names, reader.lookup)
+
+
+def is_time_window(node: ast.Call, reader: Reader) -> bool:
+    """Whether ``node`` is ``F.window(…)`` of a time that is row-wise: a row is copied into each window that it is in,
+    which its time alone tells, so the rows of a group are as independent of each other as those of the frame."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr="alias" | "name"), args=[ast.Constant()]):
+            return not node.keywords and is_time_window(inner, reader)
+    if reader.names.function(node.func) != "window":
+        return False
+    try:
+        given = bind(FUNCTIONS["window"].declaration, node)
+    except Refusal:
+        return False
+    time, *others = given.arguments.values()
+    written = all(isinstance(o, ast.Constant) and isinstance(o.value, str) for o in others)
+    return written and is_rowwise(time, reader.names, reader.lookup)
 
 
 def _as_read(target: ast.expr) -> str:

@@ -169,6 +169,8 @@ class Grouped:
     special: Literal["grouping sets", "pivot", "listed pivot"] | None = None
     unnamed: Assumption | None = None
     """Where the keys are not known: what is taken on trust of them."""
+    assumptions: tuple[Assumption, ...] = ()
+    """What else is assumed of the keys."""
 
 
 @dataclass(frozen=True)
@@ -243,6 +245,8 @@ class Unknown:
     origin: str
     why: str | None = None
     never_frame: bool = False
+    in_loop: bool = False
+    """Whether a loop may have assigned it, each time from what it held before."""
 
 
 Value = Union[Frame, Grouped, Rdd, Udf, Text, Unknown]

@@ -81,10 +81,10 @@ class Variables(Reader):
             captured[id(self.body)] = captured_names(self.body) - asked_for_columns(self.body)
         return self.is_class or captured[id(self.body)][name] > 0
 
-    def forget(self, names: set[str], why: str) -> None:
-        """What ``names`` hold from here on is not known."""
+    def forget(self, names: set[str], why: str, *, in_loop: bool = False) -> None:
+        """What ``names`` hold from here on is not known. ``in_loop``: a loop assigns them."""
         for name in sorted(names):
-            self.bind(name, Unknown(f"variable {name}", why))
+            self.bind(name, Unknown(f"variable {name}", why, in_loop=in_loop))
 
     def meet(self, names: set[str], ways: Sequence[Sequence[Binding]], why: str, at: ast.AST) -> None:
         """Code follows that several ways lead to; in each of ``ways`` one of its assignments holds, or is unbound."""

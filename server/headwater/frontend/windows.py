@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+from headwater.syntax.names.pyspark_methods import WINDOW
 from headwater_ir.expr import Col, Expr, columns_of, params_of
 from headwater_ir.plan import Boundary, Order, Window, WindowColumn
 from headwater_ir.types import ANY, FLOAT, INT32, INT64, OPAQUE, Type, is_numeric
@@ -156,6 +157,8 @@ def _partition(use: ast.Call, columns: ColumnReader, reader: Reader) -> tuple[fr
     spec = _assigned(use.args[0], reader)
     found: tuple[frozenset[str], frozenset[Expr]] | None = None
     while isinstance(spec, ast.Call) and isinstance(spec.func, ast.Attribute):
+        if spec.func.attr not in WINDOW:
+            return None
         if spec.func.attr == "partitionBy" and found is None:  # the last call counts, and it is seen first
             found = _parted(spec, columns)
             if found is None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from headwater_ir.expr import Expr
-from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Filter, Opaque, Plan, Schema
+from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Cause, Filter, Opaque, Plan, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
@@ -172,10 +172,14 @@ class Reader(ABC):
         """A frame with the columns of both; ``kept``: those that their bare names tell."""
         return Frame(self.world.fresh_value(), plan, UNKNOWN_SCHEMA, left, kept=kept, other=right)
 
-    def opaque(self, frame: Frame, refusal: Refusal, span: Span, *, same_columns: bool = False) -> Frame:
+    def opaque(
+        self, frame: Frame, refusal: Refusal, span: Span, *, same_columns: bool = False,
+        makes: frozenset[str] | None = None,
+    ) -> Frame:  # fmt: skip
         """What stands for a call without a meaning here. ``same_columns``: it only drops, repeats or moves
-        whole rows."""
-        plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, span)
+        whole rows; ``makes``: the names of the columns that it makes, None if they are not known."""
+        causes = frozenset[Cause](() if same_columns else {"columns"})
+        plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, span, causes, makes)
         if same_columns:
             return self.same_rows(frame, plan)
         return self.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
+from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
 from headwater_ir.assumptions import Assumption, AssumptionKind, purity_of
 from headwater_ir.expr import Col, Expr, If, Slot
 from headwater_ir.types import ANY, Type
@@ -15,7 +16,6 @@ from headwater_ir.verdict import Obstruction
 
 from ..context import Context, Refusal
 from ..names import Names
-from ..spark_names import FUNCTION_NAMES
 from .missing import Missing
 from .ranges import Range
 from .simplify import truthy

@@ -11,8 +11,7 @@ import ast
 import re
 from collections.abc import Iterable
 
-from headwater.frontend.build import VOLATILE
-from headwater.frontend.spark_names import FRAME_ATTRIBUTES
+from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES, VOLATILE
 
 from .definitions import NoBranch
 from .names import BUILDERS, CHANGERS, Holding, free_names

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from headwater.frontend.spark_names import FUNCTION_NAMES
+from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
 
 Kind = Literal[
     "frame", "groups", "column", "columns", "window", "rdd", "na", "reader", "writer", "table writer", "session",

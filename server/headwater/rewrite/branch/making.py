@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from headwater.frontend import geometry
 from headwater.frontend.context import Context
 from headwater.frontend.names import Names
-from headwater.frontend.spark_names import FRAME_ATTRIBUTES
+from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater_ir.plan import Filter, Spelling
 from headwater_ir.span import Span
 

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from headwater.frontend.bindings import bound_names, parameters
 from headwater.frontend.names import Names
-from headwater.frontend.spark_names import FRAME_ATTRIBUTES
+from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 
 from . import forms
 from .definitions import NoBranch

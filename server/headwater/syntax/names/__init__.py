@@ -1,0 +1,1 @@
+"""Names: which ones a library binds, and what they are."""
