@@ -17,7 +17,13 @@ VIEW = """SELECT id, CAST(i AS int) i, CAST(i AS bigint) l, CAST(i AS double) d,
     (3L, 3, 'c', '{"b": 2}', '2023-02-01', '2024-01-02 11:00:01') AS t(id, i, s, js, dt, ts)"""
 """A row for each ``id``, with a column of each type."""
 
-SETTINGS = {"spark.sql.timeType.enabled": "true", "spark.sql.geospatial.enabled": "true"}
+SETTINGS = {
+    "spark.sql.timeType.enabled": "true",
+    "spark.sql.geospatial.enabled": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions."
 _MARKS = {
     "aggregate": _EXPRESSIONS + "aggregate.AggregateFunction",
@@ -35,15 +41,13 @@ _BY_NAME = {
         "MonotonicallyIncreasingID", "SparkPartitionID", "InputFileName", "InputFileBlockStart", "InputFileBlockLength",
     },
     "session": {"CurrentDate", "CurrentTimestamp", "Now", "LocalTimestamp", "CurrentTime"},
-    "grouping": {"Grouping", "GroupingID"},
 }  # fmt: skip
-_PLACEHOLDERS = {"CommonExpressionRef", "CommonExpressionDef"}
+_PLACEHOLDERS = {"CommonExpressionRef", "CommonExpressionDef", "With"}
 """Classes that stand for a part of the same expression: they have no value of their own, and hide none."""
 _ORDER = (
     "foreign",
     "order",
     "partition",
-    "grouping",
     "generator",
     "window",
     "aggregate",
@@ -59,6 +63,7 @@ class Measured:
     def __init__(self, spark: Any) -> None:
         from pyspark.sql import functions
 
+        spark = spark.newSession()
         self.spark, self.functions = spark, functions
         for key, value in SETTINGS.items():
             spark.conf.set(key, value)
