@@ -195,3 +195,52 @@ def test_a_null_byte_costs_its_own_cell_and_is_written_back() -> None:
     assert len(parse(notebook.text).hidden) == 1
     changed = json.loads(notebook.encode(notebook.text.replace("d = 3", "d = 4")))
     assert [c["source"] for c in changed["cells"]] == [*cells[:2], "d = 4"]
+
+
+SQL = "SELECT *\nFROM elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "magic"),
+    [
+        ({"vscode": {"languageId": "sql"}}, "sql"),
+        ({"microsoft": {"language": "sparksql"}}, "sql"),
+        ({"microsoft": {"language": "sparksql", "language_group": "synapse_pyspark"}}, "sql"),
+        ({"language": "sql", "azdata_cell_guid": "0"}, "sql"),
+        ({"dotnet_interactive": {"language": "csharp"}, "polyglot_notebook": {"kernelName": "csharp"}}, "csharp"),
+        ({"vscode": {"languageId": "C#"}}, "csharp"),
+    ],
+)
+def test_cells_in_another_language_by_their_metadata(tmp_path: Path, metadata: dict[str, Any], magic: str) -> None:
+    """They are hidden, cost no other cell, are no reason for a message, and are written back as they were."""
+    book = notebook(cell(TOP), cell(BEST), {**cell(SQL), "metadata": metadata}, cell(FILTER))
+    path = write(tmp_path / "a.ipynb", book)
+    source = read_source(path)
+    assert f"%%{magic}\n{SQL}" in source.text
+    assert [h.why for h in parse(source.text).hidden] == [None]
+    done = fix_file(path, Options(), None, False, True)
+    assert isinstance(done, FixedFile)
+    after = json.loads(done.before.encode(done.fixed.text))
+    assert after["cells"][2] == book["cells"][2]
+    if magic == "sql":  # of other languages nobody knows what they may do
+        assert "filter" in after["cells"][1]["source"]
+
+
+@pytest.mark.parametrize("metadata", [{}, {"vscode": {"languageId": "python"}}, {"microsoft": {"language": "python"}}])
+def test_python_cells_by_their_metadata(tmp_path: Path, metadata: dict[str, Any]) -> None:
+    book = notebook(cell(TOP), {**cell(BEST), "metadata": metadata})
+    assert not parse(read_source(write(tmp_path / "a.ipynb", book)).text).hidden
+
+
+@pytest.mark.parametrize(
+    "source", [f"%sql\n{SQL}", "%sql select a,\n  b from t", "%md\n## A title", "%scala\nval x = 1"]
+)
+def test_databricks_cells_with_one_percent_sign(tmp_path: Path, source: str) -> None:
+    book = notebook(cell("x = 1"), cell(source), **{"application/vnd.databricks.v1+notebook": {"language": "python"}})
+    hidden = parse(read_source(write(tmp_path / "a.ipynb", book)).text).hidden
+    assert [h.why for h in hidden] == [None]
+
+
+def test_a_databricks_notebook_of_sql_is_not_python(tmp_path: Path) -> None:
+    book = notebook(cell(SQL), **{"application/vnd.databricks.v1+notebook": {"language": "sql"}})
+    assert read_source(write(tmp_path / "a.ipynb", book)).text == ""

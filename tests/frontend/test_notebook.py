@@ -155,3 +155,60 @@ def test_the_functions_module_keeps_its_name_under_an_assumption() -> None:
     (found,) = report.opportunities
     assert "no star import or `%run` rebinds `F`, which is pyspark.sql.functions" in found.assumptions
     assert not any("rebinds" in a for a in analyse(notebook(SCORES, BEST, FILTER)).opportunities[0].assumptions)
+
+
+FABRIC = """\
+# Fabric notebook source
+
+# METADATA ********************
+
+# META {
+# META   "kernel_info": {
+# META     "name": "synapse_pyspark"
+# META   }
+# META }
+
+# MARKDOWN ********************
+
+# # Orders
+
+# CELL ********************
+
+%pip install orders
+
+# METADATA ********************
+
+# META {
+# META   "language": "python",
+# META   "language_group": "synapse_pyspark"
+# META }
+
+# CELL ********************
+
+from pyspark.sql import functions as F
+
+orders = spark.read.table("orders")
+
+# CELL ********************
+
+# MAGIC %%sql
+# MAGIC SELECT * FROM orders
+
+# METADATA ********************
+
+# META {
+# META   "language": "sparksql",
+# META   "language_group": "synapse_pyspark"
+# META }
+
+# PARAMETERS CELL ********************
+
+least = 3
+"""
+
+
+def test_a_source_of_fabric_is_a_notebook() -> None:
+    """Only the magic is hidden, and it is no fault."""
+    found = parse(FABRIC)
+    assert [(h.span.text(FABRIC).strip(), h.why) for h in found.hidden] == [("%pip install orders", None)]
+    assert found.text.replace(" ", "").count("least=3") == 1

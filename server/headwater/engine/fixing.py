@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,6 @@ from .report import Opportunity, Report, SourceProblem
 from .service import analyse_cached
 
 MAX_ROUNDS = 5
-_Key = tuple[str, str, "str | None"]
 
 
 @dataclass(frozen=True)
@@ -64,25 +63,36 @@ def fix_text(
     """Apply every verified rewrite of ``text``, and those that become possible by it, in at most ``MAX_ROUNDS`` rounds;
     with ``accept_assumptions`` also those that rest on assumptions.
 
-    Within a round no two rewrites touch the same place. A rewrite that shows up again after it was applied is left
-    alone: adding the same filter twice would help nobody.
+    Within a round no two rewrites touch the same place. A rewrite that the rewritten text offers at the same place
+    again is withheld: adding the same filter at each run would help nobody. So what comes out is a fixed point, unless
+    the rounds are not enough.
     """
     applied: list[Opportunity] = []
     report = analyse(text)
     for _ in range(MAX_ROUNDS):
-        done = {_key(o) for o in applied}
         allowed = [o for o in report.opportunities if o.status == "verified" or accept_assumptions]
-        chosen = _choose([o for o in allowed if _key(o) not in done], only_prefilter)
-        if not chosen:
+        while chosen := _choose(allowed, only_prefilter):
+            edits = {e for o in chosen for e in _edits(o, only_prefilter)}
+            rewritten = apply_edits(text, edits)
+            if not parses_as(text, rewritten):
+                return Fixed(text, tuple(applied), report)
+            after = analyse(rewritten)
+            again = [o for o in chosen if _is_offered_again(o, edits, after)]
+            if not again:
+                text, report = rewritten, after
+                applied += chosen
+                break
+            allowed = [o for o in allowed if o not in again]
+        else:
             break
-        edits = {e for o in chosen for e in _edits(o, only_prefilter)}
-        rewritten = apply_edits(text, edits)
-        if not parses_as(text, rewritten):
-            break
-        text = rewritten
-        applied += chosen
-        report = analyse(text)
     return Fixed(text, tuple(applied), report)
+
+
+def _is_offered_again(o: Opportunity, edits: Iterable[Edit], after: Report) -> bool:
+    """Whether the text after ``edits`` offers at the same boundary what they have done."""
+    end = o.boundary_span.end
+    moved = end + sum(len(e.text) - (e.span.end - e.span.start) for e in edits if e.span.end <= end)
+    return any(_key(n) == _key(o) and n.boundary_span.end in (end, moved) and n.edits for n in after.opportunities)
 
 
 def _choose(opportunities: list[Opportunity], only_prefilter: bool) -> list[Opportunity]:
@@ -105,7 +115,7 @@ def _edits(o: Opportunity, only_prefilter: bool) -> tuple[Edit, ...]:
     return o.prefilter_edits if only_prefilter else o.edits
 
 
-def _key(o: Opportunity) -> _Key:
+def _key(o: Opportunity) -> tuple[str, str, str | None]:
     return o.prefilter_text, o.operator, o.function
 
 

@@ -30,6 +30,9 @@ _FUNCTIONS = {
     "Upper": "upper", "Lower": "lower", "Length": "length", "IsNan": "isnan", "Abs": "abs", "ArraySize": "size",
 }  # fmt: skip
 
+_NOT_FINITE = ("NaN", "Infinity", "-Infinity")
+"""Texts of which Spark makes doubles that have no literal."""
+
 
 def sql_readable(node: ast.expr, text: str, reader: ColumnReader) -> tuple[tuple[Conjunct, ...], Refusal | None]:
     """The conjuncts of a SQL predicate that have a meaning here, and why others have none although each is a
@@ -181,6 +184,9 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
         return build.coalesce((sub(e.this), *(sub(x) for x in e.expressions)))
     if isinstance(e, exp.Cast) and isinstance(e.this, exp.Literal) and not e.this.is_string:
         if e.to.sql("spark").lower() == "double":  # also how `0.5D` is parsed
+            return _present(literal(float(e.this.this)))
+    if isinstance(e, exp.Cast) and isinstance(e.this, exp.Literal) and e.this.this in _NOT_FINITE:
+        if e.to.sql("spark").lower() == "double":  # as the rewrites spell them
             return _present(literal(float(e.this.this)))
     if isinstance(e, exp.Cast):
         made = build.cast(sub(e.this), parse_type(e.to.sql("spark")))
