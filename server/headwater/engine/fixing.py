@@ -42,7 +42,7 @@ class FixedFile:
 
 
 def fix_file(
-    path: Path, options: Options, cache: Cache | None, only_prefilter: bool, accept_assumptions: bool
+    path: Path, options: Options, cache: Cache | None, only_prefilter: bool, accept_assumptions: bool = False
 ) -> FixedFile | SourceProblem:
     """The rewritten text of ``path``, which is left as it is, or why there is none."""
     try:
