@@ -101,7 +101,7 @@ def _anything(self: copyable.Copyable, call: Any, free: set[str]) -> None:
         ("a column of what is made of the original", World, "check", _never_raise),
         ("a join with the source, by columns of the original", World, "check", _never_raise),
         ("a function that gives the original away", World, "check", _never_raise),
-        ("it is cached later", making, "kept", _never_raise),
+        ("an RDD that is cached below the filter", making, "kept", _never_raise),
         ("the time of day", copyable.Copyable, "_call", _anything),
         ("an action inside the expression", copyable.Copyable, "_call", _anything),
         ("random numbers that the others have seen", copyable, "VOLATILE", frozenset()),
