@@ -121,8 +121,17 @@ FUNCTIONS: Mapping[str, Kind] = {
     **_each("data", "collections.Counter collections.OrderedDict"),
 }
 """Functions of the standard library, by full name."""
-MODULES = frozenset("pyspark math datetime time collections typing decimal re string json functools itertools".split())
-"""Modules whose import runs no code that is not theirs."""
+MODULES = frozenset(
+    """
+    math datetime time collections typing decimal re string json functools itertools pyspark.sql.functions
+    pyspark.sql.types pyspark.sql.window
+    """.split()
+)
+"""Modules whose import runs no code that is not theirs. (``pyspark.pandas`` sets a variable of the environment.)"""
+IMPORTS: Mapping[str, frozenset[str]] = {
+    "pyspark.sql": frozenset("functions types window Window Row SparkSession DataFrame Column".split())
+}
+"""What may be imported from a package that has other modules as well."""
 NO_COLUMN_FUNCTIONS = frozenset(
     """
     udf pandas_udf udtf arrow_udf arrow_udtf call_udf call_function reflect try_reflect java_method broadcast expr

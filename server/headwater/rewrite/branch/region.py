@@ -66,7 +66,7 @@ def _before(statement: ast.stmt, copied: ast.Name, parents: Mapping[ast.AST, ast
             for child in ast.iter_child_nodes(around):
                 if child is node:
                     break
-                yield id(child.value if isinstance(child, ast.keyword) else child)
+                yield from (id(n) for n in (child, *ast.iter_child_nodes(child)))
         node = around
 
 

@@ -11,6 +11,7 @@ an expression of no listed form is refused only where a value of the original is
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from headwater.frontend.bindings import bound_names, parameters
+from headwater.frontend.context import star_may_bind
 from headwater.frontend.names import Names
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 
@@ -117,7 +119,10 @@ class Evaluator:
             case ast.Call():
                 return self._call(node)
             case ast.Subscript(value=inner, slice=index):
-                return self._subscript(node, self.value(inner), self.value(index))
+                found = self.value(index)
+                if found.kind == "data" and not isinstance(index, (ast.List, ast.Slice)):
+                    found = replace(found, kind="unknown") if self.value(inner).kind == "frame" else found
+                return self._subscript(node, self.value(inner), found)
             case ast.Slice(lower=lower, upper=upper, step=step):
                 return self._plain(node, self._all(e for e in (lower, upper, step) if e is not None))
             case ast.JoinedStr(values=parts):
@@ -248,23 +253,28 @@ class Evaluator:
         own: dict[str, Value] = {}
         with self._with(own):
             for loop in loops:
-                element = self.element(loop.iter, self.value(loop.iter))
+                element = self.element(loop.iter)
                 own.update(dict.fromkeys(bound_names([loop.target]), element))
                 for test in loop.ifs:
                     self._plain(test, [self.value(test)])
             return self._container(node, self._all(items))
 
-    def element(self, node: ast.expr, of: Value) -> Value:
-        """What a loop over ``node``, which is ``of``, gives at each turn."""
+    def element(self, node: ast.expr) -> Value:
+        """What a loop over ``node`` gives at each turn."""
+        if isinstance(node, (ast.List, ast.Tuple, ast.Set)) and not any(isinstance(e, ast.Starred) for e in node.elts):
+            found = Value("unset")
+            for item in node.elts:
+                found = found.joined(self.value(item))
+            return found
+        of = self.value(node)
+        if isinstance(node, ast.Attribute) and node.attr == "columns" and of.kind == "data":
+            return SCALAR
         if of.kind in ("unset", "scalar"):
             return of
         if of.kind != "data":
             return self.unknown(node, [of])
-        literal = isinstance(node, (ast.List, ast.Tuple, ast.Set)) and all(
-            isinstance(e, ast.Constant) for e in node.elts
-        )
         counts = isinstance(node, ast.Call) and self.names.resolve(node.func) == "builtins.range"
-        return SCALAR if literal or counts else DATA
+        return SCALAR if counts else DATA
 
     def _lambda(self, node: ast.Lambda) -> Value:
         """A function that is handed over. It may read plain values only."""
@@ -280,7 +290,7 @@ class Evaluator:
         function = call.func
         arguments = self._all([*call.args, *(k.value for k in call.keywords)])
         starred = any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
-        origin = self.names.resolve(function)
+        origin = self._origin(function)
         if origin is not None:
             found = None if starred else self._of_module(call, origin, arguments)
             return found or self.unknown(call, arguments, f"`{origin}`")
@@ -296,6 +306,15 @@ class Evaluator:
             found = self.around.called(function, call, arguments)
             return found or self.unknown(call, arguments, f"`{function.id}`")
         return self.unknown(call, [self.value(function), *arguments])
+
+    def _origin(self, function: ast.expr) -> str | None:
+        """Where a function comes from; a builtin one also below a star import that has no such name."""
+        origin = self.names.resolve(function)
+        if origin is None and isinstance(function, ast.Name) and hasattr(builtins, function.id):
+            ctx, name = self.names.ctx, function.id
+            if not ctx.bindings(name) and not any(star_may_bind(module, name) for module in ctx.star_modules):
+                return f"builtins.{name}"
+        return origin
 
     def _of_module(self, call: ast.Call, origin: str, arguments: list[Value]) -> Value | None:
         """What a function of a module gives; None if it is not listed."""

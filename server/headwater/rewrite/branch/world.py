@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from headwater.frontend.bindings import bound_names, own_nodes, parameters
-from headwater.frontend.context import Context
+from headwater.frontend.context import Context, star_may_bind
 from headwater.frontend.names import Names
 from headwater.frontend.reflection import looks_at_scope
 
@@ -37,7 +37,13 @@ _DEEPEST = 3
 _EFFECTS_IN_SQL = re.compile(r"\b(try_)?(reflect|java_method)\b", re.IGNORECASE)
 _HISTORY = re.compile(r"(_+|_i?\d+|Out|In)$")
 """Names under which IPython keeps the values of cells."""
-_INTROSPECTION = frozenset("__dict__ __globals__ __closure__ _getframe f_locals f_globals user_ns __main__".split())
+_INTROSPECTION = frozenset(
+    """
+    __dict__ __globals__ __closure__ __import__ __main__ _getframe f_locals f_globals user_ns get_ipython inspect gc
+    importlib ctypes
+    """.split()
+)
+"""Names by which code gets at the variables of other code."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +102,18 @@ class World:
             raise NoBranch("a function of Java may be called")
         if self.names.patches.touch("sys.stdout") or self.names.patches.touch("builtins.print"):
             raise NoBranch("what is printed may run code of the file")
+        if self.names.patches.touch("pyspark.sql.DataFrame.") or "" in self.names.patches.methods:
+            raise NoBranch("the file changes classes of PySpark")
+        if any(self.names.patches.touch(f"pyspark.sql.{c}") for c in ("DataFrame", "Column", "SparkSession")):
+            raise NoBranch("the file changes classes of PySpark")
         for node in ast.walk(self.context.tree):
             match node:
+                case ast.Import(names=found) if any(a.name.split(".")[0] in _INTROSPECTION for a in found):
+                    raise NoBranch("the file reads variables by their names")
+                case ast.ImportFrom(module=module) if (module or "").split(".")[0] in _INTROSPECTION:
+                    raise NoBranch("the file reads variables by their names")
+                case ast.Attribute() if self.names.resolve(node) == "sys.modules":
+                    raise NoBranch("the file reads variables by their names")
                 case ast.Call() if looks_at_scope(node):
                     raise NoBranch("the file reads variables by their names")
                 case ast.Name(id=name, ctx=ast.Load()) if _HISTORY.match(name) and not self._is_bound(node):
@@ -144,7 +160,8 @@ class World:
 
     def module_variable(self, name: str) -> Value:
         """What a variable of the module holds for a function that reads it."""
-        if name == "spark" and not self.context.bindings(name):
+        starred = any(star_may_bind(module, name) for module in self.context.star_modules)
+        if name == "spark" and not self.context.bindings(name) and not starred:
             return Value("session")
         if self.context.function(name) is not None:
             return Value("function")
@@ -178,7 +195,9 @@ class Body:
 
     def variable(self, node: ast.Name) -> Value:
         """What a variable holds."""
-        if node.id in self.local:
+        if node.id in self.world.names.rebound:
+            found = replace(UNKNOWN, original=self.env.get(node.id, UNKNOWN).original)
+        elif node.id in self.local:
             found = self.env.get(node.id, Value("unset"))
         elif self.caller is not None and isinstance(self.world.scope, ast.Module):
             outer = self.caller
@@ -208,7 +227,7 @@ class Body:
 
     def is_udf(self, node: ast.Name) -> bool:
         """Whether calling what the variable holds makes a column."""
-        return self.world.holding.is_udf(node)
+        return self.world.context.times_bound(node.id) == 1 and self.world.holding.is_udf(node)
 
     def called(self, function: ast.Name, call: ast.Call, arguments: list[Value]) -> Value | None:
         """The result of a function of the file; None if it is not understood."""
@@ -277,7 +296,8 @@ class Body:
                 for target in targets:
                     self._assign(target, value, found)
                 return
-            case ast.AnnAssign(target=target, value=assigned):
+            case ast.AnnAssign(target=target, annotation=annotation, value=assigned):
+                self._annotation(annotation)
                 if assigned is not None:
                     self._assign(target, assigned, self._defined(s) or self.evaluator.value(assigned))
                 return
@@ -301,7 +321,7 @@ class Body:
             case ast.While(test=test):
                 self._test(test)
             case ast.For(target=target, iter=items):
-                self._assign(target, None, self.evaluator.element(items, self.evaluator.value(items)))
+                self._assign(target, None, self.evaluator.element(items))
             case ast.Try():
                 pass
             case ast.FunctionDef():
@@ -345,9 +365,13 @@ class Body:
             self._inside(s, whole)
 
     def _import(self, s: ast.Import | ast.ImportFrom) -> None:
-        modules = [s.module or ""] if isinstance(s, ast.ImportFrom) else [a.name for a in s.names]
-        listed = all(m.split(".")[0] in forms.MODULES for m in modules)
-        if not listed or any(a.name == "*" for a in s.names) or (isinstance(s, ast.ImportFrom) and s.level):
+        if isinstance(s, ast.ImportFrom):
+            names = forms.IMPORTS.get(s.module or "", frozenset()) if not s.level else frozenset()
+            listed = s.module in forms.MODULES and not s.level and all(a.name != "*" for a in s.names)
+            listed = listed or all(a.name in names for a in s.names)
+        else:
+            listed = all(a.name in forms.MODULES for a in s.names)
+        if not listed:
             self.evaluator.unknown(s, [], "an import")
 
     def _definition(self, s: _Function) -> None:
@@ -355,6 +379,10 @@ class Body:
         free = [self.variable(n) for n in free_names(s) if n.id in self.local]
         if any(v.original for v in free):
             self.evaluator.unknown(s, free, f"`{s.name}`")
+        annotations = [s.returns, *(p.annotation for p in parameters(s))]
+        for annotation in annotations:
+            if annotation is not None:
+                self._annotation(annotation)
         made = [*s.decorator_list, *s.args.defaults, *(d for d in s.args.kw_defaults if d is not None)]
         simple = all(isinstance(d, ast.Constant) or self.is_udf_decorator(d) for d in made)
         if not simple:
@@ -367,6 +395,25 @@ class Body:
         given = [*node.args, *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else []
         of_spark = self.world.names.function(function) in ("udf", "pandas_udf")
         return of_spark and all(isinstance(a, ast.Constant) for a in given)
+
+    def _annotation(self, node: ast.expr) -> None:
+        """An annotation is evaluated where it stands."""
+        match node:
+            case ast.Constant():
+                return
+            case ast.Name() | ast.Attribute() if self.world.names.resolve(node) is not None:
+                return
+            case ast.Subscript(value=inner, slice=index):
+                self._annotation(inner)
+                self._annotation(index)
+            case ast.Tuple(elts=items) | ast.List(elts=items):
+                for item in items:
+                    self._annotation(item)
+            case ast.BinOp(left=left, right=right):
+                self._annotation(left)
+                self._annotation(right)
+            case _:
+                self.evaluator.unknown(node, [self.evaluator.value(node)], "an annotation")
 
     def _is_error(self, node: ast.expr) -> bool:
         call = node if isinstance(node, ast.Call) else None
