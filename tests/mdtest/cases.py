@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-_FENCE = re.compile(r"^```(\w*(?: wrong)?)\s*$")
+_FENCE = re.compile(r"^```(\w*(?: wrong| fails)?)\s*$")
 _EXPECT = re.compile(r"#\s*expect:\s*(.*?)\s*(?=#\s*expect:|$)")
 _WRONG = re.compile(r"^\s*#\s*wrong:\s*(?:(\w+):)?\s*(.+?)\s*$")
 _TABLE = re.compile(r"^table (\w+)\((.*)\)( unstated)?$")
@@ -69,7 +69,8 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Case:
-    """One snippet. ``rewrites``: whole programs that must be seen to give another result on the given rows."""
+    """One snippet. ``rewrites``: whole programs that must be seen to give another result on the given rows;
+    ``failing``: those that must be seen to fail on them, where the snippet does not."""
 
     name: str
     file: str
@@ -80,6 +81,7 @@ class Case:
     tables: tuple[Table, ...]
     rewrites: tuple[str, ...] = ()
     heading: str = ""
+    failing: tuple[str, ...] = ()
 
     @property
     def schemas(self) -> dict[str, str]:
@@ -121,6 +123,10 @@ def parse(text: str, file: str) -> Iterator[Case]:
             if pending is None:
                 raise FormatError(f"{file}:{line}: a wrong rewrite without a snippet")
             pending = replace(pending, rewrites=(*pending.rewrites, body))
+        elif kind == "python fails":
+            if pending is None:
+                raise FormatError(f"{file}:{line}: a failing rewrite without a snippet")
+            pending = replace(pending, failing=(*pending.failing, body))
     if pending:
         yield pending
 

@@ -32,6 +32,7 @@ ALWAYS = [c for c in CONSTANT if c not in NEVER]
 REPLAYED = [c for c in MOVED if c.tables and not c.breaks_the_assumption]
 HIDDEN = [c for c in CASES if any(e.hidden for e in c.expectations)]
 WRONG = [c for c in CASES if c.wrong or c.rewrites]
+FAILING = [c for c in CASES if c.failing]
 RANDOM_TABLES = int(os.environ.get("HEADWATER_MDTEST_TABLES", "4"))
 TIMEOUT_SECONDS = 30.0
 
@@ -229,3 +230,14 @@ def test_wrong_rewrite_is_wrong(spark: SparkSession, case: Case) -> None:
     for name, other in zip(variants, others, strict=True):
         assert other != first, f"{name} does no harm here"
         assert name in filtered or not isinstance(other, Failed), other
+
+
+@pytest.mark.spark
+@each(FAILING)
+def test_failing_rewrite_fails(spark: SparkSession, case: Case) -> None:
+    """The program that is said to fail does so on the given rows, and the snippet does not."""
+    first, *others = run_variants(spark, case, [(s, {}) for s in (case.source, *case.failing)], alone=True)
+    assert not isinstance(first, Failed), first
+    for source, other in zip(case.failing, others, strict=True):
+        assert isinstance(other, Failed), f"{source}\ngives {other}"
+        assert "AnalysisException" in other.reason, other
