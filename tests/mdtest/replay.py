@@ -88,7 +88,7 @@ def _build(
         frame.filter(only.get(table.name, "true")).createOrReplaceTempView(table.name)
     namespace: dict[str, Any] = {"spark": spark, "__name__": "mdtest_snippet"}
     try:
-        exec(compile(source, case.name, "exec"), namespace)
+        exec(compile(source, case.name, "exec", dont_inherit=True), namespace)
     except Exception as error:
         return Failed(f"{type(error).__name__}: {error}")
     result: DataFrame = namespace["result"]

@@ -119,6 +119,7 @@ COLUMNS = {
     "yielded by an iterator": "it = iter([best])",
     "unknown method": "best.unknown_method().show()",
     "tuple in a conditional": "pair = (best, 1) if bonus else 1",
+    "assertion that holds it": "assert bonus, best",
     "assertion of an unknown function": "assert helpers.check(best)",
     "error that holds it": "try:\n    raise ValueError(best)\nexcept ValueError as error:\n    pass",
     "async": "async def late():\n    return best",
@@ -253,6 +254,8 @@ MEETING = {
     "history by number": 'result = top.select(_3["m"])',
     "values of cells": 'result = top.select(Out[3]["m"])',
     "variables by name": 'result = top.select(globals()["best"].m)',
+    "variables by name, under another name": 'own = globals\nresult = top.select(own()["best"].m)',
+    "variables by name, through the module": 'import builtins\nresult = top.select(builtins.eval("best").m)',
     "main module": 'import sys\nresult = top.select(sys.modules["__main__"].best.m)',
     "loop over both": "for frame in (best, top):\n    other = frame.m\nresult = top.select(other)",
 }

@@ -23,7 +23,6 @@ from dataclasses import dataclass, replace
 from headwater.frontend.bindings import bound_names, own_nodes, parameters
 from headwater.frontend.context import Context, star_may_bind
 from headwater.frontend.names import Names
-from headwater.frontend.reflection import looks_at_scope
 
 from . import forms
 from .definitions import NoBranch, Place
@@ -40,10 +39,12 @@ _HISTORY = re.compile(r"(_+|_i?\d+|Out|In)$")
 _INTROSPECTION = frozenset(
     """
     __dict__ __globals__ __closure__ __import__ __main__ _getframe f_locals f_globals user_ns get_ipython inspect gc
-    importlib ctypes
+    importlib ctypes builtins __builtins__ currentframe
     """.split()
 )
 """Names by which code gets at the variables of other code."""
+_SCOPE_FUNCTIONS = frozenset("eval exec globals locals vars compile".split())
+"""Functions of the language that do so, called or under another name."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class World:
                     raise NoBranch("the file reads variables by their names")
                 case ast.Attribute() if self.names.resolve(node) == "sys.modules":
                     raise NoBranch("the file reads variables by their names")
-                case ast.Call() if looks_at_scope(node):
+                case ast.Name(id=name) if name in _SCOPE_FUNCTIONS and not self.context.bindings(name):
                     raise NoBranch("the file reads variables by their names")
                 case ast.Name(id=name, ctx=ast.Load()) if _HISTORY.match(name) and not self._is_bound(node):
                     raise NoBranch(f"`{name}` may be the value of any cell")
@@ -314,7 +315,7 @@ class Body:
             case ast.Assert(test=test, msg=message):
                 self._test(test)
                 if message is not None:
-                    self.evaluator.value(message)
+                    self._test(message)
                 return
             case ast.If(test=test):
                 self._test(test)
