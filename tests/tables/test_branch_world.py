@@ -53,13 +53,14 @@ class Bench:
 
     def state(self) -> dict[str, object]:
         """All that a second evaluation of an expression could notice."""
-        catalog = self.spark.catalog
+        state = self.spark._jsparkSession.sessionState()
+        catalog = state.catalog()
         return {
             "settings": dict(self.spark.conf.getAll),
-            "views": sorted((t.name, t.isTemporary) for t in catalog.listTables()),
-            "global views": sorted(t.name for t in catalog.listTables("global_temp")),
-            "functions": sorted(r[0] for r in self.spark.sql("SHOW USER FUNCTIONS").collect()),
-            "database": catalog.currentDatabase(),
+            "views": catalog.listLocalTempViews("*").toString(),
+            "global views": catalog.globalTempViewManager().listViewNames("*").toString(),
+            "functions": state.functionRegistry().listFunction().size(),
+            "database": catalog.getCurrentDatabase(),
             "cached": self.spark._jsparkSession.sharedState().cacheManager().numCachedEntries(),
             "tags": sorted(self.spark.getTags()),
             "files": sorted(str(p) for p in self.folder.rglob("*")),
@@ -219,8 +220,8 @@ def complaints(bench: Bench, entries: Iterator[tuple[str, str]], call: Callable[
     """What the ``entries``, each a form with the kind that a table gives it, do otherwise than the table says."""
     classes = _classes()
     found = []
+    before = bench.state()
     for entry, kind in entries:
-        before = bench.state()
         try:
             result = call(bench, entry)
         except Exception as error:
@@ -230,6 +231,7 @@ def complaints(bench: Bench, entries: Iterator[tuple[str, str]], call: Callable[
         found += [f"{entry}: changes the {name}" for name in before if before[name] != after[name]]
         if not classes[kind](result):
             found.append(f"{entry}: gives {type(result).__name__}, no {kind}")
+        before = after
     return found
 
 
@@ -415,5 +417,5 @@ def test_functions_of_columns_make_columns(spark: SparkSession) -> None:
             break
         else:
             unmade.append(name)
-    assert not unmade
+    assert not unmade, unmade
     assert bench.state() == before
