@@ -3,7 +3,8 @@
 Law: ``σ_{P(f(x))}(d) = π_{-c}(σ_{P(c)}(υ_{c = f(x)}(d)))``: a filter on a column that nobody else sees. So whatever
 can be proved to run before a column made by a UDF can run before the UDFs of a filter.
 Condition: each function is pure, as for such a column (``functions/row.py``). One whose body has no meaning here, and
-shows nothing that is more than a computation, is taken for some pure function; the certificate says so.
+is not shown to do more than compute (``python/effects``), is taken for some pure function, which is an assumption
+unless it is shown.
 Why sound: Spark calls every Python function of a filter on every row that reaches the filter, whatever the rest of the
 condition says; only native conjuncts beside it go first (``ExtractPythonUDFs``; FACTS.md).
 Counterexample without purity: a function that counts its calls.
@@ -15,6 +16,7 @@ import ast
 from collections.abc import Hashable
 from hashlib import sha256
 
+from headwater_ir.assumptions import Assumption, purity_of
 from headwater_ir.expr import Call, Col, Expr, If, Lit, Or, columns_of, transform, walk
 from headwater_ir.plan import Boundary, Conjunct, Filter, RowUdf
 from headwater_ir.problem import Column, Fold, OutputColumn
@@ -23,7 +25,8 @@ from headwater_ir.types import FLOAT
 
 from . import geometry
 from .context import Refusal
-from .functions.effects import first_effect
+from .functions.program import effect
+from .functions.scope import Scope
 from .groupby import known_facts
 from .project import fold_of_call
 from .series_udf import SeriesUdf, series_udf
@@ -31,6 +34,8 @@ from .terms import Term
 from .udf import registered_udf
 from .values import Frame, Udf
 from .world import Reader
+
+_IMPURE = ("volatile", "side-effect")
 
 
 class Calls:
@@ -94,23 +99,30 @@ class Calls:
                 lambda: fold_of_call(udf, udf.function, arguments, self.frame, name, self.reader),
             )
         except Refusal as refusal:
-            effect = refusal if refusal.obstruction in ("volatile", "side-effect") else None
-            effect = effect or first_effect(self.reader.names.ctx, self.reader.names, udf.function)
-            if effect is not None:
-                raise effect.with_traceback(None) from None
-            if isinstance(udf, SeriesUdf):  # it may look at other rows of a batch
+            if refusal.obstruction in _IMPURE or isinstance(udf, SeriesUdf):  # which may look at other rows of a batch
                 raise
+            found = effect(Scope(self.reader.names.ctx, self.reader.names, self._assume_pure), udf.function)
+            if found is not None and found.obstruction in _IMPURE:
+                raise found from None
             self.unread[name] = refusal
-            return self._some_function(udf, arguments, name)
+            return self._some_function(udf, arguments, name, assumed=found is not None)
 
-    def _some_function(self, udf: Udf, arguments: tuple[Expr, ...], name: str) -> Fold:
+    @property
+    def _assume_pure(self) -> frozenset[str]:
+        return self.reader.world.options.assume_pure
+
+    def _some_function(self, udf: Udf, arguments: tuple[Expr, ...], name: str, *, assumed: bool) -> Fold:
+        """The fold of a function without a meaning here; ``assumed``: it is not shown to be pure."""
         read = sorted(frozenset[str]().union(*map(columns_of, (*arguments, *known_facts(self.frame)))))
         schema = self.frame.schema
         fields = {n: schema.field(n) for n in read}
         columns = tuple(Column(n, f.type if f else self.frame.rest(n)) for n, f in fields.items())
-        value = Call(f"{self._told_apart(udf)} as {udf.return_type}", arguments, udf.return_type)
-        output = OutputColumn(name, udf.return_type, value)
-        return Fold(udf.name, "udf", columns, (), (), (), (output,), rows="one", facts=known_facts(self.frame))
+        called = f"{self._told_apart(udf)} as {udf.return_type}"
+        output = OutputColumn(name, udf.return_type, Call(called, arguments, udf.return_type))
+        return Fold(
+            udf.name, "udf", columns, (), (), (), (output,), rows="one", facts=known_facts(self.frame),
+            assumptions=(Assumption("purity", purity_of(called)),) if assumed else (),
+        )  # fmt: skip
 
     def _told_apart(self, udf: Udf) -> str:
         """A name for the function that no other function in the filter has, wherever in the text that stands."""

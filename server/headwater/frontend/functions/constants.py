@@ -10,7 +10,7 @@ from headwater_ir.types import FLOAT
 
 from ..context import Refusal
 from .lookups import Table, table
-from .scope import Items, Scope, Value
+from .scope import Items, Scope, Thing, Value
 from .simplify import NAN, literal
 
 _ATTRIBUTES: dict[str, Expr] = {
@@ -36,8 +36,8 @@ def module_constant(scope: Scope, node: ast.Name) -> Value:
     found = _constant(scope, bound)
     if found is None:
         raise Refusal("opaque", f"`{node.id}` is not a constant", node)
-    kept = scope.names.only_looked_up(node.id) if isinstance(found, Table) else scope.names.only_searched(node.id)
-    if isinstance(found, (Items, Table)) and getattr(found, "mutable", True) and not kept:
+    changes = isinstance(found, (Items, Table)) and getattr(found, "mutable", True)
+    if changes and not scope.names.only_read((node.id, any(isinstance(x, Thing) for x in getattr(found, "items", ())))):
         raise Refusal("side-effect", f"`{node.id}` may be changed elsewhere in the file", node)
     return found
 

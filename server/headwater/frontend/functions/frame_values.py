@@ -146,22 +146,9 @@ class FrameValues:
         if bound is None or self.scope.shadowed(node.id):
             raise Refusal("opaque", f"the value of `{node.id}` is not known", node)
         found = literal(bound)
-        if found is None or (not is_plain(found) and not self._only_read(node.id)):
+        if found is None or (not is_plain(found) and not self.scope.names.only_read((node.id, False))):
             raise Refusal("opaque", f"`{node.id}` is not a constant", node)
         return found
-
-    def _only_read(self, name: str) -> bool:
-        """Whether the file uses the list ``name`` in no way that could change it."""
-        read: set[int] = set()
-        for n in ast.walk(self.scope.ctx.tree):
-            if isinstance(n, ast.Subscript):
-                read.add(id(n.slice))
-            elif isinstance(n, ast.Compare):
-                read.update(map(id, n.comparators))
-            elif isinstance(n, ast.keyword) and n.arg in ("columns", "subset", "by"):
-                read.add(id(n.value))
-        uses = (n for n in ast.walk(self.scope.ctx.tree) if isinstance(n, ast.Name) and n.id == name)
-        return all(id(n) in read for n in uses if isinstance(n.ctx, ast.Load))
 
     def _display(self, node: ast.expr, items: list[ast.expr], state: State) -> KeyValue:
         if any(isinstance(i, ast.Starred) for i in items):

@@ -6,13 +6,10 @@ import ast
 
 from headwater.python.effects.analysis import Result
 from headwater.python.effects.analysis import require as analysed
-from headwater.python.effects.uses import Uses
 from headwater.python.libraries.effects import EFFECTS
 
+from ..context import Refusal
 from .scope import Scope
-
-_MEMO = "uses"
-_REFLECTION = ("getattr", "__dict__", "sys.modules", "attrgetter", "import_module", "__import__")
 
 
 class ScopedProgram:
@@ -42,17 +39,11 @@ class ScopedProgram:
 
     def constant(self, name: str) -> ast.expr | None:
         """What the only assignment of ``name`` in the file assigns."""
-        if self._scope.shadowed(name):
-            return None
-        target = self._ctx.only_binding(name)
-        return None if target is None else self._uses.only_assignment(target)
+        return None if self._scope.shadowed(name) else self._scope.names.assigned(name)
 
     def only_read(self, name: str, nested: bool) -> bool:
         """Whether nothing changes the container ``name``, or keeps it under another name."""
-        names = self._scope.names
-        if names.reflective or (names.has_string(name) and any(map(self._ctx.mentions, _REFLECTION))):
-            return False
-        return self._uses.only_read(name, nested)
+        return self._scope.names.only_read((name, nested))
 
     def is_parameter(self, name: str) -> bool:
         """Whether ``name`` can only be a parameter of the code around."""
@@ -61,13 +52,6 @@ class ScopedProgram:
     def assume(self, sentence: str) -> None:
         """Take something on trust."""
         self._scope.assume(sentence, "purity")
-
-    @property
-    def _uses(self) -> Uses:
-        known = self._ctx.memo.get(_MEMO)
-        if not isinstance(known, Uses):
-            known = self._ctx.memo[_MEMO] = Uses(self._ctx.tree, self._scope.outer_origin, self._ctx.function)
-        return known
 
 
 def require(
@@ -81,6 +65,16 @@ def require(
     """Refusal ("side-effect", "volatile" or "opaque") if running ``node`` may do more than compute a value. ``own``:
     names of objects that nothing else holds, and that may change; ``partition``, ``result``: as in the analysis."""
     analysed(ScopedProgram(scope), node, locals_=scope.local_names, own=own, partition=partition, result=result)
+
+
+def effect(scope: Scope, function: ast.FunctionDef | ast.Lambda) -> Refusal | None:
+    """Why ``function`` is not shown to be pure; None if it is. With "side-effect" or "volatile" it is shown not to
+    be."""
+    try:
+        analysed(ScopedProgram(scope), function, locals_=scope.local_names, thorough=True)
+    except Refusal as refusal:
+        return refusal.with_traceback(None)
+    return None
 
 
 def is_listed(name: str | None) -> bool:

@@ -55,15 +55,16 @@ def require(
     own: frozenset[str] = frozenset(),
     partition: bool = False,
     result: Result = "any",
+    thorough: bool = False,
 ) -> None:
     """Refusal ("side-effect", "volatile" or "opaque") if running ``node``, an expression, a statement or a function,
     may do more than compute a value.
 
     ``locals_``: variables of the code around it that hold data, which it may only read; those of ``own`` hold lists and
     numbers that nothing else holds, and that may change. The arguments of a function are data, or, with ``partition``,
-    an iterator of such.
+    an iterator of such. ``thorough``: look on behind what is not known for something that is known to do more.
     """
-    analysis = Analysis(program)
+    analysis = Analysis(program, thorough)
     for _ in range(_PASSES):
         analysis.begin()
         value = analysis.root(node, locals_, own, partition)
@@ -71,6 +72,8 @@ def require(
             break
     else:
         raise Refusal("time-out", "the effects of the function take too long to find", node)
+    if analysis.unknown is not None:
+        raise analysis.unknown
     if result == "elements":
         value = analysis.elements(value, node) if kinds(value) - DATA else value
     if result != "any" and not analysis.is_of(value, DATA):
@@ -80,8 +83,10 @@ def require(
 class Analysis:
     """One piece of code with all functions that it calls."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, thorough: bool = False) -> None:
+        self.program, self.thorough = program, thorough
+        self.unknown: Refusal | None = None
+        """The first operation that nothing is known of, if the analysis goes on behind it."""
         self.heap: dict[Site, Value] = {}
         self.frames: dict[int, Frame] = {}
         self.changed = False
@@ -90,6 +95,7 @@ class Analysis:
         self.done: set[int] = set()
         self.known: dict[str, Value] = {}
         self.around = Frame(frozenset(), None)
+        self.start: Function | None = None
 
     def begin(self) -> None:
         """Start another pass."""
@@ -107,7 +113,11 @@ class Analysis:
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             self._fill(self.around, locals_, own)
             around = self.around if locals_ | own else None
-            return calls.call_function(self, Function(node, around), self._arguments(node, partition), {}, node)
+            if isinstance(node, ast.FunctionDef):  # what decorates it is the caller's concern
+                node = ast.copy_location(ast.FunctionDef(node.name, node.args, node.body, [], None, None), node)
+            self.start = self.start or Function(node, around)
+            given = self._arguments(self.start.node, partition)
+            return calls.call_function(self, self.start, given, {}, node)
         frame = self.frame(node, None, locals_ | own | statements.bound_names(node))
         self._fill(frame, locals_, own)
         if isinstance(node, ast.expr):

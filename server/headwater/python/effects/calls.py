@@ -41,6 +41,7 @@ from .values import (
 if TYPE_CHECKING:
     from .analysis import Analysis
 
+_NO_FUNCTIONS = frozenset("none bool int float str".split())
 _TEXTS = frozenset({"str", "bytes", "bytearray", "hash", "exception"})
 _ITERATES = frozenset({"builtins.str.join", "builtins.bytes.join", "builtins.bytearray.join"})
 _INTO_OBJECTS = re.compile(r"\{[^{}]*[.\[]")
@@ -171,6 +172,8 @@ def apply(a: Analysis, callee: Value, given: Given, node: ast.AST) -> Value:
                 for value in given.positional:
                     parts = a.elements(value, node) | (frozenset({"str"}) & value)
                     found |= parts | a.made(node, "tuple", parts)
+            case str() if kinds(callee) & DATA <= _NO_FUNCTIONS < kinds(callee) | _NO_FUNCTIONS:
+                pass  # a TypeError: a key or value of a table of functions
             case _:
                 text = a.program.text(node)
                 raise a.refuse(node, f"`{text}` may call a function of which nothing is known")
@@ -278,7 +281,9 @@ def apply_entry(a: Analysis, entry: Entry, receiver: Atom | None, given: Given, 
     arguments = [*(v for n, v in handed.items() if n not in called), *rest]
     names = {"args": NOTHING.union(*arguments)}
     a.require_known(names["args"], node)
-    context = _Context(a, node, arguments, names, receiver)
+    context = _Context(a, node, arguments, names, receiver, {**handed, "keywords": NOTHING.union(*more)})
+    if entry.name in ("builtins.max", "builtins.min") and len(rest) == 1:
+        names["args"] = handed.get("default", NOTHING)
     for parameter, specs in entry.calls:
         function = handed.get(parameter, NOTHING) - {"none"}
         if entry.name.startswith("re.") or parameter == "repl":
@@ -328,6 +333,7 @@ class _Context:
     arguments: list[Value]
     names: dict[str, Value]
     receiver: Atom | None
+    given: Mapping[str, Value] = field(default_factory=dict)
 
     def of(self, spec: ast.expr, level: int = 0) -> Value:
         """The value that ``spec`` stands for."""
@@ -339,6 +345,8 @@ class _Context:
             case ast.Subscript(value=ast.Name(id=kind), slice=inner):
                 parts = self.of(inner, level + 1)
                 return frozenset({self.a.site((id(self.node), kind, level), kind, parts)})
+            case ast.Attribute(value=ast.Name(id="given"), attr=parameter):
+                return self.given.get(parameter, NOTHING)
             case ast.Name(id=name):
                 return self._named(name)
         raise ValueError(ast.unparse(spec))

@@ -24,7 +24,30 @@ _SCOPES = (
 def run(analysis: Analysis, body: Sequence[ast.stmt], frame: Frame) -> None:
     """The effects of a list of statements."""
     for statement in body:
-        _statement(analysis, statement, frame)
+        try:
+            _statement(analysis, statement, frame)
+        except Refusal as refusal:
+            _go_on(analysis, refusal)
+            _look_on(analysis, statement, frame)
+
+
+def _go_on(a: Analysis, refusal: Refusal) -> None:
+    """Note what is not known; the refusal itself where the analysis is not to go on, or where more is known."""
+    if not a.thorough or refusal.obstruction != "opaque":
+        raise refusal
+    a.unknown = a.unknown or refusal
+
+
+def _look_on(a: Analysis, statement: ast.stmt, frame: Frame) -> None:
+    """Look for what is known to do more in a statement of which something is not known."""
+    for node in ast.walk(statement):
+        try:
+            if isinstance(node, ast.Call):
+                a.value(node, frame)
+            elif isinstance(node, ast.stmt) and node is not statement:
+                _statement(a, node, frame)
+        except Refusal as refusal:
+            _go_on(a, refusal)
 
 
 def _statement(a: Analysis, node: ast.stmt, frame: Frame) -> None:
@@ -109,8 +132,7 @@ def _augmented(a: Analysis, node: ast.stmt, target: ast.expr, op: ast.operator, 
             raise Refusal("side-effect", f"`{a.program.text(node)}` may change an object in place", node)
         a.bind(frame, target.id, a.augmented(node, op, frame.variables.get(target.id, frozenset()), right))
     elif isinstance(target, ast.Subscript):
-        load = ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
-        before = a.subscript(load, a.value(target.value, frame), a.value(target.slice, frame))
+        before = a.subscript(target, a.value(target.value, frame), a.value(target.slice, frame))
         store(a, target, frame, a.augmented(node, op, before, right))
     else:
         raise Refusal("side-effect", f"`{a.program.text(target)}` is assigned: an object changes", node)

@@ -24,7 +24,7 @@ builtins.bytes(source=b"", encoding=None, errors=None) -> bytes
 builtins.callable(obj, /) -> bool
 builtins.chr(i, /) -> str
 builtins.complex(real=0, imag=0) -> complex
-builtins.dict(other=None, /) -> dict[parts | args]; keywords
+builtins.dict(other=None, /) -> dict[parts | parts_of_parts | given.keywords]; keywords
 builtins.divmod(x, y, /) -> tuple[number | timedelta]
 builtins.enumerate(iterable, start=0) -> iterator[tuple[int | parts]]
 builtins.filter(function, iterable, /) -> iterator[parts]; calls function(parts)
@@ -40,7 +40,7 @@ builtins.list(iterable=(), /) -> list[parts]
 builtins.map(function, /, *iterables) -> iterator[results]; calls function(parts)
 builtins.max(*args, key=None, default=None) -> args | parts; calls key(args | parts)
 builtins.min(*args, key=None, default=None) -> args | parts; calls key(args | parts)
-builtins.next(iterator, default=None, /) -> parts | args; changes
+builtins.next(iterator, default=None, /) -> parts | given.default; changes
 builtins.oct(number, /) -> str
 builtins.ord(c, /) -> int
 builtins.pow(base, exp, mod=None) -> number
@@ -52,7 +52,7 @@ builtins.set(iterable=(), /) -> set[parts]
 builtins.slice(start, stop=None, step=None, /) -> slice
 builtins.sorted(iterable, /, *, key=None, reverse=False) -> list[parts]; calls key(parts)
 builtins.str(object="") -> str
-builtins.sum(iterable, /, start=0) -> number | timedelta | parts | args
+builtins.sum(iterable, /, start=0) -> data
 builtins.tuple(iterable=(), /) -> tuple[parts]
 builtins.zip(*iterables, strict=False) -> iterator[tuple[parts]]
 builtins.__import__(name) -> refused side-effect

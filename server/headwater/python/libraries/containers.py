@@ -7,14 +7,14 @@ from .entry import entries, methods
 _MAPPING = """
 {k}.clear() -> none; changes
 {k}.copy() -> {k}[self]
-{k}.fromkeys(iterable, value=None, /) -> {k}[parts | args]; static
+{k}.fromkeys(iterable, value=None, /) -> {k}[parts | given.value | none]; static
 {k}.get(key, default=None, /) -> self | args | none
 {k}.items() -> view[tuple[self]]
 {k}.keys() -> view[self]
 {k}.pop(key, default=None, /) -> self | args; changes
 {k}.popitem() -> tuple[self]; changes
 {k}.setdefault(key, default=None, /) -> self | args | none; changes; adds args | none
-{k}.update(other=None, /) -> none; changes; adds parts | args; keywords
+{k}.update(other=None, /) -> none; changes; adds parts | parts_of_parts | given.keywords; keywords
 {k}.values() -> view[self]
 """
 _SET = """
@@ -46,7 +46,7 @@ CONTAINERS = {
     **methods(_MAPPING.format(k="OrderedDict")),
     **methods(
         _MAPPING.format(k="Counter").replace(
-            "Counter.fromkeys(iterable, value=None, /) -> Counter[parts | args]; static",
+            "Counter.fromkeys(iterable, value=None, /) -> Counter[parts | given.value | none]; static",
             "Counter.fromkeys(iterable, v=None) -> refused opaque; static",
         )
     ),
@@ -68,7 +68,7 @@ deque.rotate(n=1, /) -> none; changes
 OrderedDict.move_to_end(key, last=True) -> none; changes
 Counter.elements() -> iterator[self]
 Counter.most_common(n=None) -> list[tuple[self]]
-Counter.subtract(iterable=None, /) -> none; changes; adds parts | args | int; keywords
+Counter.subtract(iterable=None, /) -> none; changes; adds parts | given.keywords | int; keywords
 Counter.total() -> number
 defaultdict.default_factory -> refused opaque
 set.add(element, /) -> none; changes; adds args
@@ -112,9 +112,10 @@ complex.imag -> float
 complex.real -> float
 """),
     **entries("""
-collections.Counter(iterable=None, /) -> Counter[parts | args | int]; keywords
-collections.OrderedDict(other=None, /) -> OrderedDict[parts | args]; keywords
-collections.defaultdict(default_factory=None, other=None, /) -> defaultdict[results | parts]; \
+collections.Counter(iterable=None, /) -> Counter[parts | given.keywords | int]; keywords
+collections.OrderedDict(other=None, /) -> OrderedDict[parts | parts_of_parts | given.keywords]; keywords
+collections.defaultdict(default_factory=None, other=None, /) -> \
+    defaultdict[results | parts | parts_of_parts | given.keywords]; \
     calls default_factory(); keywords
 collections.deque(iterable=None, maxlen=None) -> deque[parts]
 """),

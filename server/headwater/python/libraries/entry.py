@@ -12,8 +12,9 @@ stands for the class: ``list.append`` is ``builtins.list.append``. The parameter
 declaration for ``headwater.syntax.signatures``: what is not declared refuses. A name without parameters is an
 attribute or a constant. The result is made of kinds, of new containers (``list[parts]``), and of
 
-- ``parts``: the elements of all arguments; ``args``: the arguments themselves; ``self``: the elements of the receiver;
-  ``same``: the receiver; ``results``: what the called function returns; ``data``: any value of a Spark column.
+- ``parts``: the elements of all arguments, ``parts_of_parts``: their elements; ``args``: the arguments themselves;
+  ``given.x``: the argument ``x``, ``given.keywords``: other keywords; ``self``: the elements of the receiver;
+  ``results``: what the called function returns; ``data``: any value of a Spark column, if all arguments are such.
 
 Notes behind ``;``: ``changes`` (the receiver, or the first argument of a function, is changed in place), ``adds …``
 (to the elements of that), ``static`` (a method without a receiver), ``calls parameter(…)`` (what is given there is
@@ -52,11 +53,12 @@ class Entry:
 CLASSES = {
     **{
         k: f"builtins.{k}"
-        for k in "bool int float complex str bytes bytearray tuple list dict set frozenset range".split()
+        for k in "int float complex str bytes bytearray tuple list dict set frozenset range".split()
     },
     **{k: f"datetime.{k}" for k in "date datetime time timedelta timezone".split()},
     **{k: f"collections.{k}" for k in "deque Counter OrderedDict defaultdict".split()},
-    "Decimal": "decimal.Decimal", "Pattern": "re.Pattern", "Match": "re.Match", "Row": "pyspark.sql.Row",
+    "bool": "builtins.int", "Decimal": "decimal.Decimal", "Pattern": "re.Pattern", "Match": "re.Match",
+    "Row": "pyspark.sql.Row",
     "view": "collections.abc.MappingView", "hash": "hashlib.HASH", "url": "urllib.parse.ParseResult",
 }  # fmt: skip
 """The classes of receivers, by kind."""

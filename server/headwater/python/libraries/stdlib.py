@@ -36,8 +36,8 @@ _OPERATORS = "\n".join(
 _STATISTICS = _each("statistics", "fmean geometric_mean harmonic_mean mean median median_high median_low mode "
                     "pstdev pvariance stdev variance", "(data) -> number | parts")  # fmt: skip
 _ITERATORS = """
-itertools.accumulate(iterable, func=None, *, initial=None) -> iterator[parts | args | results]; \
-    calls func(parts | args | results, parts)
+itertools.accumulate(iterable, func=None, *, initial=None) -> iterator[parts | given.initial | results]; \
+    calls func(parts | given.initial | results, parts)
 itertools.chain(*iterables) -> iterator[parts]
 itertools.combinations(iterable, r) -> iterator[tuple[parts]]
 itertools.combinations_with_replacement(iterable, r) -> iterator[tuple[parts]]
@@ -54,7 +54,7 @@ itertools.product(*iterables, repeat=1) -> iterator[tuple[parts]]
 itertools.repeat(object, times=1) -> refused side-effect
 itertools.takewhile(predicate, iterable, /) -> iterator[parts]; calls predicate(parts)
 itertools.tee(iterable, n=2, /) -> refused side-effect
-itertools.zip_longest(*iterables, fillvalue=None) -> iterator[tuple[parts | args]]
+itertools.zip_longest(*iterables, fillvalue=None) -> iterator[tuple[parts | given.fillvalue | none]]
 """
 _HASHES = _each("hashlib", "blake2b blake2s md5 sha1 sha224 sha256 sha384 sha3_256 sha512", '(data=b"", /) -> hash')
 
@@ -90,7 +90,9 @@ url.index(value, start=0, stop=None, /) -> int
     **entries(_each("base64", "b64decode b64encode standard_b64decode standard_b64encode urlsafe_b64decode "
         "urlsafe_b64encode b32encode b32decode b16encode b16decode", "(s) -> bytes")),
     **entries(_each("bisect", "bisect bisect_left bisect_right", "(a, x, lo=0, hi=None) -> int")),
-    **entries(_each("bisect", "insort insort_left insort_right", "(a, x, lo=0, hi=None) -> none; changes; adds args")),
+    **entries(
+        _each("bisect", "insort insort_left insort_right", "(a, x, lo=0, hi=None) -> none; changes; adds given.x")
+    ),
     **entries("""
 ast.literal_eval(node_or_string) -> data
 binascii.hexlify(data) -> bytes
@@ -101,13 +103,13 @@ calendar.monthrange(year, month) -> tuple[int]
 copy.copy(x) -> args
 copy.deepcopy(x) -> args
 functools.partial(func, /, *args) -> function; keywords
-functools.reduce(function, iterable, initial=None, /) -> parts | args | results; \
-    calls function(parts | args | results, parts)
+functools.reduce(function, iterable, initial=None, /) -> parts | given.initial | results; \
+    calls function(parts | given.initial | results, parts)
 heapq.heapify(x, /) -> none; changes
 heapq.heappop(heap, /) -> parts; changes
-heapq.heappush(heap, item, /) -> none; changes; adds args
-heapq.heappushpop(heap, item, /) -> parts | args; changes; adds args
-heapq.heapreplace(heap, item, /) -> parts; changes; adds args
+heapq.heappush(heap, item, /) -> none; changes; adds given.item
+heapq.heappushpop(heap, item, /) -> parts | given.item; changes; adds given.item
+heapq.heapreplace(heap, item, /) -> parts; changes; adds given.item
 heapq.merge(*iterables, key=None, reverse=False) -> iterator[parts]; calls key(parts)
 heapq.nlargest(n, iterable, key=None) -> list[parts]; calls key(parts)
 heapq.nsmallest(n, iterable, key=None) -> list[parts]; calls key(parts)
@@ -127,7 +129,7 @@ math.isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0) -> bool
 math.lcm(*integers) -> int
 math.log(x, base=None, /) -> float
 math.perm(n, k=None, /) -> int
-math.prod(iterable, /, *, start=1) -> number
+math.prod(iterable, /, *, start=1) -> data
 operator.attrgetter(attr, /) -> refused opaque
 operator.call(obj) -> refused opaque
 operator.itemgetter(item, /, *items) -> itemgetter[args]
@@ -151,7 +153,7 @@ urllib.parse.quote_plus(string, safe="", encoding=None, errors=None) -> str
 urllib.parse.unquote(string, encoding="utf-8", errors="replace") -> str
 urllib.parse.unquote_plus(string, encoding="utf-8", errors="replace") -> str
 urllib.parse.urlencode(query, doseq=False) -> str
-urllib.parse.urljoin(base, url, allow_fragments=True) -> str
+urllib.parse.urljoin(base, url, allow_fragments=True) -> str | bytes | args
 urllib.parse.urlparse(url, scheme="", allow_fragments=True) -> url
 urllib.parse.urlsplit(url, scheme="", allow_fragments=True) -> url
 zlib.adler32(data, value=1, /) -> int
@@ -171,7 +173,6 @@ random.shuffle(x) -> refused side-effect
 random.uniform(a, b) -> refused volatile
 time.monotonic() -> refused volatile
 time.perf_counter() -> refused volatile
-time.sleep(secs, /) -> refused side-effect
 time.time() -> refused volatile
 uuid.uuid1() -> refused volatile
 uuid.uuid4() -> refused volatile

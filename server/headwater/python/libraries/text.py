@@ -126,7 +126,7 @@ re.search(pattern, string, flags=0) -> Match | none
 re.split(pattern, string, maxsplit=0, flags=0) -> list[str | bytes | none]
 re.sub(pattern, repl, string, count=0, flags=0) -> str | bytes; calls repl(Match)
 re.subn(pattern, repl, string, count=0, flags=0) -> tuple[str | bytes | int]; calls repl(Match)
-re.purge() -> refused side-effect
+
 string.ascii_letters -> str
 string.ascii_lowercase -> str
 string.ascii_uppercase -> str
