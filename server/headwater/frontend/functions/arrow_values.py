@@ -11,6 +11,7 @@ from .arrow_group import ArrowGroup, ArrowScalar, Batch, ChosenRow, Chunked, Fir
 from .arrow_lists import RowLists
 from .arrow_types import SCALARS, ArrowSchema, read_arrow_schema
 from .frames import Frame, KeyTuple, Row, Series
+from .pandas_calls import require_covered
 from .scope import Env, Items, Thing, Unreadable, Value
 from .shapes import Record
 from .simplify import NONE
@@ -206,6 +207,9 @@ class ArrowInterpreter(RowLists):
 
     def _method(self, node: ast.Call, function: ast.Attribute, env: Env) -> Value | None:
         owner, method = self.arrow(function.value, env), function.attr
+        kind = "Table" if isinstance(owner, GroupTable) else "ChunkedArray" if isinstance(owner, Chunked) else None
+        if kind is not None:
+            require_covered(f"pyarrow.{kind}", node)
         plain = not node.args and not node.keywords
         if isinstance(owner, Rowlike):
             return self._row_method(node, owner, method, env)

@@ -226,7 +226,7 @@ class FrameValues:
             raise Refusal("opaque", f"nothing is known about `{self.scope.ctx.text(node)}`", node)
         owner = self.value(node.value, state)
         methods = registry.of_method(node.attr)
-        if not all(m.pure for m in methods) or (node.attr in PANDAS_NAMES - _PROPERTIES and not methods):
+        if any(m.result == "changes" for m in methods) or (node.attr in PANDAS_NAMES - _PROPERTIES and not methods):
             raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` may be a method that is not listed", node)
         if isinstance(owner, Ref) and node.attr not in PANDAS_NAMES:
             held = state.heap[owner.at]
@@ -378,7 +378,7 @@ class FrameValues:
         if isinstance(owner, Ref):
             return self.frame_method(node, method, owner, state)
         if isinstance(owner, (Own, Parts)) and isinstance(func.value, ast.Name):
-            changes = any(not e.pure for e in registry.of_method(method))
+            changes = any(e.result == "changes" for e in registry.of_method(method))
             if isinstance(owner, Own) and changes:
                 self._given(node, state)
                 return OTHER

@@ -82,6 +82,15 @@ def bind_builtin(name: str, node: ast.Call) -> bool:
     return listed
 
 
+def require_covered(kind: str, node: ast.Call) -> None:
+    """Refuse a method call on a ``kind`` with parameters or values that its entry does not cover. A method without an
+    entry is left to the caller."""
+    assert isinstance(node.func, ast.Attribute)
+    entry = registry.lookup(f"{kind}.{node.func.attr}")
+    if entry is not None and entry.pure:
+        entry.bind(node)
+
+
 def check_arguments(entry: Entry, node: ast.Call, constant: Constant, is_function: Callable[[ast.expr], bool]) -> None:
     """Refuse values by which a call that ``entry`` covers reads the clock, or runs a function given by its name.
     ``is_function``: whether an expression can only be a function or class."""

@@ -6,6 +6,7 @@ import ast
 
 from ..context import Refusal
 from .frames import Frame, Row, Series
+from .pandas_calls import require_covered
 from .pandas_values import PandasInterpreter
 from .scope import Env, Unreadable, Value
 from .shapes import Record
@@ -30,6 +31,7 @@ class GroupInterpreter(PandasInterpreter):
         frame = self.pandas(over.func.value, env)
         if not isinstance(frame, Frame):
             return None
+        require_covered("pandas.DataFrame", over)
         row = self._row_kind(over)
         if frame.made:
             raise Refusal("opaque", "the rows of a frame with columns that were set", over)

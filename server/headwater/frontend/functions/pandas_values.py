@@ -11,6 +11,7 @@ from ..context import Refusal
 from . import made_columns, vector_calls
 from .frames import PANDAS_NAMES, Frame, Group, KeyTuple, Row, Series
 from .loops import FoldInterpreter
+from .pandas_calls import require_covered
 from .reductions import ZERO, Reductions
 from .scalars import _COMPARE
 from .scope import Env, Items, Thing, Value
@@ -274,6 +275,7 @@ class PandasInterpreter(FoldInterpreter):
 
     def _series_method(self, node: ast.Call, owner: Series, method: str, env: Env) -> Value | None:
         self.not_listed(node, owner)
+        require_covered("pandas.Series", node)
         made = vector_calls.method(self, node, owner, method, env)
         if made is not None:
             return made
@@ -338,6 +340,7 @@ class PandasInterpreter(FoldInterpreter):
         flags = {n for n, v in keywords.items() if isinstance(v, ast.Constant) and v.value is True}
         if "inplace" in keywords or None in keywords:
             raise Refusal("side-effect", "the frame is changed in place", node)
+        require_covered("pandas.DataFrame", node)
         if method == "sort_values" and "key" not in keywords:
             read = [n for e in (*node.args, *keywords.values()) for n in ast.walk(e)]
             if any(isinstance(n, (ast.Name, ast.Attribute, ast.Call)) for n in read):

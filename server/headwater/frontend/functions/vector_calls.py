@@ -23,6 +23,7 @@ from ..context import Refusal
 from . import lookups
 from .frames import Series
 from .held import held
+from .pandas_calls import require_covered
 from .scope import Env, Thing
 from .simplify import NAN, NONE, both, choose, either, is_null, negate
 from .vectors import of_literal, of_series
@@ -201,6 +202,7 @@ def _mapped(run: PandasInterpreter, node: ast.Call, owner: Series, env: Env) -> 
 def _text(run: PandasInterpreter, node: ast.Call, owner: Series, method: str) -> Series | None:
     if owner.column is None or run.group.type(owner.column) != STRING:
         raise Refusal("opaque", "`.str` of what is not known to be a column of texts", node)
+    require_covered("pandas.Series.str", node)
     text, keywords = owner.element, {k.arg: k.value for k in node.keywords}
     certain = run.group.certain(owner.column)
     if method == "len" and not node.args and not keywords:

@@ -6,13 +6,13 @@ given, they change nothing but iterators, of which none outlives the call.
 
 from __future__ import annotations
 
-from .registry import changes, register
+from .registry import changes, not_covered, register
 
 register("python.value", "other", "\n".join(f"{name}(*items)" for name in """
     capitalize casefold center copy count date decode encode endswith find format get index isalnum isalpha isdecimal
-    isdigit isidentifier islower isnumeric isoformat isspace istitle isupper item items join keys ljust lower lstrip
-    removeprefix removesuffix replace rfind rjust round rsplit rstrip split startswith strftime strip swapcase time
-    title tolist total_seconds upper values weekday zfill
+    isdigit isidentifier islower isnumeric isoformat isspace istitle isupper items join keys ljust lower lstrip
+    removeprefix removesuffix replace rfind rjust rsplit rstrip split startswith strftime strip swapcase time
+    title total_seconds upper values weekday zfill
     """.split()))  # fmt: skip
 changes("builtins.list", "append clear extend insert pop remove reverse sort")
 changes("builtins.dict", "clear pop popitem setdefault update")
@@ -20,3 +20,14 @@ changes("builtins.set", "add clear difference_update discard intersection_update
 changes("numpy.ndarray", "byteswap fill partition put resize setfield setflags sort")
 changes("pandas.DataFrame", "insert isetitem pop update")
 changes("pandas.Series", "pop update")
+not_covered("numpy.ndarray", "take")
+not_covered("pandas.DataFrame", "equals first last pad take")
+not_covered("pandas.DataFrameGroupBy", "ewm expanding rolling take")
+not_covered("pandas.Index", "equals factorize format groupby join map take")
+not_covered("pandas.Series", "cat equals factorize first last pad take")
+not_covered("pandas.Series.str", "decode repeat")
+not_covered("pandas.SeriesGroupBy", "ewm expanding rolling take")
+not_covered("pyarrow.Array", "diff from_pandas sum tolist")
+not_covered("pyarrow.ChunkedArray", "flatten format")
+not_covered("pyarrow.Schema", "equals from_pandas")
+not_covered("pyarrow.Table", "flatten")

@@ -12,13 +12,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound, NotConstant, Signature
 
-Result = Literal["same rows", "rows", "per row", "values", "plain", "other", "changes"]
+Result = Literal["same rows", "rows", "per row", "values", "plain", "other", "changes", "not covered"]
 """What a call yields, of the frame, table or column that it is called on, or that is its first argument:
 
 - ``same rows``: the same rows in the same order under the same index, with all columns.
@@ -27,7 +27,8 @@ Result = Literal["same rows", "rows", "per row", "values", "plain", "other", "ch
 - ``values``: some of its values, unchanged; none that it does not have.
 - ``plain``: one value that is no container.
 - ``other``: any value.
-- ``changes``: it changes its receiver or an argument, or it does more than compute: the only result that is not pure.
+- ``changes``: it changes its receiver or an argument, or does more than compute.
+- ``not covered``: the method exists, and no call of it is covered.
 """
 Constants = Callable[[str], object]
 """The value of an argument by parameter; None where it is not given, NotConstant where it is not known."""
@@ -58,12 +59,14 @@ class Entry:
     @property
     def pure(self) -> bool:
         """Whether a call changes nothing and always gives the same result."""
-        return self.result != "changes"
+        return self.result not in ("changes", "not covered")
 
     def bind(self, call: ast.Call, constant: Callable[[ast.expr], object] | None = None) -> Bound:
         """The arguments of ``call`` by parameter. Refusal if the model does not cover the call or it is not pure."""
-        if not self.pure:
+        if self.result == "changes":
             raise Refusal("side-effect", f"`{self.name}` changes an object", call)
+        if self.result == "not covered":
+            raise Refusal("opaque", f"no model covers `{self.name}`", call)
         return self.signature.bind(call, constant)
 
     def has_parameters(self, call: ast.Call) -> bool:
@@ -106,13 +109,9 @@ def changes(kind: str, names: str) -> None:
     register(kind, "changes", "\n".join(f"{name}()" for name in names.split()))
 
 
-def alias(name: str, *others: str) -> None:
-    """Register ``others`` as further names of the function ``name``."""
-    entry = _ENTRIES[name]
-    for other in others:
-        made = replace(entry, name=other)
-        _ENTRIES[other] = made
-        _BY_METHOD.setdefault(other.rpartition(".")[2], []).append(made)
+def not_covered(kind: str, names: str) -> None:
+    """Register methods that only other kinds have a model of."""
+    register(kind, "not covered", "\n".join(f"{name}()" for name in names.split()))
 
 
 def _split(declarations: str) -> Iterator[str]:
