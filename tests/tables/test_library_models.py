@@ -34,20 +34,20 @@ _ROWS: dict[str, list[str]] = {
 _PURE: dict[str, list[str]] = {
     "pandas.DataFrame": [
         "pop(item)", "insert(loc, column, value)", "update(other)", "fillna(value=None, *, inplace: True = True)",
-        "drop_duplicates(subset=None, *, inplace: True = True)", "sort_values(by, *, inplace: True = True)",
+        "drop_duplicates(subset, *, inplace: True)", "sort_values(by, *, inplace: True = True)",
         "dropna(*, inplace: True = True)", "rename(mapper=None, *, columns=None, inplace: True = True)",
         "set_index(keys, *, inplace: True = True)", "sample(n=None)", "isetitem(loc, value)",
-        "reset_index(*, inplace: True = True)", "clip(lower=None, *, inplace: True = True)",
+        "reset_index(*, inplace: True = True)", "clip(lower, *, inplace: True)",
         "eval(expr, *, inplace: True = True)",
     ],
     "pandas.Series": ["pop(item)", "update(other)", "fillna(value=None, *, inplace: True = True)", "sample(n=None)"],
-    "numpy.ndarray": ["sort()", "fill(value)", "put(indices, v)", "partition(kth)", "resize(new_shape)"],
+    "numpy.ndarray": ["sort()", "fill(value)", "put(indices, v)", "partition(kth)"],
     "numpy": ["sqrt(x, /, out)", "cumsum(a, *, out)", "copyto(dst, src)", "put(a, ind, v)"],
     "pandas": ['to_datetime(arg: "now" | "today")'],
 }  # fmt: skip
 _LEAVES: dict[str, list[str]] = {
     "pandas.DataFrame": [
-        "drop_duplicates(subset=None, *, keep: False = False)", "head(n: 0 | -1 = 0)", "tail(n: 0 | -1 = 0)",
+        "drop_duplicates(subset, *, keep: False)", "head(n: 0 | -1 = 0)", "tail(n: 0 | -1 = 0)",
         "dropna()", "query(expr)", "nlargest(n: 0, columns)", "nsmallest(n: 0, columns)",
         "filter(items=None, *, axis: 0 = 0)",
     ],

@@ -16,7 +16,6 @@ and_kleene(x, y, /, **kwargs)
 any(array, /, *, skip_nulls: True | False = True, min_count: 0 | 1 = 1, **kwargs)
 array_sort_indices(array, /, order: "ascending" | "descending" = "ascending", *, null_placement: "at_start" | "at_end"
     = "at_end", **kwargs) -> "row numbers"
-case_when(cond, /, *cases, **kwargs)
 cast(arr, target_type=None, **kwargs)
 ceil(x, /, **kwargs)
 coalesce(*values, **kwargs)
