@@ -76,7 +76,7 @@ SERIES: list[Callable[[], object]] = [
     for dtype in dtypes
     for rows, index in (((6, [5, 4, 3, 2, 1, 0]), (6, None), (0, None)) if dtype == dtypes[0] else ((6, None),))
 ] + [functools.partial(_series, "v", "float64", 6, [1, 1, 2, 2, 3, 3])]
-SERIES += [lambda: pd.Series([[1, 2], [], None], name="l"), lambda: _timed()["v"]]
+SERIES += [lambda: pd.Series([1.5], name="v"), lambda: pd.Series([[1, 2], [], None], name="l"), lambda: _timed()["v"]]
 ARROW = pa.schema(
     [("k", pa.int64()), ("v", pa.float64()), ("i", pa.int32()), ("s", pa.string()), ("d", pa.timestamp("us")),
      ("b", pa.bool_()), ("row", pa.int64())]
@@ -101,7 +101,8 @@ RECEIVERS: dict[str, list[Callable[[], object]]] = {
     "pandas.Series.str": SERIES,
     "pandas.Series.dt": [*SERIES, lambda: pd.to_timedelta(pd.Series([1, None, 10**15]))],
     "pandas.Index": [
-        lambda: pd.Index([3, 1, 2]), lambda: pd.Index(["a", "b", "b"], name="n"), lambda: pd.Index([]),
+        lambda: pd.Index([3, 1, 2]), lambda: pd.Index([3]),
+        lambda: pd.Index(["a", "b", "b"], name="n"), lambda: pd.Index([]),
         lambda: pd.RangeIndex(3), lambda: pd.Index([1.5, NAN]), lambda: pd.date_range("2024-01-01", periods=3),
         lambda: pd.MultiIndex.from_tuples([(1, "a"), (2, "b")], names=["k", "v"]),
     ],
@@ -257,6 +258,10 @@ EXAMPLES: dict[str, list[str]] = {
     "Expanding.apply.func": ["lambda v: v.max()"],
     "drop_duplicates.subset": ["'k'", "'v'", "['v', 'k']"],
     "from_pylist.mapping": ["[{'a': 1}]"],
+    "Series.groupby.by": ["x.tolist()"],
+    "corr.other": ["x"],
+    "cov.other": ["x"],
+    "DataFrame.join.other": ["numbers[['v']].add_prefix('o_')"],
     "to_timedelta.arg": ["[1, 2]"],
     "table.data": ["[column]"],
     "table.names": ["['a']"],
@@ -265,7 +270,7 @@ EXAMPLES: dict[str, list[str]] = {
     "insert.column": ["'w'"],
     "update.other": ["x * 2", "numbers + 1"],
     "Table.filter.mask": ["pc.not_equal(x['s'], 'b')", "pc.equal(x['row'], 99)", "pc.equal(x, x)", "pc.is_null(x)"],
-    "filter.mask": ["pc.is_null(x)", "pc.equal(x, x)"],
+    "filter.mask": ["pc.is_null(x)", "pc.if_else(pc.is_valid(x), pa.scalar(None, pa.bool_()), True)"],
     "cast.arr": ["whole"],
     "compute.fill_null.fill_value": ["0.5"],
     "if_else.left": ["column"],
@@ -379,6 +384,8 @@ TOGETHER: dict[str, dict[str, str]] = {
     "pandas.to_timedelta": {"arg": "[1, 2]"},
     "pandas.to_numeric": {"arg": "[1, 2]"},
     "pandas.date_range": {"start": "'2024-01-01'", "periods": "3"},
+    "pandas.Series.groupby": {"by": "x.tolist()"},
+    "replace": {"to_replace": "2", "value": "0"},
     "pandas.Timestamp": {"ts_input": "2024", "year": "1", "month": "5"},
     "numpy.where": {"condition": "array > 1", "x": "array", "y": "0.0"},
     "numpy.clip": {"a": "array", "a_min": "0", "a_max": "2"},

@@ -57,7 +57,7 @@ _PER_ROW: dict[str, list[str]] = {
     "pandas.Series": [
         "head(n=5)", "dropna()", "sort_values()", "drop_duplicates()", "explode()", "value_counts()", "unique()",
         "max()",
-        "reset_index(*, drop: True = True)", "repeat(repeats)", "add(other)", "reindex(index=None)", "mode()",
+        "reset_index(*, drop: True = True)", "repeat(repeats)", "nsmallest(n=5)", "reindex(index=None)", "mode()",
         "nlargest(n=5)", "describe()", "sort_index(*, ascending: False = False)",
     ],
     "pandas.Series.str": ["extract(pat)", "split(pat=None, *, expand: True = True)", "get_dummies()", "cat()"],

@@ -80,10 +80,10 @@ register(
     "pandas.Series",
     "values",
     """
-to_list() -> list | ndarray | ArrayLike
-to_numpy(**kwargs) -> list | ndarray | ArrayLike
-tolist() -> list | ndarray | ArrayLike
-unique() -> list | ndarray | ArrayLike
+to_list() -> "builtins.list"
+to_numpy(**kwargs) -> "numpy.ndarray"
+tolist() -> "builtins.list"
+unique() -> "numpy.ndarray" | DatetimeArray | Categorical
 """,
 )
 register(
@@ -127,10 +127,10 @@ ewm(com=None, span=None, halflife: never = None, alpha: never = None, min_period
     never = False, axis: 0 = ..., **kwargs)
 expanding(min_periods=1, axis: 0 = ..., **kwargs)
 explode(ignore_index: True | False = False)
-filter(items=None, like: never = None, regex=None, axis: 0 = None)
+filter(items=None, like: never = None, regex: never = None, axis: 0 = None)
 get(key, default=None)
-groupby(by=None, axis: 0 = 0, level: never = None, as_index: True | False = True, sort: True | False = True,
-    group_keys: True | False = True, observed: True | False = ..., dropna: True | False = True) -> SeriesGroupBy
+groupby(by=None, axis: 0 = 0, level: never = None, as_index: True = True, sort: True | False = True, group_keys: True
+    | False = True, observed: True | False = ..., dropna: True | False = True) -> SeriesGroupBy
 idxmax(axis: 0 = 0, skipna: True | False = True, **kwargs)
 idxmin(axis: 0 = 0, skipna: True | False = True, **kwargs)
 interpolate(method: "linear" = "linear", *, axis: 0 = 0, limit=None, inplace: False = False, **kwargs)
@@ -144,18 +144,17 @@ ravel(**kwargs)
 reindex(index=None, *, axis: 0 = None, limit=None, **kwargs)
 rename(index=None, *, axis: 0 = None, inplace: False = False, errors: "raise" = "ignore", **kwargs)
 rename_axis(mapper=..., *, index=..., axis: 0 = 0, inplace: False = False, **kwargs)
-repeat(repeats, axis: 0 = None)
+repeat(repeats, **kwargs)
 replace(to_replace=None, value=..., *, inplace: False = False, regex: True | False = False, **kwargs)
 reset_index(*, drop: True | False = False, name=..., inplace: False = False, **kwargs)
-rolling(window, min_periods=None, center: True | False = False, win_type: never = None, on=None, axis: 0 = ...,
-    **kwargs)
+rolling(window, min_periods=None, center: True | False = False, win_type: never = None, on: never = None, axis: 0 =
+    ..., **kwargs)
 searchsorted(value, side: "left" | "right" = "left", **kwargs)
 squeeze(axis: 0 = None)
 to_dict(**kwargs)
 to_frame(name=...)
 transform(func, axis: 0 = 0, **kwargs)
 transpose(**kwargs)
-unstack(level: never = -1, fill_value: never = None, sort: True | False = True)
 value_counts(normalize: True | False = False, sort: True | False = True, ascending=False, bins=None, dropna: True |
     False = True)
 """,
@@ -172,7 +171,7 @@ argsort(**kwargs)
 astype(dtype, **kwargs)
 copy(name=None, deep: True = False)
 diff(periods: -2 | -1 | 0 | 1 | 2 | 3 | 7 = 1)
-drop(labels, errors: "raise" = "raise")
+drop(labels, **kwargs)
 drop_duplicates(*, keep: "first" | "last" | False = "first")
 dropna(how: "any" | "all" = "any")
 duplicated(keep: "first" | "last" | False = "first")
@@ -187,7 +186,6 @@ notna()
 notnull()
 nunique(dropna: True | False = True)
 ravel(**kwargs)
-reindex(target: never, method: never = None, level: never = None, limit=None, **kwargs)
 rename(name, *, inplace: False = False)
 repeat(repeats, **kwargs)
 round(decimals=0)
