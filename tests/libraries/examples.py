@@ -270,7 +270,7 @@ EXAMPLES: dict[str, list[str]] = {
     "insert.column": ["'w'"],
     "update.other": ["x * 2", "numbers + 1"],
     "Table.filter.mask": ["pc.not_equal(x['s'], 'b')", "pc.equal(x['row'], 99)", "pc.equal(x, x)", "pc.is_null(x)"],
-    "filter.mask": ["pc.is_null(x)", "pc.if_else(pc.is_valid(x), pa.scalar(None, pa.bool_()), True)"],
+    "filter.mask": ["pc.if_else(pc.is_valid(x), pa.scalar(None, pa.bool_()), True)", "pc.is_null(x)"],
     "cast.arr": ["whole"],
     "compute.fill_null.fill_value": ["0.5"],
     "if_else.left": ["column"],
