@@ -95,6 +95,7 @@ TABLES += [lambda: pa.table({"k": [7], "v": pa.array([None], pa.float64()), "row
 CHUNKED: list[Callable[[], object]] = [
     (lambda name=name, rows=rows: _table(rows)[name]) for name in COLUMNS for rows in (6, 1, 0)
 ]
+GROUPED = [f for f in FRAMES if f is not _listed]
 RECEIVERS: dict[str, list[Callable[[], object]]] = {
     "pandas.DataFrame": FRAMES,
     "pandas.Series": SERIES,
@@ -107,10 +108,10 @@ RECEIVERS: dict[str, list[Callable[[], object]]] = {
         lambda: pd.MultiIndex.from_tuples([(1, "a"), (2, "b")], names=["k", "v"]),
     ],
     "pandas.DataFrameGroupBy": [
-        *((lambda f=f: f().groupby("i")) for f in FRAMES), *((lambda f=f: f().groupby("i")[["v", "k"]]) for f in FRAMES)
+        *((lambda f=f: f().groupby("i")) for f in GROUPED), *((lambda f=f: f().groupby("i")[["v", "k"]]) for f in GROUPED)
     ],
     "pandas.SeriesGroupBy": [
-        (lambda f=f, c=c: f().groupby("i")[c]) for f in FRAMES for c in ("v", "k", "s", "d", "b") if c in f()
+        (lambda f=f, c=c: f().groupby("i")[c]) for f in GROUPED for c in ("v", "k", "s", "d", "b") if c in f()
     ],
     "pandas.Rolling": [lambda: _frame(NUMBERS, 6).rolling(2), lambda: _frame(NUMBERS, 6)["v"].rolling(2)],
     "pandas.Expanding": [lambda: _frame(NUMBERS, 6).expanding(), lambda: _frame(NUMBERS, 6)["v"].expanding()],
@@ -262,6 +263,7 @@ EXAMPLES: dict[str, list[str]] = {
     "corr.other": ["x"],
     "cov.other": ["x"],
     "DataFrame.join.other": ["numbers[['v']].add_prefix('o_')"],
+    "DataFrame.rename.columns": ["{'v': 'w'}"],
     "to_timedelta.arg": ["[1, 2]"],
     "table.data": ["[column]"],
     "table.names": ["['a']"],
@@ -416,6 +418,7 @@ WITH: dict[str, tuple[dict[str, str], str]] = {
     "left_by": ({"left_by": "'k'", "right_by": "'k'"}, ""),
     "right_by": ({"left_by": "'k'", "right_by": "'k'"}, ""),
     "span": ({}, "com"),
+    "exclude": ({}, "include"),
     "alpha": ({}, "com"),
     "labels": ({}, "columns"),
 }
