@@ -108,7 +108,8 @@ RECEIVERS: dict[str, list[Callable[[], object]]] = {
         lambda: pd.MultiIndex.from_tuples([(1, "a"), (2, "b")], names=["k", "v"]),
     ],
     "pandas.DataFrameGroupBy": [
-        *((lambda f=f: f().groupby("i")) for f in GROUPED), *((lambda f=f: f().groupby("i")[["v", "k"]]) for f in GROUPED)
+        *((lambda f=f: f().groupby("i")) for f in GROUPED),
+        *((lambda f=f: f().groupby("i")[["v", "k"]]) for f in GROUPED)
     ],
     "pandas.SeriesGroupBy": [
         (lambda f=f, c=c: f().groupby("i")[c]) for f in GROUPED for c in ("v", "k", "s", "d", "b") if c in f()
