@@ -189,7 +189,7 @@ class Session:
         return opened
 
     async def fix_all(self, uri: str) -> str | None:
-        """The current text with every proved rewrite; None if it cannot be analysed or the text changes meanwhile."""
+        """The current text with every verified rewrite; None if it cannot be analysed or the text changes meanwhile."""
         before = self.documents[uri].document
         options = self._options(uri)
         text = await self._provers.call(options.file_seconds, on_demand.fix_all, before.text, options, self._verdicts)

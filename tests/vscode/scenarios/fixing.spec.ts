@@ -55,11 +55,11 @@ test("an unproved finding has no rewrite on offer", async ({ open }) => {
   await expect(rows.filter({ hasText: "before" })).toHaveCount(0);
 });
 
-test("one command applies every proved rewrite of a file @smoke", async ({ open }) => {
+test("one command applies every verified rewrite of a file @smoke", async ({ open }) => {
   const workbench = await open("league", "league.py");
   await workbench.prove(2);
   await workbench.goTo(1, 1);
-  await workbench.run("Headwater: Apply All Proved Rewrites in File");
+  await workbench.run("Headwater: Apply All Verified Rewrites in File");
   await expect(workbench.line("peaks.show()  # a comment that must stay")).toBeVisible();
   await workbench.save();
 

@@ -28,11 +28,11 @@ test("the tree goes to a finding, groups anew and applies a rewrite", async ({ o
   await expect(workbench.tree('F.col("score") >= 90 before applyInPandas(top2)')).toBeVisible();
 });
 
-test("every proved rewrite of the scan is applied at once, after a question", async ({ open }) => {
+test("every verified rewrite of the scan is applied at once, after a question", async ({ open }) => {
   const workbench = await scanned(open);
-  await workbench.run("Headwater: Apply All Proved Rewrites of the Scan");
+  await workbench.run("Headwater: Apply All Verified Rewrites of the Scan");
   const question = workbench.page.getByRole("dialog");
-  await expect(question).toContainText("Apply every proved rewrite in 8 files?");
+  await expect(question).toContainText("Apply every verified rewrite in 8 files?");
   await question.getByRole("button", { name: "Apply" }).click();
 
   await expect(workbench.tree()).toHaveCount(0);
