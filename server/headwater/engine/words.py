@@ -69,7 +69,7 @@ def under(assumptions: Sequence[str]) -> str:
 def listed(assumptions: Sequence[str]) -> str:
     """The first assumptions as one clause, and how many more there are."""
     more = len(assumptions) - NAMED
-    return " and ".join([*assumptions[:NAMED], *([f"{more} more"] if more > 0 else [])])
+    return ", and ".join([*assumptions[:NAMED], *([f"{more} more"] if more > 0 else [])])
 
 
 def proved_message(

@@ -23,7 +23,7 @@ from .loops import FoldInterpreter
 from .missing import Known, assuming
 from .outputs import at, converted, emitted, returned
 from .pandas_loops import GroupInterpreter
-from .ranges import SlotRanges, counts, range_of, slot_ranges
+from .ranges import SlotRanges, counts, of_type, range_of, slot_ranges
 from .scope import Env, Scope
 from .simplify import MAX_NODES, NONE, both, choose, either, size
 from .slots import Slots, renumber
@@ -204,7 +204,7 @@ class Assembly:
             raise Refusal(
                 "opaque", f"division where {self.scope.numpy[0]} yields numpy numbers, which do not raise on zero"
             )
-        if computed:
+        if any(may_wrap(n, self.scope, ranges) for n in computed):
             self.scope.assume(
                 "integer arithmetic on values taken out of pandas stays within the column's width", "range"
             )
@@ -233,6 +233,18 @@ def computes(e: Expr, scope: Scope) -> bool:
         return False
     names = scope.sources(e.left) | scope.sources(e.right)
     return any(scope.columns[n].name in ("int", "number", "any") for n in names)
+
+
+def may_wrap(e: Expr, scope: Scope, ranges: SlotRanges) -> bool:
+    """Whether ``e`` is arithmetic on an integer column whose result may not fit the column's type."""
+    if not isinstance(e, Arith) or not computes(e, scope):
+        return False
+    found = range_of(e, scope.columns, ranges)
+    for name in scope.sources(e.left) | scope.sources(e.right):
+        width = of_type(scope.columns[name])
+        if found is None or found.infinite or width is None or found.low < width.low or width.high < found.high:
+            return True
+    return False
 
 
 def _depends(effect: Effect) -> bool:

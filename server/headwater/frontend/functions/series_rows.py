@@ -21,7 +21,7 @@ from ..context import Context, Refusal
 from ..names import Names
 from . import vector_calls
 from .frames import Frame, Group, Series
-from .group import computes
+from .group import may_wrap
 from .infer import known_columns, settle
 from .outputs import at, converted
 from .pandas_loops import GroupInterpreter
@@ -66,7 +66,7 @@ def fold_series_rows(
                 raise Refusal("opaque", "division, which numpy does not refuse by zero", function)
         except Refusal as error:
             raise at(function, error) from None
-        if any(computes(e, scope) for e in walk(value)):
+        if any(may_wrap(e, scope, {}) for e in walk(value)):
             scope.assume("integer arithmetic on values taken out of pandas stays within the column's width", "range")
         read = known_columns(scope, source, (), [value], facts, beliefs)
         return Fold(
