@@ -66,11 +66,11 @@ builtins.globals() -> refused volatile
 builtins.hash(obj, /) -> refused volatile
 builtins.id(obj, /) -> refused volatile
 builtins.input() -> refused volatile
-builtins.locals() -> refused volatile
+builtins.locals() -> refused opaque
 builtins.open(file) -> refused side-effect
 builtins.print(*values) -> refused side-effect
 builtins.quit() -> refused side-effect
 builtins.setattr(obj, name, value, /) -> refused side-effect
-builtins.vars() -> refused volatile
+builtins.vars() -> refused opaque
 """),
 }

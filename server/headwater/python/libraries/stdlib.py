@@ -29,7 +29,7 @@ _OPERATORS = "\n".join(
         _each("operator", "abs inv invert neg not_ pos truth index", "(a, /) -> data"),
         _each("operator", "add and_ concat contains countOf eq floordiv ge getitem gt indexOf le lshift lt mod mul ne "
               "or_ pow rshift sub truediv xor", "(a, b, /) -> data"),
-        _each("operator", "iadd iand iconcat ifloordiv ilshift imod imul ior ipow irshift isub itruediv ixor delitem",
+        _each("operator", "iadd iand iconcat imul ior isub ixor delitem",
               "(a, b, /) -> refused side-effect"),
     ]
 )  # fmt: skip
@@ -83,6 +83,7 @@ url.port -> int | none
 url.query -> str | bytes
 url.scheme -> str | bytes
 url.username -> str | bytes | none
+url.encode(encoding="ascii", errors="strict") -> url
 url.geturl() -> str | bytes
 url.count(value, /) -> int
 url.index(value, start=0, stop=None, /) -> int
