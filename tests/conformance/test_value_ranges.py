@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.frontend.value_ranges import RANGES
+from headwater.frontend.value_ranges import RANGES, WHOLE_NUMBERS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -59,3 +59,37 @@ def test_no_result_is_out_of_its_range(spark: SparkSession) -> None:
     for name, (low, high) in RANGES.items():  # and a narrower range is seen to be wrong
         assert low is None or complaints({name: (low + 1, high)}, found), f"{name} was never {low}"
         assert high is None or complaints({name: (low, high - 1)}, found), f"{name} was never {high}"
+
+
+CALLS = {
+    "date_diff": ("x", "x"), "datediff": ("x", "x"), "instr": ("x", "'a'"), "levenshtein": ("x", "'a'"),
+    "locate": ("'a'", "x"), "position": ("'a'", "x"),
+}  # fmt: skip
+
+
+@pytest.mark.spark
+def test_whole_numbers_are_32_bit_integers(spark: SparkSession) -> None:
+    """For every type of the argument that Spark takes."""
+    from pyspark.errors import AnalysisException
+
+    types = (
+        "string",
+        "binary",
+        "date",
+        "timestamp",
+        "int",
+        "bigint",
+        "double",
+        "decimal(20,4)",
+        "boolean",
+        "array<int>",
+    )
+    for name in sorted(WHOLE_NUMBERS):
+        taken = set()
+        for kind in types:
+            frame = spark.createDataFrame([], f"x {kind}")
+            try:
+                taken.add(frame.selectExpr(f"{name}({', '.join(CALLS.get(name, ('x',)))})").dtypes[0][1])
+            except AnalysisException:
+                continue
+        assert taken == {"int"}, name

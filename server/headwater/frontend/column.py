@@ -6,10 +6,10 @@ import ast
 from dataclasses import replace
 
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
-from headwater_ir.expr import And, CompareOp, Expr, Lit, Not, Or
+from headwater_ir.expr import And, CompareOp, Expr, If, IsNaN, Lit, Not, Or
 from headwater_ir.plan import Conjunct
 from headwater_ir.struct_fields import field_of
-from headwater_ir.types import ANY, BOOL, OPAQUE, STRING, list_of
+from headwater_ir.types import ANY, BOOL, FLOAT, INT32, OPAQUE, STRING, Type, list_of
 from headwater_ir.unread import unread_column
 
 from . import build
@@ -18,6 +18,7 @@ from .context import Refusal
 from .rowwise import is_rowwise, makes_text
 from .syntax import walk
 from .terms import Term, compare
+from .value_ranges import WHOLE_NUMBERS
 
 _COMPARE: dict[type[ast.cmpop], CompareOp] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
@@ -77,15 +78,29 @@ class ColumnReader(ColumnCalls):
             if constants is not None:
                 return replace(constants, name=_label(node, self))
             kind = OPAQUE if makes_text(node, self.names) or self._reads_opaque(node) else ANY
-            kind = list_of(STRING) if self._splits(node) else kind
-            return Term(unread_column(refusal.reason), kind, name=_label(node, self))
+            kind = list_of(STRING) if self._splits(node) else self._whole_number(node) or kind
+            return Term(self._unread(node, refusal.reason), kind, name=_label(node, self))
+
+    def _unread(self, node: ast.expr, reason: str) -> Expr:
+        """The value of ``node``, which has no meaning here; of ``nanvl`` with a number it is known not to be NaN."""
+        value, call = unread_column(reason), _without_alias(node)
+        if isinstance(call, ast.Call) and self.names.function(call.func) == "nanvl" and len(call.args) == 2:
+            instead = call.args[1]
+            if isinstance(instead, ast.Call) and self.names.function(instead.func) == "lit" and len(instead.args) == 1:
+                instead = instead.args[0]
+            if isinstance(instead, ast.Constant) and isinstance(instead.value, (int, float)):
+                return If(IsNaN(value), Lit(float(instead.value), FLOAT), value)
+        return value
+
+    def _whole_number(self, node: ast.expr) -> Type | None:
+        """The type of ``node`` if it calls a function that yields whole numbers, whatever its arguments are."""
+        call = _without_alias(node)
+        function = self.names.function(call.func) if isinstance(call, ast.Call) else None
+        return INT32 if function in WHOLE_NUMBERS else None
 
     def constant_case(self, node: ast.expr, reason: str) -> Term | None:
         """A CASE of constants whose conditions have no meaning here, for ``reason``; None if ``node`` is none."""
-        match node:
-            case ast.Call(func=ast.Attribute(value=owner, attr="alias" | "name"), args=[_], keywords=[]):
-                return self.constant_case(owner, reason)
-        parts = self.case_parts(node)
+        parts = self.case_parts(_without_alias(node))
         if parts is None:
             return None
         branches, last = parts
@@ -200,3 +215,10 @@ def _label(node: ast.expr, reader: ColumnReader) -> str | None:
     # `col("a.b")` is a field of a struct or a column of the frame aliased `a`: `b` either way.
     name = path.rpartition(".")[2]
     return name if name.isidentifier() else None
+
+
+def _without_alias(node: ast.expr) -> ast.expr:
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr="alias" | "name"), args=[_], keywords=[]):
+            return _without_alias(owner)
+    return node

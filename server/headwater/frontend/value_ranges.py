@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from headwater_ir.expr import Call, Col, Compare, Expr, If, In, IsNull, IsTrue, Lit, Not, Or, conjoin
+from headwater_ir.expr import Call, Col, Compare, Expr, If, In, IsNaN, IsNull, IsTrue, Lit, Not, Or, conjoin
 from headwater_ir.types import INT
 
 RANGES: dict[str, tuple[int | None, int | None]] = {
@@ -27,6 +27,12 @@ RANGES: dict[str, tuple[int | None, int | None]] = {
     "second": (0, 59),
 }
 """The least and the greatest value of Spark's functions, beside NULL; None: no bound. ``size(NULL)`` may be -1."""
+WHOLE_NUMBERS = frozenset(
+    """ascii bit_length char_length character_length date_diff datediff day dayofmonth dayofweek dayofyear
+    hour instr length levenshtein locate minute month octet_length position quarter second size weekday weekofyear
+    year""".split()
+)
+"""Spark's functions that yield 32-bit whole numbers or NULL, whatever their arguments are: so never NaN."""
 _MOST = 20
 """Constants of one CASE that are worth a condition."""
 
@@ -40,6 +46,8 @@ def range_facts(name: str, value: Expr) -> tuple[Expr, ...]:
             bounds: list[Expr] = [Compare(">=", column, Lit(low, INT), "sql")] if low is not None else []
             bounds += [Compare("<=", column, Lit(high, INT), "sql")] if high is not None else []
             return (Or((IsNull(column), conjoin(bounds))),)
+        case If(cond=IsNaN(operand=of), then=Lit(value=float() as instead), otherwise=kept) if of == kept:
+            return (Not(IsNaN(column)),) if not math.isnan(instead) else ()
         case IsNull() | IsTrue() | Not(operand=IsNull() | IsTrue()):
             return (Not(IsNull(column)),)
     results = list(_results(value))
