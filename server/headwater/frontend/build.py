@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE
+from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE, names_the_clock
 from headwater_ir.expr import (
     And,
     Arith,
@@ -213,6 +213,8 @@ def cast(term: Term, target: Type) -> Term:
         time = iso_time(term.expr.value)
         if time is not None:
             return Term(Lit(time, TIMESTAMP), TIMESTAMP)
+        if names_the_clock(term.expr.value):  # each such literal is another moment, a little later
+            raise Refusal("volatile", f"{term.expr.value!r} is the time at which it is read")
     if widens(term.type, target):
         return Term(term.expr, target)
     if term.type == BOOL and target.name == "int":

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
-from headwater.syntax.names.pyspark_symbols import FUNCTIONS, ROW_CONTEXT, VOLATILE
+from headwater.syntax.names.pyspark_symbols import FOREIGN, FUNCTIONS, ROW_CONTEXT, VOLATILE
 from headwater_ir.expr import Call, Expr, Lit, Param, StringOp
 from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, BOOL, STRING
@@ -58,6 +58,8 @@ class ColumnCalls(ColumnValues):
             return self._when(node)
         if name in VOLATILE | ROW_CONTEXT:
             return build.function(name, ())
+        if name in FOREIGN:
+            raise Refusal("opaque", f"`{name}` calls a function by its name", node)
         if node.keywords:
             raise Refusal("opaque", f"`{name}` with keyword arguments", node)
         if name in FUNCTIONS:

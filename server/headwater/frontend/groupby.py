@@ -123,7 +123,10 @@ def _without_sessions(grouped: Grouped, reader: Reader) -> Grouped:
     for key in grouped.keys or ((None,) if grouped.unnamed else ()):
         match session_windows.origin_of(plan, key, mentioned):
             case "session":
-                raise Refusal("row-context", f"{_the_key(key)} may be a session window, which merges rows")
+                raise Refusal(
+                    "row-context",
+                    f"{_the_key(key)} is not known to be a function of its row: a session window merges rows",
+                )
             case "unknown":
                 unknown.append(_the_key(key))
     if not unknown:

@@ -11,12 +11,12 @@ import ast
 from collections.abc import Callable
 
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
-from headwater.syntax.names.pyspark_symbols import FUNCTIONS
+from headwater.syntax.names.pyspark_symbols import FUNCTIONS, names_the_clock
 
 from .context import Refusal
 from .functions.native_parts import is_registered
 from .names import Names
-from .rowwise_sql import is_rowwise_sql, names_the_clock
+from .rowwise_sql import is_rowwise_sql
 from .values import Binding, Text, Unknown
 
 _TEXTS = frozenset(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from headwater.syntax.names.pyspark_symbols import CLOCK_WORDS, SQL_ROW
+from headwater.syntax.names.pyspark_symbols import CLOCK_WORDS, SQL_ROW, names_the_clock
 
 from .functions.native_parts import is_registered
 from .names import Names
@@ -28,12 +28,6 @@ _NO_FUNCTIONS = frozenset(
     """.split()
 )
 """Words of the grammar that may stand in front of a parenthesis, and types with parameters."""
-_SPECIAL = re.compile(r"\s*(epoch|now|today|tomorrow|yesterday)\b", re.IGNORECASE)
-
-
-def names_the_clock(text: str) -> bool:
-    """Whether ``text`` as a date or time is one of the moment: ``date 'today'``, ``cast('now' as timestamp)``."""
-    return _SPECIAL.match(text) is not None
 
 
 def is_rowwise_sql(text: object, names: Names) -> bool:

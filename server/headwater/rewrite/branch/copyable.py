@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Iterable
 
-from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES, VOLATILE
+from headwater.syntax.names.pyspark_symbols import FOREIGN, FRAME_ATTRIBUTES, VOLATILE
 
 from .definitions import NoBranch
 from .names import BUILDERS, CHANGERS, Holding, free_names
@@ -137,7 +137,7 @@ class Copyable:
         if origin is not None:
             if not origin.startswith(BUILDERS) and origin not in _BUILTINS:
                 raise NoBranch(f"`{origin}` would be called once more")
-            if origin.rpartition(".")[2] in VOLATILE:
+            if origin.rpartition(".")[2] in VOLATILE | FOREIGN:
                 raise NoBranch(f"`{origin}` may give another value the next time")
         elif isinstance(call.func, ast.Attribute):
             self._method_of_value(call.func, free)

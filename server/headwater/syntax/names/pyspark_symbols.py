@@ -74,6 +74,8 @@ def _of(*kinds: Kind) -> frozenset[str]:
 ROW = _of("row")
 VOLATILE = _of("random", "session", "partition")
 """Functions whose value depends on more than their arguments."""
+FOREIGN = _of("foreign")
+"""Functions that run another function, which may be any."""
 ROW_CONTEXT = _of("window")
 """Functions that look at other rows."""
 
@@ -95,6 +97,14 @@ SQL_ROW = (ROW - _NOT_ROW_IN_SQL) | _ROW_IN_SQL_ALONE
 """The names of SQL's functions of their row."""
 CLOCK_WORDS = frozenset("current_date current_time current_timestamp localtimestamp".split())
 """Functions of the clock that SQL calls without parentheses where there is no column of the name."""
+
+_MOMENT = re.compile(r"\s*(epoch|now|today|tomorrow|yesterday)\b", re.IGNORECASE)
+
+
+def names_the_clock(text: str) -> bool:
+    """Whether ``text`` as a date or time is one of the moment: ``date 'today'``, ``cast('now' as timestamp)``."""
+    return _MOMENT.match(text) is not None
+
 
 FRAME_ATTRIBUTES = frozenset(
     """
