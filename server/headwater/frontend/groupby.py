@@ -123,10 +123,8 @@ def _without_sessions(grouped: Grouped, reader: Reader) -> Grouped:
     for key in grouped.keys or ((None,) if grouped.unnamed else ()):
         match session_windows.origin_of(plan, key, mentioned):
             case "session":
-                raise Refusal(
-                    "row-context",
-                    f"{_the_key(key)} is not known to be a function of its row: a session window merges rows",
-                )
+                why = f"{_the_key(key)} is not known to be a function of its row: a session window merges rows"
+                raise Refusal("row-context", why)
             case "unknown":
                 unknown.append(_the_key(key))
     if not unknown:
