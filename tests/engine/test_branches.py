@@ -3,6 +3,7 @@ back. What is right and wrong on Spark: ``tests/mdtest/own_branch.md``."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -104,7 +105,7 @@ def _anything(self: copyable.Copyable, call: Any, free: set[str]) -> None:
         ("an RDD that is cached below the filter", making, "kept", _never_raise),
         ("the time of day", copyable.Copyable, "_call", _anything),
         ("an action inside the expression", copyable.Copyable, "_call", _anything),
-        ("random numbers that the others have seen", copyable, "VOLATILE", frozenset()),
+        ("random numbers in a text", copyable, "_DRAWS", re.compile("(?!)")),
         ("rows picked by their number", copyable, "_OF_FRAMES", copyable._OF_FRAMES | {"limit"}),
         ("rows that are drawn", copyable, "_OF_FRAMES", copyable._OF_FRAMES | {"sample"}),
         ("Spark is set otherwise in between", World, "check", _never_raise),

@@ -127,7 +127,7 @@ MODULES = frozenset(
     pyspark.sql.types pyspark.sql.window
     """.split()
 )
-"""Modules whose import runs no code that is not theirs. (``pyspark.pandas`` sets a variable of the environment.)"""
+"""Modules whose import runs no code that is not theirs, and binds names only."""
 IMPORTS: Mapping[str, frozenset[str]] = {
     "pyspark.sql": frozenset("functions types window Window Row SparkSession DataFrame Column".split())
 }
