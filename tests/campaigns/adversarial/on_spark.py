@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import logging
 import time
 import warnings
 from collections import Counter
@@ -39,6 +40,7 @@ def replayed(records: Sequence[Record], log: Path, kind: str | None = None) -> d
     if not todo:
         return known
     start, done = time.monotonic(), 0
+    logging.disable(logging.ERROR)  # PySpark's own loggers tell each error that a program raises
     with session() as spark, log.open("a", encoding="utf-8") as out:
         for r in todo:
             made = program(r.seed, kind)

@@ -56,7 +56,7 @@ def answer(program: Program) -> Answer:
 
 def needed(o: Opportunity) -> tuple[str, ...]:
     """The assumptions of a finding."""
-    return tuple(map(str, o.assumptions))
+    return tuple(map(str, o.assumptions)) if o.status == "assumed" or not hasattr(o, "notes") else ()
 
 
 def _again(o: Opportunity, applied: list[Opportunity]) -> bool:
