@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 import pytest
 
-from .adversarial.campaign import examined
+from .adversarial.campaign import Record, examined
 from .adversarial.groups import ALL, DOMAINS, UNDERSTOOD
 from .adversarial.judge import judged
+from .adversarial.on_spark import judged as judged_on_spark
+from .adversarial.planted import FAULTS, hunt
 from .adversarial.program import Program
 from .adversarial.tool import Answer
 from .adversarial.write import ON_SPARK, WRITERS, program
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 SEEDS = range(3000, 3024)
 KINDS = sorted(set(WRITERS) - ON_SPARK)
@@ -57,3 +63,27 @@ def test_the_judge_sees_a_wrong_rewrite() -> None:
 def test_some_programs_are_rewritten(kind: str) -> None:
     if kind != "lists":
         assert any(examined(seed, kind).text for seed in SEEDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_wrong(kind: str) -> None:
+    found = [examined(seed, kind) for seed in SEEDS]
+    assert [r for r in found if r.verdict in ("wrong", "error")] == []
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("kind", sorted(ON_SPARK))
+def test_nothing_is_wrong_on_spark(kind: str, spark: SparkSession) -> None:
+    found: list[Record] = [examined(seed, kind) for seed in SEEDS]
+    rewritten = [r for r in found if r.text][:4]
+    verdicts = []
+    for r in rewritten:
+        answer = Answer(program(r.seed, kind), r.text, r.outcome, assumptions=tuple(r.assumptions))
+        verdicts.append((r.seed, judged_on_spark(spark, answer, r.seed)))
+    assert [v for v in verdicts if v[1][0] == "wrong"] == []
+
+
+@pytest.mark.parametrize("name", ["append changes nothing", "iterators do not change when read", "print does nothing"])
+def test_planted_faults_are_seen(name: str) -> None:
+    """A part of them; ``python -m tests.campaigns.adversarial.planted`` tries all."""
+    assert hunt(FAULTS[name], 1000, 30).wrong
