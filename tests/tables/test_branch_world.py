@@ -188,7 +188,7 @@ def _listed_call(bench: Bench, entry: str) -> Any:
     import importlib
 
     kind, _, name = entry.partition(".")
-    arguments = ARGUMENTS.get(entry, lambda b: ())(bench)
+    arguments = ARGUMENTS[entry](bench) if entry in ARGUMENTS else ()
     if kind in ("builtins", "functions"):
         owner, *path = name.split(".") if kind == "functions" else ("builtins", name)
         function: Any = importlib.import_module(owner)
