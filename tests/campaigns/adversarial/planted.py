@@ -141,15 +141,6 @@ def _always(_: object) -> bool:
     return True
 
 
-def _never_decorated(a: Any, node: Any) -> Any:
-    """``outside._looked_up`` that does not look at decorators."""
-    function = a.program.function(node.id)
-    if function is not None:
-        return frozenset({outside.Function(function, None)})
-    return _LOOKED_UP(a, node)
-
-
-_LOOKED_UP = outside._looked_up
 _STATEMENT = statements._statement
 
 
@@ -200,9 +191,6 @@ FAULTS: Mapping[str, Fault] = {
         effect("add changes nothing", "state", "obj.add(", "set.add(elem, /) -> none"),
         # --- effects: what may come from outside
         attribute("iterators do not change when read", "state", "iter(", outside, "_FIXED", _FIXED | {"iterator"}),
-        attribute("defaultdict does not change when read", "state", "defaultdict", outside, "_FIXED", _FIXED | {"defaultdict"}),
-        attribute("decorators do not matter", "state", "lru_cache", outside, "_looked_up", _never_decorated),
-        attribute("every container is only read", "state", "seen", Uses, "only_read", lambda *_: True),
         attribute("every list is only read", "lists", "COLS", Uses, "only_read", lambda *_: True),
         _statements("global is no effect", "global count", "Global"),
         _statements("nonlocal is no effect", "nonlocal n", "Nonlocal"),
@@ -222,8 +210,6 @@ FAULTS: Mapping[str, Fault] = {
         entry("rename keeps columns", "groups", ".rename(", _FRAME + "rename", result="same rows"),
         # --- parameters and receivers, pyarrow
         entry("filter of a table takes any null selection", "arrow", "emit_null", _TABLE + "filter",
-              signature=_signature('filter(mask, null_selection_behavior="drop")')),
-        entry("filter of a column takes any null selection", "arrow", "emit_null", "pyarrow.ChunkedArray.filter",
               signature=_signature('filter(mask, null_selection_behavior="drop")')),
         entry("take of a table keeps rows", "arrow", ".take(", _TABLE + "take", result="rows"),
         entry("take of a column keeps values", "arrow", '"].take(', "pyarrow.ChunkedArray.take", result="values"),
