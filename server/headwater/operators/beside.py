@@ -53,6 +53,8 @@ from .outcome import Moved, Stop
 from .refine import refine
 
 _SAME_ROWS = (Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared)
+_NEAREST = 24
+"""How many conditions of filters below are looked at: the time that a proof takes grows with them."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,8 @@ class Claim:
 
 def never(top: Filter) -> Claim | None:
     """The claim that no row can pass ``top``; None if it need not be made."""
-    parts = (*_own(top), *_facts(top.child))
+    own_parts = _own(top)
+    parts = (*own_parts, *_relevant(own_parts, _facts(top.child)))
     compared = Counter(name for c in dict.fromkeys(p.condition for p in parts) for name in columns_of(c))
     own = [p.condition for p in parts if p.own]
     worth = any(compared[name] > 1 for c in own for name in columns_of(c)) or any(map(_compares_with_null, own))
@@ -92,7 +95,8 @@ def never(top: Filter) -> Claim | None:
 
 def always(top: Filter) -> Claim | None:
     """The claim that every row passes ``top``; None if it need not be made."""
-    own, facts = _own(top), _facts(top.child)
+    own = _own(top)
+    facts = _relevant(own, _facts(top.child))
     known = {name for f in facts for name in columns_of(f.condition)}
     if top.unread is not None or not all(columns_of(p.condition) and columns_of(p.condition) <= known for p in own):
         return None
@@ -128,6 +132,17 @@ def _facts(plan: Plan) -> tuple[Part, ...]:
         elif not isinstance(plan, _SAME_ROWS):
             return tuple(found.values())
         plan = plan.child
+
+
+def _relevant(own: Sequence[Part], facts: Sequence[Part]) -> tuple[Part, ...]:
+    """Of ``facts``, nearest first, those that share a column with ``own`` or with another such: some of the nearest."""
+    columns, found = {n for p in own for n in columns_of(p.condition)}, list[Part]()
+    waiting = list(facts[:_NEAREST])
+    while met := [p for p in waiting if columns_of(p.condition) & columns]:
+        found += met
+        columns |= {n for p in met for n in columns_of(p.condition)}
+        waiting = [p for p in waiting if p not in met]
+    return tuple(found)
 
 
 def _claim(top: Filter, parts: Sequence[Part], always: bool) -> Claim | None:
