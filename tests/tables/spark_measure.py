@@ -63,7 +63,6 @@ class Measured:
     def __init__(self, spark: Any) -> None:
         from pyspark.sql import functions
 
-        spark = spark.newSession()
         self.spark, self.functions = spark, functions
         for key, value in SETTINGS.items():
             spark.conf.set(key, value)
