@@ -29,7 +29,7 @@ def test_fix_applies_what_is_verified_and_says_why_the_rest_is_left(run: Run, pa
     done = run("fix", ".")
     assert done.returncode == 1
     assert path.read_text() == VERIFIED_ONLY
-    applied, left, assumption, hint = done.stdout.splitlines()
+    applied, left, assumption, hint, counts = done.stdout.splitlines()
     assert applied.startswith(
         "both.py: HW101 `amount >= 950000` can run before `agg`: exact pushdown, proved for every"
     )
@@ -37,6 +37,7 @@ def test_fix_applies_what_is_verified_and_says_why_the_rest_is_left(run: Run, pa
     assert f"proved if {KEYS_ARE_THERE}" in left
     assert assumption.endswith(ASSUMING)
     assert "headwater fix --accept-assumptions" in hint
+    assert counts == "1 file, 1 of them PySpark with 2 filters."
     assert run("fix", ".").stdout.splitlines() == done.stdout.splitlines()[1:]
 
 
@@ -45,7 +46,7 @@ def test_fix_with_accepted_assumptions_applies_all_and_prints_them(run: Run, pat
     assert (done.returncode, done.stderr) == (0, "")
     assert [path.read_text().count(f"{name}.filter(") for name in ("payments", "everything")] == [1, 1]
     assert "return highest\n" in path.read_text()
-    assert [ASSUMING in line for line in done.stdout.splitlines()] == [False, False, True]
+    assert [ASSUMING in line for line in done.stdout.splitlines()] == [False, False, True, False]
 
 
 def test_a_patch_of_fix_names_the_assumptions_before_it(run: Run, path: Path) -> None:

@@ -1,7 +1,7 @@
 """What a proof rests on besides its fold: settings of the session, and schemas that the user has stated.
 
 The model is that of Spark's defaults. Where a verdict depends on a setting, that is an assumption unless the file
-itself sets it. Law: with ``spark.sql.ansi.enabled`` an integer overflow and a division by zero are errors; without it
+itself sets it. A verdict on numbers and texts does not depend on the session's time zone. Law: with ``spark.sql.ansi.enabled`` an integer overflow and a division by zero are errors; without it
 they wrap, and give NULL. Reference: Spark's "ANSI Compliance" page, *Arithmetic Operations*.
 """
 
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from headwater.frontend.settings import ZONE_IS_SET
 from headwater_ir.assumptions import Assumption, note
-from headwater_ir.expr import Arith, Col, Compare, Expr, If, Lit, Neg, Out, Slot, children
+from headwater_ir.expr import Arith, Call, Col, Compare, Expr, If, Lit, Neg, Out, Param, Slot, children, outputs_of, walk
 from headwater_ir.plan import Module, Plan, Scan, below
 from headwater_ir.problem import Fold, FoldProblem
 
@@ -33,13 +34,38 @@ def stated_of(problem: FoldProblem, plan: Plan, module: Module) -> tuple[Assumpt
     ]
     depends = any(_may_fail(e, fold, frozenset()) for e in parts)
     ansi = (ANSI,) if depends and ("spark.sql.ansi.enabled", "true") not in module.settings else ()
-    return (*module.assumptions, *ansi, *dict.fromkeys(_schemas(plan)))
+    unread = {o.value for o in fold.outputs if o.name not in outputs_of(problem.predicate)}
+    zoned = any(_may_have_zone(n, fold) for e in (*parts, *fold.facts) if e not in unread for n in walk(e))
+    stated = (a for a in module.assumptions if zoned or a != ZONE_IS_SET)
+    return (*stated, *ansi, *dict.fromkeys(_schemas(plan)))
 
 
 def _schemas(plan: Plan) -> Iterator[Assumption]:
     for part in below(plan):
         if isinstance(part, Scan) and part.stated is not None:
             yield note(f"`{part.stated}` has the schema that `headwater.schemas` states")
+
+
+_WITHOUT_ZONE = frozenset("bool int float number decimal string null".split())
+
+
+def _may_have_zone(node: Expr, fold: Fold) -> bool:
+    """Whether what Spark computes for ``node`` alone may depend on the session's time zone: not for numbers, texts and
+    truth values, which it compares, adds and searches in the same way in every zone. A function may read a time."""
+    match node:
+        case Call():
+            return True
+        case Lit(_, type_):
+            return type_.name not in _WITHOUT_ZONE
+        case Col(name):
+            return fold.column(name).type.name not in _WITHOUT_ZONE
+        case Slot(index):
+            return fold.slots[index].type.name not in _WITHOUT_ZONE
+        case Out(name):
+            return fold.output(name).type.name not in _WITHOUT_ZONE
+        case Param(name):
+            return all(p.name != name or p.type.name not in _WITHOUT_ZONE for p in fold.params)
+    return False
 
 
 def _may_fail(e: Expr, fold: Fold, positive: frozenset[Expr]) -> bool:

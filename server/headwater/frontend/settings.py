@@ -25,7 +25,9 @@ COLLATION = "collation"
 """Stands for a collation that the file names: texts that differ may be equal to Spark then, and to Python are not."""
 ZONE = "spark.sql.session.timeZone"
 _PREFIX_OF_ZONE = "spark.sql.session."
-_ZONE_IS_SET = Assumption("setting", "the session's time zone is set before any frame is made")
+ZONE_IS_SET = Assumption("setting", "the session's time zone is set before any frame is made")
+"""Of a file that sets the time zone: every condition that depends on it is evaluated in the same one. Spark fixes the
+zone of an expression where a frame is made with it, and a pre-filter is made earlier than the filter was."""
 ADAPTIVE = "spark.sql.adaptive.enabled"
 _LEGACY = "spark.sql.legacy."
 _HARMLESS = re.compile(r"spark\.sql\.legacy\.(timeParserPolicy|parquet\.|avro\.|create|allow|setops\.|charVarchar)")
@@ -57,7 +59,7 @@ class Settings:
     @property
     def trusted(self) -> tuple[Assumption, ...]:
         """What is taken for granted of the settings that the file names."""
-        return (_ZONE_IS_SET,) if {ZONE, _PREFIX_OF_ZONE} & self._values.keys() else ()
+        return (ZONE_IS_SET,) if {ZONE, _PREFIX_OF_ZONE} & self._values.keys() else ()
 
     def check(self) -> None:
         """Refuse a file that may set what the model takes to be otherwise."""
