@@ -103,10 +103,35 @@ class Measured:
                 made = self.rows.groupBy("b").agg(column.alias("r"))
             except AnalysisException:
                 try:
-                    made = self.rows.cube("b").agg(column.alias("r"))
+                    self.rows.cube("b").agg(column.alias("r"))
                 except AnalysisException:
                     return self._refused(message)
+                return "aggregate"  # Spark takes it for several groupings only; ``cube`` itself multiplies the rows
         return self._of_plan(made)
+
+    def kinds(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """The kind of each expression, by name. Most are of a kind that one plan of many of them shows: as long as such
+        a plan shows nothing else each is "row", otherwise its halves are looked at, and each alone in the end."""
+        if len(texts) == 1:
+            return {name: self.kind(text) for name, text in texts.items()}
+        if self._are_rows(texts.values()):
+            return dict.fromkeys(texts, "row")
+        items = list(texts.items())
+        half = len(items) // 2
+        return {**self.kinds(dict(items[:half])), **self.kinds(dict(items[half:]))}
+
+    def _are_rows(self, texts: Iterable[str]) -> bool:
+        """Whether all expressions are of the kind "row"."""
+        from pyspark.errors import AnalysisException
+        from pyspark.sql import Column
+
+        columns = [self.column(t) for t in texts]
+        if not all(isinstance(c, Column) for c in columns):
+            return False
+        try:
+            return self._of_plan(self.rows.select("id", *columns)) == "row"
+        except AnalysisException:
+            return False
 
     def _refused(self, message: str) -> str:
         if "PARTITION_TRANSFORM" in message:
@@ -160,7 +185,7 @@ class Measured:
         """Which of the expressions, by name, do not yield the same value for a row each time: evaluated again, over the
         rows in another order, and over some of the rows; with how."""
         found: dict[str, str] = {}
-        for some in _batches(texts.items(), 40):
+        for some in batches(texts.items(), 40):
             found |= self._differing(dict(some))
         return found
 
@@ -194,7 +219,8 @@ class Measured:
 _PROJECT = "org.apache.spark.sql.catalyst.plans.logical.Project"
 
 
-def _batches(items: Iterable[tuple[str, str]], size: int) -> Iterator[list[tuple[str, str]]]:
+def batches(items: Iterable[tuple[str, str]], size: int) -> Iterator[list[tuple[str, str]]]:
+    """``items`` in lists of at most ``size``."""
     listed = list(items)
     for start in range(0, len(listed), size):
         yield listed[start : start + size]

@@ -11,7 +11,22 @@ from collections.abc import Iterator
 
 from headwater.frontend.settings import ZONE_IS_SET
 from headwater_ir.assumptions import Assumption, note
-from headwater_ir.expr import Arith, Call, Col, Compare, Expr, If, Lit, Neg, Out, Param, Slot, children, outputs_of, walk
+from headwater_ir.expr import (
+    Arith,
+    Call,
+    Col,
+    Compare,
+    Expr,
+    If,
+    Lit,
+    Neg,
+    Out,
+    Param,
+    Slot,
+    children,
+    outputs_of,
+    walk,
+)
 from headwater_ir.plan import Module, Plan, Scan, below
 from headwater_ir.problem import Fold, FoldProblem
 
