@@ -1,8 +1,9 @@
 """What a proof rests on besides its fold: settings of the session, and schemas that the user has stated.
 
 The model is that of Spark's defaults. Where a verdict depends on a setting, that is an assumption unless the file
-itself sets it. A verdict on numbers and texts does not depend on the session's time zone. Law: with ``spark.sql.ansi.enabled`` an integer overflow and a division by zero are errors; without it
-they wrap, and give NULL. Reference: Spark's "ANSI Compliance" page, *Arithmetic Operations*.
+itself sets it. Law: with ``spark.sql.ansi.enabled`` an integer overflow and a division by zero are errors; without it
+they wrap, and give NULL. A verdict on numbers and texts alone does not depend on the session's time zone. Reference:
+Spark's "ANSI Compliance" page, *Arithmetic Operations*.
 """
 
 from __future__ import annotations
