@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import reduce
@@ -267,8 +267,8 @@ def _told(what: str, t: Task, expected: Any, got: Any) -> str:
 
 
 @contextmanager
-def session() -> Iterator[SparkSession]:
-    """A local session with one shuffle partition."""
+def session(more: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
+    """A local session with one shuffle partition; ``more``: other settings."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
 
@@ -277,7 +277,7 @@ def session() -> Iterator[SparkSession]:
         "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC",
         "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "2",
-        "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", **(more or {}),
     }  # fmt: skip
     builder = SparkSession.builder.master("local[2]").appName("headwater-fuzz")
     for name, value in settings.items():

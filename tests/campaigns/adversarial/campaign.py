@@ -113,7 +113,7 @@ def read(log: Path) -> list[Record]:
     return found
 
 
-VERDICTS = ("same", "wrong", "order", "assumption", "raised", "unrun", "error")
+VERDICTS = ("same", "wrong", "order", "assumption", "unexplained", "unstable", "raised", "unrun", "error")
 
 
 def table(records: Iterable[Record]) -> str:

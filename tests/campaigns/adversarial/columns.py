@@ -4,21 +4,32 @@
 
 from __future__ import annotations
 
+import ast
 import datetime as dt
+from decimal import Decimal
 from functools import cache
 from typing import Any
+
+from headwater.syntax.names.pyspark_symbols import FUNCTIONS
+from tests.tables.spark_calls import CALLS
 
 from .program import Draw, Program
 from .signatures import arguments, parameters
 
-DDL = "k string, v int, d double, ts timestamp, day date, xs array<int>, s string"
-_COLUMN = ('"k"', '"v"', '"d"', '"ts"', '"day"', '"xs"', '"s"', 'F.col("v")', 'F.col("s")', 'F.col("ts")')
+_TYPES = {
+    "k": "string", "v": "int", "id": "bigint", "i": "int", "l": "bigint", "d": "double", "f": "float", "n": "decimal(10,2)", "b": "boolean", "s": "string", "js": "string", "dt": "date", "ts": "timestamp",
+    "x": "binary", "ai": "array<int>", "sa": "array<string>", "aa": "array<array<int>>", "m": "map<string,int>", "st": "struct<a:int,b:string>", "ast": "array<struct<k:string,v:int>>", "af": "array<float>",
+}  # fmt: skip
+DDL = ", ".join(f"{name} {kind}" for name, kind in _TYPES.items())
+_ELSEWHERE = frozenset({"iv", "ym", "tm", "tn", "v"})
+"""Columns of the measured table that this one does not have, or has of another type."""
+_COLUMN = (*(f'"{name}"' for name in ("k", "v", "d", "ts", "dt", "ai", "s")), 'F.col("v")', 'F.col("s")', 'F.col("ts")')
 DOMAINS: dict[str, tuple[str, ...]] = {
     "col": _COLUMN, "col1": _COLUMN, "col2": _COLUMN, "e": _COLUMN, "colName": _COLUMN, "str": ('"s"', '"k"', 'F.col("s")'), "string": ('"s"',), "src": ('"s"',),
     "left": _COLUMN, "right": _COLUMN, "x": _COLUMN, "y": _COLUMN, "a": _COLUMN, "b": _COLUMN, "timeColumn": ('"ts"', 'F.col("ts")'), "windowDuration": ('"1 hour"', '"2 hours"', '"1 day"'),
     "slideDuration": ('"30 minutes"', "None", '"1 hour"'), "startTime": ("None", '"15 minutes"'), "gapDuration": ('"2 hours"', '"30 minutes"', 'F.lit("2 hours")'),
-    "windowColumn": ('F.window("ts", "1 hour")',), "timestamp": ('"ts"',), "date": ('"day"', '"ts"'), "date1": ('"day"',), "date2": ('"day"', '"ts"'), "start": ('"day"', '"v"', "F.lit(1)"),
-    "stop": ('"day"', "F.lit(3)"), "end": ('"day"',), "step": ("None",), "days": ("1", '"v"'), "months": ("1", '"v"'), "dayOfWeek": ('"Mon"',), "format": ('"yyyy-MM"', '"month"', '"day"'),
+    "windowColumn": ('F.window("ts", "1 hour")',), "timestamp": ('"ts"',), "date": ('"dt"', '"ts"'), "date1": ('"dt"',), "date2": ('"dt"', '"ts"'), "start": ('"dt"', '"v"', "F.lit(1)"),
+    "stop": ('"dt"', "F.lit(3)"), "end": ('"dt"',), "step": ("None",), "days": ("1", '"v"'), "months": ("1", '"v"'), "dayOfWeek": ('"Mon"',), "format": ('"yyyy-MM"', '"month"', '"day"'),
     "unit": ('"DAY"', '"HOUR"'), "field": ('F.lit("hour")', 'F.lit("year")'), "source": ('"ts"',), "tz": ('"UTC"', '"America/New_York"'), "pattern": ('"a"', '"(a)"'), "replacement": ('"b"',), "idx": ("0", "1"),
     "pos": ("1", "F.lit(1)"), "len": ("1", "2", "F.lit(2)"), "pad": ('"x"',), "n": ("1", "2"), "seed": ("None", "3"), "numBits": ("256",), "numBuckets": ("4",), "scale": ("0", "1"), "index": ("0", "1"), "extraction": ("0", "1", "2"),
     "delim": ('" "', '","'), "count": ("1",), "value": ("1", '"a"', '"v"'), "ignorenulls": ("True", "False"), "ignoreNulls": ("True", "False"), "offset": ("1", "-1"), "default": ("None", "0"), "asc": ("True", "False"),
@@ -37,33 +48,70 @@ TIME_AND_CHANCE = (
 _POSITIONS: tuple[str, ...] = (
     't.withColumn("z", {f}).groupBy("k", "z").agg({a}).filter({c})', 't.select("k", "v", {f}.alias("z")).groupBy("k", "z").agg({a}).filter({c})', 't.groupBy({f}.alias("z")).agg({a}).filter({c})',
     't.groupBy("k", {f}).agg({a}).filter({c})', 't.withColumn("z", {f}).groupBy("z").agg({a}).filter({c})', 't.groupBy("k").agg(F.max({f}).alias("z"), {a}).filter({c})', 't.withColumn("z", {f}).groupBy("k").agg(F.max("z").alias("y"), {a}).filter({c})',
-    't.withColumn("z", {f}).groupBy("k").agg({a}).filter({c})', 't.withColumn("m", F.max("v").over(Window.partitionBy({f}))).filter("k = \'a\'")', 't.withColumn("z", {f}).withColumn("m", F.max("v").over(Window.partitionBy("k", "z"))).filter("k = \'a\'")',
+    't.withColumn("z", {f}).groupBy("k").agg({a}).filter({c})', 't.withColumn("w", F.max("v").over(Window.partitionBy({f}))).filter("k = \'a\'")', 't.withColumn("z", {f}).withColumn("w", F.max("v").over(Window.partitionBy("k", "z"))).filter("k = \'a\'")',
     't.groupBy("k").agg({a}).withColumn("z", F.lit(1)).filter({c})', 't.join(u, t["k"] == {f}).groupBy(t["k"]).agg({a}).filter({c})', 't.withColumn("z", {f}).dropDuplicates(["k", "z"]).groupBy("k").agg({a}).filter({c})', 't.withColumn("z", {f}).rdd.map(lambda r: (r.k, r.z)).filter(lambda p: p[0] == "a")',
     't.select("k", "v", {f}.alias("z")).rdd.map(lambda r: (r.k, str(r.z))).filter(lambda p: p[0] == "a")', 't.select("*", {f}.alias("z")).groupBy("k").applyInPandas(lambda pdf: pdf[["k", "v"]], "k string, v int").filter("k = \'a\'")',
     't.withColumn("z", {f}).filter("z IS NOT NULL").groupBy("k").agg({a}).filter({c})', 't.repartition({f}).groupBy("k").agg({a}).filter({c})', 't.orderBy({f}).groupBy("k").agg({a}).filter({c})', 't.groupBy("k", "s").agg({a}).withColumn("z", {f2}).filter({c})',
     't.withColumn("z", {f}).mapInPandas(ident, "k string, z string").filter("k = \'a\'")', 't.withColumn("z", {f}).groupBy("k", "z").applyInPandas(lambda pdf: pdf[["k", "v"]], "k string, v int").filter("k = \'a\'")', 't.withColumn("z", {f}).distinct().groupBy("k").agg({a}).filter({c})',
-    't.withColumn("z", {f}).filter("v > 1").groupBy("k", "z").agg({a}).filter({c})', 't.withColumn("z", {f}).unpivot(["k", "z"], ["v"], "n", "x").groupBy("k", "z").agg(F.max("x").alias("m")).filter("m > 1")', 't.agg(F.max({f}).alias("z"), {a}).filter({c})',
+    't.withColumn("z", {f}).filter("v > 1").groupBy("k", "z").agg({a}).filter({c})', 't.withColumn("z", {f}).unpivot(["k", "z"], ["v"], "n", "x").groupBy("k", "z").agg(F.max("x").alias("top")).filter("top > 1")', 't.agg(F.max({f}).alias("z"), {a}).filter({c})',
 )  # fmt: skip
 _AGGREGATES = (
-    'F.max("v").alias("m")',
-    'F.count_if(F.col("v") > 1).alias("m")',
-    'F.min("v").alias("m")',
-    'F.max(F.when(F.col("s") == "a", F.col("v"))).alias("m")',
-    'F.max_by("v", "v").alias("m")',
+    'F.max("v").alias("top")',
+    'F.count_if(F.col("v") > 1).alias("top")',
+    'F.min("v").alias("top")',
+    'F.max(F.when(F.col("s") == "a", F.col("v"))).alias("top")',
+    'F.max_by("v", "v").alias("top")',
 )
 _FILTERS = (
-    'F.col("m") > 1',
-    '"m > 1"',
-    'F.col("m") >= 2',
-    '"m IS NOT NULL"',
-    "\"m > 1 AND k = 'a'\"",
-    'F.col("m") > 0',
+    'F.col("top") > 1',
+    '"top > 1"',
+    'F.col("top") >= 2',
+    '"top IS NOT NULL"',
+    "\"top > 1 AND k = 'a'\"",
+    'F.col("top") > 0',
 )
+_AGGREGATED: tuple[str, ...] = (
+    't.groupBy("k").agg({f}.alias("z"), {a}).filter({c})', 't.groupBy("k").agg({f}.alias("z")).filter("k = \'a\'")', 't.groupBy("k").agg({f}.alias("top")).filter("top IS NOT NULL")', 't.groupBy("k", "b").agg({f}.alias("z")).filter("k = \'a\' AND b")',
+    't.withColumn("z", {f}.over(Window.partitionBy("k"))).filter("k = \'a\'")', 't.withColumn("z", {f}.over(Window.partitionBy("k").orderBy("id"))).filter("k = \'a\' OR k IS NULL")', 't.agg({f}.alias("z"), {a}).filter({c})', 't.rollup("k").agg({f}.alias("z")).filter("k = \'a\'")',
+    't.groupBy("k").agg({f}.alias("top")).filter("top > 1")', 't.groupBy("k").pivot("b", [True, False]).agg({f}.alias("z")).filter("k = \'a\'")', 't.groupBy("k").agg({f}.alias("z")).withColumn("y", F.lit(1)).filter("k = \'b\'")',
+)  # fmt: skip
+_GENERATED: tuple[str, ...] = (
+    't.select("k", "v", {f}).filter("k = \'a\'")', 't.select("k", {f}).groupBy("k").count().filter("k = \'a\'")', 't.select("k", "v", {f}).groupBy("k").agg({a}).filter({c})', 't.groupBy("k").agg({a}).select("k", {g}).filter("k = \'a\'")', 't.select("k", "v", {f}).filter("v > 1 AND k IS NOT NULL")',
+)  # fmt: skip
+_OVER: tuple[str, ...] = (
+    't.withColumn("z", {f}.over(Window.partitionBy("k").orderBy("id"))).filter("k = \'a\'")', 't.withColumn("z", {f}.over(Window.partitionBy("k", "b").orderBy("id"))).filter("k = \'a\' AND v > 1")', 't.withColumn("z", {f}.over(Window.orderBy("id"))).filter("k = \'a\'")',
+    't.withColumn("z", {f}.over(Window.partitionBy("k").orderBy("id"))).groupBy("k").agg({a}).filter({c})', 't.withColumn("z", {f}.over(Window.partitionBy("v").orderBy("id"))).filter("v > 1")', 't.withColumn("z", {f}.over(Window.partitionBy("k").orderBy("id"))).groupBy("k", "z").agg({a}).filter({c})',
+)  # fmt: skip
+_VOLATILE = frozenset("rand randn uuid randstr uniform shuffle".split())
+"""What they give differs from run to run."""
+
+
+def _row(id: int, k: str | None, v: int | None, i: int, s: str, js: str, day: int, hour: int) -> tuple[Any, ...]:
+    moment = dt.datetime(2024, 5, day, hour, 30)
+    return (
+        k, v, id, i, i, float(i), float(i), Decimal(i), i > 2, s, js, moment.date(), moment, s.encode(), [i, 3, i], [s, "b", "a"],
+        [[i], [2]], {s: i, "k": 2}, (i, s), [(s, i)], [float(i), 2.0],
+    )  # fmt: skip
+
+
 ROWS: list[tuple[Any, ...]] = [
-    ("a", 1, 1.0, dt.datetime(2024, 5, 1, 10), dt.date(2024, 5, 1), [1, 2], "a"), ("a", 2, 2.0, dt.datetime(2024, 5, 1, 11, 30), dt.date(2024, 5, 1), [], "b"),
-    ("a", 1, 2.0, dt.datetime(2024, 5, 1, 13), dt.date(2024, 5, 2), [2], "a"), ("b", 3, 0.0, dt.datetime(2024, 5, 1, 10, 10), None, None, "a b"),
-    ("b", None, None, dt.datetime(2024, 5, 2, 23, 50), dt.date(2024, 5, 2), [None, 1], None), (None, 2, 1.0, None, dt.date(2023, 12, 31), [3], "1"), ("a", 3, 3.5, dt.datetime(2024, 5, 1, 14, 20), None, [1], ""),
+    _row(1, "a", 1, 1, "a", '{"a": 1}', 1, 10), _row(2, "a", 2, 2, "b", '{"a": 2}', 1, 11), _row(3, "a", 3, 3, "c", '{"b": 2}', 1, 13), _row(4, "b", 3, 1, "a", '{"a": 1}', 2, 10),
+    _row(5, "b", None, 2, "a b", "{}", 2, 23), _row(6, None, 2, 3, "d", '{"a": 3}', 1, 10), _row(7, "a", 2, 3, "a", '{"a": 1}', 1, 14), _row(8, "b", 4, 4, "b", '{"a": 1}', 1, 1),
 ]  # fmt: skip
+
+
+@cache
+def measured_calls() -> dict[str, tuple[str, ...]]:
+    """Calls that Spark accepts, of functions over the columns of this table."""
+    return {
+        name: those
+        for name, calls in CALLS.items()
+        if name in functions() and (those := tuple(c for c in calls if not _ELSEWHERE & _texts(c)))
+    }
+
+
+def _texts(call: str) -> set[Any]:
+    return {n.value for n in ast.walk(ast.parse(call)) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
 
 
 @cache
@@ -98,10 +146,12 @@ def functions() -> dict[str, Any]:
 
 
 def call(draw: Draw) -> tuple[str, str]:
-    """A function and the text of a call of it."""
-    names = functions()
+    """A function and the text of a call of it: mostly one that Spark accepts."""
+    names, measured = functions(), measured_calls()
     while True:
-        name = draw.one([n for n in TIME_AND_CHANCE if n in names]) if draw.chance(0.35) else draw.one(sorted(names))
+        name = draw.one([n for n in TIME_AND_CHANCE if n in names]) if draw.chance(0.25) else draw.one(sorted(names))
+        if name in measured and draw.chance(0.85):
+            return name, _varied(draw, draw.one(measured[name]))
         given = arguments(draw, names[name], DOMAINS, {})
         if given is None:
             given = draw.one(_COLUMN)
@@ -112,25 +162,26 @@ def call(draw: Draw) -> tuple[str, str]:
         return name, f"F.{name}({given})"
 
 
+def _varied(draw: Draw, text: str) -> str:
+    """The call with another column of the same type now and then."""
+    for name, other in (("i", "v"), ("s", "k"), ("d", "f"), ("i", "id")):
+        if draw.chance(0.2):
+            text = text.replace(f"'{name}'", f"'{other}'")
+    return text
+
+
+def _positions(name: str) -> tuple[str, ...]:
+    kind = FUNCTIONS[name].kind if name in FUNCTIONS else "row"
+    return {"aggregate": _AGGREGATED, "generator": _GENERATED, "window": _OVER}.get(kind, _POSITIONS)
+
+
 def write(draw: Draw) -> Program:
     """One function in one place."""
     name, text = call(draw)
-    position = draw.one(_POSITIONS)
-    over = name in (
-        "row_number",
-        "lag",
-        "lead",
-        "rank",
-        "ntile",
-        "dense_rank",
-        "percent_rank",
-        "cume_dist",
-        "nth_value",
-    )
-    if over:
-        text = f'{text}.over(Window.partitionBy("k").orderBy("v"))'
+    position = draw.one(_POSITIONS if draw.chance(0.05) else _positions(name))
     chain = (
-        position.replace("{f2}", text.replace('"v"', '"m"'))
+        position.replace("{f2}", text.replace('"v"', '"top"').replace("'i'", "'top'"))
+        .replace("{g}", text.replace("'ai'", "F.array('top')"))
         .replace("{f}", text)
         .replace("{a}", draw.one(_AGGREGATES))
         .replace("{c}", draw.one(_FILTERS))
@@ -142,5 +193,4 @@ def write(draw: Draw) -> Program:
     tables = {"t": DDL, **({"u": "c string"} if "join(u" in chain else {})}
     schemas = tables if draw.chance(0.7) else {}
     rows: dict[str, list[tuple[Any, ...]]] = {"t": ROWS, **({"u": [("a",), ("b",)]} if "u" in tables else {})}
-    volatile = False
-    return Program("columns", source, tables, (name, str(_POSITIONS.index(position))), volatile, schemas, (rows,))
+    return Program("columns", source, tables, (name, position[:60]), name in _VOLATILE, schemas, (rows,))

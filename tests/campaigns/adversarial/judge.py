@@ -23,10 +23,10 @@ from .tool import Answer
 
 TABLES = 6
 ORDERS = 12
-Verdict = Literal["same", "wrong", "order", "assumption", "raised"]
-"""``order``: the original may give the other result too; ``assumption``: the data violate one; ``raised``: the
-original raises on
-every table."""
+Verdict = Literal["same", "wrong", "order", "assumption", "unexplained", "raised"]
+"""``order``: the original may give the other result too. ``assumption``: the finding is ``assumed`` and the data violate
+one of its assumptions; ``unexplained``: no violation of them is known. ``raised``: the original raises on every table.
+"""
 _NUMBERS = ("int", "bigint", "double")
 _TYPES = {
     "is numeric": _NUMBERS,
@@ -89,8 +89,8 @@ def _compare(found: Answer, inputs: dict[str, Parts], trial: Trial, draw: Draw) 
     if original == rewritten:
         return None
     words = f"{shown(original)} became {shown(rewritten)}"
-    if violated(found, inputs):
-        return _note(trial, "assumption", words, inputs)
+    if found.assumptions:
+        return _note(trial, "assumption" if violated(found, inputs) else "unexplained", words, inputs)
     if not program.volatile and rewritten in _orders(program, inputs, draw):
         return _note(trial, "order", words, inputs)
     return _note(trial, "wrong", words, inputs)

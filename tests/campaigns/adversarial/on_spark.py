@@ -1,4 +1,6 @@
-"""Rewritten programs on real Spark, before and after, each in a session of its own over one context."""
+"""Rewritten programs on real Spark, before and after: each in a session of its own if it may change the session, the
+others in one session with one copy of each table.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +29,9 @@ from .tool import Answer
 from .write import program
 
 RERUNS = 3
+TRIED = 4
+"""Tables that are tried until the original runs on one."""
+_CHANGE_SESSIONS = frozenset({"settings", "consumers"})
 
 
 def replayed(records: Sequence[Record], log: Path, kind: str | None = None) -> dict[int, tuple[str, str]]:
@@ -41,53 +46,58 @@ def replayed(records: Sequence[Record], log: Path, kind: str | None = None) -> d
         return known
     start, done = time.monotonic(), 0
     logging.disable(logging.ERROR)  # PySpark's own loggers tell each error that a program raises
-    with session() as spark, log.open("a", encoding="utf-8") as out:
+    with session({"spark.sql.adaptive.enabled": "false"}) as spark, log.open("a", encoding="utf-8") as out:
         for r in todo:
             made = program(r.seed, kind)
+            if made.source != r.source:
+                continue  # written by another version of the generator
             known[r.seed] = judged(spark, Answer(made, r.text, r.outcome, "", tuple(r.assumptions), r.finding), r.seed)
             out.write(json.dumps([r.seed, *known[r.seed]]) + "\n")
             out.flush()
             done += 1
-            if known[r.seed][0] == "wrong":
-                print(f"WRONG on Spark: seed {r.seed} ({r.kind}): {known[r.seed][1]}", flush=True)
+            if known[r.seed][0] in ("wrong", "unstable", "unexplained"):
+                print(f"{known[r.seed][0].upper()} on Spark: seed {r.seed} ({r.kind}): {known[r.seed][1]}", flush=True)
             if done % 25 == 0 or done == len(todo):
-                print(f"{done}/{len(todo)} on Spark, {time.monotonic() - start:.0f} s", flush=True)
+                counts = Counter(verdict for verdict, _ in known.values())
+                print(f"{done}/{len(todo)} on Spark, {time.monotonic() - start:.0f} s, {dict(counts)}", flush=True)
     return known
 
 
 def judged(spark: Any, found: Answer, seed: int) -> tuple[str, str]:
-    """Both texts on each table of the program."""
-    draw, verdict = Draw(f"spark {seed}"), ("raised", "")
-    for tables in found.program.data[:3]:
+    """Both texts on the first table of the program on which the original does not raise."""
+    draw, why = Draw(f"spark {seed}"), ""
+    for tables in found.program.data[:TRIED]:
         original = result(spark, found.program, found.program.source, tables)
         if isinstance(original, Failed):
-            verdict = verdict if verdict[0] != "raised" else ("raised", original.reason[:200])
+            why = why or original.reason[:200]
             continue
         rewritten = result(spark, found.program, found.text, tables)
-        if original == rewritten:
-            verdict = ("same", "")
-            continue
         words = f"{shown(original)} became {shown(rewritten)} on {tables}"
-        if violated(found, {n: [rows] for n, rows in tables.items()}):
-            return "assumption", words
+        if found.program.volatile and result(spark, found.program, found.program.source, tables) != original:
+            return "wrong", f"results differ from run to run, and it was rewritten: {words}"
+        if original == rewritten:
+            return "same", ""
+        if found.assumptions:
+            known = violated(found, {n: [rows] for n, rows in tables.items()})
+            return ("assumption" if known else "unexplained"), words
         if isinstance(rewritten, Failed) and _moved_by_spark(spark, found, tables):
             return "raised", words
-        return ("order" if _may_differ(spark, found, tables, original, rewritten, draw) else "wrong"), words
-    return verdict
+        return _differing(spark, found, tables, original, rewritten, draw), words
+    return "raised", why
 
 
-def _may_differ(
+def _differing(
     spark: Any, found: Answer, tables: dict[str, Any], original: Result, rewritten: Result, draw: Draw
-) -> bool:
-    """Whether the original differs from run to run, or gives the other result with the rows in another order."""
+) -> str:
+    """``unstable``: the original differs from run to run over the same rows; ``order``: it gives the other result with
+    the rows in another order; else ``wrong``."""
     for _ in range(RERUNS):
-        again = result(spark, found.program, found.program.source, tables)
-        if again != original:
-            return True
+        if result(spark, found.program, found.program.source, tables) != original:
+            return "unstable"
         mixed = {n: draw.sample(rows, len(rows)) for n, rows in tables.items()}
         if result(spark, found.program, found.program.source, mixed) == rewritten:
-            return True
-    return False
+            return "order"
+    return "wrong"
 
 
 def _moved_by_spark(spark: Any, found: Answer, tables: dict[str, Any]) -> bool:
@@ -107,24 +117,32 @@ def _setting(name: str, value: str) -> Iterator[dict[str, str]]:
 def result(
     spark: Any, made: Program, source: str, tables: dict[str, Any], settings: dict[str, str] | None = None
 ) -> Result:
-    """What a text yields in a new session."""
-    own = spark.newSession()
+    """What a text yields; in a new session if it may change it."""
+    own = spark.newSession() if settings or made.kind in _CHANGE_SESSIONS else spark
     _activate(own)
     try:
         for name, value in (settings or {}).items():
             own.conf.set(name, value)
         for name, rows in tables.items():
-            own.createDataFrame(rows, made.tables[name]).coalesce(1).createOrReplaceTempView(name)
+            _table(own, made.tables[name], rows).createOrReplaceTempView(name)
         namespace: dict[str, Any] = {"spark": own, "__name__": "generated"}
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(compile(source, "<generated>", "exec"), namespace)
-            rows = namespace["result"].collect()
-        return _bag(rows)
+            return _bag(namespace["result"].collect())
     except Exception as error:
         return Failed(f"{type(error).__name__}: {str(error)[:300]}")
     finally:
         _activate(spark)
+
+
+def _table(own: Any, ddl: str, rows: list[Any]) -> Any:
+    """The rows as a frame of one partition; made once for a session."""
+    made: dict[tuple[str, str], Any] = own.__dict__.setdefault("_headwater_tables", {})
+    key = (ddl, repr(rows))
+    if key not in made:
+        made[key] = own.createDataFrame(rows, ddl).coalesce(1)
+    return made[key]
 
 
 def _bag(rows: list[Any]) -> Bag:

@@ -1,4 +1,4 @@
-"""The tool on one program, as ``headwater fix`` runs it, with findings that rest on assumptions kept apart."""
+"""The tool on one program, as ``headwater fix`` runs it, and with the findings that rest on assumptions."""
 
 from __future__ import annotations
 
@@ -35,28 +35,33 @@ class Answer:
 
 
 def answer(program: Program) -> Answer:
-    """Analyse ``program`` and apply what is found, in at most ``ROUNDS`` rounds."""
+    """Analyse ``program`` and apply what is verified, in at most ``ROUNDS`` rounds; where nothing is, what is assumed."""
     options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=program.schemas)
-    text, applied = program.source, list[Opportunity]()
-    first = report = analyse(text, options, solve)
+    first = analyse(program.source, options, solve)
+    if first.error is not None:
+        return Answer(program, program.source, "unread", first.error.message)
+    for statuses in (("verified",), ("verified", "assumed")):
+        text, applied = _applied(program.source, first, options, statuses)
+        if applied:
+            assumptions = tuple(dict.fromkeys(a for o in applied for a in o.assumptions))
+            return Answer(program, text, "assumed" if assumptions else "proved", "", assumptions, applied[0].message)
+    return _constant(program, first) or _refused(program, first)
+
+
+def _applied(text: str, report: Report, options: Options, statuses: tuple[str, ...]) -> tuple[str, list[Opportunity]]:
+    applied = list[Opportunity]()
     for _ in range(ROUNDS):
-        chosen = _compatible([o for o in report.opportunities if o.edits and not _again(o, applied)])
+        chosen = _compatible(
+            [o for o in report.opportunities if o.edits and o.status in statuses and not _again(o, applied)]
+        )
         if not chosen:
             break
         text = apply_edits(text, {e for o in chosen for e in o.edits})
         applied += chosen
         report = analyse(text, options, solve)
-    if report.error is not None:
-        return Answer(program, program.source, "unread", report.error.message)
-    if applied:
-        assumptions = tuple(dict.fromkeys(a for o in applied for a in needed(o)))
-        return Answer(program, text, "assumed" if assumptions else "proved", "", assumptions, applied[0].message)
-    return _constant(program, first) or _refused(program, first)
-
-
-def needed(o: Opportunity) -> tuple[str, ...]:
-    """The assumptions of a finding."""
-    return tuple(map(str, o.assumptions)) if o.status == "assumed" or not hasattr(o, "notes") else ()
+        if report.error is not None:
+            raise ValueError(f"the rewritten text cannot be read: {report.error.message}")
+    return text, applied
 
 
 def _again(o: Opportunity, applied: list[Opportunity]) -> bool:
@@ -76,6 +81,7 @@ def _compatible(found: list[Opportunity]) -> list[Opportunity]:
 def _constant(program: Program, report: Report) -> Answer | None:
     """HW302: the filter replaced by what it is said to be."""
     claims = [o for o in report.opportunities if o.code == "HW302"]
+    claims = [o for o in claims if o.status == "verified"] or claims
     source = program.source
     for o in sorted(claims, key=lambda o: o.filter_span.start, reverse=True):
         span, passes = o.filter_span, "always true" in o.message
@@ -86,7 +92,7 @@ def _constant(program: Program, report: Report) -> Answer | None:
         source = source[: span.start] + dot + plain + source[span.end :]
     if not claims:
         return None
-    assumptions = tuple(dict.fromkeys(a for o in claims for a in needed(o)))
+    assumptions = tuple(dict.fromkeys(a for o in claims for a in o.assumptions))
     return Answer(program, source, "constant", "", assumptions, claims[0].message)
 
 
