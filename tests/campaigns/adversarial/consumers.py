@@ -43,6 +43,17 @@ COLUMN = (
     'g.alias("q")["m"]',
     "g.k",
 )
+_INERT = ("1", '"m"', 'F.col("m")', "F.lit(2)", 'F.col("m") + 1', 'F.col("m").desc()', 'F.expr("m")')
+"""What does not belong to the frame."""
+_SIMPLE = (
+    ("c = {v}", "c"),
+    ("c = {v}", "c"),
+    ("l = [{v}]", "l[0]"),
+    ("(a, c) = (1, {v})", "c"),
+    ("read = lambda: {v}", "read()"),
+    ("d = dict(c={v})", "d['c']"),
+)
+"""Stores that an analysis is most likely to follow."""
 STORES: tuple[tuple[str, str], ...] = (
     ("c = {v}", "c"),
     ("d = {{}}\nd['c'] = {v}", "d['c']"),
@@ -181,6 +192,8 @@ def write(draw: Draw) -> Program:
     lines += ['t = spark.table("t")', f"g = {made}"]
     store, read = draw.one((*VIEWS, *STORES)) if whole else draw.one(STORES)
     value = "g" if whole else draw.one(COLUMN)
+    if not whole and draw.chance(0.5):
+        (store, read), value = draw.one(_SIMPLE), draw.one((*_INERT, *_INERT, *COLUMN))
     kept = store.replace("{{", "{").replace("}}", "}").replace("{v}", value)
     consumed, filtered = draw.one(_CONSUMED), f"h = {draw.one(_FILTER)}"
     used = f"result = {draw.one(FRAME_USES).replace('{f}', read) if whole else draw.one(USES).replace('{c}', read)}"

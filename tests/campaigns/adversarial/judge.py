@@ -24,8 +24,9 @@ from .tool import Answer
 TABLES = 6
 ORDERS = 12
 Verdict = Literal["same", "wrong", "order", "assumption", "unexplained", "raised"]
-"""``order``: the original may give the other result too. ``assumption``: the finding is ``assumed`` and the data violate
-one of its assumptions; ``unexplained``: no violation of them is known. ``raised``: the original raises on every table.
+"""``order``: the original may give the other result too. ``assumption``: the finding is ``assumed`` and the data
+violate one of its assumptions; ``unexplained``: no violation of them is known. ``raised``: the original raises on
+every table.
 """
 _NUMBERS = ("int", "bigint", "double")
 _TYPES = {

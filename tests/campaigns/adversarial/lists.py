@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .groups import GROUPS
 from .program import Draw, Program
 
@@ -54,6 +56,27 @@ CHANGES: tuple[str, ...] = (
     "names = list(COLS)\nnames.reverse()",
 )
 """The last ones leave ``COLS`` as it is."""
+_READ_BACK = (
+    "dict(columns=COLS)['columns']", "dict([('c', COLS)])['c']", "{'c': COLS}.get('c')", "{'c': COLS}.setdefault('c', 1)",
+    "{'c': COLS}.pop('c')", "{**{'c': COLS}}['c']", "list({'c': COLS}.values())[0]", "list([COLS])[0]",
+    "tuple([COLS])[0]", "[*[COLS]][0]", "[COLS][0]", "(COLS,)[0]", "sorted([COLS])[0]", "max([COLS, []])",
+    "min([COLS], key=len)", "(COLS or [])", "([] or COLS)", "(COLS if True else [])", "next(iter([COLS]))",
+    "list(reversed([COLS]))[0]", "list(enumerate([COLS]))[0][1]", "list(zip([COLS], [1]))[0][0]",
+    "list(filter(None, [COLS]))[0]", "list(map(lambda x: x, [COLS]))[0]", "[c for c in [COLS]][0]",
+    "{i: c for i, c in enumerate([COLS])}[0]", "(lambda: COLS)()", "(lambda x: x)(COLS)", "(lambda *a: a)(COLS)[0]",
+    "(lambda **k: k)(c=COLS)['c']", "next(c for c in [COLS])", "(names := COLS)", "vars()['COLS']",
+    "[COLS].pop()", "[[COLS]][0][0]", "[COLS].__getitem__(0)", "[COLS].copy()[0]", "([COLS] + [])[0]", "([COLS] * 2)[1]",
+    "COLS.__class__.__iadd__(COLS, [])", "(COLS and COLS)", "{'c': COLS}.copy()['c']", "dict.fromkeys('c', COLS)['c']",
+    "[COLS][-1:][0]", "dict(zip('c', [COLS]))['c']", "type('N', (), {'c': COLS}).c", "getattr(type('N', (), {'c': COLS}), 'c')",
+)  # fmt: skip
+_IN_PLACE = (
+    "{r}.reverse()", "{r}.reverse()", "{r}.sort(reverse=True)", "{r}.__setitem__(slice(None), ['s', 'k'])", "{r}[:] = ['s', 'k']",
+    "names = {r}\nnames.reverse()", "names = other = {r}\nnames.reverse()", "names, _ = {r}, 1\nnames.reverse()",
+    "for names in ({r},):\n    names.reverse()", "def change(x):\n    x.reverse()\n\n\nchange({r})", "{r}.insert(0, {r}.pop())",
+    "def give():\n    return {r}\n\n\ngive().reverse()", "if {r}.reverse() is None:\n    pass", "x = [{r}.reverse()]", "assert {r}.reverse() is None",
+    "len({r})", "names = list({r})\nnames.reverse()", "names = {r}[:]\nnames.reverse()", "names = {r} + []\nnames.reverse()", "print({r})", "n = len({r})",
+)  # fmt: skip
+"""A way by which the list is got, and what is done with it; the last ones leave the list as it is."""
 _USES: tuple[tuple[str, str], ...] = (
     ("out = pdf[['k', 's']]\n    out.columns = COLS\n    return out", "k string, s string"),
     ("return pd.DataFrame([(pdf.k.iloc[0], 'z')], columns=COLS)", "k string, s string"),
@@ -75,6 +98,21 @@ _USES: tuple[tuple[str, str], ...] = (
     ("return pdf.merge(pdf, on=COLS)[['k', 's']]", "k string, s string"),
     ("return pdf.fillna({c: 'a' for c in COLS[1:]})[['k', 's']]", "k string, s string"),
 )
+_HARMLESS = (
+    "pass", "n = 1", "names = list(COLS)", "n = len(COLS)", "print(COLS)", "names = sorted(COLS)\nnames.reverse()", "names = COLS[:]\nnames.reverse()", "names = [*COLS]\nnames.reverse()",
+    "names = COLS + []\nnames.reverse()", "first = COLS[0]", "text = ', '.join(COLS)", "names = tuple(COLS)", "names = {c: 1 for c in COLS}", "found = 'k' in COLS", "def unused(x):\n    x.reverse()\n",
+)  # fmt: skip
+_UNDERSTOOD = (
+    _USES[1],
+    _USES[3],
+    _USES[10],
+    _USES[5],
+    _USES[6],
+    ("return pdf.drop_duplicates(subset=COLS[:1])[['k', 's']]", "k string, s string"),
+    ("return pd.DataFrame([[pdf.k.iloc[0], len(COLS)]], columns=COLS)", "k string, s string"),
+    ("return pd.DataFrame([(pdf.k.iloc[0], COLS[0])], columns=['k', 's'])", "k string, s string"),
+    ("return pdf.assign(s=COLS[0])[['k', 's']]", "k string, s string"),
+)
 _RDD = (
     "rows.map(lambda r: (r[COLS[0]], r.v)).filter(lambda p: p[0] == 'a')",
     "rows.map(lambda r: (r[COLS[1]], r[COLS[0]])).filter(lambda p: p[1] == 'a')",
@@ -89,7 +127,9 @@ _SPARK = (
 
 def write(draw: Draw) -> Program:
     """A list of names, a statement that may change it, and a function that uses it, in any order."""
-    change, (body, schema) = draw.one(CHANGES), draw.one(_USES)
+    change = draw.one(_IN_PLACE).replace("{r}", draw.one(_READ_BACK)) if draw.chance(0.5) else draw.one(CHANGES)
+    change = draw.one(_HARMLESS) if draw.chance(0.3) else change
+    body, schema = draw.one(_UNDERSTOOD if draw.chance(0.8) else _USES)
     literal = "['k', 's']"
     made = draw.one(
         (
@@ -111,8 +151,14 @@ def write(draw: Draw) -> Program:
     lines += draw.one(
         ([made, "", *use, change, "", *end], [made, change, "", *use, *end], [made, "", *use, end[0], change, *end[1:]])
     )
-    rows = [[("a", s, v) for _, v, _, s in group] for group in GROUPS]
-    more = [("a", "b", 1.0), ("b", "a", 2.0), (None, "a", 3.0), ("a", None, 1.0), ("c", "c", None)]
+    rows: list[list[tuple[Any, ...]]] = [[("a", s, v) for _, v, _, s in group] for group in GROUPS]
+    more: list[tuple[Any, ...]] = [
+        ("a", "b", 1.0),
+        ("b", "a", 2.0),
+        (None, "a", 3.0),
+        ("a", None, 1.0),
+        ("c", "c", None),
+    ]
     return Program(
         "lists",
         "\n".join(lines) + "\n",

@@ -1,27 +1,34 @@
 """Rewritten programs on real Spark, before and after: each in a session of its own if it may change the session, the
 others in one session with one copy of each table.
+
+``python -m tests.campaigns.adversarial.on_spark`` replays the rewritten programs of a log, and writes more of the kinds
+that only Spark can judge, until so many have been replayed on which the original runs.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import json
 import logging
+import math
+import os
+import random
 import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tests.fuzz.judge import Bag
 from tests.fuzz.mini import Failed
 from tests.fuzz.on_spark import _EXCLUDED, session
 from tests.mdtest.replay import comparable
 
-from .campaign import Record
+from .campaign import Record, examined, read
 from .judge import shown, violated
 from .program import Draw, Program
 from .small_spark import Result
@@ -32,35 +39,64 @@ RERUNS = 3
 TRIED = 4
 """Tables that are tried until the original runs on one."""
 _CHANGE_SESSIONS = frozenset({"settings", "consumers"})
+_LOUD = ("wrong", "unstable", "unexplained")
+# a program is planned once: compiling it well takes longer than running it
+SETTINGS = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
 
 
 def replayed(records: Sequence[Record], log: Path, kind: str | None = None) -> dict[int, tuple[str, str]]:
     """The verdict on each record and, where rows differ, how; those that ``log`` already has are not run again."""
-    known: dict[int, tuple[str, str]] = {}
-    for line in log.read_text(encoding="utf-8").splitlines() if log.exists() else ():
-        with contextlib.suppress(ValueError):
-            seed, verdict, words = json.loads(line)
-            known[seed] = (verdict, words)
+    known = verdicts(log)
     todo = [r for r in records if r.seed not in known]
     if not todo:
         return known
-    start, done = time.monotonic(), 0
-    logging.disable(logging.ERROR)  # PySpark's own loggers tell each error that a program raises
-    with session({"spark.sql.adaptive.enabled": "false"}) as spark, log.open("a", encoding="utf-8") as out:
+    with session(SETTINGS) as spark, log.open("a", encoding="utf-8") as out:
+        replay = Replay(spark, out, known)
         for r in todo:
-            made = program(r.seed, kind)
-            if made.source != r.source:
-                continue  # written by another version of the generator
-            known[r.seed] = judged(spark, Answer(made, r.text, r.outcome, "", tuple(r.assumptions), r.finding), r.seed)
-            out.write(json.dumps([r.seed, *known[r.seed]]) + "\n")
-            out.flush()
-            done += 1
-            if known[r.seed][0] in ("wrong", "unstable", "unexplained"):
-                print(f"{known[r.seed][0].upper()} on Spark: seed {r.seed} ({r.kind}): {known[r.seed][1]}", flush=True)
-            if done % 25 == 0 or done == len(todo):
-                counts = Counter(verdict for verdict, _ in known.values())
-                print(f"{done}/{len(todo)} on Spark, {time.monotonic() - start:.0f} s, {dict(counts)}", flush=True)
+            replay(r, program(r.seed, kind))
     return known
+
+
+def verdicts(log: Path) -> dict[int, tuple[str, str]]:
+    """What a log of replays says of each seed."""
+    known: dict[int, tuple[str, str]] = {}
+    for line in log.read_text(encoding="utf-8").splitlines() if log.exists() else ():
+        with contextlib.suppress(ValueError):
+            seed, verdict, words, *_ = json.loads(line)
+            known[seed] = (verdict, words)
+    return known
+
+
+class Replay:
+    """Replays one program after the other, notes the verdicts and reports them."""
+
+    def __init__(self, spark: Any, out: IO[str], known: dict[int, tuple[str, str]]) -> None:
+        logging.disable(logging.ERROR)  # PySpark's own loggers tell each error that a program raises
+        self.spark, self.out, self.known, self.start = spark, out, known, time.monotonic()
+
+    @property
+    def informative(self) -> int:
+        """Programs whose original ran."""
+        return sum(verdict != "raised" for verdict, _ in self.known.values())
+
+    def __call__(self, r: Record, made: Program) -> None:
+        """Nothing is done with a record that another version of the generator wrote."""
+        if made.source != r.source or r.seed in self.known:
+            return
+        found = Answer(made, r.text, r.outcome, "", tuple(r.assumptions), r.finding)
+        verdict, words = self.known[r.seed] = judged(self.spark, found, r.seed)
+        self.out.write(json.dumps([r.seed, verdict, words, r.kind]) + "\n")
+        self.out.flush()
+        if verdict in _LOUD:
+            print(
+                f"{verdict.upper()} on Spark: seed {r.seed} ({r.kind}): {words}\n{r.source}\n---\n{r.text}", flush=True
+            )
+        if len(self.known) % 25 == 0:
+            counts = dict(Counter(v for v, _ in self.known.values()))
+            print(f"{len(self.known)} on Spark, {time.monotonic() - self.start:.0f} s, {counts}", flush=True)
 
 
 def judged(spark: Any, found: Answer, seed: int) -> tuple[str, str]:
@@ -118,6 +154,7 @@ def result(
     spark: Any, made: Program, source: str, tables: dict[str, Any], settings: dict[str, str] | None = None
 ) -> Result:
     """What a text yields; in a new session if it may change it."""
+    functions, environment = dict(vars(math)), dict(os.environ)
     own = spark.newSession() if settings or made.kind in _CHANGE_SESSIONS else spark
     _activate(own)
     try:
@@ -134,6 +171,10 @@ def result(
         return Failed(f"{type(error).__name__}: {str(error)[:300]}")
     finally:
         _activate(spark)
+        vars(math).update(functions)
+        if environment != os.environ:
+            os.environ.clear()
+            os.environ.update(environment)
 
 
 def _table(own: Any, ddl: str, rows: list[Any]) -> Any:
@@ -159,3 +200,33 @@ def _activate(own: Any) -> None:
     jvm = own._jvm.SparkSession
     jvm.setDefaultSession(own._jsparkSession)
     jvm.setActiveSession(own._jsparkSession)
+
+
+def main() -> int:
+    """Exit code 1 if a replay was wrong."""
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.adversarial.on_spark", description=__doc__)
+    parser.add_argument("--log", type=Path, help="records of a campaign, read again while it grows")
+    parser.add_argument("--replays", type=int, default=1500)
+    parser.add_argument("--seed", type=int, default=1_000_000, help="of the first of the programs that are written")
+    parser.add_argument("--kinds", nargs="+", default=["columns", "columns", "settings", "consumers", "types"])
+    parser.add_argument("--out", type=Path, default=Path(".headwater/adversarial.spark.jsonl"))
+    given = parser.parse_args()
+    given.out.parent.mkdir(parents=True, exist_ok=True)
+    known, at = verdicts(given.out), given.seed
+    with session(SETTINGS) as spark, given.out.open("a", encoding="utf-8") as out:
+        replay = Replay(spark, out, known)
+        while replay.informative < given.replays:
+            logged = [r for r in read(given.log) if r.text and r.seed not in known] if given.log else []
+            for r in random.Random(at).sample(logged, min(20, len(logged))):
+                replay(r, program(r.seed))
+            for seed in range(at, at + 40):
+                kind = given.kinds[seed % len(given.kinds)]
+                if seed not in known and (r := examined(seed, kind)).text:
+                    replay(r, program(seed, kind))
+            at += 40
+    print(dict(Counter(verdict for verdict, _ in known.values())))
+    return 1 if any(verdict == "wrong" for verdict, _ in known.values()) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

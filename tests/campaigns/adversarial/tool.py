@@ -35,7 +35,7 @@ class Answer:
 
 
 def answer(program: Program) -> Answer:
-    """Analyse ``program`` and apply what is verified, in at most ``ROUNDS`` rounds; where nothing is, what is assumed."""
+    """Analyse ``program`` and apply what is verified; where nothing is, what is assumed."""
     options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=program.schemas)
     first = analyse(program.source, options, solve)
     if first.error is not None:
