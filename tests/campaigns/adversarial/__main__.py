@@ -75,10 +75,10 @@ def _sample(records: list[Record], count: int) -> list[Record]:
     """Those that only Spark can judge, first one of each wording, then some of the others."""
     chosen = [r for r in records if r.text and r.verdict != "wrong"]
     random.Random(count).shuffle(chosen)
-    seen = set[tuple[str, ...]]()
-    order = {
-        r.seed: (r.kind not in ON_SPARK, (t := (r.kind, *r.features)) in seen or bool(seen.add(t))) for r in chosen
-    }
+    first: dict[tuple[str, ...], int] = {}
+    for r in chosen:
+        first.setdefault((r.kind, *r.features), r.seed)
+    order = {r.seed: (r.kind not in ON_SPARK, first[r.kind, *r.features] != r.seed) for r in chosen}
     return sorted(chosen, key=lambda r: order[r.seed])[:count]
 
 

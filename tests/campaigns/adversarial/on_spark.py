@@ -15,6 +15,7 @@ import logging
 import math
 import os
 import random
+import re
 import time
 import warnings
 from collections import Counter
@@ -165,7 +166,7 @@ def result(
         namespace: dict[str, Any] = {"spark": own, "__name__": "generated"}
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(source, "<generated>", "exec"), namespace)
+            exec(compile(_with_cells(source), "<generated>", "exec"), namespace)
             return _bag(namespace["result"].collect())
     except Exception as error:
         return Failed(f"{type(error).__name__}: {str(error)[:300]}")
@@ -175,6 +176,11 @@ def result(
         if environment != os.environ:
             os.environ.clear()
             os.environ.update(environment)
+
+
+def _with_cells(source: str) -> str:
+    """The text with what its cells in SQL run."""
+    return re.sub(r"^# MAGIC %sql(?:\n# MAGIC)? (.*)$", lambda m: f"spark.sql({m[1]!r})", source, flags=re.MULTILINE)
 
 
 def _table(own: Any, ddl: str, rows: list[Any]) -> Any:

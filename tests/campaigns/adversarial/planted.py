@@ -1,7 +1,8 @@
 """Faults in tables of facts and in refusals, one at a time: the campaign must see each within a bounded number of programs.
 
-Programs are those of the campaign; of those that do not contain the text that a fault is about, nothing is analysed: the fault
-cannot change what is found in them. ``python -m tests.campaigns.adversarial.planted`` tries all.
+Programs are those of the campaign, drawn with what the fault is about (``drawn``); of those that do not contain its text,
+nothing is analysed: the fault cannot change what is found in them. ``python -m tests.campaigns.adversarial.planted``
+tries all, with ``--spark`` those as well that only Spark can judge.
 """
 
 # ruff: noqa: E501 (a table of faults, one a line)
@@ -9,22 +10,31 @@ cannot change what is found in them. ``python -m tests.campaigns.adversarial.pla
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from headwater.frontend import session_windows
 from headwater.frontend.functions import arrow_frames
+from headwater.operators import every_type
 from headwater.python.effects import outside, statements
 from headwater.python.effects.uses import Uses
 from headwater.python.libraries import registry
 from headwater.python.libraries.effects import EFFECTS
 from headwater.python.libraries.entry import CLASSES, entries, methods
+from headwater.rewrite.branch import forms
+from headwater.syntax.names import pyspark_symbols as symbols
 from headwater.syntax.signatures import Signature
+from headwater_ir.expr import Lit
+from headwater_ir.types import INT
 
+from . import arrow, columns, groups, settings, state
 from .judge import judged
-from .tool import answer
+from .tool import Answer, answer
+from .write import ON_SPARK
 from .write import program as written
 
 PROGRAMS = 40_000
@@ -39,6 +49,8 @@ class Fault:
     kind: str
     needle: str
     plant: Callable[[], AbstractContextManager[None]]
+    drawn: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Has the generator draw what the fault is about."""
 
 
 @dataclass(frozen=True)
@@ -50,23 +62,32 @@ class Seen:
     wrong: str = ""
 
 
-def hunt(fault: Fault, programs: int = PROGRAMS, analysed: int = ANALYSED) -> Seen:
-    """Programs of the campaign until the fault is seen."""
+def hunt(fault: Fault, programs: int = PROGRAMS, analysed: int = ANALYSED, spark: Any = None) -> Seen:
+    """Programs of the campaign until the fault is seen. ``spark``: a session, for kinds that only Spark can judge."""
     tried = 0
-    with fault.plant():
+    with fault.plant(), fault.drawn():
         for seed in range(programs):
             made = written(seed, fault.kind)
             if fault.needle not in made.source:
                 continue
             tried += 1
             found = answer(made)
-            if found.rewritten:
-                trial = judged(found, seed)
-                if trial.verdict == "wrong":
-                    return Seen(seed + 1, tried, trial.wrong)
+            if found.rewritten and found.outcome != "assumed":
+                verdict, wrong = _verdict(found, seed, spark)
+                if verdict in ("wrong", "unstable"):
+                    return Seen(seed + 1, tried, wrong)
             if tried == analysed:
                 return Seen(seed + 1, tried)
     return Seen(programs, tried)
+
+
+def _verdict(found: Answer, seed: int, spark: Any) -> tuple[str, str]:
+    if found.program.kind in ON_SPARK:
+        from .on_spark import judged as judged_on_spark
+
+        return judged_on_spark(spark, found, seed)
+    trial = judged(found, seed)
+    return trial.verdict, trial.wrong
 
 
 # --- how faults are planted
@@ -118,19 +139,137 @@ def _attribute(owner: Any, name: str, value: Any) -> Iterator[None]:
         setattr(owner, name, before)
 
 
+@contextmanager
+def _set(changed: frozenset[str], value: frozenset[str]) -> Iterator[None]:
+    """Another value for a set of names, wherever it was imported."""
+    places = [
+        (module, name)
+        for module_name, module in sys.modules.items()
+        if module_name.startswith("headwater.")
+        for name, own in vars(module).items()
+        if own is changed
+    ]
+    for module, name in places:
+        setattr(module, name, value)
+    try:
+        yield
+    finally:
+        for module, name in places:
+            setattr(module, name, changed)
+
+
+@contextmanager
+def _function_of_its_row(name: str) -> Iterator[None]:
+    """A function of Spark becomes one of its row, in every table made of the measured one."""
+    table: Any = symbols.FUNCTIONS
+    before = table[name]
+    with ExitStack() as stack:
+        for those in (symbols.VOLATILE, symbols.ROW_CONTEXT, symbols.FOREIGN):
+            stack.enter_context(_set(those, those - {name}))
+        for those in (symbols.ROW, symbols.SQL_ROW):
+            stack.enter_context(_set(those, those | {name}))
+        table[name] = replace(before, kind="row")
+        try:
+            yield
+        finally:
+            table[name] = before
+
+
+@contextmanager
+def _listed(receiver: str, method: str, result: str) -> Iterator[None]:
+    """A form that a copy of a frame's expression lets pass."""
+    with ExitStack() as stack:
+        for table in (forms.METHODS, forms.ATTRIBUTES):
+            own: Any = dict(table.get(receiver, {}))  # type: ignore[call-overload]
+            if (method.startswith(".")) == (table is forms.ATTRIBUTES):
+                own[method.removeprefix(".")] = result
+            stack.enter_context(_item(table, receiver, own))
+        yield
+
+
+@contextmanager
+def _item(table: Any, key: Any, value: Any) -> Iterator[None]:
+    before = table.get(key)
+    table[key] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del table[key]
+        else:
+            table[key] = before
+
+
+# --- what is drawn
+
+
+@contextmanager
+def _things(needle: str) -> Iterator[None]:
+    """Only the objects of ``state`` that use the text."""
+    those = tuple(t for t in state.THINGS if any(needle in text for text in (t.setup, *t.uses)))
+    with _attribute(state, "THINGS", (*those, state.THINGS[-1]) if those else state.THINGS):
+        yield
+
+
+@contextmanager
+def _methods(owner: Any, names: tuple[str, ...], method: str) -> Iterator[None]:
+    """One method of pandas or of Arrow in the place of all."""
+    with ExitStack() as stack:
+        for name in names:
+            stack.enter_context(_attribute(owner, name, (method,)))
+        yield
+
+
+@contextmanager
+def _calls(name: str, positions: tuple[str, ...] | None) -> Iterator[None]:
+    """One function of Spark."""
+    own = columns.functions()[name]
+    with ExitStack() as stack:
+        stack.enter_context(_attribute(columns, "functions", lambda: {name: own}))
+        stack.enter_context(_attribute(columns, "TIME_AND_CHANCE", (name,)))
+        if positions is not None:
+            stack.enter_context(_attribute(columns, "_POSITIONS", positions))
+        yield
+
+
+def function(name: str, *positions: str) -> Fault:
+    """A function of Spark that is no function of its row, taken for one."""
+    return Fault(
+        f"{name} is a function of its row",
+        "columns",
+        f"F.{name}(",
+        lambda: _function_of_its_row(name),
+        lambda: _calls(name, positions or None),
+    )
+
+
+def form(name: str, kind: str, needle: str, listed: tuple[str, str, str], owner: Any, of: str, value: Any) -> Fault:
+    """A form that passes between a frame and the copy of its expression."""
+    return Fault(name, kind, needle, lambda: _listed(*listed), lambda: _attribute(owner, of, value))
+
+
 def effect(name: str, kind: str, needle: str, line: str) -> Fault:
     """A fault of the effect tables."""
-    return Fault(name, kind, needle, lambda: _effect(line))
+    return Fault(name, kind, needle, lambda: _effect(line), lambda: _things(needle))
 
 
 def entry(name: str, kind: str, needle: str, full: str, **changes: Any) -> Fault:
     """A fault of the registry of libraries."""
-    return Fault(name, kind, needle, lambda: _entry(full, **changes))
+    if kind == "groups":
+        owner: Any = groups
+        names: tuple[str, ...] = ("UNDERSTOOD", "USUAL")
+    else:
+        owner, names = arrow, ("METHODS",)
+    method = full.rpartition(".")[2]
+    column = "Column" in full or method not in (*arrow.METHODS, *groups.ALL)
+    drawn = nullcontext if column else lambda: _methods(owner, names, method)
+    return Fault(name, kind, needle, lambda: _entry(full, **changes), drawn)
 
 
 def attribute(name: str, kind: str, needle: str, owner: Any, of: str, value: Any) -> Fault:
     """A fault of a set or a function."""
-    return Fault(name, kind, needle, lambda: _attribute(owner, of, value))
+    drawn = (lambda: _things(needle)) if kind == "state" else nullcontext
+    return Fault(name, kind, needle, lambda: _attribute(owner, of, value), drawn)
 
 
 def _signature(text: str) -> Signature:
@@ -165,6 +304,24 @@ def _each(text: str) -> str:
     )
 
 
+def _plain(*_: object) -> str:
+    return "plain"
+
+
+_BESIDE = every_type.EveryType._beside
+
+
+def _as_number(self: Any, e: Any, literal: Any, sql: bool, ordered: bool) -> Any:
+    """A text literal as the number that it spells."""
+    with suppress(ValueError):
+        literal = Lit(int(literal.value), INT) if isinstance(literal.value, str) else literal
+    return _BESIDE(self, e, literal, sql, ordered)
+
+
+_LIKE = {
+    text: tuple(c for c in settings.CHANGES if text in c)
+    for text in ("sql(", "t2.createOrReplaceTempView", "keys.append", "keys.reverse")
+}
 _FRAME = "pandas.DataFrame."
 _TABLE = "pyarrow.Table."
 _FIXED = outside._FIXED
@@ -218,6 +375,21 @@ FAULTS: Mapping[str, Fault] = {
         entry("a set column is the same", "arrow", ".set_column(", _TABLE + "set_column", result="rows"),
         attribute("a right join keeps keys", "arrow", '"right outer"', arrow_frames, "_JOINS",
                   frozenset((*arrow_frames._JOINS, "right outer"))),
+        # --- functions of Spark, judged on Spark
+        function("rand"), function("uuid"), function("shuffle"), function("randn"),
+        function("explode"), function("posexplode"), function("inline"),
+        function("monotonically_increasing_id"), function("session_window"), function("window"),
+        attribute("no column is a session window", "columns", "session_window(", session_windows, "origin_of", _plain),
+        # --- forms that pass before a copy, judged on Spark
+        form("SQL changes nothing", "settings", ".sql(", ("session", "sql", "frame"), settings, "CHANGES", _LIKE["sql("]),
+        form("a view changes nothing", "settings", "TempView(", ("frame", "createOrReplaceTempView", "scalar"), settings,
+             "CHANGES", _LIKE["t2.createOrReplaceTempView"]),
+        form("append changes no list", "settings", ".append(", ("data", "append", "scalar"), settings, "CHANGES",
+             _LIKE["keys.append"]),
+        form("reverse changes no list", "settings", ".reverse(", ("data", "reverse", "scalar"), settings, "CHANGES",
+             _LIKE["keys.reverse"]),
+        # --- types and literals, judged on Spark
+        attribute("texts have the order of numbers", "types", "'", every_type.EveryType, "_beside", _as_number),
     )
 }  # fmt: skip
 
@@ -226,16 +398,28 @@ def main() -> int:
     """Every fault, or those whose name holds a text."""
     parser = argparse.ArgumentParser(prog="python -m tests.campaigns.adversarial.planted", description=__doc__)
     parser.add_argument("--only", default="")
+    parser.add_argument("--spark", action="store_true", help="those that only Spark can judge, and no others")
     given = parser.parse_args()
     missed = 0
-    for fault in FAULTS.values():
-        if given.only not in fault.name:
-            continue
-        start = time.monotonic()
-        seen = hunt(fault)
-        missed += not seen.wrong
-        words = f"seen after {seen.written} programs, {seen.analysed} analysed" if seen.wrong else "NOT SEEN"
-        print(f"{fault.name}: {words} ({seen.analysed} analysed, {time.monotonic() - start:.0f} s)", flush=True)
+    with ExitStack() as stack:
+        spark = None
+        if given.spark:
+            from tests.fuzz.on_spark import session
+
+            from .on_spark import SETTINGS
+
+            spark = stack.enter_context(session(SETTINGS))
+        for fault in FAULTS.values():
+            if given.only not in fault.name or (fault.kind in ON_SPARK) != given.spark:
+                continue
+            start = time.monotonic()
+            seen = hunt(fault, spark=spark, analysed=60 if given.spark else ANALYSED)
+            missed += not seen.wrong
+            words = f"seen at seed {seen.written - 1}" if seen.wrong else "NOT SEEN"
+            print(
+                f"| {fault.name} | {fault.kind} | {words} | {seen.analysed} | {time.monotonic() - start:.0f} |",
+                flush=True,
+            )
     return 1 if missed else 0
 
 

@@ -27,6 +27,8 @@ CHANGES: tuple[str, ...] = (
     "t2.createOrReplaceTempView('tv')", "view = t2.createOrReplaceTempView\nview('tv')", "spark.sql(\"create or replace temp view tv as select 'z' as k, 100 as v, current_timestamp() as ts\")", "spark.catalog.dropTempView('tv')\nt2.createTempView('tv')", "run = spark.sql\nrun(\"create or replace temporary view tv as select 'z' as k, 100 as v, timestamp'2020-01-01' as ts\")", "getattr(t2, 'createOrReplaceTempView')('tv')",
     "def again(f):\n    f.createOrReplaceTempView('tv')\n\n\nagain(t2)", "spark.sql(\"set var bound = 100\")", "run = spark.sql\nrun('SET VAR bound = 100')", "spark.sql('SET VARIABLE bound = 100')", "spark.sql(\"DECLARE OR REPLACE VARIABLE bound INT DEFAULT 100\")", "bound = 100", "keys.append('v')", "keys.reverse()", "def more(l):\n    l.append('v')\n\n\nmore(keys)", "k2 = keys\nk2.append('v')",
     "spark.udf.register('fn', lambda x: -5, 'int')", "reg = spark.udf.register\nreg('fn', lambda x: -5, 'int')", "spark.sql('create or replace temporary function fn as \"x\"') if False else spark.udf.register('fn', lambda x: -5, 'int')", "spark.conf.set('spark.sql.caseSensitive', 'true')", "spark.conf.set('spark.sql.ansi.enabled', 'false')",
+    f"# COMMAND ----------\n\n# MAGIC %sql\n# MAGIC SET {ZONE}=Asia/Tokyo\n\n# COMMAND ----------\n", f"# COMMAND ----------\n\n# MAGIC %sql SET {ZONE}=Asia/Tokyo\n\n# COMMAND ----------\n", "# COMMAND ----------\n\n# MAGIC %sql\n# MAGIC SET TIME ZONE 'Asia/Tokyo'\n\n# COMMAND ----------\n",
+    "# COMMAND ----------\n\n# MAGIC %sql\n# MAGIC create or replace temp view tv as select 'z' as k, 100 as v, timestamp'2020-01-01' as ts\n\n# COMMAND ----------\n", "# COMMAND ----------\n\n# MAGIC %sql\n# MAGIC SET VAR bound = 100\n\n# COMMAND ----------\n", "# COMMAND ----------\n\n# MAGIC %md\n# MAGIC nothing\n\n# COMMAND ----------\n",
     "pass", "x = 1", "print('done')", "g.show()", "spark.sql('select 1').show()", "spark.conf.get('spark.sql.session.timeZone')", "rows_seen = g.count()",
 )  # fmt: skip
 """Statements between two uses of one frame; the last ones change nothing."""
@@ -45,7 +47,8 @@ def write(draw: Draw) -> Program:
     made = draw.one(_MADE)
     change = draw.one(CHANGES)
     dated = "date" in made and '.alias("k")' not in made and "day" not in made.split("groupBy")[1].split("agg")[0]
-    lines = ["from pyspark.sql import functions as F", "", 't = spark.table("t")']
+    lines = ["# Databricks notebook source"] if "# MAGIC" in change else []
+    lines += ["from pyspark.sql import functions as F", "", 't = spark.table("t")']
     lines += ['t2 = t.withColumn("v", F.col("v") + 100)'] if "t2" in change else []
     lines += ['t.createOrReplaceTempView("tv")'] if "tv" in made or "tv" in change else []
     lines += ["bound = 8"] if "bound)" in made else []
@@ -61,7 +64,7 @@ def write(draw: Draw) -> Program:
         "settings",
         "\n".join(lines) + "\n",
         {"t": DDL},
-        (change.split("\n")[0][:30],),
+        ((change.split("\n")[0] if "MAGIC" not in change else "magic: " + change.split("\n")[2])[:30],),
         False,
         {"t": DDL} if draw.chance(0.8) else {},
         ({"t": ROWS},),
