@@ -78,7 +78,7 @@ def _sample(records: list[Record], count: int) -> list[Record]:
     first: dict[tuple[str, ...], int] = {}
     for r in chosen:
         first.setdefault((r.kind, *r.features), r.seed)
-    order = {r.seed: (r.kind not in ON_SPARK, first[r.kind, *r.features] != r.seed) for r in chosen}
+    order = {r.seed: (r.kind not in ON_SPARK, first[(r.kind, *r.features)] != r.seed) for r in chosen}
     return sorted(chosen, key=lambda r: order[r.seed])[:count]
 
 
