@@ -93,11 +93,18 @@ def _may_fail(e: Expr, fold: Fold, positive: frozenset[Expr]) -> bool:
             op in ("/", "//", "%") and right not in positive and not _is_not_zero(right)
         ):
             return True
-        case Arith(op, left, right, "sql") if op != "/" and not (_is_float(left, fold) or _is_float(right, fold)):
+        case Arith(op, left, right, "sql") if _may_overflow(op, right) and not (
+            _is_float(left, fold) or _is_float(right, fold)
+        ):
             return True
         case Neg(operand, "sql") if not _is_float(operand, fold):
             return True
     return any(_may_fail(c, fold, positive) for c in children(e))
+
+
+def _may_overflow(op: str, right: Expr) -> bool:
+    """A remainder is smaller than its divisor, and a quotient no greater than what is divided, but by -1."""
+    return op not in ("/", "%") and not (op == "//" and isinstance(right, Lit) and right.value != -1)
 
 
 def _is_not_zero(e: Expr) -> bool:

@@ -92,7 +92,7 @@ def moving_fields(kind: type) -> tuple[tuple[str, bool], ...]:
 
 
 def _holds_places(hint: Any) -> bool:
-    if get_origin(hint) in (Union, UnionType, tuple):
+    if get_origin(hint) in (Union, UnionType, tuple, frozenset):
         return any(_holds_places(part) for part in get_args(hint) if part is not Ellipsis)
     if get_origin(hint) is Literal or hint in _PLACELESS:
         return False

@@ -37,7 +37,7 @@ _BY_DOUBT: tuple[Origin, ...] = ("plain", "unknown", "session")
 
 def are_mentioned(names: Names) -> bool:
     """Whether the file mentions session windows in code, text or SQL."""
-    return "session_window" in names.ctx.source
+    return names.ctx.mentions("session_window")
 
 
 def origin_of(plan: Plan, column: str | None, mentioned: bool) -> Origin:
