@@ -8,6 +8,7 @@ a result that the original may give as well is no fault, but for volatile progra
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -28,19 +29,19 @@ Verdict = Literal["same", "wrong", "order", "assumption", "unexplained", "raised
 violate one of its assumptions; ``unexplained``: no violation of them is known. ``raised``: the original raises on
 every table.
 """
-_NUMBERS = ("int", "bigint", "double")
-_TYPES = {
-    "is numeric": _NUMBERS,
-    "is a number": _NUMBERS,
-    "is a string": ("string",),
-    "is a whole number": ("int", "bigint"),
-    "is a float": ("double",),
-    "is a boolean": ("boolean",),
-    "is a date": ("date",),
-    "is a timestamp": ("timestamp",),
-    "no floats": ("int", "bigint", "string", "boolean", "date", "timestamp"),
-}
-"""What an assumption says of a column, and the types of which it holds."""
+_WHOLE = ("int", "bigint")
+_NUMBERS = (*_WHOLE, "double", "float")
+_TYPES: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("is numeric and no decimal", lambda t: t in _NUMBERS),
+    ("is numeric", lambda t: t in _NUMBERS or t.startswith("decimal")),
+    ("is a string", lambda t: t == "string"),
+    ("holds whole numbers", lambda t: t in _WHOLE),
+    ("holds no floats", lambda t: t not in ("double", "float")),
+    ("is boolean", lambda t: t == "boolean"),
+    ("is a date", lambda t: t == "date"),
+    ("is a timestamp", lambda t: t == "timestamp"),
+)
+"""What an assumption states of the type of a column."""
 
 
 @dataclass
@@ -125,18 +126,11 @@ def violated(found: Answer, inputs: dict[str, Parts]) -> bool:
     for said in found.assumptions:
         if "is pure" in said and found.program.volatile:
             return True
-        if re.search(r"2\*\*53|64 bits|32 bits|width", said) and any(
-            type(v) is int and abs(v) >= 2**30 for v in values
-        ):
+        if "2**53" in said and any(type(v) is int and abs(v) >= 2**53 for v in values):
             return True
-        if "is no iterator" in said and found.program.volatile:
+        holds = next((test for words, test in _TYPES if words in said), None)
+        if holds and not all(holds(kinds[n]) for n in re.findall(r"`(\w+)`", said) if n in kinds):
             return True
-        if "not known to be so" in said or "rounding" in said or "hour that" in said:
-            return True
-        for words, types in _TYPES.items():
-            named = re.findall(r"`(\w+)`", said)
-            if words in said and any(kinds.get(n, types[0]) not in types for n in named):
-                return True
     return False
 
 
