@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import inspect
 import pkgutil
 import sys
 import time
 import traceback
 from collections.abc import Collection, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
+
+from tests.fuzz.on_spark import session
 
 
 @dataclass
@@ -62,11 +66,17 @@ def main() -> int:
     parser.add_argument("--only", default="", help="tables whose name holds this text")
     parser.add_argument("--share", type=int, default=1, help="every n-th entry")
     given = parser.parse_args()
-    outcomes = [flipped(m, given.share) for m in tables() if given.only in m.__name__]
+    outcomes = list[Outcome]()
+    modules = [m for m in tables() if given.only in m.__name__]
     print("| table | entries | killed | survived | failed | seconds |\n| --- | ---: | ---: | ---: | ---: | ---: |")
-    for o in outcomes:
-        total = len(o.killed) + len(o.survived) + len(o.failed)
-        print(f"| {o.table} | {total} | {len(o.killed)} | {len(o.survived)} | {len(o.failed)} | {o.seconds:.0f} |")
+    with ExitStack() as stack:
+        if any("SparkSession" in inspect.getsource(m) for m in modules):
+            stack.enter_context(session())
+        for m in modules:
+            outcomes.append(o := flipped(m, given.share))
+            total = len(o.killed) + len(o.survived) + len(o.failed)
+            row = f"| {o.table} | {total} | {len(o.killed)} | {len(o.survived)} | {len(o.failed)} | {o.seconds:.0f} |"
+            print(row, flush=True)
     for o in outcomes:
         for entry in o.survived:
             print(f"survived in {o.table}: {entry}")
