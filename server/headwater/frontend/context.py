@@ -175,6 +175,11 @@ class Context:
         """Whether ``statement`` is one of the top level."""
         return statement in self.tree.body
 
+    @property
+    def binds_unseen(self) -> bool:
+        """Whether code that is not seen may give any name of the file, or of the language, another meaning."""
+        return self._unseen
+
     def mentions(self, text: str) -> bool:
         """Whether ``text`` stands anywhere in the file."""
         return text in self.source

@@ -15,7 +15,7 @@ from typing import Any
 from .bindings import own_nodes
 from .outer_reads import assigned_names, visible_reads
 from .patched import Change, changes
-from .reflection import binds_unseen, looks_at_scope
+from .reflection import binds_unseen, looks_at_object, looks_at_scope, names_internals
 from .settings import named_settings
 from .syntax import methods_of, walk
 
@@ -165,7 +165,11 @@ class _Collector:
         members = [*of_class, *(s for c in self._all(ast.ClassDef) for s in c.body if id(s) not in without)]
         notes.of_classes = {id(n) for s in members for n in (s, *own_nodes(s))} & bound
         notes.reflective = any(looks_at_scope(call) for call in calls)
-        notes.unseen = binds_unseen(walk(statement, apart)) if notes.reflective else False
+        attributes = self._all(ast.Attribute)
+        notes.unseen = names_internals([*attributes, *self._all(ast.Name, ast.Constant)]) or (
+            (notes.reflective or any(map(looks_at_object, [*attributes, *calls])))
+            and binds_unseen(walk(statement, apart))
+        )
 
     def _all(self, *kinds: type[ast.AST]) -> list[Any]:
         return [n for kind in kinds for n in self._by_type.get(kind, ())]

@@ -38,7 +38,7 @@ class Patches:
 
     def touch(self, origin: str) -> bool:
         """Whether ``origin``, a dotted name, may not mean what it says."""
-        if origin.startswith("pyspark.") and origin.rpartition(".")[2] in self._of_others:
+        if origin.rpartition(".")[2] in self._of_others:
             return True
         return any(origin == c or origin.startswith(c + ".") for c in self._changed)
 
@@ -46,14 +46,12 @@ class Patches:
 def changes(attributes: Iterable[ast.Attribute], calls: Iterable[ast.Call]) -> Iterator[Change]:
     """What some code changes, of which these are all attributes and calls."""
     for node in attributes:
-        path = None if isinstance(node.ctx, ast.Load) else _path(node.value)
-        if path:
-            yield path, node.attr
+        if not isinstance(node.ctx, ast.Load):
+            yield _path(node.value) or [_ANYTHING], node.attr
     for call in calls:
-        path = _path(call.args[0]) if call.args and _last(call.func) in ("setattr", "delattr", "object") else None
-        if path:
+        if call.args and _last(call.func) in ("setattr", "delattr", "object"):
             named = call.args[1] if len(call.args) > 1 else None
-            yield path, str(named.value) if isinstance(named, ast.Constant) else _ANYTHING
+            yield _path(call.args[0]) or [_ANYTHING], str(named.value) if isinstance(named, ast.Constant) else _ANYTHING
 
 
 def _last(node: ast.expr) -> str:

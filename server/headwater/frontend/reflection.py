@@ -8,6 +8,31 @@ from collections.abc import Iterable
 _RUNS = frozenset({"exec", "eval"})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 _READS = frozenset({"get", "keys", "items", "values", "copy"})
+_OWN = frozenset({"self", "cls"})
+_INTERNALS = frozenset(
+    """
+    __code__ __defaults__ __kwdefaults__ __closure__ __globals__ __builtins__ cell_contents
+    """.split()
+)
+"""Attributes through which a function, or what its names mean, can be replaced."""
+
+
+def names_internals(nodes: Iterable[ast.Attribute | ast.Name | ast.Constant]) -> bool:
+    """Whether one of the nodes is an internal of functions or the name of one: ``g.__code__ = h.__code__``."""
+    for node in nodes:
+        named = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else node.value
+        if isinstance(named, str) and named in _INTERNALS:
+            return True
+    return False
+
+
+def looks_at_object(node: ast.Call | ast.Attribute) -> bool:
+    """Whether ``node`` is the namespace of an object, perhaps a module: ``vars(math)``, ``builtins.__dict__``."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "__dict__" and not (isinstance(node.value, ast.Name) and node.value.id in _OWN)
+    if not isinstance(node.func, ast.Name) or node.func.id != "vars" or len(node.args) != 1:
+        return False
+    return not (isinstance(node.args[0], ast.Name) and node.args[0].id in _OWN)
 
 
 def looks_at_scope(call: ast.Call) -> bool:
@@ -29,8 +54,13 @@ def binds_unseen(nodes: Iterable[ast.AST]) -> bool:
                 harmless.add(id(namespace))
             case ast.Call(func=ast.Attribute(value=namespace, attr=attr)) if attr in _READS:
                 harmless.add(id(namespace))
+            case ast.keyword(arg=None, value=namespace) | ast.For(iter=namespace) | ast.comprehension(iter=namespace):
+                harmless.add(id(namespace))
+        match node:
             case ast.Call(func=ast.Name(id=name)) if name in _RUNS:
                 return True
             case ast.Call(func=ast.Name(id=name), args=[]) if name in _NAMESPACES:
+                found.append(id(node))
+            case ast.Call() | ast.Attribute() if looks_at_object(node):
                 found.append(id(node))
     return not harmless.issuperset(found)

@@ -9,8 +9,8 @@ import re
 from typing import TYPE_CHECKING
 
 from headwater_ir.assumptions import purity_of
-from headwater_ir.expr import FALSE, Call, Compare, Expr, Lit, Neg, Raise, StringOp
-from headwater_ir.types import ANY, DATE, FLOAT, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
+from headwater_ir.expr import FALSE, Call, Compare, Expr, If, Lit, Neg, Raise, StringOp, slots_of, walk
+from headwater_ir.types import ANY, DATE, FLOAT, INT, NULL, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
 from ..context import Refusal
 from . import constants, rounded
@@ -122,7 +122,17 @@ def _isinstance(s: Scalars, node: ast.Call, env: Env) -> Expr | None:
     believed = s.scope.sources(value) & s.scope.beliefs.keys()
     if own is None or believed or not asked <= _ALL_CLASSES or not s.scope.exact_numbers:
         return None
+    if _of_several_types(s, value):
+        return None
     return negate(is_null(value)) if asked & own else choose(is_null(value), FALSE, FALSE)
+
+
+def _of_several_types(s: Scalars, value: Expr) -> bool:
+    """Whether ``value`` may be a number of one type or of another, which have a type in common."""
+    if slots_of(value) and s.scope.type(value).name == "float":
+        return True
+    branches = [(s.scope.type(e.then), s.scope.type(e.otherwise)) for e in walk(value) if isinstance(e, If)]
+    return any(a.name != b.name and NULL not in (a, b) for a, b in branches)
 
 
 def _isnan(s: Scalars, node: ast.Call, env: Env) -> Expr:

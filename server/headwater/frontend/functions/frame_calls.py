@@ -51,7 +51,7 @@ class FrameCalls(FrameValues):
         arguments = self.bind(entry, call, state)
         given = {name: self.value(v, state) for name, v in arguments.items()}
         if method == "merge":
-            merged = self.merged(node, [owner, given["right"]], state)
+            merged = self.merged(node, [owner, given["right"]], state) if len(node.args) < 2 else None
             return OTHER if merged is None else merged
         held = state.heap[owner.at]
         made = self._made(entry, call, held, given, state)

@@ -17,17 +17,28 @@ def is_rows(spelled: ast.expr, index: KeyValue) -> bool:
 
 
 def elementwise(values: list[KeyValue]) -> KeyValue:
-    """What an operator makes of columns and plain values. A key is not what is computed of it."""
+    """What an operator makes of columns and plain values. A key is not what is computed of it. Beside a column, a list
+    has to be of its length."""
     columns = [v for v in values if isinstance(v, Column)]
-    if columns and all(isinstance(v, Column) or is_plain(v) for v in values):
+    if columns and all(isinstance(v, Column) or is_plain(v) or v == ELEMENT for v in values):
         rows = {c.rows for c in columns}
         return Column(rows.pop() if len(rows) == 1 else None)
-    return PLAIN if values and all(is_plain(v) for v in values) else OTHER
+    if values and all(is_plain(v) or v == ELEMENT for v in values):
+        return PLAIN if all(map(is_plain, values)) else ELEMENT
+    return OTHER
+
+
+ELEMENT = Other(frozenset(("python.value",)))
+"""What an element of a column may be, or an operator makes of such: a plain value, a list or a dict."""
+_OF_ELEMENTS = frozenset({"max", "min", "sum", "prod", "any", "all"})
+"""Reductions that may yield what an element is: of a column of arrays a list, of one of structs a dict."""
 
 
 def column_method(owner: Column, entry: Entry, given: list[KeyValue]) -> KeyValue:
     """What a method of a column yields that ``entry`` covers, of arguments of which lambdas are left out."""
     match entry.result:
+        case "plain" if entry.name.rpartition(".")[2] in _OF_ELEMENTS:
+            return ELEMENT
         case "plain":
             return PLAIN
         case "same rows":

@@ -65,6 +65,8 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
 
     def any_value(self, node: ast.expr, env: Env) -> Value:
         """The value of ``node``."""
+        if isinstance(node, ast.GeneratorExp):
+            raise Refusal("opaque", "a generator: who reads it first uses it up", node)
         if isinstance(node, (ast.Tuple, ast.List)) and not any(isinstance(e, ast.Starred) for e in node.elts):
             items = tuple(self._some(e, env) for e in node.elts)
             return Items(items, isinstance(node, ast.List), self.solid(items))

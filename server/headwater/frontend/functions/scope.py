@@ -101,6 +101,8 @@ class Scope:
 
     def outer_origin(self, node: ast.expr) -> str | None:
         """The same of a name that is no variable of the function."""
+        if self.ctx.binds_unseen:
+            return None
         found = self.names.resolve(node)
         if found or not isinstance(node, ast.Name) or self.ctx.times_bound(node.id):
             return found

@@ -94,7 +94,7 @@ class Analysis:
         """Whether the run makes what is made: not so for what is evaluated outside of it."""
         self.done: set[int] = set()
         self.known: dict[str, Value] = {}
-        self.around = Frame(frozenset(), None)
+        self.around = Frame(frozenset(), None, own=False)
         self.start: Function | None = None
 
     def begin(self) -> None:
@@ -144,7 +144,7 @@ class Analysis:
         if id(node) not in self.frames:
             if len(self.frames) > _FUNCTIONS:
                 raise Refusal("time-out", "the effects of too many functions have to be found", node)
-            self.frames[id(node)] = Frame(names, outer, nested=nested)
+            self.frames[id(node)] = Frame(names, outer, nested=nested, own=self.own)
             self.changed = True
         return self.frames[id(node)]
 
@@ -210,10 +210,12 @@ class Analysis:
             raise Refusal("volatile", f"the text of `{self.program.text(node)}` may show an address", node)
 
     def elements(self, value: Value, node: ast.AST) -> Value:
-        """What iterating over the value gives. An iterator is used up; all that occur here are the run's own."""
+        """What iterating over the value gives. An iterator is used up, so that it has to be the run's own."""
         found = set[Atom]()
         for atom in value:
             kind = kind_of(atom)
+            if kind == "iterator" and self.own:
+                self.require_own(atom, node)
             if kind in ("str", "range", "bytes", "bytearray"):
                 found.add("str" if kind == "str" else "int")
             elif isinstance(atom, Site) and kind in (

@@ -229,8 +229,8 @@ def _bind(
     for parameter, default in (*defaults, *zip(spec.kwonlyargs, spec.kw_defaults, strict=True)):
         if default is not None:
             outer = function.frame
-            value = outside.evaluate(a, default) if outer is None else a.value(default, outer)
-            a.bind(frame, parameter.arg, value)
+            own = outer if outer is not None and outer.own else None
+            a.bind(frame, parameter.arg, a.value(default, own) if own else outside.default(a, default, outer))
     if spec.vararg is not None:
         rest = NOTHING.union(unpacked, *positional[len(places) :])
         a.bind(frame, spec.vararg.arg, a.made(spec.vararg, "tuple", rest))

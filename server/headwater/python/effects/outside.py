@@ -69,6 +69,24 @@ def _looked_up(a: Analysis, node: ast.Name) -> Value:
     if bound is None:
         raise a.refuse(node, f"`{node.id}` is not known, and may be used up by reading it")
     found = evaluate(a, bound)
+    mutable, nested = _containers(a, node, found)
+    if mutable and not a.program.only_read(node.id, nested):
+        raise Refusal("side-effect", f"`{node.id}` may be changed elsewhere in the file", node)
+    return found
+
+
+def default(a: Analysis, node: ast.expr, frame: Frame | None) -> Value:
+    """What a parameter defaults to whose function was made outside of the run, once; Refusal of what may change: who
+    calls the function elsewhere may keep it, or use it up."""
+    found = evaluate(a, node, frame)
+    if _containers(a, node, found)[0]:
+        raise Refusal("side-effect", f"the default `{a.program.text(node)}` may be changed by another call", node)
+    return found
+
+
+def _containers(a: Analysis, node: ast.expr, found: Value) -> tuple[bool, bool]:
+    """Whether one of the objects is a container that can be changed, and whether one is inside of another; Refusal if
+    reading one may change it."""
     todo, seen = [(atom, False) for atom in found], set[object]()
     mutable, nested = False, False
     while todo:
@@ -83,25 +101,23 @@ def _looked_up(a: Analysis, node: ast.Name) -> Value:
             held = [atom.function, *atom.given, *(v for _, v in atom.named)]
             todo += [(x, True) for v in held for x in v]
         if kind_of(atom) not in _FIXED:
-            raise a.refuse(node, f"`{node.id}` holds an object that reading may change")
+            raise a.refuse(node, f"`{a.program.text(node)}` holds an object that reading may change")
         if kind_of(atom) in MUTABLE:
             mutable, nested = True, nested or inside
         if isinstance(atom, Site):
             todo += [(x, True) for x in a.heap.get(atom, NOTHING)]
-    if mutable and not a.program.only_read(node.id, nested):
-        raise Refusal("side-effect", f"`{node.id}` may be changed elsewhere in the file", node)
-    return found
+    return mutable, nested
 
 
-def evaluate(a: Analysis, node: ast.expr) -> Value:
-    """The value of an expression that is evaluated outside of the run."""
+def evaluate(a: Analysis, node: ast.expr, frame: Frame | None = None) -> Value:
+    """The value of an expression that is evaluated outside of the run, with the variables of ``frame``."""
     outer, a.own = a.own, False
     try:
         match node:
             case ast.Call(func=ast.Attribute(value=session, attr="broadcast"), args=[value], keywords=[]):
                 if a.program.origin(node.func) is None and _is_context(session):
                     return frozenset({Broadcast(evaluate(a, value))})
-        return a.value(node, Frame(frozenset(), None))
+        return a.value(node, frame or Frame(frozenset(), None, own=False))
     finally:
         a.own = outer
 

@@ -7,6 +7,7 @@ looked at: what is not listed here as a read may change it, or keep it for someb
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 
 from headwater.python.libraries.effects import EFFECTS
@@ -17,8 +18,16 @@ _COPIES = frozenset(
     for n in "len sum min max any all sorted list tuple set frozenset dict str repr isinstance bool enumerate".split()
 )
 """Functions that read a container and keep nothing of it but its elements, which are the reader's concern."""
+_ONE = frozenset({"builtins.max", "builtins.min", "builtins.sum"})
+"""These yield the container itself if there is another argument."""
+_COMPARES = ("__eq__", "__ne__", "__lt__", "__gt__", "__le__", "__ge__", "__contains__")
+_OPERATES = ("__add__", "__radd__", "__or__", "__ror__", "__mod__", "__mul__", "__rmul__")
+_SESSIONS = frozenset({"spark", "sc"})
+"""Names of what a notebook or a shell provides, if nothing in the file binds them."""
 _CLASSES = [CLASSES[k] for k in ("list", "dict", "set", "frozenset", "tuple", "Counter", "OrderedDict")]
 _COLUMNS = frozenset({"columns", "subset", "by", "usecols", "id_vars", "value_vars"})
+_LISTED = frozenset({"pyspark", "pandas", "numpy", "pyarrow", "delta", "findspark", *sys.stdlib_module_names})
+"""Modules whose classes change no list that they are indexed by, compared with, or given as names of columns."""
 _OF_FRAMES = frozenset(
     """
     drop drop_duplicates dropna sort_values groupby agg nlargest nsmallest reindex set_index melt merge duplicated
@@ -47,16 +56,33 @@ class Uses:
         self._parents: dict[int, ast.AST] = {}
         self._names: dict[str, list[ast.Name]] = {}
         self._defined: set[str] = set()
+        """Methods that the file defines, or may set: of any of its classes, or of another's."""
+        self._modules: set[str] = set()
+        self._parameters: set[str] = set()
         self._attributes: dict[str, list[ast.Attribute]] = {}
         for node in ast.walk(tree):
             for child in ast.iter_child_nodes(node):
                 self._parents[id(child)] = node
             if isinstance(node, ast.Name):
                 self._names.setdefault(node.id, []).append(node)
-            elif isinstance(node, ast.FunctionDef):
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._defined.add(node.name)
+            elif isinstance(node, ast.ClassDef):
+                self._defined |= {n.id for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.keyword) and not isinstance(node.value, ast.Constant):
+                self._defined.add(node.arg or "")  # `SimpleNamespace(select=f)`
+            elif isinstance(node, ast.arg):
+                self._parameters.add(node.arg)
             elif isinstance(node, ast.Attribute):
                 self._attributes.setdefault(node.attr, []).append(node)
+                if isinstance(node.ctx, ast.Store):
+                    self._defined.add(node.attr)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self._defined.add(node.value)  # `setattr`, or the body of `type(…)`
+            elif isinstance(node, ast.Import):
+                self._modules |= {a.name.partition(".")[0] for a in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                self._modules.add("" if node.level else (node.module or "").partition(".")[0])
 
     def only_assignment(self, target: ast.AST) -> ast.expr | None:
         """What is assigned to ``target``, if that is the only target of a plain assignment."""
@@ -81,18 +107,20 @@ class Uses:
         match self._parents.get(id(node)):
             case ast.Subscript(value=owner, ctx=ast.Load()) as around:
                 if owner is not node:
-                    return "__getitem__" not in self._defined
+                    return self._is_known(owner, "__getitem__", "__class_getitem__", "__missing__")
                 return not nested or self._is_read(around, nested, depth)
-            case ast.Compare():
-                return not self._defined & {"__eq__", "__contains__", "__lt__", "__gt__", "__le__", "__ge__", "__ne__"}
+            case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[into]):
+                return self._is_known(left, *_COMPARES) if into is node else self._is_known(into, *_COMPARES)
+            case ast.Compare(left=left, comparators=others):
+                return all(n is node or self._is_known(n, *_COMPARES) for n in (left, *others))
             case ast.FormattedValue() | ast.UnaryOp():
                 return True
             case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) if test is node:
                 return True
             case ast.For(iter=over) | ast.comprehension(iter=over):
                 return over is node and not nested
-            case ast.BinOp():
-                return not nested and not self._defined & {"__add__", "__radd__", "__or__", "__ror__", "__mod__"}
+            case ast.BinOp(left=left, right=right):
+                return not nested and self._is_known(right if left is node else left, *_OPERATES)
             case ast.Attribute(value=owner, attr=method) as around if owner is node:
                 return self._is_method(node, around, method, nested, depth)
             case ast.Starred():
@@ -121,13 +149,15 @@ class Uses:
         """Whether a call reads the argument ``node`` and keeps nothing of it."""
         origin = self._origin(call.func)
         if origin is not None:
+            copies = bool(call.args) and call.args[0] is node and (origin not in _ONE or len(call.args) == 1)
             if origin in ("builtins.len", "builtins.isinstance"):
-                return True
+                return copies and "__instancecheck__" not in self._defined
             of_pandas = parameter in _COLUMNS and origin.startswith("pandas.")
-            return not nested and (origin in _COPIES or (of_pandas and origin.rpartition(".")[2] in _OF_FRAMES))
+            read = (origin in _COPIES and copies) or (of_pandas and origin.rpartition(".")[2] in _OF_FRAMES)
+            return not nested and read
         if isinstance(call.func, ast.Attribute):
             method = call.func.attr
-            if method in self._defined:
+            if not self._is_known(call.func.value, method, "__getattr__", "__getattribute__"):
                 return False
             if method == "broadcast":
                 return self._is_broadcast(call, nested, depth)
@@ -137,6 +167,31 @@ class Uses:
         if isinstance(call.func, ast.Name):
             return self._of_function(call, node, parameter, nested, depth)
         return False
+
+    def _is_known(self, node: ast.expr, *methods: str) -> bool:
+        """Whether ``node``, on which one of ``methods`` is called, is of no class with a method of its own: neither of
+        one of the file, nor of a module that is not listed."""
+        if isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.JoinedStr)):
+            return True
+        return not self._defined.intersection(methods) and (self._modules <= _LISTED or self._is_listed(node, 0))
+
+    def _is_listed(self, node: ast.expr, depth: int) -> bool:
+        """Whether ``node`` is made by listed modules, beginning with a session or a module."""
+        while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+            origin = None if isinstance(node, ast.Subscript) else self._origin(node)
+            if origin is not None:
+                return origin.partition(".")[0] in (*_LISTED, "builtins")
+            node = node.func if isinstance(node, ast.Call) else node.value
+        if not isinstance(node, ast.Name) or depth > _DEEPEST:
+            return False
+        origin = self._origin(node)
+        if origin is not None:
+            return origin.partition(".")[0] in (*_LISTED, "builtins")
+        bound = [n for n in self._names.get(node.id, ()) if not isinstance(n.ctx, ast.Load)]
+        made = [self.only_assignment(n) for n in bound]
+        if not made or node.id in self._parameters:
+            return node.id in _SESSIONS
+        return all(m is not None and self._is_listed(m, depth + 1) for m in made)
 
     def _is_broadcast(self, call: ast.Call, nested: bool, depth: int) -> bool:
         match self._parents.get(id(call)):

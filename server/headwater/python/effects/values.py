@@ -41,7 +41,8 @@ class Site:
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """A function of the file. ``frame``: what it was made in; None for one that stands outside."""
+    """A function of the file. ``frame``: what it was made in; None for one that stands outside. The run makes it, and
+    what its parameters default to, only if it makes the frame."""
 
     node: ast.FunctionDef | ast.Lambda
     frame: Frame | None
@@ -99,10 +100,11 @@ NONE: Value = frozenset({"none"})
 
 
 class Frame:
-    """The variables of one function, or of one comprehension, over all of its runs."""
+    """The variables of one function, or of one comprehension, over all of its runs. ``own``: a run of the analysed
+    code makes it; not so the frame of what is evaluated outside of the run."""
 
-    def __init__(self, names: frozenset[str], outer: Frame | None, *, nested: bool = False) -> None:
-        self.names, self.outer, self.nested = names, outer, nested
+    def __init__(self, names: frozenset[str], outer: Frame | None, *, nested: bool = False, own: bool = True) -> None:
+        self.names, self.outer, self.nested, self.own = names, outer, nested, own
         self.variables: dict[str, Value] = {}
         self.result: Value = NOTHING
         self.yields: Value = NOTHING
