@@ -49,6 +49,12 @@ def changes(attributes: Iterable[ast.Attribute], calls: Iterable[ast.Call]) -> I
         if not isinstance(node.ctx, ast.Load):
             yield _path(node.value) or [_ANYTHING], node.attr
     for call in calls:
+        match call:
+            case ast.Call(func=ast.Attribute(value=owner, attr="__setattr__"), args=[ast.Constant(value=str(name)), _]):
+                yield _path(owner) or [_ANYTHING], name
+            case ast.Call(args=[ast.Constant(value=str(whole)), *_]) if _last(call.func) == "patch" and "." in whole:
+                *path, name = whole.split(".")
+                yield path, name
         if call.args and _last(call.func) in ("setattr", "delattr", "object"):
             named = call.args[1] if len(call.args) > 1 else None
             yield _path(call.args[0]) or [_ANYTHING], str(named.value) if isinstance(named, ast.Constant) else _ANYTHING
