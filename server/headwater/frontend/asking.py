@@ -24,7 +24,7 @@ _VALUES = frozenset("rebound mutated imported reflective uses_pyspark registrati
 _OF_NAMES = frozenset(
     """
     never_changed loads attribute_loads only_searched only_looked_up speaks_of has_string is_used is_optional calls_of
-    assigned only_read
+    assigned only_read schema_only_read
     """.split()
 )
 _OF_CONTEXT = frozenset(

@@ -141,6 +141,10 @@ class Names(Spellings):
             return False
         return self._uses.only_read(name, nested)
 
+    def schema_only_read(self, name: str) -> bool:
+        """Whether nothing in the file can change the schema that a name is bound to."""
+        return not self.reflective and name not in self.mutated and self._uses.schema_only_read(name)
+
     @property
     def _uses(self) -> Uses:
         known = self.ctx.memo.get(_USES)

@@ -175,7 +175,10 @@ def _resolve(node: ast.expr, reader: Reader) -> ast.expr:
 
 def resolve_literal(node: ast.expr, reader: Reader) -> ast.expr:
     """What a variable was assigned, if nothing can have changed it since; else the node itself."""
-    return assigned(node, reader.names, reader.lookup)
+    found = assigned(node, reader.names, reader.lookup)
+    if isinstance(node, ast.Name) and isinstance(found, ast.Call) and not reader.names.schema_only_read(node.id):
+        return node  # a `StructType` can be changed through each of its fields
+    return found
 
 
 def _text(node: ast.expr) -> str | None:

@@ -42,6 +42,15 @@ _OF_SPARK = frozenset(
     """.split()
 )
 """Methods of Spark that read a list that they are given and keep nothing of it."""
+_OF_SCHEMAS = frozenset(
+    """
+    schema createDataFrame applyInPandas applyInArrow mapInPandas mapInArrow json csv table toDF from_json from_csv udf
+    pandas_udf
+    """.split()
+)
+"""Methods and functions of Spark that read a schema that they are given and keep nothing of it."""
+_PARTS_OF_SCHEMAS = frozenset("names fieldNames simpleString json jsonValue".split())
+"""Attributes of a schema by which it cannot be changed."""
 _DEEPEST = 4
 
 
@@ -101,6 +110,24 @@ class Uses:
             self._is_read(n, nested, depth) if isinstance(n.ctx, ast.Load) else isinstance(n, ast.Name)  # type: ignore[attr-defined]
             for n in uses
         )
+
+    def schema_only_read(self, name: str) -> bool:
+        """Whether every use of ``name`` but the one that binds it reads the schema that it is bound to. A schema can be
+        changed through each of its fields: by a subscript, in a loop over it, or by a function that it is given to."""
+        return all(self._reads_schema(n) for n in self._names.get(name, ()) if isinstance(n.ctx, ast.Load))
+
+    def _reads_schema(self, node: ast.Name) -> bool:
+        around = self._parents.get(id(node))
+        if isinstance(around, ast.keyword):
+            around = self._parents.get(id(around))
+        match around:
+            case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called) as func) if func is not node:
+                if self._origin(func) in ("builtins.print", "builtins.str", "builtins.repr", "builtins.len"):
+                    return True
+                return called in _OF_SCHEMAS and called not in self._defined
+            case ast.Attribute(attr=part):
+                return part in _PARTS_OF_SCHEMAS
+        return False
 
     def _is_read(self, node: ast.expr, nested: bool, depth: int) -> bool:
         """Whether what stands around ``node`` reads it, and keeps nothing but its elements."""
