@@ -75,13 +75,13 @@ def _rdd(node: ast.expr, source: Source, reader: Reader) -> Rdd:
 def _source(method: str, node: ast.Call, reader: Reader) -> Source:
     """What the elements of a source are."""
     if method == "textFile" and not any(k.arg == "use_unicode" for k in node.keywords) and len(node.args) < 3:
-        return Source(_of("str"), _TYPES)
+        return Source(_of("str"), _TYPES, plain=True)
     if method == "wholeTextFiles" and not any(k.arg == "use_unicode" for k in node.keywords) and len(node.args) < 3:
-        return Source(Items((_of("str"), _of("str")), mutable=False), _TYPES)
+        return Source(Items((_of("str"), _of("str")), mutable=False), _TYPES, plain=True)
     if method == "parallelize" and node.args:
         listed = _listed(node.args[0], reader)
         if isinstance(listed, (ast.List, ast.Tuple)) and listed.elts:
-            return Source(alike([_shape(e) for e in listed.elts]), _TYPES)
+            return Source(alike([_shape(e) for e in listed.elts]), _TYPES, _is_plain(listed))
     return Source(_UNKNOWN)
 
 
@@ -95,6 +95,16 @@ def _listed(node: ast.expr, reader: Reader) -> ast.expr:
 
 
 _TYPES: dict[str, Type] = {"some str": STRING, "some int": INT, "some float": FLOAT, "some bool": BOOL}
+
+
+_DISPLAYS = (
+    ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp, ast.UAdd, ast.USub, ast.expr_context,
+)  # fmt: skip
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether nothing but constants stands in a list."""
+    return all(isinstance(n, _DISPLAYS) for n in ast.walk(node))
 
 
 def _of(kind: str) -> Element:
@@ -125,7 +135,7 @@ def key_filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Rdd:
     fold, tests, _ = fold_keys(
         ctx, reader.names, calls, rdd.source.element if rdd.source else Record(),
         columns=rows if rdd.source is None else Columns(Schema(()), ordered=False),
-        types=rdd.source.types if rdd.source else {},
+        types=rdd.source.types if rdd.source else {}, plain=rdd.source is None or rdd.source.plain,
         given=known_facts(rdd.frame), assume_pure=reader.world.options.assume_pure,
     )  # fmt: skip
     plan: GroupMap | Filter = _above_pairs(fold, calls[at].node, reader)

@@ -200,10 +200,12 @@ class Udf:
 @dataclass(frozen=True)
 class Source:
     """The elements of an RDD that is not made of a frame: ``element``, over columns of ``types`` that are never None
-    and stand for any value of that type."""
+    and stand for any value of that type. ``plain``: they are seen to be plain data, whose operators run no code of the
+    user's."""
 
     element: Element
     types: Mapping[str, Type] = field(default_factory=dict)
+    plain: bool = False
 
 
 @dataclass(frozen=True)

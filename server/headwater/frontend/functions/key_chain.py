@@ -47,18 +47,22 @@ def fold_keys(
     *,
     columns: Columns,
     types: Mapping[str, Type],
+    plain: bool,
     given: tuple[Expr, ...] = (),
     assume_pure: frozenset[str] = frozenset(),
 ) -> tuple[Fold, list[Tests], int]:
     """The fold of the last aggregation by key among ``calls``, the filters above it, and its place among them; Refusal
     where the filters ask for more than the key. ``start``: an element of the RDD at first, over columns of ``types``
-    that are never None. ``given``: what else is TRUE of every row of the frame, if there is one."""
+    that are never None; ``plain``: it is seen to be plain data. ``given``: what else is TRUE of every row of the frame,
+    if there is one."""
     at = max(i for i, c in enumerate(calls) if c.method in AGGREGATORS)
     found: list[Tests] = []
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         scope.columns.update(types)
         scope.facts = (*given, *(Not(IsNull(Col(n))) for n in types))
+        if not plain:
+            scope.assume(_PLAIN, "purity")
         run = RowInterpreter(scope, columns, beliefs, guesses=True)
         keyed = _Key(run, calls[at], below(run, calls[:at], start), beliefs)
         facts = (*keyed.facts, *_known(run, keyed, calls[:at]))
@@ -93,20 +97,37 @@ def proven_type(scope: Scope, e: Expr, tags: Analysis) -> Type | None:
     return known if known is not None and known.name == t.name else None
 
 
+_PLAIN = "the elements of the RDD are plain data: adding, comparing and hashing them changes nothing"
+
+
 def below(run: RowInterpreter, calls: Sequence[Call], element: Value) -> Value:
     """What the elements are before the aggregation. What is done below has been done before the pre-filter runs, so
     that it may do what it likes."""
     for call in calls:
         if call.method in _PAIRS:
+            if call.method not in AGGREGATORS:
+                run.scope.assume(_PLAIN, "purity")  # another RDD, or keys that a function makes
             keyed = isinstance(element, Items) and call.method in AGGREGATORS and len(element.items) == 2
             key = element.items[0] if isinstance(element, Items) and keyed else OF_KEY
+            if keyed and not _is_step(run, call, element):
+                run.scope.assume(_PLAIN, "purity")
             element = Items((key, OF_KEY), mutable=False)
         elif call.method not in _SAME:
             try:
                 element = run.step(call, element)
             except Refusal as refusal:
+                run.scope.assume(_PLAIN, "purity")
                 element = Unreadable(refusal.obstruction, refusal.reason)
     return element
+
+
+def _is_step(run: RowInterpreter, call: Call, element: Value) -> bool:
+    """Whether the functions of an aggregation make plain data of plain data."""
+    try:
+        run.step(call, element)
+    except Refusal:
+        return False
+    return True
 
 
 def _known(run: RowInterpreter, keyed: _Key, calls: Sequence[Call]) -> list[Expr]:
