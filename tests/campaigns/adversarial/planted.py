@@ -350,8 +350,6 @@ FAULTS: Mapping[str, Fault] = {
         attribute("iterators do not change when read", "state", "iter(", outside, "_FIXED", _FIXED | {"iterator"}),
         attribute("every list is only read", "lists", "COLS", Uses, "only_read", lambda *_: True),
         _statements("global is no effect", "global count", "Global"),
-        _statements("nonlocal is no effect", "nonlocal n", "Nonlocal"),
-        _statements("an attribute may be assigned", "obj.n += 1", "AugAssign"),
         # --- row preservation and non-emptiness, pandas
         entry("drop_duplicates leaves a row", "groups", "drop_duplicates(", _FRAME + "drop_duplicates", leaves=_always),
         entry("head leaves a row", "groups", ".head(", _FRAME + "head", leaves=_always),
