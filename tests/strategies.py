@@ -203,6 +203,8 @@ def of_type(hint: Any) -> st.SearchStrategy[Any]:
         return st.sampled_from(get_args(hint))
     if get_origin(hint) is tuple:
         return _tuples(get_args(hint))
+    if get_origin(hint) is frozenset:
+        return st.frozensets(of_type(get_args(hint)[0]), max_size=2)
     if is_dataclass(hint):
         return st.deferred(lambda: st.builds(hint, **_field_strategies(hint)))  # type: ignore[arg-type]
     atoms: dict[Any, st.SearchStrategy[Any]] = {

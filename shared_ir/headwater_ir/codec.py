@@ -39,6 +39,8 @@ def to_json(value: object) -> Any:
         return _float_to_json(value)
     if isinstance(value, tuple):
         return [to_json(v) for v in value]
+    if isinstance(value, frozenset):
+        return sorted(to_json(v) for v in value)
     if isinstance(value, dt.datetime):
         return {TAG: "timestamp", "v": value.isoformat()}
     if isinstance(value, dt.date):
@@ -105,6 +107,9 @@ def _alternatives(expected: Any) -> tuple[Alternative, ...]:
         return ((lambda data: isinstance(data, (int, str)) and (type(data), data) in members, _itself),)
     if origin is tuple:
         return ((lambda data: isinstance(data, list), _tuple_decoder(get_args(expected))),)
+    if origin is frozenset:
+        elements = _tuple_decoder((*get_args(expected), ...))
+        return ((lambda data: isinstance(data, list), lambda data, path: frozenset(elements(data, path))),)
     if is_dataclass(expected):
         return ((_tagged(cast(type[Any], expected).__name__), _dataclass_decoder(cast(type[Any], expected))),)
     return _ATOMS[expected]

@@ -113,7 +113,7 @@ def of_frames() -> Names:
     """Methods of DataFrames, of grouped ones, of table arguments and of RDDs that have a meaning."""
     grouped = _dispatched("groupby.py") - {"pivot", "cogroup"}  # refused
     tables = set(_methods(_tree("udtf.py")))
-    return frozenset({*dataframe._HANDLERS, *rdd_calls._PARAMETERS, *rdd_calls._PASSING} | grouped | tables)
+    return frozenset({*dataframe._HANDLERS, *rdd_calls._FOLLOWED, *rdd_calls._PASSING} | grouped | tables)
 
 
 # --- Python

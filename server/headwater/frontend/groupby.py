@@ -118,10 +118,10 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
 def _without_sessions(grouped: Grouped, reader: Reader) -> Grouped:
     """``grouped``, with what is assumed for its keys to be functions of their rows; Refusal if one may be a session
     window, which an aggregation merges with those that it overlaps."""
-    plan, mentioned = grouped.frame.plan, session_windows.are_mentioned(reader.names)
+    plan, outside = grouped.frame.plan, session_windows.from_outside(reader.names)
     unknown = []
     for key in grouped.keys or ((None,) if grouped.unnamed else ()):
-        match session_windows.origin_of(plan, key, mentioned):
+        match session_windows.origin_of(plan, key, outside):
             case "session":
                 why = f"{_the_key(key)} is not known to be a function of its row: a session window merges rows"
                 raise Refusal("row-context", why)

@@ -36,8 +36,8 @@ def _cache(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
 
 def _check_sessions(frame: Frame, reader: Reader) -> None:
     """Refuse what is made by an aggregation by columns that may be session windows: it would merge some."""
-    origin = session_windows.origin_of(frame.plan, None, session_windows.are_mentioned(reader.names))
-    if origin == "session":
+    origin = session_windows.origin_of(frame.plan, None, session_windows.from_outside(reader.names))
+    if origin != "plain":
         raise Refusal("row-context", "a column may be a session window, which merges rows")
 
 

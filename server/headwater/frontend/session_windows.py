@@ -5,13 +5,15 @@ mark (``groupBy``, ``distinct``, ``dropDuplicates``, ``intersect``), it merges t
 key of a row depends on other rows. The mark goes with the column, through renaming, structs, joins, unions, caches,
 views and Parquet files (measured in ``tests/mdtest/traps_sessions.md``). Every computation drops it.
 
-A column that comes from outside of the file is taken for a plain one as long as the file does not mention session
-windows.
+A column that comes from outside of the file is taken for a plain one as long as the file neither mentions session
+windows nor hands Spark SQL that is put together of parts which are not known: such a text may have made a view.
 """
 
 from __future__ import annotations
 
+import ast
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from headwater_ir.expr import Col, Expr
 from headwater_ir.plan import (
@@ -29,56 +31,108 @@ from headwater_ir.plan import (
 from headwater_ir.struct_fields import is_field
 from headwater_ir.unread import why_unread
 
+from .context import Context
 from .names import Names
 
 Origin = Literal["plain", "unknown", "session"]
 _BY_DOUBT: tuple[Origin, ...] = ("plain", "unknown", "session")
 
 
-def are_mentioned(names: Names) -> bool:
-    """Whether the file mentions session windows in code, text or SQL."""
-    return names.ctx.mentions("session_window")
+_NAME = "session_window"
+_TAKE_SQL = frozenset("sql expr selectExpr call_function call_udf".split())
+_OUTSIDE: WeakKeyDictionary[Names, Origin] = WeakKeyDictionary()
 
 
-def origin_of(plan: Plan, column: str | None, mentioned: bool) -> Origin:
+def from_outside(names: Names) -> Origin:
+    """What a column may be of which the file does not show the origin."""
+    known = _OUTSIDE.get(names)
+    if known is None:
+        known = _OUTSIDE[names] = _from_outside(names.ctx)
+    return known
+
+
+def _from_outside(ctx: Context) -> Origin:
+    if ctx.mentions(_NAME) or _NAME in ctx.source.lower():  # SQL does not tell upper case from lower case
+        return "session"
+    origin: Origin = "plain"
+    constant: set[ast.AST] = set()
+    for node in ast.walk(ctx.tree):
+        match node:
+            case ast.Call(func=ast.Attribute() | ast.Name() as function, args=args, keywords=keywords):
+                texts = [_text(a, ctx) for a in (*args, *(k.value for k in keywords))]
+                if any(t is not None and _NAME in t.lower() for t in texts):
+                    return "session"
+                if all(t is not None for t in texts):
+                    constant.add(function)
+            case ast.Attribute(value=ast.Name(id="pyspark")):
+                continue
+        match node:
+            case ast.Constant(value=str(text)) if _NAME in text.lower():
+                return "session"
+            case ast.Attribute(attr=name) | ast.Name(id=name) if name in _TAKE_SQL and node not in constant:
+                origin = "unknown"
+            case ast.alias(name=name, asname=str(other)) if name in _TAKE_SQL and other != name:
+                origin = "unknown"
+    return origin
+
+
+def _text(node: ast.expr, ctx: Context) -> str | None:
+    """The text that ``node`` is, if all of its parts are written in the file."""
+    match node:
+        case ast.Constant(value=value):
+            return str(value)
+        case ast.Name(id=name) if isinstance(made := ctx.constant(name), ast.Constant):
+            return str(made.value)
+        case ast.JoinedStr(values=values):
+            parts = [_text(v, ctx) for v in values]
+            return None if None in parts else "".join(p for p in parts if p is not None)
+        case ast.FormattedValue(value=value, conversion=-1, format_spec=None):
+            return _text(value, ctx)
+        case ast.BinOp(left, ast.Add(), right):
+            first, second = _text(left, ctx), _text(right, ctx)
+            return None if first is None or second is None else first + second
+    return None
+
+
+def origin_of(plan: Plan, column: str | None, outside: Origin) -> Origin:
     """Whether ``column`` of ``plan``, or any column if None, is surely no session window, is one of which that is not
-    known, or may be one. ``mentioned``: the file mentions session windows."""
+    known, or may be one. ``outside``: what a column is of which the file does not show the origin."""
     match plan:
         case Scan(schema=schema):
             fields = [f for f in schema.fields if column in (None, f.name)]
             known = fields and all(f.type.name not in ("any", "opaque") for f in fields)
-            return "plain" if not mentioned or (known and (column is not None or schema.complete)) else "session"
+            return "plain" if known and (column is not None or schema.complete) else outside
         case Opaque(causes=causes, makes=makes, child=child):
             found: list[Origin] = []
             if "columns" in causes and (makes is None or column is None or column in makes):
-                found.append("unknown" if makes is None and not mentioned else "session")
-            elif child is None and mentioned:
-                found.append("session")
+                found.append("unknown" if makes is None and outside != "session" else "session")
+            elif child is None:
+                found.append(outside)
             if child is not None and (makes is None or column is None or column not in makes):
-                found.append(origin_of(child, column, mentioned))
+                found.append(origin_of(child, column, outside))
             return max(found, default="plain", key=_BY_DOUBT.index)
         case GroupMap():  # its schema may be that of another frame, marks included
-            return max((origin_of(i, None, mentioned) for i in inputs(plan)), default="plain", key=_BY_DOUBT.index)
+            return max((origin_of(i, None, outside) for i in inputs(plan)), default="plain", key=_BY_DOUBT.index)
         case RowUdf(fold=fold) | Aggregate(fold=fold) if column is not None:
             made = {o.name: o.value for o in fold.outputs}
             if column in made:
-                return _of_value(made[column], plan, mentioned)
+                return _of_value(made[column], plan, outside)
         case Project(columns=columns) if column is not None:
             named = dict(columns)
             if column in named:
-                return _of_value(named[column], plan, mentioned)
+                return _of_value(named[column], plan, outside)
         case Window(windows=windows, columns=columns) if column is not None:
             named = dict(columns)
             if column in named:
-                return _of_value(named[column], plan, mentioned)
+                return _of_value(named[column], plan, outside)
             if any(w.name == column for w in windows):
                 return "plain"
         case Explode(made=made_columns) if column in made_columns:
             return "plain"
-    return max((origin_of(i, column, mentioned) for i in inputs(plan)), default="plain", key=_BY_DOUBT.index)
+    return max((origin_of(i, column, outside) for i in inputs(plan)), default="plain", key=_BY_DOUBT.index)
 
 
-def _of_value(value: Expr, plan: Plan, mentioned: bool) -> Origin:
+def _of_value(value: Expr, plan: Plan, outside: Origin) -> Origin:
     """The origin of what ``plan`` computes as ``value`` of its inputs: a copy of a column, or of a field of one, keeps
     the mark."""
     match value:
@@ -88,5 +142,5 @@ def _of_value(value: Expr, plan: Plan, mentioned: bool) -> Origin:
             of = None
         case _:
             return "plain"
-    found = (origin_of(i, of, mentioned) for i in inputs(plan))
+    found = (origin_of(i, of, outside) for i in inputs(plan))
     return max(found, default="plain", key=_BY_DOUBT.index)

@@ -72,8 +72,8 @@ def _union(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequ
 
 def _set_operation(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
     assert isinstance(call.func, ast.Attribute)
-    other, mentioned = _other(call, given, reader), session_windows.are_mentioned(reader.names)
-    if any(session_windows.origin_of(f.plan, None, mentioned) == "session" for f in (frame, other)):
+    other, outside = _other(call, given, reader), session_windows.from_outside(reader.names)
+    if any(session_windows.origin_of(f.plan, None, outside) != "plain" for f in (frame, other)):
         raise Refusal("row-context", "a column may be a session window, which merges rows")
     plan = SetOperation(frame.plan, other.plan, call.func.attr, span, _places(frame, other))
     made = reader.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
