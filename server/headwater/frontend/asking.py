@@ -29,7 +29,7 @@ _OF_NAMES = frozenset(
 )
 _OF_CONTEXT = frozenset(
     """
-    function class_definition constant times_bound bound_otherwise only_given mentions at_top method plain_attribute
+    function class_definition constant times_bound bound_otherwise only_given mentions may_spell at_top method plain_attribute
     trusts frames_given
     """.split()
 )

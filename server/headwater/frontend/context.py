@@ -21,6 +21,7 @@ from .bindings import own_nodes
 from .given_frames import Given, frames_given
 from .lines import split_lines
 from .notes import Import, Notes, notes_of
+from .spelled_sql import Spelled, may_spell
 from .stand_ins import HIDDEN
 
 _WELL_KNOWN = frozenset({"pyspark.sql.functions", "pandas", "numpy", "pyarrow", "math"})
@@ -65,6 +66,7 @@ class Context:
     _visible: set[int] = field(default_factory=set)
     _of_classes: set[int] = field(default_factory=set)
     """What stands in a class body, where names are those of attributes: nothing but the body itself sees them."""
+    _spelled: dict[str, Spelled] = field(default_factory=dict)
     star_modules: list[str] = field(default_factory=list)
     """Modules that the file star-imports, in order; what they shadow is the asker's business."""
 
@@ -184,6 +186,12 @@ class Context:
         """Whether ``text`` stands anywhere in the file."""
         return text in self.source
 
+    def may_spell(self, name: str) -> Spelled:
+        """Whether the file may hand Spark ``name`` in SQL."""
+        if name not in self._spelled:
+            self._spelled[name] = may_spell(self, name)
+        return self._spelled[name]
+
     def _bound(self, name: str) -> list[ast.AST]:
         """As ``bindings``; nothing where code that is not seen may bind ``name`` as well."""
         return [] if self._unseen else self.bindings(name)
@@ -196,7 +204,7 @@ class Context:
     def frames_given(self, about: tuple[str, str]) -> Given | None:
         """What the file gives a parameter of a function, ``about``, wherever it calls it; None if that is not known."""
         key = f"frames given to {'.'.join(about)}"
-        if key not in self.memo:
+        if name not in self.memo:
             self.memo[key] = None if self._unseen else frames_given(self, *about)
         found = self.memo[key]
         return found if isinstance(found, Given) else None

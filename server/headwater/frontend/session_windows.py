@@ -11,9 +11,7 @@ windows nor hands Spark SQL that is put together of parts which are not known: s
 
 from __future__ import annotations
 
-import ast
 from typing import Literal
-from weakref import WeakKeyDictionary
 
 from headwater_ir.expr import Col, Expr
 from headwater_ir.plan import (
@@ -31,7 +29,6 @@ from headwater_ir.plan import (
 from headwater_ir.struct_fields import is_field
 from headwater_ir.unread import why_unread
 
-from .context import Context
 from .names import Names
 
 Origin = Literal["plain", "unknown", "session"]
@@ -39,59 +36,12 @@ _BY_DOUBT: tuple[Origin, ...] = ("plain", "unknown", "session")
 
 
 _NAME = "session_window"
-_TAKE_SQL = frozenset("sql expr selectExpr call_function call_udf".split())
-_OUTSIDE: WeakKeyDictionary[Names, Origin] = WeakKeyDictionary()
 
 
 def from_outside(names: Names) -> Origin:
     """What a column may be of which the file does not show the origin."""
-    known = _OUTSIDE.get(names)
-    if known is None:
-        known = _OUTSIDE[names] = _from_outside(names.ctx)
-    return known
-
-
-def _from_outside(ctx: Context) -> Origin:
-    if ctx.mentions(_NAME) or _NAME in ctx.source.lower():  # SQL does not tell upper case from lower case
-        return "session"
-    origin: Origin = "plain"
-    constant: set[ast.AST] = set()
-    for node in ast.walk(ctx.tree):
-        match node:
-            case ast.Call(func=ast.Attribute() | ast.Name() as function, args=args, keywords=keywords):
-                texts = [_text(a, ctx) for a in (*args, *(k.value for k in keywords))]
-                if any(t is not None and _NAME in t.lower() for t in texts):
-                    return "session"
-                if all(t is not None for t in texts):
-                    constant.add(function)
-            case ast.Attribute(value=ast.Name(id="pyspark")):
-                continue
-        match node:
-            case ast.Constant(value=str(text)) if _NAME in text.lower():
-                return "session"
-            case ast.Attribute(attr=name) | ast.Name(id=name) if name in _TAKE_SQL and node not in constant:
-                origin = "unknown"
-            case ast.alias(name=name, asname=str(other)) if name in _TAKE_SQL and other != name:
-                origin = "unknown"
-    return origin
-
-
-def _text(node: ast.expr, ctx: Context) -> str | None:
-    """The text that ``node`` is, if all of its parts are written in the file."""
-    match node:
-        case ast.Constant(value=value):
-            return str(value)
-        case ast.Name(id=name) if isinstance(made := ctx.constant(name), ast.Constant):
-            return str(made.value)
-        case ast.JoinedStr(values=values):
-            parts = [_text(v, ctx) for v in values]
-            return None if None in parts else "".join(p for p in parts if p is not None)
-        case ast.FormattedValue(value=value, conversion=-1, format_spec=None):
-            return _text(value, ctx)
-        case ast.BinOp(left, ast.Add(), right):
-            first, second = _text(left, ctx), _text(right, ctx)
-            return None if first is None or second is None else first + second
-    return None
+    spelled = names.ctx.may_spell(_NAME)
+    return "plain" if spelled == "no" else "session" if spelled == "yes" else "unknown"
 
 
 def origin_of(plan: Plan, column: str | None, outside: Origin) -> Origin:
