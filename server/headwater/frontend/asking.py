@@ -29,8 +29,8 @@ _OF_NAMES = frozenset(
 )
 _OF_CONTEXT = frozenset(
     """
-    function class_definition constant times_bound bound_otherwise only_given mentions may_spell at_top method plain_attribute
-    trusts frames_given
+    function class_definition constant times_bound bound_otherwise only_given mentions at_top method plain_attribute
+    trusts frames_given may_spell
     """.split()
 )
 _CAPTURED: WeakKeyDictionary[ast.stmt, frozenset[str]] = WeakKeyDictionary()

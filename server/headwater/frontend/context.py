@@ -204,7 +204,7 @@ class Context:
     def frames_given(self, about: tuple[str, str]) -> Given | None:
         """What the file gives a parameter of a function, ``about``, wherever it calls it; None if that is not known."""
         key = f"frames given to {'.'.join(about)}"
-        if name not in self.memo:
+        if key not in self.memo:
             self.memo[key] = None if self._unseen else frames_given(self, *about)
         found = self.memo[key]
         return found if isinstance(found, Given) else None
