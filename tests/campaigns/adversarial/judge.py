@@ -121,7 +121,8 @@ def _orders(program: Program, inputs: dict[str, Parts], draw: Draw) -> list[Resu
 
 def violated(found: Answer, inputs: dict[str, Parts]) -> bool:
     """Whether the tables, or what the generator put into the program, break an assumption that the finding names."""
-    kinds = {f.name: f.type for ddl in found.program.tables.values() for f in fields_of(ddl)}
+    fields = [field.split() for ddl in found.program.tables.values() for field in ddl.split(", ")]
+    kinds = {name: kind for name, kind, *_ in fields}
     values = [v for parts in inputs.values() for part in parts for row in part for v in row]
     for said in found.assumptions:
         if "is pure" in said and found.program.volatile:
