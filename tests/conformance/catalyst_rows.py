@@ -29,7 +29,7 @@ refuted rewrite is never what it proves.
 def analysed(claim: Claim) -> Report:
     """The report of the claim's program."""
     source = f"{HEAD}{claim.before}\nresult = {claim.program}\n"
-    report = analyse(source, Options(schemas=SCHEMAS, timeout_seconds=10.0))
+    report = analyse(source, Options(schemas=SCHEMAS, timeout_seconds=10.0, show_all=True))
     assert report.error is None, (claim.names, report.error)
     return report
 

@@ -8,6 +8,7 @@ from headwater.frontend.context import Refusal
 from headwater.frontend.functions.infer import WORDS, read_type
 from headwater.frontend.functions.scope import Scope
 from headwater_ir import types as ty
+from headwater_ir.assumptions import AssumptionKind
 from headwater_ir.plan import Schema
 
 
@@ -17,7 +18,7 @@ class Noted(Scope):
     def __init__(self) -> None:
         self.columns, self.said = {}, list[str]()
 
-    def assume(self, text: str) -> None:
+    def assume(self, text: str, kind: AssumptionKind = "other") -> None:
         self.said.append(text)
 
 
