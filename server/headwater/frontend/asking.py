@@ -88,6 +88,8 @@ class Answers:
                 return tuple(names.ctx.star_modules)
             case "methods", _:
                 return frozenset(names.patches.methods)
+            case "of_libraries", _:
+                return names.patches.of_libraries
             case "touch", str(origin):
                 return names.patches.touch(origin)
             case "may_be", (str(key), str(value)):
@@ -218,6 +220,11 @@ class _AskingPatches:
     def methods(self) -> frozenset[str]:
         """As ``Patches.methods``."""
         return cast(frozenset[str], self._log.ask(Question("methods")))
+
+    @property
+    def of_libraries(self) -> frozenset[str]:
+        """As ``Patches.of_libraries``."""
+        return cast(frozenset[str], self._log.ask(Question("of_libraries")))
 
 
 class _AskingSettings:

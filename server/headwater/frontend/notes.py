@@ -15,7 +15,7 @@ from typing import Any
 from .bindings import own_nodes
 from .outer_reads import assigned_names, visible_reads
 from .patched import Change, changes
-from .reflection import binds_unseen, looks_at_object, looks_at_scope, names_internals
+from .reflection import binds_unseen, looks_at_object, looks_at_scope, names_internals, reaches_itself
 from .settings import named_settings
 from .syntax import methods_of, walk
 
@@ -166,9 +166,14 @@ class _Collector:
         notes.of_classes = {id(n) for s in members for n in (s, *own_nodes(s))} & bound
         notes.reflective = any(looks_at_scope(call) for call in calls)
         attributes = self._all(ast.Attribute)
-        notes.unseen = names_internals([*attributes, *self._all(ast.Name, ast.Constant)]) or (
-            (notes.reflective or any(map(looks_at_object, [*attributes, *calls])))
-            and binds_unseen(walk(statement, apart))
+        itself = [*attributes, *calls, *self._all(ast.Import, ast.ImportFrom)]
+        notes.unseen = (
+            names_internals([*attributes, *self._all(ast.Name, ast.Constant)])
+            or any(map(reaches_itself, itself))
+            or (
+                (notes.reflective or any(map(looks_at_object, [*attributes, *calls])))
+                and binds_unseen(walk(statement, apart))
+            )
         )
 
     def _all(self, *kinds: type[ast.AST]) -> list[Any]:

@@ -13,6 +13,9 @@ Change = tuple[list[str], str]
 """A changed object, as the names on the way to it, with the attribute; none for any attribute."""
 _OWN = ("self", "cls")
 """Names of objects of the file's own classes."""
+_LIBRARIES = ("pandas", "numpy", "pyarrow")
+_OPTIONS = "pandas.options."
+"""How pandas prints, and the like: no value depends on it."""
 
 
 class Patches:
@@ -36,6 +39,12 @@ class Patches:
                 if origin.startswith("pyspark"):
                     self.methods.add(attribute)
 
+    @property
+    def of_libraries(self) -> frozenset[str]:
+        """What is changed of pandas, numpy and pyarrow: a method of a frame is found through its class, and not by a
+        name of the file."""
+        return frozenset(c for c in self._changed if c.split(".")[0] in _LIBRARIES and not c.startswith(_OPTIONS))
+
     def touch(self, origin: str) -> bool:
         """Whether ``origin``, a dotted name, may not mean what it says."""
         if origin.rpartition(".")[2] in self._of_others:
@@ -48,6 +57,8 @@ def changes(attributes: Iterable[ast.Attribute], calls: Iterable[ast.Call]) -> I
     for node in attributes:
         if not isinstance(node.ctx, ast.Load):
             yield _path(node.value) or [_ANYTHING], node.attr
+        elif node.attr == "__dict__" and (path := _path(node.value)):
+            yield path, _ANYTHING
     for call in calls:
         match call:
             case ast.Call(func=ast.Attribute(value=owner, attr="__setattr__"), args=[ast.Constant(value=str(name)), _]):
@@ -55,6 +66,8 @@ def changes(attributes: Iterable[ast.Attribute], calls: Iterable[ast.Call]) -> I
             case ast.Call(args=[ast.Constant(value=str(whole)), *_]) if _last(call.func) == "patch" and "." in whole:
                 *path, name = whole.split(".")
                 yield path, name
+            case ast.Call(func=ast.Name(id="vars"), args=[owner]):
+                yield _path(owner) or [_ANYTHING], _ANYTHING
         if call.args and _last(call.func) in ("setattr", "delattr", "object"):
             named = call.args[1] if len(call.args) > 1 else None
             yield _path(call.args[0]) or [_ANYTHING], str(named.value) if isinstance(named, ast.Constant) else _ANYTHING

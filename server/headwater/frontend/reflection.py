@@ -26,6 +26,23 @@ def names_internals(nodes: Iterable[ast.Attribute | ast.Name | ast.Constant]) ->
     return False
 
 
+def reaches_itself(node: ast.AST) -> bool:
+    """Whether ``node`` gets hold of the module that it stands in, by which every variable can be changed:
+    ``import __main__``, ``sys.modules[__name__]``, ``import_module("__main__")``."""
+    match node:
+        case ast.Import(names=names):
+            return any(a.name == "__main__" for a in names)
+        case ast.ImportFrom(module=module, names=names):
+            return module == "__main__" or (module == "sys" and any(a.name in ("modules", "*") for a in names))
+        case ast.Attribute(attr="modules", value=ast.Name(id="sys")):
+            return True
+        case ast.Call(
+            func=ast.Name(id="__import__" | "import_module") | ast.Attribute(attr="import_module"), args=args
+        ):
+            return any(not isinstance(a, ast.Constant) or a.value == "__main__" for a in args[:1])
+    return False
+
+
 def looks_at_object(node: ast.Call | ast.Attribute) -> bool:
     """Whether ``node`` is the namespace of an object, perhaps a module: ``vars(math)``, ``builtins.__dict__``."""
     if isinstance(node, ast.Attribute):

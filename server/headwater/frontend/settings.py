@@ -33,6 +33,10 @@ _LEGACY = "spark.sql.legacy."
 _HARMLESS = re.compile(r"spark\.sql\.legacy\.(timeParserPolicy|parquet\.|avro\.|create|allow|setops\.|charVarchar)")
 """Legacy behaviour that concerns reading files, formats and tables only."""
 _SET = re.compile(r"\s*set\s+(spark\.[\w.]+)\s*=\s*['\"`]?([^;'\"`]*)", re.IGNORECASE)
+VARIABLE = "variable"
+"""Stands for a variable of the session that the file declares: a name that is no column means the variable, which may
+have another value where a pre-filter is made."""
+_VARIABLE = re.compile(r"\s*(?:begin\s+)?(?:declare\s|set\s+var(?:iable)?\s|execute\s+immediate\s)", re.IGNORECASE)
 _COLLATE = re.compile(r"\bcollate\s+[\w`.]*(?:utf8|unicode|_)|\bcollate\s+`?[a-z]{2,3}\b", re.IGNORECASE)
 _READERS = frozenset({"get", "unset", "isModifiable"})
 _UNKNOWN = "?"
@@ -66,6 +70,8 @@ class Settings:
         for key, values in sorted(self._values.items()):
             legacy = key.startswith(_LEGACY) and not _HARMLESS.match(key)
             default = MODELLED.get(key)
+            if key == VARIABLE:
+                raise Refusal("opaque", "the file declares variables of the session, which a column's name may mean")
             if key == COLLATION:
                 raise Refusal("opaque", "the file names a collation, and what is collated is not known")
             if key.endswith(".") and any(k.startswith(key) for k in MODELLED):
@@ -92,6 +98,8 @@ def named_settings(
         if isinstance(text.value, str):
             if _COLLATE.search(text.value):
                 yield COLLATION, _UNKNOWN
+            if _VARIABLE.match(text.value):
+                yield VARIABLE, _UNKNOWN
             said = _SET.match(text.value)
             if said:
                 yield said[1], said[2].strip().lower()

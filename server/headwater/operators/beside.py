@@ -20,6 +20,7 @@ from headwater_ir.expr import (
     Col,
     Compare,
     Expr,
+    IsNaN,
     IsTrue,
     Lit,
     Not,
@@ -109,7 +110,14 @@ def _own(top: Filter) -> tuple[Part, ...]:
 
 def _parts(filter_: Filter, *, own: bool) -> list[Part]:
     found = [(p, c.span) for c in filter_.conjuncts for p in conjuncts(c.condition)]
+    if filter_.call == filter_.condition:  # `dropna`: of a column that may hold texts it does not drop 'NaN'
+        found = [(p, span) for p, span in found if not _asks_for_nan(p, filter_)]
     return [Part(condition, span, filter_.style == "sql", own) for condition, span in found]
+
+
+def _asks_for_nan(e: Expr, filter_: Filter) -> bool:
+    asked = (n.operand for n in walk(e) if isinstance(n, IsNaN))
+    return any(type_of_column(filter_.child, name).name != "float" for o in asked for name in columns_of(o))
 
 
 def _compares_with_null(e: Expr) -> bool:

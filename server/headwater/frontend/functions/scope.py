@@ -92,6 +92,12 @@ class Scope:
     local_names: frozenset[str] = frozenset()
     inlining: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Refusal where the file replaces a part of pandas, numpy or pyarrow: a method is looked up by its name."""
+        replaced = min(self.names.patches.of_libraries, default=None)
+        if replaced is not None:
+            raise Refusal("opaque", f"the file replaces `{replaced}`")
+
     def origin(self, node: ast.expr) -> str | None:
         """The dotted name that ``node`` means; builtins also under star imports of PySpark that do not shadow
         them."""
