@@ -36,7 +36,7 @@ def analysed(claim: Claim) -> Report:
 
 def proved(report: Report) -> list[str]:
     """The pre-filters that a report holds as proved."""
-    found = (o for o in report.opportunities if o.code in PROVED and o.status == "verified")
+    found = (o for o in report.opportunities if o.code in PROVED and o.status in ("verified", "assumed"))
     return [o.prefilter_sql or " ".join(o.prefilter_text.split()) for o in found]
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
-from headwater.frontend import aggregate, build, column, column_calls, dataframe, rdd_calls, sql
-from headwater.frontend.functions import purity
+from headwater.frontend import aggregate, build, column, column_calls, dataframe, notebook, rdd_calls, sql
+from headwater.frontend.functions import pandas_calls, purity
 from headwater.semantics import calls
 from headwater_ir import expr as ir
 from headwater_ir.plan import PLAN_NODES, Plan
@@ -127,7 +127,14 @@ def of_python() -> Names:
         tree = _tree(f"functions/{path.name}")
         found |= {n.value for n in ast.walk(tree) if _is_function(n)} - refused  # type: ignore[attr-defined]
         found |= {f".{m}" for m in _methods(tree)}
-    return frozenset(found)
+    return frozenset(found - _of_models())
+
+
+def _of_models() -> set[str]:
+    """What the registry of models declares, each entry of which ``tests/libraries`` runs beside the real function."""
+    models = pandas_calls.registry.entries().values()
+    names = {n for e in models for n in (e.name, e.kind)}
+    return names | {f".{e.name.rpartition('.')[2]}" for e in models}
 
 
 _FUNCTION = re.compile(r"(builtins|math|numpy|pandas|pyarrow|datetime|heapq|bisect|operator|functools)(\.\w+)+")
@@ -158,7 +165,7 @@ def in_python(sources: Iterable[str]) -> Names:
     """The functions and methods that these programs name."""
     found: set[str] = set()
     for source in sources:
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(notebook.parse(source).tree):
             if isinstance(node, ast.Name):
                 found.add(f"builtins.{node.id}")
             elif isinstance(node, ast.Attribute):
