@@ -86,6 +86,8 @@ class Answers:
                 return names.ctx.qualified_path(path, question.visible)
             case "star_modules", _:
                 return tuple(names.ctx.star_modules)
+            case "binds_unseen", _:
+                return names.ctx.binds_unseen
             case "methods", _:
                 return frozenset(names.patches.methods)
             case "of_libraries", _:
@@ -198,6 +200,11 @@ class AskingContext:
     def star_modules(self) -> list[str]:
         """As ``Context.star_modules``."""
         return list(self._log.ask(Question("star_modules")))
+
+    @property
+    def binds_unseen(self) -> bool:
+        """As ``Context.binds_unseen``."""
+        return bool(self._log.ask(Question("binds_unseen")))
 
     def qualified(self, node: ast.expr) -> str | None:
         """As ``Context.qualified``."""

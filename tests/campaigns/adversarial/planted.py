@@ -347,7 +347,6 @@ FAULTS: Mapping[str, Fault] = {
         effect("update reads", "state", "obj.update(", _each("update(other=None, /) -> none; keywords")),
         effect("add changes nothing", "state", "obj.add(", "set.add(elem, /) -> none"),
         # --- effects: what may come from outside
-        attribute("iterators do not change when read", "state", "iter(", outside, "_FIXED", _FIXED | {"iterator"}),
         attribute("every list is only read", "lists", "COLS", Uses, "only_read", lambda *_: True),
         _statements("global is no effect", "global count", "Global"),
         # --- row preservation and non-emptiness, pandas
