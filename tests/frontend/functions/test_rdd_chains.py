@@ -99,7 +99,7 @@ class Table:
 def rewritten(chain: str) -> tuple[str, Any]:
     """The program after its rewrites, and the pre-filter of the frame if there is one."""
     source = f'from pyspark.sql import SparkSession\nt = spark.table("t")\n{chain}\n'
-    report = analyse(source, Options(timeout_seconds=20, schemas={"t": SCHEMA}))
+    report = analyse(source, Options(timeout_seconds=20, show_all=True, schemas={"t": SCHEMA}))
     assert report.error is None
     assert len(report.opportunities) == 1, [s.reason for s in report.skipped]
     (found,) = report.opportunities
