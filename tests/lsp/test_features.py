@@ -293,7 +293,7 @@ def test_scanning_the_workspace(tmp_path: Path, cache: Path) -> None:
     for i in range(3):
         (tmp_path / f"job{i}.py").write_text(BEST.format(90 + i))
     (tmp_path / "none.py").write_text(NOTHING)
-    (tmp_path / "broken.py").write_text("filter(")
+    (tmp_path / "broken.py").write_text("filter(  # pyspark")
 
     async def scenario(e: Editor) -> None:
         asked = {"workDoneToken": "work", "partialResultToken": "part"}
