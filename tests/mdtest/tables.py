@@ -9,6 +9,7 @@ import re
 from typing import Any
 from zlib import crc32
 
+from headwater.frontend import notebook
 from tests.strategies import ADVERSARIAL
 
 from .cases import Case, Field, Table, split_outside
@@ -78,7 +79,7 @@ def _neighbours(constant: Any, kind: str) -> list[Any]:
 def constants_of(source: str) -> list[Any]:
     """Numbers of the snippet and texts that it compares with, those inside SQL strings included."""
     found: list[Any] = [0]
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(notebook.parse(source).tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
             found.append(node.value)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):

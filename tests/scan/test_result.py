@@ -25,7 +25,9 @@ def test_it_is_json_and_follows_the_schema(results: list[FileResult], tmp_path: 
     document = json.loads(text)
     jsonschema.validate(document, SCHEMA, cls=jsonschema.Draft202012Validator)
     assert text.isascii()
-    assert document["summary"] == {"files": 7, "opportunities": 5, "verified": 4, "assumed": 0, "seconds": 0.4}
+    assert document["summary"] == {
+        "files": 7, "spark_files": 6, "filters": 6, "opportunities": 5, "verified": 4, "assumed": 0, "seconds": 0.4,
+    }  # fmt: skip
     (found,) = document["files"][0]["opportunities"]
     assert json.loads(Path(found["certificate"]).read_text())
     assert [len(r["shown"]) for r in results] == [len(r["file"]["opportunities"]) for r in results]
@@ -34,11 +36,11 @@ def test_it_is_json_and_follows_the_schema(results: list[FileResult], tmp_path: 
 @pytest.mark.parametrize(
     ("name", "content", "error"),
     [
-        ("a.py", b"\xff", "a.py:1:1: not UTF-8"),
-        ("a.py", b"x = '\0'", "a.py:1:6: the file holds a null byte"),
-        ("a.py", b"def f(:\n", "a.py:1:7: syntax error"),
-        ("a.ipynb", b"{", "a.ipynb:1:2: not JSON"),
-        ("a.ipynb", b"[" * 100_000, "a.ipynb:1:1: "),
+        ("a.py", b"\xff pyspark", "a.py:1:1: not UTF-8"),
+        ("a.py", b"x = '\0'  # pyspark", "a.py:1:6: the file holds a null byte"),
+        ("a.py", b"def f(:  # pyspark\n", "a.py:1:7: syntax error"),
+        ("a.ipynb", b"{pyspark", "a.ipynb:1:2: not JSON"),
+        ("a.ipynb", b"[" * 100_000 + b"pyspark", "a.ipynb:1:1: "),
     ],
 )
 def test_bad_files_are_results(name: str, content: bytes, error: str) -> None:
