@@ -135,7 +135,7 @@ THINGS: tuple[Thing, ...] = (
     Thing("ChainMap", "from collections import ChainMap, defaultdict\nd = defaultdict(lambda: len(d))\nobj = ChainMap({}, d)", ("obj[{x}]", "obj[{x}] + 1")),
     Thing("str subclass", "class S(str):\n    n = 0\n\n    def upper(self):\n        S.n += 1\n        return str(S.n)\n\n\nobj = S('a')", ("obj.upper()", "S('b').upper()", "(obj.upper(), {x})")),
     Thing("replaced builtin", "seen = []\n\n\ndef len(x):\n    seen.append(1)\n    return seen.__len__()\n\n\nobj = len", ("len({x})", "(len([1]), 1)", "obj([1])")),
-    Thing("replaced module function", "import math\n\nseen = []\nmath.floor = lambda x: seen.append(1) or len(seen)\nobj = math.floor", ("math.floor(1.5)", "obj(1)")),
+    Thing("replaced module function", "import math\n\nseen = []\nmath.radians = lambda x: seen.append(1) or len(seen)\nobj = math.radians", ("math.radians(1.5)", "obj(1)")),
     # --- constants and pure functions: near misses
     Thing("number", "obj = 3", ("obj", "obj + 1", "str(obj)", "(obj, {x})"), changes=False),
     Thing("text", "obj = 'ab'", ("obj + '!'", "obj.upper()", "obj[0]", "len(obj)", "{x} in ('a', obj)"), changes=False),
