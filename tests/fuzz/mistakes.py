@@ -13,10 +13,10 @@ from typing import Any
 from unittest import mock
 
 from headwater.frontend import generators, windows
-from headwater.frontend.functions import frame_calls
 from headwater.frontend.functions.frame_rows import BatchInterpreter
 from headwater.frontend.functions.series_rows import RowInterpreter
 from headwater.operators import explode, join, move, project, window
+from headwater.python.libraries import registry
 from headwater_ir.plan import Project
 
 from .oversights import OVERSIGHTS
@@ -56,6 +56,7 @@ def _both_ways(part: Any, order: Any) -> Any:
     return _kept(part, order) or _kept(part, replace(order, descending=not order.descending))
 
 
+_lookup = registry.lookup
 _series_method, _frame_method = RowInterpreter._series_method, BatchInterpreter._frame_method
 
 
@@ -64,6 +65,12 @@ def _as_it_is(known: Any, *harmless: str) -> Any:
         return owner if name in harmless else known(self, node, owner, name, *rest)
 
     return method
+
+
+def _keeping_rows(name: str | None) -> registry.Entry | None:
+    found = _lookup(name)
+    moved = found is not None and name in ("pandas.DataFrame.fillna", "pandas.DataFrame.shift")
+    return replace(found, result="rows") if found is not None and moved else found
 
 
 MISTAKES: dict[str, dict[str, Any]] = {
@@ -86,7 +93,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
         "headwater.frontend.functions.frame_rows.BatchInterpreter._frame_method":
             _as_it_is(_frame_method, "head", "drop_duplicates", "sort_values")},
     "a key is never filled nor moved": {
-        "headwater.frontend.functions.frame_calls._SUBSETS": frame_calls._SUBSETS | {"fillna", "shift"}},
+        "headwater.python.libraries.registry.lookup": _keeping_rows},
     **OVERSIGHTS, **SLIPS,
 }  # fmt: skip
 """What is put in the place of what."""

@@ -59,7 +59,7 @@ def solve(problem: FoldProblem, seconds: float) -> Verdict:
 def answer(program: Program, again: bool = True, solver: Solver = solve, only_prefilter: bool = False) -> Answer:
     """Scan and fix ``program``. ``again``: also what becomes possible by the first rewrites; ``only_prefilter``: the
     filter above stays as it is."""
-    options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=program.schemas)
+    options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=program.schemas, show_all=True)
     reports: list[Report] = []
 
     def look(text: str) -> Report:
