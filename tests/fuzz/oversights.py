@@ -13,7 +13,7 @@ from headwater.frontend.functions import key_chain, lookups, patterns
 from headwater.frontend.functions.simplify import NONE
 from headwater.frontend.functions.trees import Leaf
 from headwater.operators import beside, pivot, set_operation, shared, union_all
-from headwater_ir.expr import Expr, columns_of, conjuncts
+from headwater_ir.expr import columns_of
 from headwater_ir.plan import Filter, Project
 from headwater_ir.types import FLOAT, INT
 
@@ -67,11 +67,11 @@ def _first_filter(node: Any, between: Any) -> Any:
     return filters[0].conjuncts[0].condition, filters
 
 
-def _whatever_changes(plan: Any) -> tuple[Expr, ...]:
-    found: list[Expr] = []
+def _whatever_changes(plan: Any) -> tuple[beside.Part, ...]:
+    found: list[beside.Part] = []
     while isinstance(plan, (Filter, Project, *beside._SAME_ROWS)):
         if isinstance(plan, Filter):
-            found += [p for c in plan.conjuncts for p in conjuncts(c.condition) if columns_of(p)]
+            found += [p for p in beside._parts(plan, own=False) if columns_of(p.condition)]
         plan = plan.child
     return tuple(dict.fromkeys(found))
 
