@@ -82,7 +82,7 @@ class ColumnReader(ColumnCalls):
             return Term(self._unread(node, refusal.reason), kind, name=_label(node, self))
 
     def _unread(self, node: ast.expr, reason: str) -> Expr:
-        """The value of ``node``, which has no meaning here; of ``nanvl`` with a number it is known not to be NaN."""
+        """The value of ``node``, which has no model; of ``nanvl`` with a number it is known not to be NaN."""
         value, call = unread_column(reason), _without_alias(node)
         if isinstance(call, ast.Call) and self.names.function(call.func) == "nanvl" and len(call.args) == 2:
             instead = call.args[1]

@@ -1,4 +1,4 @@
-"""Whether a SQL expression that has no meaning here is at least a deterministic function of its row.
+"""Whether a SQL expression without a model is at least a deterministic function of its row.
 
 Every name in front of a parenthesis must be one of a function that the table has as ``row``: it is the spelled name
 that counts, whatever the parser takes the call for.
