@@ -27,6 +27,7 @@ CompareOp = Literal["==", "!=", "<", "<=", ">", ">="]
 ArithOp = Literal["+", "-", "*", "/", "//", "%", "**"]
 StringOp = Literal["contains", "startswith", "endswith"]
 Side = Literal[0, 1, 2]
+CallKind = Literal["function", "state", "unread", "hidden"]
 """0: the one state of a fold; 1: the original (or a merge's left) state; 2: the optimized (or a merge's right)
 state."""
 
@@ -198,12 +199,24 @@ class StringTest:
 
 @dataclass(frozen=True)
 class Call:
-    """An opaque function: uninterpreted, assumed pure; the certificate lists it. ``total``: known never to raise."""
+    """An uninterpreted function: of its value nothing is known but that it is deterministic. ``total``: known never to
+    raise. ``kind``, in what the call is one:
+
+    - ``"function"``: a function of its arguments, assumed pure; the certificate lists it;
+    - ``"state"``: what an aggregate without a model, or one that depends on the order of rows, makes of its state;
+    - ``"unread"``: a projected column, computed of columns that are not known; ``name`` is the reason;
+    - ``"hidden"``: an output that a Python function computes in a way without a model (``unread.hidden_value``)."""
 
     name: str
     args: tuple[Expr, ...]
     type: Type
     total: bool = False
+    kind: CallKind = "function"
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function in a model: calls of two kinds never share one."""
+        return self.name if self.kind == "function" else f"{self.kind}:{self.name}"
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def read(text: str) -> ir.Expr:
     """What the front end reads in a column expression."""
     found = last(f'df.withColumn("zz", {text}).filter(F.col("zz").isNotNull())', HEAD).child
     value = found.columns[0][1] if isinstance(found, Project) else None
-    if value is None or (isinstance(value, ir.Call) and value.name.startswith("opaque:")):
+    if value is None or (isinstance(value, ir.Call) and value.kind == "unread"):
         raise NotTranslated(text)
     return value
 

@@ -158,8 +158,8 @@ def test_check_derives_everything_anew() -> None:
 
 
 def test_every_opaque_function_is_listed() -> None:
-    def call(name: str) -> Expr:
-        return ir.Call(name, (), ty.INT, total=True)
+    def call(name: str, kind: ir.CallKind = "function") -> Expr:
+        return ir.Call(name, (), ty.INT, True, kind)
 
     whole = replace(
         fold(call("in_init"), call("in_step"), call("in_output"), call("in_merge"), emit=call("in_emit")),
@@ -168,7 +168,9 @@ def test_every_opaque_function_is_listed() -> None:
     problem = FoldProblem(whole, ir.Not(eq(call("in_filter"), 1)))
     places = ("in_emit", "in_filter", "in_init", "in_merge", "in_output")
     assert assumptions(problem) == (*whole.assumptions, *(note(purity_of(name)) for name in places))
-    assert assumptions(FoldProblem(replace(fold(call("agg:known")), slots=(StateSlot("s", ty.INT),)), eq(N, 1))) == ()
+    assert (
+        assumptions(FoldProblem(replace(fold(call("known", "state")), slots=(StateSlot("s", ty.INT),)), eq(N, 1))) == ()
+    )
 
 
 def test_scripts_are_titled_and_ask_for_the_negation() -> None:

@@ -127,8 +127,8 @@ def summing(t: ty.Type) -> Fold:
 def collecting() -> Fold:
     """``max(x)`` beside an aggregate that is not modelled."""
     step, merge = extremum(">", "x", 0)
-    call = ir.Call("agg:collect_list", (ir.Slot(1), ir.Col("x")), ty.ANY, total=True)
-    merged = ir.Call("agg:collect_list:merge", (ir.Slot(1, 1), ir.Slot(1, 2)), ty.ANY, total=True)
+    call = ir.Call("collect_list", (ir.Slot(1), ir.Col("x")), ty.ANY, True, "state")
+    merged = ir.Call("collect_list:merge", (ir.Slot(1, 1), ir.Slot(1, 2)), ty.ANY, True, "state")
     beside = (Column("x", ty.INT64), StateSlot("l", ty.ANY), NULL, call, merged)
     return native(Column("x", ty.INT64), StateSlot("m", ty.INT64), NULL, step, merge, extra=(beside,))
 

@@ -156,10 +156,10 @@ def boolean(function: str, v: Expr, t: Type) -> Part:
 
 def opaque(function: str, number: int, args: tuple[Expr, ...]) -> Part:
     """An aggregate of which nothing is known but that it is a function of its inputs; ``number`` tells it apart."""
-    name = f"agg:{function}:{number}"
+    name = f"{function}:{number}"
 
     def call(suffix: str, *parts: Expr) -> tuple[Expr, ...]:
-        return (Call(name + suffix, parts, ANY, total=True),)
+        return (Call(name + suffix, parts, ANY, total=True, kind="state"),)
 
     return Part(
         (ANY,),

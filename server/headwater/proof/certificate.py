@@ -25,8 +25,7 @@ def assumptions(problem: FoldProblem) -> tuple[Assumption, ...]:
     fold = problem.fold
     parts = [*fold.init, *fold.step, *(fold.merge or ()), fold.emit, problem.predicate]
     parts += [o.value for o in fold.outputs]
-    called = {n.name for p in parts for n in ir.walk(p) if isinstance(n, ir.Call)}
-    opaque = sorted(name for name in called if not name.startswith("agg:"))
+    opaque = sorted({n.name for p in parts for n in ir.walk(p) if isinstance(n, ir.Call) and n.kind != "state"})
     stated = {a.text for a in fold.assumptions}
     return (*fold.assumptions, *(note(text) for text in map(purity_of, opaque) if text not in stated))
 

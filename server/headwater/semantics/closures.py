@@ -91,7 +91,7 @@ def compile_expr(e: Expr) -> Evaluator:
         case ir.Truthy(operand=operand):
             of = compile_expr(operand)
             return lambda env: bool(of(env))
-        case ir.Call(name=name, args=args, type=result, total=total):
+        case ir.Call(symbol=name, args=args, type=result, total=total):
             compiled = tuple(map(compile_expr, args))
             return lambda env: call(name, [a(env) for a in compiled], result, total)
         case _:

@@ -246,8 +246,8 @@ class Encoder:
         for value, _ in terms:
             numeric = numeric or value.kind in NUMERIC
             arguments += [value.null, value.nan, canonical(value)]
-        name = f"{e.name}/{'.'.join(v.kind for v, _ in terms)}"
-        if numeric or e.name.startswith("agg:"):
+        name = f"{e.symbol}/{'.'.join(v.kind for v, _ in terms)}"
+        if numeric or e.kind == "state":
             sides = {n.side for a in e.args for n in ir.walk(a) if isinstance(n, ir.Slot)}
             arguments += [z3.IntVal(scope.tag), z3.IntVal(sum(3**s for s in sides))]
         result = _uninterpreted(name, arguments, e)

@@ -24,7 +24,7 @@ def explain(problem: FoldProblem, difference: Difference | None) -> Refuted:
         reason = "the row that is left when every row was dropped is one that the filter accepts"
         return Refuted("empty-input-row", reason, example)
     called = {n.name for e in problem.fold.step for n in ir.walk(e) if isinstance(n, ir.Call)}
-    opaque = sorted({name.removeprefix("agg:").split(":")[0] for name in called})
+    opaque = sorted({name.split(":")[0] for name in called})
     if opaque:
         return Refuted("opaque", f"every row may matter to {', '.join(opaque)}", example)
     if difference is not None and _goes_by_order(problem, difference.group):

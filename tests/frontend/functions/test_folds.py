@@ -92,7 +92,7 @@ def test_declared_not_null_becomes_a_fact() -> None:
 def test_unknown_columns_are_assumed_aloud_and_shown_either_way() -> None:
     fold = CASES["top2 unknown"].fold()
     assert Assumption("type", "`score` is numeric and no decimal (schema unknown)") in fold.assumptions
-    assert fold.column("score#none").ghost
+    assert fold.column("NULL of `score` is None").ghost
 
 
 def test_step_reads_only_its_own_slots_and_columns() -> None:

@@ -4,7 +4,7 @@ Such a list is never built: what is read of it (its length, maximum, first eleme
 slot of its own, updated wherever something is added. Reference: deforestation (Wadler 1990); the reductions are
 CPython's loops.
 
-A set's contents are an opaque token: ``agg:set.add`` and ``agg:set.contains`` are pure functions of it, whatever
+A set's contents are an opaque token: ``set.add`` and ``set.contains`` are pure functions of it, whatever
 they are. So its length is a counter, and a constant's membership is a flag.
 """
 
@@ -214,15 +214,15 @@ def contents() -> Observation:
         token, n = s
         x = scalar(v)
         more = Arith("+", n, ONE, "python")
-        return Call("agg:set.add", (token, x), TOKEN, total=True), choose(contains(token, n, x), n, more)
+        return Call("set.add", (token, x), TOKEN, total=True, kind="state"), choose(contains(token, n, x), n, more)
 
-    return Observation("set", (Call("agg:set.empty", (), TOKEN, total=True), ZERO), update)
+    return Observation("set", (Call("set.empty", (), TOKEN, total=True, kind="state"), ZERO), update)
 
 
 def contains(token: Expr, n: Expr, x: Expr) -> Expr:
     """Whether the set of ``n`` elements that ``token`` stands for holds ``x``."""
     some = Compare(">", n, ZERO, "python")
-    return both(some, IsTrue(Call("agg:set.contains", (token, x), BOOL, total=True)))
+    return both(some, IsTrue(Call("set.contains", (token, x), BOOL, total=True, kind="state")))
 
 
 def or_raise(present: Expr, value: Expr, reason: str) -> Expr:

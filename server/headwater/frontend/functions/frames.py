@@ -22,8 +22,6 @@ from .infer import read_type
 from .scope import Scope, Thing
 from .simplify import NAN, NAT, NONE
 
-GHOST = "#none"
-
 
 @dataclass(frozen=True)
 class Frame(Thing):
@@ -119,8 +117,9 @@ class Group:
         if t.name in ("string", "bool", "date", "decimal") or Not(IsNull(column)) in self._facts:
             return column  # only what the proof knows too may be left out of the view
         if t.name in ("number", "any"):
-            self.scope.columns[name + GHOST] = BOOL
-            return If(IsNull(column), If(Col(name + GHOST), NONE, NAN), column)
+            shown = self.scope.ghost(f"NULL of `{name}` is None", BOOL)
+            self.scope.unknown_nulls.add(shown.name)
+            return If(IsNull(column), If(shown, NONE, NAN), column)
         missing = NAT if t.name == "timestamp" else Lit(NAN.value, t) if t.name == "float" else NAN
         return If(IsNull(column), missing, column)
 

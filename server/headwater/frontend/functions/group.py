@@ -17,7 +17,7 @@ from headwater_ir.types import BOOL, Type
 
 from ..context import Context, Refusal
 from ..names import Names
-from .frames import GHOST, Frame, Group, KeyTuple
+from .frames import Frame, Group, KeyTuple
 from .infer import known_columns, settle
 from .loops import FoldInterpreter
 from .missing import Known, assuming
@@ -139,9 +139,8 @@ class Assembly:
         step, checks = self._steps(kept)
         if sum(map(size, (*step, *checks))) > 3 * MAX_NODES:
             raise Refusal("time-out", "the function has too many paths")
-        if any(
-            name.endswith(GHOST) for e in (*init_of(slots, kept), *roots[: 1 + len(outputs)]) for name in columns_of(e)
-        ):
+        once = (*init_of(slots, kept), *roots[: 1 + len(outputs)])
+        if any(columns_of(e) & self.scope.unknown_nulls for e in once):
             raise Refusal("opaque", "how a NULL key of unknown type is shown")
         self._numpy([*step, *(o.value for o in outputs), emit], ranges)
         outputs = [OutputColumn(o.name, o.type, renumber(o.value, kept)) for o in outputs]

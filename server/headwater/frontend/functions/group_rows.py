@@ -120,7 +120,7 @@ def fold_group_rows(
             for f in output.fields
         ]
         columns = (*(Column(k, types[k], is_key=True) for k in keys), Column(ROW, _TOKEN, ghost=True))
-        step = Call("agg:rows", (Slot(0), Col(ROW)), _TOKEN, total=True)
+        step = Call("rows", (Slot(0), Col(ROW)), _TOKEN, total=True, kind="state")
         there = Call(function.name, (Slot(0),), BOOL, total=True)
         return Fold(
             function.name, "cogroup" if beside is not None else "applyInArrow" if arrow else "applyInPandas", columns,

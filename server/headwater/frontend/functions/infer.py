@@ -21,10 +21,6 @@ WORDS = {
     "string": "is a string", "bool": "is boolean", "date": "is a date", "timestamp": "is a timestamp",
     "list": "is an array",
 }  # fmt: skip
-GHOST = "length of `"
-"""What the name of a length begins with of which only bounds are known."""
-ABSENT = "absence of `"
-"""What the name of a ghost begins with that is NULL where there is perhaps no field, or no condition, to read."""
 _ROUNDS = 6
 
 
@@ -94,6 +90,4 @@ def known_columns(
         if name not in scope.columns:
             known = source.type_of(name)
             scope.columns[name] = known if known != ANY else beliefs.get(name, ANY)
-    return tuple(
-        Column(n, scope.columns[n], n in keys, n.endswith("#none") or n.startswith((GHOST, ABSENT))) for n in ranked
-    )
+    return tuple(Column(n, scope.columns[n], n in keys, n in scope.ghosts) for n in ranked)

@@ -191,15 +191,15 @@ class Lists(Structured):
             return Raise(tree.reason)
         if tree.kind in ("continue", "break"):
             raise Refusal("opaque", "a jump out of a loop")
-        self.scope.columns[OF_NONE] = INT32
+        of_none = self.scope.ghost(OF_NONE, INT32)
         if tree.value is None or tree.value == NONE:
-            return Col(OF_NONE)
+            return of_none
         if isinstance(tree.value, Short):
             return lists.length(tree.value)[0]
         found = as_sized(tree.value)
         if found is None or found.kind != "list":
             raise Refusal("opaque", "the function returns something that is not a list of which the length is known")
-        return choose(found.there, found.length, Col(OF_NONE))
+        return choose(found.there, found.length, of_none)
 
     # --- functions of the file
 

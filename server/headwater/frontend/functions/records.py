@@ -22,7 +22,7 @@ from headwater_ir.plan import Schema
 from headwater_ir.types import ANY, BOOL, OPAQUE, Type
 
 from ..context import Refusal
-from .infer import ABSENT, believed, read_type
+from .infer import believed, read_type
 from .scope import Scope, Thing, Unreadable, Value
 
 METHODS = frozenset({"count", "index", "asDict"})
@@ -94,11 +94,11 @@ class Columns:
         t = believed(scope, whole, beliefs)
         if t.name == "timestamp":
             raise Refusal("opaque", f"`{whole}`: a timestamp reaches Python in the worker's time zone", node)
-        absent = f"{ABSENT}{whole}`"
-        scope.columns |= {whole: t, absent: BOOL}
+        scope.columns[whole] = t
+        absent = scope.ghost(f"absence of `{whole}`", BOOL)
         scope.assume(f"`{path}` has a field `{name}`, and only one", "names")
         gone = Raise(f"`{name}` of what has none")
-        return If(And((IsNull(Col(whole)), IsNull(Col(absent)))), gone, Col(whole))
+        return If(And((IsNull(Col(whole)), IsNull(absent))), gone, Col(whole))
 
     def array(self, scope: Scope, node: ast.Attribute | ast.Subscript, beliefs: dict[str, Type]) -> str | None:
         """The column that ``row.name``, ``row["name"]`` or ``row[0]`` reads, if it holds arrays."""

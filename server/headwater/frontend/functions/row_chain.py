@@ -30,7 +30,7 @@ from headwater_ir.types import ANY, BOOL, Type
 from ..context import Context, Refusal
 from ..names import Names
 from . import program, sizes
-from .infer import ABSENT, known_columns, settle
+from .infer import known_columns, settle
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
 from .records import Columns, Record
@@ -148,10 +148,8 @@ class Chain:
             made.append(name)
 
     def _unread(self) -> Col:
-        """NULL where a conjunct without a meaning, which goes before, does not hold; that may be anywhere."""
-        ghost = Col(f"{ABSENT}what has no meaning here`")
-        self.run.scope.columns[ghost.name] = BOOL
-        return ghost
+        """NULL where an earlier conjunct without a model does not hold; that may be anywhere."""
+        return self.run.scope.ghost("absence of `what has no model`", BOOL)
 
     def _require_plain(self, e: Expr) -> None:
         """Refuse a condition that may tell keys apart which Python takes for one (1 and 1.0, 0.0 and -0.0), or cannot

@@ -89,6 +89,10 @@ class Scope:
     """What tells the function apart from others that one fold is made of."""
     lengths: dict[str, Expr] = field(default_factory=dict)
     """Ghost column of a length that is not known → what it is not greater than."""
+    ghosts: set[str] = field(default_factory=set)
+    """Columns that no frame has: they stand for what is not known of a row, and no pre-filter may read them."""
+    unknown_nulls: set[str] = field(default_factory=set)
+    """The ghosts that say how pandas shows the NULL of a column of unknown type."""
     local_names: frozenset[str] = frozenset()
     inlining: tuple[str, ...] = ()
 
@@ -139,6 +143,12 @@ class Scope:
         for name in stated:
             self.assume(purity_of(name), "purity")
         return bool(stated)
+
+    def ghost(self, name: str, t: Type) -> Col:
+        """The ghost column ``name``: something of type ``t`` that is not known of a row."""
+        self.columns[name] = t
+        self.ghosts.add(name)
+        return Col(name)
 
     def tested(self, e: Expr, test: Expr, *, none: bool, nan: bool) -> Expr:
         """``test``, which tells where ``e`` is None (``none``) or NaN (``nan``)."""

@@ -35,13 +35,13 @@ from headwater_ir.plan import Schema
 from headwater_ir.types import INT, INT32
 
 from ..context import Refusal
-from .infer import GHOST, WORDS
+from .infer import WORDS
 from .native_parts import is_registered
 from .scope import Items, Scope, Thing, Value
 from .simplify import both, choose
 
-OF_NONE = GHOST + "None`"
-"""What ``size`` says of NULL, which is a matter of configuration."""
+OF_NONE = "length of `None`"
+"""The ghost for the ``size`` of NULL, which is a matter of configuration."""
 _NO_LENGTH = Raise("None has no length")
 _ZERO = Lit(0, INT)
 Kind = Literal["list", "tuple", "set", "iterator"]
@@ -90,10 +90,8 @@ def as_sized(value: Value) -> Sized | None:
 
 def shorter(scope: Scope, of: Sized, kind: Kind = "list") -> Sized:
     """Some of the elements of ``of``: nobody knows how many."""
-    name = f"{GHOST}list {len(scope.lengths) + 1}` {scope.label}".rstrip()
-    ghost = Col(name)
-    scope.columns[name] = INT32
-    scope.lengths[name] = of.length
+    ghost = scope.ghost(f"length of `list {len(scope.lengths) + 1}` {scope.label}".rstrip(), INT32)
+    scope.lengths[ghost.name] = of.length
     return Sized(_in_place_of(of.length, ghost), kind=kind)
 
 

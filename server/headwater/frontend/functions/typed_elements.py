@@ -71,8 +71,8 @@ def fold_elements(
         parts = zip(output.fields, _values(element, output, run, columns, beliefs), strict=True)
         outputs = tuple(_shown(scope, v, f) for f, v in parts)
         values, told = [o.value for o in outputs], sizes.facts_of(scope, facts, columns.source)
+        scope.ghost(ROW, ANY)
         own = known_columns(scope, columns.source, (), values, told, beliefs)
-        own = tuple(replace(c, ghost=True) if c.name == ROW else c for c in own)
         return Fold(
             name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=told,
             assumptions=sizes.assumptions(scope, values),
