@@ -17,8 +17,8 @@ from typing import TypeVar
 
 from headwater_ir.codec import CodecError, dumps, loads
 
-from .files import TooLarge, read_regular
 from .options import Options
+from .regular_file import TooLarge, read_regular
 from .report import Report
 
 FORMAT = "3"

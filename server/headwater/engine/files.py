@@ -6,7 +6,6 @@ import codecs
 import io
 import os
 import re
-import stat
 import tokenize
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from .jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from .jupyter import SUFFIX as NOTEBOOK
 from .jupyter import decode_notebook
 from .positions import Lines
+from .regular_file import TooLarge, read_regular
 from .report import SourceProblem
 from .source_file import SourceFile, Unreadable
 
@@ -24,11 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SourceFile",
-    "TooLarge",
     "Unreadable",
     "decode_source",
     "discover",
-    "read_regular",
     "read_source",
 ]
 
@@ -121,25 +119,6 @@ def read_source(path: Path) -> SourceFile:
         reason = error.strerror if isinstance(error, OSError) else None
         raise Unreadable(SourceProblem(f"cannot be read: {reason or error}")) from None
     return decode_notebook(data) if notebook else decode_source(data)
-
-
-class TooLarge(OSError):
-    """The file has more bytes than anybody wants to read."""
-
-
-def read_regular(path: Path, limit: int) -> bytes:
-    """The bytes of a regular file; OSError for anything else. Never waits, as reading a pipe would."""
-    if not stat.S_ISREG(path.stat().st_mode):  # a device may already mind being opened
-        raise OSError("not a regular file")
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with open(handle, "rb") as stream:  # noqa: PTH123
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError("not a regular file")
-        data = stream.read(limit + 1)
-        if len(data) > limit:
-            raise TooLarge(f"{max(status.st_size, len(data)):,} bytes; the limit is {limit:,}")
-    return data
 
 
 def decode_source(data: bytes) -> SourceFile:

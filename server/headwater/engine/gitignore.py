@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-from .files import read_regular
+from .regular_file import read_regular
 
 NAME = ".gitignore"
 MAX_BYTES = 1_000_000

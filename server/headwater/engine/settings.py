@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .files import read_regular
+from .regular_file import read_regular
 
 MAX_BYTES = 1_000_000
 MAX_SECONDS = 3600.0

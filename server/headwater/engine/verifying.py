@@ -9,7 +9,7 @@ from typing import Literal
 from headwater_ir.codec import CodecError, loads
 from headwater_ir.verdict import Certificate, Condition
 
-from .files import read_regular
+from .regular_file import read_regular
 
 MAX_BYTES = 50_000_000
 

@@ -18,15 +18,16 @@ from headwater_ir.span import Span
 
 from .bindings import captured_names
 from .context import Context, Refusal, path_of
+from .functions.containers_read import CONTAINERS, Containers
 from .names import MEMO, Names, Spellings
 
 _VALUES = frozenset("rebound mutated imported reflective uses_pyspark registrations".split())
 _OF_NAMES = frozenset(
     """
     never_changed loads attribute_loads only_searched only_looked_up speaks_of has_string is_used is_optional calls_of
-    assigned only_read schema_only_read
     """.split()
 )
+_OF_CONTAINERS = frozenset({"assigned", "only_read", "schema_only_read"})
 _OF_CONTEXT = frozenset(
     """
     function class_definition constant times_bound bound_otherwise only_given mentions at_top method plain_attribute
@@ -77,6 +78,8 @@ class Answers:
             return getattr(names, kind)
         if kind in _OF_NAMES:
             return getattr(names, kind)(about)
+        if kind in _OF_CONTAINERS:
+            return getattr(Containers.of(names), kind)(about)
         if kind in _OF_CONTEXT:
             return getattr(names.ctx, kind)(about)
         match kind, about:
@@ -185,7 +188,7 @@ class AskingContext:
 
     def __init__(self, log: Log, names: AskingNames) -> None:
         self._log, self._real = log, log.answers.names.ctx
-        self.memo: dict[str, object] = {MEMO: names}
+        self.memo: dict[str, object] = {MEMO: names, CONTAINERS: _AskingContainers(log)}
         self.tree = ast.Module(_Body(log, self._real.tree.body), [])
 
     def span(self, node: ast.AST) -> Span:
@@ -216,6 +219,15 @@ class AskingContext:
             return self.__dict__.setdefault(name, self._log.asking(name))
         self._log.everything = True
         return getattr(self._real, name)
+
+
+class _AskingContainers:
+    """Stands in for ``Containers``."""
+
+    def __init__(self, log: Log) -> None:
+        self.assigned = log.asking("assigned")
+        self.only_read = log.asking("only_read")
+        self.schema_only_read = log.asking("schema_only_read")
 
 
 class _AskingPatches:

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from copy import copy
 from typing import cast
 
-from headwater.python.effects.uses import Uses
 from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
 from headwater_ir.plan import Spelling
 
@@ -22,8 +21,6 @@ FUNCTIONS = "pyspark.sql.functions"
 _TYPES = "pyspark.sql.types"
 _SAFE_STARS = {FUNCTIONS, _TYPES, "pyspark.sql", "pyspark.sql.window", "pyspark"}
 _TYPE_SUFFIXES = ("Type", "StructField")
-_USES = "uses"
-_REFLECTION = ("getattr", "__dict__", "sys.modules", "attrgetter", "import_module", "__import__")
 MEMO = "names"
 """Where the memo of a ``Context`` has its ``Names``."""
 
@@ -126,31 +123,6 @@ class Names(Spellings):
     def never_changed(self, name: str) -> bool:
         """Whether nothing can change the list ``name``: every use of it is one that keeps no second name for it."""
         return name not in self.mutated and self._loads.get(name, 0) == self._safe_loads.get(name, 0)
-
-    def assigned(self, name: str) -> ast.expr | None:
-        """What the only plain assignment of ``name`` in the file, in any scope, assigns; None if it is bound in another
-        way."""
-        target = self.ctx.only_binding(name)
-        return None if target is None else self._uses.only_assignment(target)
-
-    def only_read(self, asked: tuple[str, bool]) -> bool:
-        """Whether nothing in the file can change the container that a name is bound to, or keep another name for it;
-        with True behind the name: nor the containers in it."""
-        name, nested = asked
-        if self.reflective or (self.has_string(name) and any(map(self.ctx.mentions, _REFLECTION))):
-            return False
-        return self._uses.only_read(name, nested)
-
-    def schema_only_read(self, name: str) -> bool:
-        """Whether nothing in the file can change the schema that a name is bound to."""
-        return not self.reflective and name not in self.mutated and self._uses.schema_only_read(name)
-
-    @property
-    def _uses(self) -> Uses:
-        known = self.ctx.memo.get(_USES)
-        if not isinstance(known, Uses):
-            known = self.ctx.memo[_USES] = Uses(self.ctx.tree, self.resolve, self.ctx.function)
-        return known
 
     def loads(self, name: str) -> int:
         """How often the file reads ``name``."""

@@ -11,6 +11,7 @@ from headwater_ir.types import ANY, BOOL, FLOAT, INT64, OPAQUE, STRING, Type
 
 from . import facts
 from .context import Refusal
+from .functions.containers_read import Containers
 from .schema import all_nullable, parse_ddl, read_schema
 from .texts import assigned
 from .values import Frame
@@ -176,7 +177,11 @@ def _resolve(node: ast.expr, reader: Reader) -> ast.expr:
 def resolve_literal(node: ast.expr, reader: Reader) -> ast.expr:
     """What a variable was assigned, if nothing can have changed it since; else the node itself."""
     found = assigned(node, reader.names, reader.lookup)
-    if isinstance(node, ast.Name) and isinstance(found, ast.Call) and not reader.names.schema_only_read(node.id):
+    if (
+        isinstance(node, ast.Name)
+        and isinstance(found, ast.Call)
+        and not Containers.of(reader.names).schema_only_read(node.id)
+    ):
         return node  # a `StructType` can be changed through each of its fields
     return found
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headwater.engine.cache import write_atomically
-from headwater.engine.files import read_regular
+from headwater.engine.regular_file import read_regular
 
 from .result import FileResult
 

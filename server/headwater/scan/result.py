@@ -11,12 +11,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypedDict
 
-from headwater.engine.files import MAX_BYTES, TooLarge, Unreadable, decode_source, read_regular
+from headwater.engine.files import MAX_BYTES, Unreadable, decode_source
 from headwater.engine.json_report import error_line, file_json
 from headwater.engine.jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from headwater.engine.jupyter import SUFFIX as NOTEBOOK
 from headwater.engine.jupyter import decode_notebook, lines_of
 from headwater.engine.options import Options
+from headwater.engine.regular_file import TooLarge, read_regular
 from headwater.engine.report import Report, SourceProblem
 from headwater.engine.service import FileReport, analyse_text
 from headwater.engine.solver import Solver, bounded, synthesis

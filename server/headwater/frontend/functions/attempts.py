@@ -45,8 +45,6 @@ from headwater_ir.types import BOOL, INT, STRING
 from ..context import Refusal
 from .lookups import Table
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
-from .records import Columns
-from .records import Record as Row
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Record
 from .simplify import MAX_NODES, NONE, both, choose, either, is_null, literal_truth, negate, size
@@ -127,13 +125,10 @@ class _Attempt:
 
     def _whole(self, value: Value) -> bool:
         """Whether it is known which parts ``value`` has."""
-        columns = getattr(self.run, "record_columns", None)
         match value:
             case Items(items=parts) | Record(values=parts, closed=True):
                 return all(map(self._whole, parts))
-            case Row():
-                return isinstance(columns, Columns) and columns.source.complete
-        return isinstance(value, Table) or not isinstance(value, Thing)
+        return isinstance(value, Table) or not isinstance(value, Thing) or self.run.parts_known(value)
 
     def _evaluated(self, read: Callable[[], Expr], env: Env, path: Path, then: Callable[[Expr, Path], Tree]) -> Tree:
         self.run.path = path

@@ -9,6 +9,7 @@ from headwater_ir.expr import Expr, Lit
 from headwater_ir.types import FLOAT
 
 from ..context import Refusal
+from .containers_read import Containers
 from .lookups import Table, table
 from .scope import Items, Scope, Thing, Value
 from .simplify import NAN, literal
@@ -37,7 +38,9 @@ def module_constant(scope: Scope, node: ast.Name) -> Value:
     if found is None:
         raise Refusal("opaque", f"`{node.id}` is not a constant", node)
     changes = isinstance(found, (Items, Table)) and getattr(found, "mutable", True)
-    if changes and not scope.names.only_read((node.id, any(isinstance(x, Thing) for x in getattr(found, "items", ())))):
+    if changes and not Containers.of(scope.names).only_read(
+        (node.id, any(isinstance(x, Thing) for x in getattr(found, "items", ())))
+    ):
         raise Refusal("side-effect", f"`{node.id}` may be changed elsewhere in the file", node)
     return found
 

@@ -23,6 +23,7 @@ from headwater.syntax.signatures import literal as written_out
 
 from ..context import Refusal
 from . import pandas_calls
+from .containers_read import Containers
 from .frame_parts import appended, as_parts, column_method, elementwise, is_rows, kinds_of, literal, other
 from .frame_states import (
     OTHER,
@@ -146,7 +147,7 @@ class FrameValues:
         if bound is None or self.scope.shadowed(node.id):
             raise Refusal("opaque", f"the value of `{node.id}` is not known", node)
         found = literal(bound)
-        if found is None or (not is_plain(found) and not self.scope.names.only_read((node.id, False))):
+        if found is None or (not is_plain(found) and not Containers.of(self.scope.names).only_read((node.id, False))):
             raise Refusal("opaque", f"`{node.id}` is not a constant", node)
         return found
 

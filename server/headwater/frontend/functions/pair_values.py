@@ -43,6 +43,10 @@ class PairInterpreter(FoldInterpreter):
         self.place: ast.AST = ast.Module([], [])
         """The call that is being read, for refusals."""
 
+    def parts_known(self, value: Thing) -> bool:
+        """Of a row of the frame: whether the schema is complete."""
+        return isinstance(value, Record) and self.record_columns.source.complete
+
     # --- applying functions
 
     def apply(self, function: Function, arguments: list[Value], *, test: bool = False) -> Value:

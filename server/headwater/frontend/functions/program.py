@@ -9,6 +9,7 @@ from headwater.python.effects.analysis import require as analysed
 from headwater.python.libraries.effects import EFFECTS
 
 from ..context import Refusal
+from .containers_read import Containers
 from .scope import Scope
 
 
@@ -39,11 +40,11 @@ class ScopedProgram:
 
     def constant(self, name: str) -> ast.expr | None:
         """What the only assignment of ``name`` in the file assigns."""
-        return None if self._scope.shadowed(name) else self._scope.names.assigned(name)
+        return None if self._scope.shadowed(name) else Containers.of(self._scope.names).assigned(name)
 
     def only_read(self, name: str, nested: bool) -> bool:
         """Whether nothing changes the container ``name``, or keeps it under another name."""
-        return self._scope.names.only_read((name, nested))
+        return Containers.of(self._scope.names).only_read((name, nested))
 
     def is_parameter(self, name: str) -> bool:
         """Whether ``name`` can only be a parameter of the code around."""

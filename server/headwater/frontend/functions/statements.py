@@ -67,6 +67,10 @@ class Interpreter(Structured):
         """The environment after a loop over the group; None if it is no such loop."""
         return None
 
+    def parts_known(self, value: Thing) -> bool:
+        """Whether it is known which parts an object of the boundary has: reading another one of it would raise."""
+        return False
+
     def returned(self, node: ast.expr, env: Env, path: Path) -> Value:
         """The value of a return statement."""
         return self.evaluated(node, env, path)

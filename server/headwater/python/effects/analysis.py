@@ -17,6 +17,7 @@ import ast
 from collections.abc import Sequence
 from typing import Literal
 
+from headwater.python.libraries.entry import Entry
 from headwater.syntax.refusal import Refusal
 
 from . import calls, outside, statements
@@ -105,6 +106,10 @@ class Analysis:
 
     def refuse(self, node: ast.AST, reason: str) -> Refusal:
         return Refusal("opaque", reason, node)
+
+    def listed(self, entry: Entry, node: ast.AST, receiver: Atom | None) -> Value:
+        """The value of a listed constant, or of a listed attribute of ``receiver``."""
+        return calls.result(self, entry, node, receiver, {})
 
     # --- the whole
 
@@ -345,9 +350,7 @@ class Analysis:
                 if entry.refused is not None:
                     raise Refusal(entry.refused, f"`{self.program.text(node)}` does more than compute a value", node)
                 if entry.signature is None or entry.static:
-                    found |= (
-                        calls.result(self, entry, node, atom, {}) if entry.signature is None else {Listed(entry.name)}
-                    )
+                    found |= self.listed(entry, node, atom) if entry.signature is None else {Listed(entry.name)}
                 else:
                     found.add(Method(atom, entry.name))
             elif kind_of(atom) == "Row" and not name.startswith("_"):

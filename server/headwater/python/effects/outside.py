@@ -10,7 +10,6 @@ from headwater.python.libraries.effects import EFFECTS
 from headwater.python.libraries.refused import refuse_name
 from headwater.syntax.refusal import Refusal
 
-from . import calls
 from .values import (
     ANY_DATA,
     DATA,
@@ -41,7 +40,7 @@ def listed(a: Analysis, node: ast.expr, origin: str) -> Value:
     if entry is None:
         raise refuse_name(a.program, origin, node)
     if entry.signature is None and entry.receiver is None:
-        return calls.result(a, entry, node, None, {})
+        return a.listed(entry, node, None)
     return frozenset({Listed(origin)})
 
 
