@@ -246,7 +246,7 @@ def _hash_once(node: type) -> None:
         return known
 
     def state(self: Any) -> dict[str, object]:
-        return {k: v for k, v in self.__dict__.items() if k not in ("_hash", "_children")}
+        return {k: v for k, v in self.__dict__.items() if not k.startswith("_")}
 
     setattr(node, "__hash__", remembered)  # noqa: B010
     setattr(node, "__getstate__", state)  # noqa: B010
@@ -282,8 +282,17 @@ def _children(e: Expr) -> list[Expr]:
     return found
 
 
+def size(e: Expr) -> int:
+    """The nodes of ``e``, a node that occurs twice counted twice: exponential where parts are shared, but found in a
+    time linear in the different nodes."""
+    known: int | None = e.__dict__.get("_size")
+    if known is None:
+        known = e.__dict__["_size"] = 1 + sum(map(size, children(e)))
+    return known
+
+
 def walk(e: Expr) -> Iterator[Expr]:
-    """``e`` and all its sub-expressions, parents first."""
+    """``e`` and all its sub-expressions, parents first: ``size(e)`` of them."""
     yield e
     for child in children(e):
         yield from walk(child)

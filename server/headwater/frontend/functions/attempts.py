@@ -36,6 +36,7 @@ from headwater_ir.expr import (
     Slot,
     StringTest,
     Truthy,
+    size,
     slots_of,
     transform,
     walk,
@@ -47,7 +48,7 @@ from .lookups import Table
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Record
-from .simplify import MAX_NODES, NONE, both, choose, either, is_null, literal_truth, negate, size
+from .simplify import MAX_NODES, NONE, both, choose, either, is_null, literal_truth, negate
 from .trees import Branch, Leaf, Path, Tree
 
 if TYPE_CHECKING:

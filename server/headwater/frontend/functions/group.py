@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Not, Raise, columns_of, slots_of, walk
+from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Not, Raise, columns_of, size, slots_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type
@@ -25,7 +25,7 @@ from .outputs import at, converted, emitted, returned
 from .pandas_loops import GroupInterpreter
 from .ranges import SlotRanges, counts, of_type, range_of, slot_ranges
 from .scope import Env, Scope
-from .simplify import MAX_NODES, NONE, both, choose, either, size
+from .simplify import MAX_NODES, NONE, both, choose, either
 from .slots import Slots, renumber
 from .statements import local_names, plain_parameters
 from .trees import Effect, guarded, raises_when, uncovered

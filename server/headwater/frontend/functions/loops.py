@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from headwater_ir.expr import TRUE, Expr, Raise, Slot, slots_of
+from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
 
 from ..context import Refusal
 from . import changes, held, lists
@@ -16,7 +16,7 @@ from .missing import Known, assuming
 from .ranges import slot_ranges
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Bits, Maybe, Record, Short, aligned, blank, labels, leaves, rebuilt
-from .simplify import MAX_NODES, NONE, choose, size
+from .simplify import MAX_NODES, NONE, choose
 from .slots import Slots
 from .statements import Interpreter
 from .trees import Branch, Effect, Path, as_next, collapse, matters

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNaN, IsNull, Lit, Not, Slot, slots_of
+from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNaN, IsNull, Lit, Not, Slot, size, slots_of
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type, join_types
@@ -31,7 +31,7 @@ from .pair_values import Function
 from .records import Columns, Record
 from .scope import Items, Scope, Value
 from .shapes import blank, is_mutable
-from .simplify import MAX_NODES, NONE, choose, size
+from .simplify import MAX_NODES, NONE, choose
 from .slots import Slots, renumber
 from .structures import leaves, like, one_shape, paths, placed, scalars
 from .tags import Analysis, of_columns, required, settled

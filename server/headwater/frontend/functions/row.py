@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import Call, Col, Expr, Lit, Raise, columns_of, walk
+from headwater_ir.expr import Call, Col, Expr, Lit, Raise, columns_of, size, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import BOOL, FLOAT32, STRING, Type
@@ -24,7 +24,7 @@ from .made_lists import Lists
 from .native_parts import facts_of, in_native_columns, with_native_parts
 from .ranges import of_type, range_of
 from .scope import Scope, Value
-from .simplify import MAX_NODES, size
+from .simplify import MAX_NODES
 from .statements import Interpreter, local_names, plain_parameters
 from .trees import Leaf, guarded, uncovered, value_of
 from .types import results

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from headwater_ir.expr import FALSE, And, Arith, Col, Expr, If, IsNull, Neg, Not, Raise, params_of, walk
+from headwater_ir.expr import FALSE, And, Arith, Col, Expr, If, IsNull, Neg, Not, Raise, params_of, size, walk
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Fold, OutputColumn, Parameter
 from headwater_ir.types import ANY, BOOL, Type
@@ -36,7 +36,7 @@ from .pair_values import Function
 from .records import Columns, Record
 from .row_steps import RowInterpreter, returned
 from .scope import Scope, Value
-from .simplify import MAX_NODES, size
+from .simplify import MAX_NODES
 from .tags import Analysis, Known, learnt, of_columns
 from .truths import can_raise, conditions
 

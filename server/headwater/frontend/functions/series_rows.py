@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater_ir.expr import Col, Expr, IsNull, Not, slots_of, walk
+from headwater_ir.expr import Col, Expr, IsNull, Not, size, slots_of, walk
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import Type
@@ -26,7 +26,7 @@ from .infer import known_columns, settle
 from .outputs import at, converted
 from .pandas_loops import GroupInterpreter
 from .scope import Env, Scope, Value
-from .simplify import MAX_NODES, size
+from .simplify import MAX_NODES
 from .slots import Slots
 from .statements import local_names, plain_parameters
 from .trees import Leaf, Tree

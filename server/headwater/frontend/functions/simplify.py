@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import (
     FALSE,
     TRUE,
@@ -26,7 +27,7 @@ from headwater_ir.expr import (
     Raise,
     StringTest,
     Truthy,
-    children,
+    size,
     walk,
 )  # fmt: skip
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, NULL, STRING, TIMESTAMP, Type
@@ -39,6 +40,15 @@ NAT = Lit(math.nan, TIMESTAMP)
 """pandas' missing timestamp behaves as NaN does."""
 
 MAX_NODES = 2000
+"""The most nodes of an expression that a function may return or keep."""
+_MOST = 4 * MAX_NODES
+"""The most nodes of an expression on the way to one: parts that are used twice double it at each step."""
+
+
+def _bounded(e: Expr) -> Expr:
+    if size(e) > _MOST:
+        raise Refusal("time-out", "the function has too many paths")
+    return e
 
 
 def is_boolean(e: Expr) -> bool:
@@ -95,7 +105,7 @@ def both(*conditions: Expr) -> Expr:
             return And((*kept, FALSE), "python") if any(map(may_raise, kept)) else FALSE
         if c != TRUE:
             kept.extend(c.operands if isinstance(c, And) else (c,))
-    return TRUE if not kept else kept[0] if len(kept) == 1 else And(tuple(kept), "python")
+    return TRUE if not kept else kept[0] if len(kept) == 1 else _bounded(And(tuple(kept), "python"))
 
 
 def either(*conditions: Expr) -> Expr:
@@ -106,7 +116,7 @@ def either(*conditions: Expr) -> Expr:
             return Or((*kept, TRUE), "python") if any(map(may_raise, kept)) else TRUE
         if c != FALSE:
             kept.extend(c.operands if isinstance(c, Or) else (c,))
-    return FALSE if not kept else kept[0] if len(kept) == 1 else Or(tuple(kept), "python")
+    return FALSE if not kept else kept[0] if len(kept) == 1 else _bounded(Or(tuple(kept), "python"))
 
 
 def choose(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
@@ -126,7 +136,7 @@ def choose(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
         return both(condition, then)
     if then == FALSE and otherwise == TRUE:
         return negate(condition)
-    return If(condition, then, otherwise)
+    return _bounded(If(condition, then, otherwise))
 
 
 def is_null(e: Expr) -> Expr:
@@ -159,16 +169,6 @@ def _known_not_null(e: If, condition: Expr) -> Expr:
 def is_missing(e: Expr) -> Expr:
     """``pd.isna(e)``: None, NaN or NaT."""
     return either(is_null(e), is_nan(e))
-
-
-def size(e: Expr) -> int:
-    """Nodes of ``e``, counted up to a little beyond ``MAX_NODES``: shared parts make expressions grow
-    exponentially."""
-    count, todo = 0, [e]
-    while todo and count <= MAX_NODES:
-        count += 1
-        todo.extend(children(todo.pop()))
-    return count
 
 
 def literal(value: object) -> Lit | None:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from headwater_ir.expr import Expr, Lit, Raise
+from headwater_ir.expr import Expr, Lit, Raise, size
 from headwater_ir.types import INT
 from headwater_ir.verdict import Obstruction
 
@@ -20,7 +20,7 @@ from .missing import assuming
 from .purity import QUIET_MODULES
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Maybe, leaves
-from .simplify import MAX_NODES, choose, literal_truth, size
+from .simplify import MAX_NODES, choose, literal_truth
 from .structured import Structured
 from .trees import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovered, value_of
 

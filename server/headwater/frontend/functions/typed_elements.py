@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from headwater_ir.expr import Col, Compare, Expr, Lit, Raise, columns_of, params_of, transform
+from headwater_ir.expr import Col, Compare, Expr, Lit, Raise, columns_of, params_of, size, transform
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT, INT, STRING, Type
@@ -35,7 +35,7 @@ from .row_chain import api_of, name_of
 from .row_steps import RowInterpreter
 from .scope import Items, Scope, Thing, Unreadable, Value
 from .shapes import Record as Fields
-from .simplify import MAX_NODES, both, choose, either, is_null, negate, size
+from .simplify import MAX_NODES, both, choose, either, is_null, negate
 from .types import results
 
 ROW = "the row"
