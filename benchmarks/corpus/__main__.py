@@ -1,4 +1,4 @@
-"""``make bench-corpus CORPUS=dir``: what the tool makes of real PySpark, as figures.
+"""``make bench NAME=corpus ARGS='--root dir'``: what the tool makes of real PySpark, as figures.
 
 Exit code 1 if a file crashes or hangs the analyser, something is executed, or a listed case is proved that must not be.
 """

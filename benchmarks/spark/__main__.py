@@ -1,4 +1,4 @@
-"""``make bench-spark``: pipelines of the suite and the examples, as they stand and as the tool rewrites them, on Spark.
+"""``make bench NAME=spark``: pipelines of the suite and the examples on Spark, as they stand and as rewritten.
 
 Each pipeline runs in a process of its own, and its result is written at once: one that fails does not stop the others,
 and ``--resume`` goes on where a run has ended. Exit code 0 only if every pipeline ran and gave equal rows.

@@ -90,7 +90,7 @@ def markdown(records: Sequence[Record], picture: str) -> str:
     done = [r for r in records if "measured" in r]
     parts = [
         "# What the rewrites buy\n",
-        "Written by `make bench-spark` from `benchmarks/spark/results/`; do not edit by hand.\n",
+        "Written by `make bench NAME=spark` from `benchmarks/spark/results/`; do not edit by hand.\n",
         _summary(done),
         _machine(done),
         _DATA,

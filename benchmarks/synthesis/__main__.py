@@ -1,4 +1,4 @@
-"""``make bench-synthesis``: runs the suite in every mode and writes results, a report and a plot.
+"""``make bench NAME=synthesis``: runs the suite in every mode and writes results, a report and a plot.
 
 Exit code 1 if an expectation of the suite is not met, a certificate is not accepted by cvc5, or the bounded check
 excludes what the search proves.

@@ -58,7 +58,7 @@ def markdown(found: Found, results: Path, picture: str) -> str:
     """The whole report."""
     parts = [
         "# Synthesis benchmark\n",
-        f"Written by `make bench-synthesis` from `{results.as_posix()}`; do not edit by hand.\n",
+        f"Written by `make bench NAME=synthesis` from `{results.as_posix()}`; do not edit by hand.\n",
         _machine(found),
         _suite(found),
         _expectations(found),

@@ -1,4 +1,4 @@
-"""Issue 9: the pipelines of ``make bench-spark`` are the suite's own, and its report counts them right."""
+"""Issue 9: the pipelines of ``make bench NAME=spark`` are the suite's own, and its report counts them right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Issue 17: a kind of rewrite is offered only where a result of ``make bench-spark`` shows that it gains."""
+"""Issue 17: a kind of rewrite is offered only where a result of ``make bench NAME=spark`` shows that it gains."""
 
 from __future__ import annotations
 

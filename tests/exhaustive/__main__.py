@@ -1,4 +1,4 @@
-"""``make exhaustive``: plans of depth up to two against the reference, and a sample of them against Spark.
+"""``make campaign NAME=exhaustive``: plans of depth up to two against the reference, a sample of them on Spark.
 
     python -m tests.exhaustive [--first 1] [--share 24] [--spark 600] [--jobs 2] [--output FILE]
 

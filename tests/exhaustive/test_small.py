@@ -1,6 +1,6 @@
 """A fixed part of the enumeration: no proved rewrite may change a result on any table of up to two rows.
 
-``make exhaustive`` runs all of depth one and more of depth two.
+``make campaign NAME=exhaustive`` runs all of depth one and more of depth two.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ def main() -> None:
             total += asyncio.run(whole(Path(folder), seed, steps, given.kill))
         print(f"session {number + 1} of {given.sessions}: {dict(total)}", file=sys.stderr, flush=True)
     said = {"sessions": given.sessions, "first seed": given.seed, **total, "stale, lost or wrong": 0, "crashes": 0}
-    results.write("Interleavings", "make interleavings", said, time.monotonic() - start)
+    results.write("Interleavings", "make campaign NAME=interleavings", said, time.monotonic() - start)
 
 
 if __name__ == "__main__":

@@ -176,7 +176,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         counts, differences = asyncio.run(compare(given.share, Path(folder)))
     said = {**dict(sorted(counts.items())), "files of which they differ": len(differences)}
-    command = "make parity" if given.share == 1 else f"python -m tests.lsp.parity --share {given.share}"
+    command = "make campaign NAME=parity" if given.share == 1 else f"python -m tests.lsp.parity --share {given.share}"
     results.write("Parity of command line and server", command, said, time.monotonic() - start)
     raise SystemExit(1 if differences else 0)
 

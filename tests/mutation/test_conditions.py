@@ -1,5 +1,5 @@
 """Without any one of the verification conditions, or of the checker's own checks, something wrong would be accepted:
-the bounded part of what ``make mutation`` does with every expression of the trusted base."""
+the bounded part of what ``make campaign NAME=mutation`` does with every expression of the trusted base."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No mutant of a proved solution is accepted and wrong; the bounded part of ``make mutation``."""
+"""No mutant of a proved solution is accepted and wrong; the bounded part of ``make campaign NAME=mutation``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Issue 9: a scan on a standalone cluster says what the local one says, also when a machine is lost on the way.
 
-``make test-cluster``: a master and two workers are five Java processes on this machine, too many for every run.
+``make campaign NAME=cluster``: a master and two workers are five Java processes, too many for every run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .test_local import without_times
 
 pytestmark = [
     pytest.mark.spark,
-    pytest.mark.skipif("HEADWATER_CLUSTER" not in os.environ, reason="make test-cluster"),
+    pytest.mark.skipif("HEADWATER_CLUSTER" not in os.environ, reason="make campaign NAME=cluster"),
 ]
 ROOT = Path(__file__).parents[2]
 FILES = [*sorted((ROOT / "examples").glob("*.py")), *sorted((ROOT / "benchmarks/suite/retail").glob("*.py"))]

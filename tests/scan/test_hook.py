@@ -71,7 +71,7 @@ def test_the_hooks_run(workspace: Path) -> None:
     check_hooks(workspace, {"repo": "local", "hooks": [{**hook, "language": "system"} for hook in HOOKS]})
 
 
-@pytest.mark.skipif("HEADWATER_HOOK" not in os.environ, reason="installs Headwater anew: `make hook`")
+@pytest.mark.skipif("HEADWATER_HOOK" not in os.environ, reason="installs Headwater anew: `make campaign NAME=hook`")
 def test_the_hooks_install_and_run(workspace: Path, tmp_path: Path) -> None:
     """As a user has them: from a clone, in an environment that pre-commit makes."""
     clone = tmp_path / "clone"

@@ -1,9 +1,9 @@
 """Which kinds of rewrite are offered: those that a benchmark on Spark has shown to gain.
 
-One table. A kind names what a filter is moved in front of, and the pipeline of ``make bench-spark`` whose result in
-``benchmarks/spark/results`` shows that the program is faster after the rewrite. Without such a result findings of the
-kind are left out, unless all are asked for (``--all``), and never applied. A boundary that no kind names is left out
-too. ``tests/cost/test_gains.py`` compares the table with the results.
+One table. A kind names what a filter is moved in front of, and the pipeline of ``make bench NAME=spark`` whose result
+in ``benchmarks/spark/results`` shows that the program is faster after the rewrite. Without such a result findings of
+the kind are left out, unless all are asked for (``--all``), and never applied. A boundary that no kind names is left
+out too. ``tests/cost/test_gains.py`` compares the table with the results.
 """
 
 from __future__ import annotations

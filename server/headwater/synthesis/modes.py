@@ -1,4 +1,4 @@
-"""Parts of the search that can be switched off, for ``make bench-synthesis`` to show what each is worth."""
+"""Parts of the search that can be switched off, for ``make bench NAME=synthesis`` to show what each is worth."""
 
 from __future__ import annotations
 

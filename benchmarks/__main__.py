@@ -1,0 +1,42 @@
+"""``make bench NAME=name [ARGS=…]``: one of the benchmarks. On a quiet machine."""
+
+from __future__ import annotations
+
+import sys
+
+from .by_name import Program, run
+
+BENCHMARKS = {
+    "demo": Program(
+        "the demo with more data and more runs; writes demo-out/bench.json",
+        (("benchmarks.demo", "--rows", "5000000", "--runs", "3", "--output", "demo-out/bench.json"),),
+    ),
+    "synthesis": Program(
+        "the synthesis on benchmarks/suite, with ablations; writes docs/benchmarks/synthesis.md",
+        (("benchmarks.synthesis",),),
+    ),
+    "frontend": Program(
+        "time and memory of the front end, cold and after edits; with ARGS='--corpus DIR', its large files as well",
+        (("benchmarks.frontend",),),
+    ),
+    "lsp": Program("how long an editor waits for the language server", (("benchmarks.lsp",),)),
+    "scan": Program(
+        "files and lines per second of a scan, by engine, cold and warm, and its memory; ARGS='--corpus DIR'",
+        (("benchmarks.scan",),),
+    ),
+    "spark": Program(
+        "pipelines before and after on millions of rows; writes docs/benchmarks/spark.md; ARGS='--rows N --resume'",
+        (("benchmarks.spark",),),
+    ),
+    "corpus": Program(
+        "coverage of real PySpark: ARGS='--root DIR', with one checked-out directory OWNER+NAME a repository",
+        (("benchmarks.corpus",),),
+    ),
+    "vscode": Program(
+        "how long a window takes to its first finding, activation, size",
+        (("tests/vscode/run", "--config", "bench.config.ts"),),
+    ),
+}
+
+if __name__ == "__main__":
+    sys.exit(run("bench", BENCHMARKS, sys.argv[1:]))

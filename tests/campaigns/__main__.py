@@ -1,0 +1,63 @@
+"""``make campaign NAME=name [ARGS=…]``: what takes minutes to hours and is no unit test."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks.by_name import Program, run
+
+CAMPAIGNS = {
+    "adversarial": Program(
+        "programs that try to make a wrong rewrite look proved; ARGS=--resume goes on where the last run ended",
+        (("tests.campaigns.adversarial", "--programs", "20000", "--spark", "1500", "--jobs", "2"),),
+    ),
+    "tables": Program("tables of measured facts, altered: each change must be noticed", (("tests.campaigns.tables",),)),
+    "fuzz": Program(
+        "20,000 generated programs, rewritten and run before and after, 1,000 of them on Spark; ARGS=--resume",
+        (("tests.fuzz", "--programs", "20000", "--spark", "1000", "--jobs", "2"),),
+    ),
+    "exhaustive": Program(
+        "every plan of at most two operators on every small table; ARGS='--share 1' takes every filter (hours)",
+        (("tests.exhaustive",),),
+    ),
+    "mutation": Program(
+        "proved solutions and the trusted base, altered; ARGS='--file proof/conditions.py --shard 0/10' takes a part",
+        (("tests.mutation", "--part", "all"),),
+    ),
+    "conformance": Program(
+        "the tables of docs/semantics.md measured anew, errors included", (("tests.conformance", "check"),)
+    ),
+    "hostile": Program("files made to take long: each must end", (("tests.hostile.large",),)),
+    "edits": Program(
+        "thousands of edits: reading again must say what a first reading says",
+        (("pytest", "-q", "tests/frontend/test_incremental.py"),),
+        {"HEADWATER_EDITS": "40"},
+    ),
+    "interleavings": Program(
+        "a language server under 10,000 random edits, saves, requests and cancellations, and killed",
+        (("tests.lsp.kills",), ("tests.lsp.interleavings",)),
+    ),
+    "parity": Program(
+        "the command line and the language server on every example, problem and specification", (("tests.lsp.parity",),)
+    ),
+    "cluster": Program(
+        "a scan on a standalone Spark cluster that loses a worker",
+        (("pytest", "-q", "tests/scan/test_cluster.py"),),
+        {"HEADWATER_CLUSTER": "1"},
+    ),
+    "hook": Program(
+        "the pre-commit hook, installed by pre-commit and run",
+        (("pytest", "-q", "tests/scan/test_hook.py"),),
+        {"HEADWATER_HOOK": "1"},
+    ),
+    "vscode": Program(
+        "the packed extension in a real VS Code: all scenarios; on a busy machine with HEADWATER_PATIENCE=3",
+        (("tests/vscode/run", "--grep-invert", "@pictures"),),
+    ),
+    "screenshots": Program(
+        "docs/images, taken in a real VS Code", (("tests/vscode/run", "--grep", "@pictures"), ("tests.vscode.tour",))
+    ),
+}
+
+if __name__ == "__main__":
+    sys.exit(run("campaign", CAMPAIGNS, sys.argv[1:]))
