@@ -48,7 +48,7 @@ PLAIN = frozenset(f"builtins.{n}" for n in "len int float str bool round abs".sp
     *(name for name in NUMERIC_CALLS if name.startswith("math.")), "datetime.timedelta", "datetime.date",
 }  # fmt: skip
 """Functions whose result is one plain value."""
-_VALUES = frozenset(("pandas.NA", "pandas.NaT", "numpy.nan", "numpy.inf", "numpy.pi", "numpy.ndarray"))
+VALUES = frozenset(("pandas.NA", "pandas.NaT", "numpy.nan", "numpy.inf", "numpy.pi", "numpy.ndarray"))
 MERGES = frozenset(f"pandas.{n}" for n in ("merge", "merge_asof", "merge_ordered"))
 _NOW = frozenset(("now", "today", "utcnow"))
 _READ_TIMES = frozenset(("pandas.to_datetime", "pandas.Timestamp", "pandas.date_range"))
@@ -63,10 +63,7 @@ def is_listed_value(name: str) -> bool:
     """Whether the dotted name is a constant, type or function of these modules."""
     entry = registry.lookup(name)
     return (
-        name in _VALUES
-        or (entry is not None and entry.pure)
-        or name in BUILTINS
-        or name in PLAIN | NUMERIC_CALLS.keys()
+        name in VALUES or (entry is not None and entry.pure) or name in BUILTINS or name in PLAIN | NUMERIC_CALLS.keys()
     )
 
 

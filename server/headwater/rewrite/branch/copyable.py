@@ -11,10 +11,14 @@ import ast
 import re
 from collections.abc import Iterable
 
-from headwater.syntax.names.pyspark_symbols import FOREIGN, FRAME_ATTRIBUTES, VOLATILE
+from headwater.syntax.names.pyspark_methods import FRAME, GROUPED, NA, RDD, TABLE, bind
+from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
+from headwater.syntax.refusal import Refusal
 
+from .builders import METHODS, Made, check_call, is_constant, made_by
 from .definitions import NoBranch
-from .names import BUILDERS, CHANGERS, Holding, free_names
+from .names import Holding, free_names
+from .sql_texts import check_texts
 
 _OF_FRAMES = frozenset(
     """
@@ -44,12 +48,8 @@ NARROW = frozenset(
 (``ShuffleMapStage``), so a copy would do once more what the original need not: measured, 10 s instead of 0.7 s."""
 KEEPING = frozenset("cache persist checkpoint localCheckpoint".split())
 """Methods after which a frame is not computed anew for whoever asks."""
-_BUILTINS = frozenset(f"builtins.{n}" for n in "len range str int float bool tuple list enumerate zip".split())
-_TEXT_METHODS = frozenset("split format join lower upper strip replace".split())
-_OF_CONTAINERS = frozenset("items keys values get".split())
-_DRAWS = re.compile(rf"\b({'|'.join(sorted(VOLATILE))})\s*\(", re.IGNORECASE)
-_NAMES_TABLES = re.compile(r"\b(select|from|table)\b", re.IGNORECASE)
-"""What a subquery has: ``k IN (SELECT k FROM v)``. The view may have been created anew since."""
+_DECLARED = (FRAME, GROUPED, NA, TABLE, RDD, {"cogroup": "cogroup(other)"})
+"""The declared signatures of these methods, by class."""
 
 
 class Copyable:
@@ -99,12 +99,13 @@ class Copyable:
         name, arguments = function.attr, [*call.args, *(k.value for k in call.keywords)]
         on_groups = isinstance(function.value, ast.Call) and _method_name(function.value) in _GROUPINGS
         known = name in _OF_FRAMES | _OF_TWO | _TAKING_FUNCTIONS or (name in _OF_GROUPS and on_groups)
-        if not known or name in self.names.patches.methods:
+        if not known or name in self.names.patches.methods or not _binds(name, call):
             raise NoBranch(f"`{name}` may not be called once more")
+        check_texts(name, arguments, self.holding, self.frames)
         if name in _OF_TWO and call.args:
             self._chain(arguments.pop(0))
         for argument in arguments:
-            handed_over = isinstance(argument, ast.Lambda) and name in _TAKING_FUNCTIONS
+            handed_over = isinstance(argument, (ast.Lambda, ast.Name)) and name in _TAKING_FUNCTIONS
             self._value(argument, runs_here=not handed_over)
         return function.value
 
@@ -112,7 +113,6 @@ class Copyable:
         """What is no frame: what it reads must be the same, and what runs here may do nothing else. A function that is
         handed over does not run here."""
         columns: set[ast.AST] = set()
-        _check_texts(node)
         for part in ast.walk(node):
             match part:
                 case ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
@@ -120,34 +120,51 @@ class Copyable:
                 case ast.Attribute(value=ast.Name() as owner) | ast.Subscript(value=ast.Name() as owner):
                     columns.add(owner)
         free = [*free_names(node)]
-        for call in (n for n in ast.walk(node) if isinstance(n, ast.Call) and runs_here):
-            self._call(call, {n.id for n in free})
+        if runs_here:
+            self._check_run(node, {n.id for n in free})
+        elif isinstance(node, ast.Lambda):
+            self.holding.check_body(node)
         for name in free:
             if name.id not in self.frames:
                 self.holding.check(name)
-                _check_texts(self.holding.value_of(name.id))
             elif name not in columns:
                 raise NoBranch(f"`{name.id}` is a frame, and handed over as something else")
             else:
                 self.holding.check_frame(name.id)
 
+    def _check_run(self, node: ast.expr, free: set[str]) -> None:
+        """Refuse an expression that does more than make a column or another value when it is evaluated."""
+        called = {id(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}
+        for part in ast.walk(node):
+            if isinstance(part, ast.Call):
+                self._call(part, free)
+            elif isinstance(part, ast.Name) and id(part) not in called:
+                function = self.holding.scopes.context.function(part.id)
+                if part.id in free and function is not None and not self.holding.is_udf(part):
+                    raise NoBranch(f"`{part.id}` may be called once more")
+        for read in self.holding.objects_in(node):
+            origin = self.names.resolve(read) or ""
+            if id(read) not in called and made_by(origin) is None and not is_constant(origin):
+                raise NoBranch(f"nothing is known about `{origin}`")
+
     def _call(self, call: ast.Call, free: set[str]) -> None:
         """Refuse a call that may do more than make a column or another value."""
         origin = self.names.resolve(call.func)
         if origin is not None:
-            if not origin.startswith(BUILDERS) and origin not in _BUILTINS:
-                raise NoBranch(f"`{origin}` would be called once more")
-            if origin.rpartition(".")[2] in VOLATILE | FOREIGN:
-                raise NoBranch(f"`{origin}` may give another value the next time")
+            check_call(origin, call)
+            if origin.rpartition(".")[2] == "expr":
+                check_texts("expr", [*call.args, *(k.value for k in call.keywords)], self.holding)
         elif isinstance(call.func, ast.Attribute):
+            if call.func.attr in self.names.patches.methods:
+                raise NoBranch(f"`{call.func.attr}` is replaced in the file")
             self._method_of_value(call.func, free)
         elif not isinstance(call.func, ast.Name) or call.func.id not in free or not self.holding.is_udf(call.func):
             raise NoBranch("a function of the file would be called once more")
 
     def _method_of_value(self, function: ast.Attribute, free: set[str]) -> None:
-        """Refuse a method of anything but a column, a window, a text or a container."""
+        """Refuse a method of anything but a column, a window, a type, a text or a container."""
         root, part = function.value, function.attr
-        while not isinstance(root, (ast.Name, ast.Constant)) and not self.names.resolve(root):
+        while not isinstance(root, (ast.Name, ast.Constant, ast.JoinedStr)) and not self.names.resolve(root):
             match root:
                 case ast.Call(func=inner) | ast.Subscript(value=inner):
                     root, part = inner, ""
@@ -157,30 +174,35 @@ class Copyable:
                     root, part = inner, ""
                 case _:
                     raise NoBranch(f"`{function.attr}` would be called once more")
-        if isinstance(root, ast.Constant):
-            known = function.attr in _TEXT_METHODS
-        elif self.names.resolve(root):
-            known = True  # `_call` looks at what is called
+        kinds: tuple[Made, ...] = ("column",)
+        origin = self.names.resolve(root)
+        if isinstance(root, (ast.Constant, ast.JoinedStr)):
+            kinds = ("data",)
+        elif origin is not None:
+            made = made_by(origin)
+            kinds = ("data",) if made is None and is_constant(origin) else (made,) if made is not None else ()
         elif isinstance(root, ast.Name) and root.id not in free:
-            known = function.attr not in CHANGERS  # a column that a function of Spark hands in, or a name in a list
+            kinds = ("column", "window", "data")  # what a function of Spark hands in, or an element of a container
         elif isinstance(root, ast.Name) and root.id in self.frames:
-            known = part not in FRAME_ATTRIBUTES
-        else:
-            assert isinstance(root, ast.Name)
-            of_spark = isinstance(self.holding.value_of(root.id), ast.Call)  # see `Holding.check`
-            known = of_spark or self.holding.is_udf(root) or function.attr in _OF_CONTAINERS | _TEXT_METHODS
-        if not known:
+            kinds = ("column",) if part not in FRAME_ATTRIBUTES else ()
+        elif isinstance(root, ast.Name) and not self.holding.is_udf(root):
+            # a column, a window or a type by `Holding.check`, where it is made by a call
+            made_here = isinstance(self.holding.value_of(root.id), ast.Call)
+            kinds = ("column", "window") if made_here else ("data",)
+        if not any(function.attr in METHODS[kind] for kind in kinds):
             raise NoBranch(f"`{function.attr}` would be called once more")
 
 
-def _check_texts(node: ast.AST | None) -> None:
-    """Refuse texts that may be another condition the next time."""
-    for part in ast.walk(node) if node is not None else ():
-        match part:
-            case ast.Constant(value=str(text)) if _DRAWS.search(text):
-                raise NoBranch("a function in a text may give another value the next time")
-            case ast.Constant(value=str(text)) if _NAMES_TABLES.search(text):
-                raise NoBranch("a table that a text names may be another one the next time")
+def _binds(name: str, call: ast.Call) -> bool:
+    """Whether a class of PySpark declares the method ``name`` with the arguments of ``call``."""
+    for declared in _DECLARED:
+        if name in declared:
+            try:
+                bind(declared[name], call)
+            except Refusal:
+                continue
+            return True
+    return False
 
 
 def shuffles(chain: ast.expr) -> str | None:

@@ -6,16 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from headwater.frontend.bindings import bound_names, parameters
+from headwater.frontend.functions.containers_read import Containers
+from headwater.frontend.functions.pandas_calls import VALUES
 from headwater.frontend.names import Names
+from headwater.python.libraries import registry
+from headwater.python.libraries.effects import EFFECTS
 
+from .builders import METHODS, made_by
 from .definitions import NoBranch, Place, Scopes
 
-_MODULES = frozenset(
-    "builtins pyspark operator math datetime decimal re string functools itertools numpy pandas".split()
-)
-BUILDERS = ("pyspark.sql.functions.", "pyspark.sql.types.", "pyspark.sql.window.", "pyspark.sql.Window.")
-"""Where the functions are that make columns, types and windows, and do nothing else."""
-CHANGERS = frozenset("append extend add update insert remove pop clear sort reverse setdefault popitem fields".split())
 _UDFS = ("udf", "pandas_udf", "arrow_udf")
 
 
@@ -34,8 +33,8 @@ class Holding:
     def check(self, node: ast.Name) -> None:
         """NoBranch unless the variable is still the same value, and nothing can have changed that in place."""
         self.check_frame(node.id)
-        if (self.names.resolve(node) or "").split(".")[0] in _MODULES:
-            return
+        if self.names.resolve(node):
+            return  # an imported or built-in object: what is read of it is looked at where it is read
         function = self.scopes.context.function(node.id)
         if function is not None:
             self._check_function(function)
@@ -63,9 +62,32 @@ class Holding:
         if function.name in self._followed:
             return
         self._followed.add(function.name)
+        self.check_body(function)
         for node in free_names(function):
             if node.id not in self._followed:
                 self.check(node)
+
+    def check_body(self, function: ast.FunctionDef | ast.Lambda) -> None:
+        """NoBranch unless tables name each object of a library that a function, which runs on the workers, reads, and
+        each method that it calls."""
+        body = function.body if isinstance(function, ast.FunctionDef) else [function.body]
+        for statement in body:
+            for read in self.objects_in(statement):
+                origin = self.names.resolve(read) or ""
+                if not _is_deterministic(origin):
+                    raise NoBranch(f"nothing is known about `{origin}`, which `{_name(function)}` reads")
+            for call in ast.walk(statement):
+                if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+                    if self.names.resolve(call.func) is None and not _is_method(call.func.attr):
+                        raise NoBranch(f"nothing is known about `{call.func.attr}`, which `{_name(function)}` calls")
+
+    def objects_in(self, node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
+        """The reads of imported and built-in objects in ``node``, with all attributes that are read of each."""
+        if isinstance(node, (ast.Name, ast.Attribute)) and self.names.resolve(node) is not None:
+            yield node
+        else:
+            for child in ast.iter_child_nodes(node):
+                yield from self.objects_in(child)
 
     def _is_kept(self, name: str, value: ast.expr | None) -> bool:
         if value is None or name in self.names.mutated:
@@ -74,20 +96,13 @@ class Holding:
             return True
         if isinstance(value, (ast.List, ast.Set, ast.Dict)):
             return all(map(is_immutable, ast.iter_child_nodes(value))) and self.names.never_changed(name)
-        origin = self.names.resolve(_root(value)) or ""
-        if not origin.startswith(BUILDERS) or not isinstance(value, ast.Call):
+        if not isinstance(value, ast.Call):
             return False
-        return not origin.startswith("pyspark.sql.types.") or self._only_given(name)
-
-    def _only_given(self, name: str) -> bool:
-        """Whether every read of ``name`` hands it to a call that keeps no second name for it to be changed by."""
-        given: set[ast.AST] = set()
-        for node in ast.walk(self.scopes.context.tree):
-            if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Attribute) and node.func.attr in CHANGERS):
-                if isinstance(node.func, ast.Attribute) or self.names.resolve(node.func):
-                    given |= {*node.args, *(k.value for k in node.keywords)}
-        reads = (n for n in ast.walk(self.scopes.context.tree) if isinstance(n, ast.Name) and n.id == name)
-        return all(n in given for n in reads if isinstance(n.ctx, ast.Load))
+        root, methods = _root(value)
+        made = made_by(self.names.resolve(root) or "")
+        if made is None or made == "data" or not METHODS[made].issuperset(methods):
+            return False
+        return made != "type" or Containers.of(self.names).schema_only_read(name)
 
 
 def free_names(node: ast.AST, own: frozenset[str] = frozenset()) -> Iterator[ast.Name]:
@@ -124,8 +139,29 @@ def is_immutable(node: ast.AST) -> bool:
     return isinstance(node, (ast.Constant, ast.JoinedStr, ast.operator, ast.unaryop, ast.expr_context))
 
 
-def _root(node: ast.expr) -> ast.expr:
-    """What a chain of calls starts with: a name, perhaps with attributes."""
+def _root(node: ast.expr) -> tuple[ast.expr, set[str]]:
+    """What a chain of calls starts with, a name, perhaps with attributes; and the methods that are called on it."""
+    methods: set[str] = set()
     while isinstance(node, ast.Call) or (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)):
+        if isinstance(node, ast.Attribute):
+            methods.add(node.attr)
         node = node.func if isinstance(node, ast.Call) else node.value
-    return node
+    return node, methods
+
+
+_METHODS = frozenset(name.rpartition(".")[2] for name, e in EFFECTS.items() if e.receiver and not e.refused)
+
+
+def _is_method(name: str) -> bool:
+    """Whether a table names a method ``name`` of any class that depends on its receiver and arguments alone."""
+    return name in _METHODS or any(e.pure for e in registry.of_method(name))
+
+
+def _is_deterministic(origin: str) -> bool:
+    """Whether the object of this full name is a constant, or its value depends on its arguments alone."""
+    entry, model = EFFECTS.get(origin), registry.lookup(origin)
+    return origin in VALUES or bool(entry and not entry.refused) or bool(model and model.pure)
+
+
+def _name(function: ast.FunctionDef | ast.Lambda) -> str:
+    return function.name if isinstance(function, ast.FunctionDef) else "lambda"

@@ -79,6 +79,44 @@ FOREIGN = _of("foreign")
 ROW_CONTEXT = _of("window")
 """Functions that look at other rows."""
 
+_FUNCTION_MODULES = ("pyspark.sql.functions", "pyspark.sql.functions.builtin")
+
+
+def function_of(origin: str) -> SparkFunction | None:
+    """The function that the full name ``origin`` means; None if it is none of ``pyspark.sql.functions``, such as a
+    module that this imports."""
+    module, _, name = origin.rpartition(".")
+    return FUNCTIONS.get(name) if module in _FUNCTION_MODULES else None
+
+
+TYPES = frozenset(
+    """
+    ArrayType BinaryType BooleanType ByteType CalendarIntervalType CharType DataType DateType DayTimeIntervalType
+    DecimalType DoubleType FloatType GeographyType GeometryType IntegerType LongType MapType NullType ShortType
+    StringType StructField StructType TimeType TimestampNTZType TimestampType VarcharType VariantType
+    YearMonthIntervalType
+    """.split()
+)
+"""The classes of ``pyspark.sql.types`` whose call makes a data type, or a field of one, and does nothing else."""
+
+
+def is_type(origin: str) -> bool:
+    """Whether the full name ``origin`` means one of ``TYPES``."""
+    module, _, name = origin.rpartition(".")
+    return module == "pyspark.sql.types" and name in TYPES
+
+
+_WINDOW_CLASSES = ("pyspark.sql.Window", "pyspark.sql.window.Window")
+WINDOW_BOUNDS = frozenset("currentRow unboundedFollowing unboundedPreceding".split())
+"""The attributes of ``Window`` that are numbers."""
+
+
+def window_member(origin: str) -> str | None:
+    """The attribute of the class ``Window`` that the full name ``origin`` means; None if it means none."""
+    owner, _, name = origin.rpartition(".")
+    return name if owner in _WINDOW_CLASSES else None
+
+
 _NOT_ROW_IN_SQL = frozenset(
     """
     bitwiseNOT bitwise_not create_map negate shiftLeft shiftRight shiftRightUnsigned toDegrees toRadians
