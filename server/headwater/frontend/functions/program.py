@@ -8,7 +8,7 @@ from headwater.python.effects.analysis import Result
 from headwater.python.effects.analysis import require as analysed
 from headwater.python.libraries.effects import EFFECTS
 
-from ..context import Refusal
+from ..context import Refusal, star_may_bind
 from .containers_read import Containers
 from .scope import Scope
 
@@ -41,6 +41,19 @@ class ScopedProgram:
     def constant(self, name: str) -> ast.expr | None:
         """What the only assignment of ``name`` in the file assigns."""
         return None if self._scope.shadowed(name) else Containers.of(self._scope.names).assigned(name)
+
+    def is_bound(self, name: str) -> bool:
+        """Whether anything in the file binds ``name``, or may do so."""
+        ctx = self._ctx
+        if ctx.times_bound(name) or name in self._scope.names.imported or ctx.bound_otherwise(name):
+            return True
+        if any(star_may_bind(module, name) for module in ctx.star_modules):
+            self.assume(f"no star import or `%run` binds `{name}` to something else than a Spark session or context")
+        return False
+
+    def is_replaced(self, method: str) -> bool:
+        """Whether the file replaces ``method`` in a class."""
+        return method in self._scope.names.patches.methods
 
     def only_read(self, name: str, nested: bool) -> bool:
         """Whether nothing changes the container ``name``, or keeps it under another name."""

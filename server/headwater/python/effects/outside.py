@@ -10,6 +10,7 @@ from headwater.python.libraries.effects import EFFECTS
 from headwater.python.libraries.refused import refuse_name
 from headwater.syntax.refusal import Refusal
 
+from . import sessions
 from .values import (
     ANY_DATA,
     DATA,
@@ -114,17 +115,11 @@ def evaluate(a: Analysis, node: ast.expr, frame: Frame | None = None) -> Value:
     try:
         match node:
             case ast.Call(func=ast.Attribute(value=session, attr="broadcast"), args=[value], keywords=[]):
-                if a.program.origin(node.func) is None and _is_context(session):
+                if not a.program.is_replaced("broadcast") and sessions.kind_of(a.program, session) == "context":
                     return frozenset({Broadcast(evaluate(a, value))})
         return a.value(node, frame or Frame(frozenset(), None, own=False))
     finally:
         a.own = outer
-
-
-def _is_context(node: ast.expr) -> bool:
-    """Whether it is spelled as a ``SparkContext`` is."""
-    last = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return last in ("sc", "_sc", "sparkContext", "spark_context", "context")
 
 
 def looked_into(a: Analysis, atom: Parameter) -> Value:
@@ -156,16 +151,16 @@ def _is_frame(a: Analysis, node: ast.expr, depth: int) -> bool:
     """Whether ``node`` is a frame for sure: made from the session by methods of frames."""
     steps = 0
     while isinstance(node, (ast.Attribute, ast.Call)):
-        if isinstance(node, ast.Attribute):
-            if node.attr in ("spark", "_spark", "spark_session"):
-                return steps > 0
-            if node.attr not in _FRAMES:
-                return False
-            steps += 1
+        attr = node.attr if isinstance(node, ast.Attribute) else None
+        if steps and attr not in _FRAMES and sessions.kind_of(a.program, node) == "session":
+            return True
+        if attr is not None and (attr not in _FRAMES or a.program.is_replaced(attr)):
+            return False
+        steps += attr is not None
         node = node.value if isinstance(node, ast.Attribute) else node.func
     if not isinstance(node, ast.Name):
         return False
-    if node.id in ("spark", "spark_session"):
-        return steps > 0
+    if steps and sessions.kind_of(a.program, node) == "session":
+        return True
     bound = a.program.constant(node.id) if depth < _DEEPEST else None
     return bound is not None and _is_frame(a, bound, depth + 1)

@@ -24,6 +24,12 @@ class Program(Protocol):
     def constant(self, name: str) -> ast.expr | None:
         """The expression of the only assignment that binds ``name`` in the whole file."""
 
+    def is_bound(self, name: str) -> bool:
+        """Whether anything in the file binds ``name``, in any scope. That star imports do not is taken on trust."""
+
+    def is_replaced(self, method: str) -> bool:
+        """Whether the file replaces ``method`` in a class of PySpark, or in one that is not known."""
+
     def only_read(self, name: str, nested: bool) -> bool:
         """Whether nothing in the file can change the container that ``name`` is bound to, or keep another name for it;
         ``nested``: or the containers in it."""
