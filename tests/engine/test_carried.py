@@ -10,7 +10,7 @@ import pytest
 from benchmarks.frontend.edits import inside_function
 from benchmarks.frontend.programs import file_of
 
-from headwater.engine import analyse, on_demand
+from headwater.engine import constant_filter, on_demand
 from headwater.engine.digests import digest
 from headwater.engine.identities import ByIdentity
 from headwater.engine.options import Options
@@ -42,7 +42,7 @@ def outdated(text: str, seed: int) -> tuple[int, int]:
             carried += known is not None and known[0] is top
             wrong += move.moves(top) != move._moves(top)
             constant, in_vain = (beside.never(top) or beside.always(top)) is not None, asks_in_vain(top) is not None
-            for known, asked in ((analyse._UNASKED, constant), (analyse._HOPEFUL, in_vain)):
+            for known, asked in ((constant_filter._UNASKED, constant), (constant_filter._HOPEFUL, in_vain)):
                 wrong += bool(known.get(top)) and asked
                 if not asked:
                     known.put(top, True)
@@ -121,7 +121,7 @@ def codes_after_edits(folder: Path) -> list[list[str]]:
 
 def test_a_filter_that_becomes_constant_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert codes_after_edits(tmp_path) == [[], [], ["HW302"], []]
-    monkeypatch.setattr(ByIdentity, "get", lambda self, key: self is analyse._UNASKED or None)
+    monkeypatch.setattr(ByIdentity, "get", lambda self, key: self is constant_filter._UNASKED or None)
     assert codes_after_edits(tmp_path) != [[], [], ["HW302"], []]
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import analyse
+from . import constant_filter
 from .fixing import fix_text
 from .options import Options
 from .reading import frontend_options
@@ -58,7 +58,7 @@ def _carry(document: Document) -> None:
 
     for moved in document.moved:
         for old, new in moved.filters():
-            analyse.carry(old, new)
+            constant_filter.carry(old, new)
             with suppress(LookupError, TypeError):  # a place that no plan has: then it is found anew
                 carry(old, new, moved)
 

@@ -1,0 +1,90 @@
+"""HW302: filters that no row passes, or that every row passes which reaches them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater_ir.expr import FALSE
+from headwater_ir.plan import Filter
+from headwater_ir.verdict import Proved
+
+from .identities import ByIdentity
+from .judging import Judge, type_assumed
+from .report import Opportunity
+
+if TYPE_CHECKING:
+    from headwater.operators.beside import Claim
+
+_MOST_SHOWN = 8
+"""A contradiction between more conditions than these is not reduced: each one costs a proof."""
+_UNASKED = ByIdentity[Filter, bool](8000)
+"""Filters of which it need not be asked whether they are constant."""
+_HOPEFUL = ByIdentity[Filter, bool](8000)
+"""Filters on frames that others use too, of which it does not seem that nothing passes them."""
+
+
+def carry(old: Filter, new: Filter) -> None:
+    """``new`` is ``old`` where its text stands elsewhere: what does not depend on that holds for it as well."""
+    for known in (_UNASKED, _HOPEFUL):
+        if known.take(old):
+            known.put(new, True)
+
+
+def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | None:
+    """The finding that no row passes the filter, or that every row passes which reaches it, from conditions alone."""
+    from headwater.operators import beside
+    from headwater.synthesis.normal_form import drops_missing
+
+    from . import findings
+
+    if _UNASKED.get(filter_):
+        return None
+    asked = False
+    for make in (beside.never, beside.always):
+        start, claim = judge.clock(), make(filter_)
+        if claim is None or (claim.always and all(drops_missing(c.condition) for c in filter_.conjuncts)):
+            continue
+        asked = True
+        if (verdict := _proved(judge, claim, start)) is None:
+            continue
+        claim, verdict = _least(judge, claim, verdict, start)
+        return findings.constant(judge.place(claim.moved), verdict, judge.ms(start), claim)
+    if not asked:
+        _UNASKED.put(filter_, True)
+    return None
+
+
+def never_passed_below(judge: Judge, filter_: Filter) -> Opportunity | None:
+    """The finding that no row passes a filter on a frame that others read too: they need not agree on that."""
+    from headwater.operators.alone import asks_in_vain
+
+    from . import findings
+
+    if _HOPEFUL.get(filter_):
+        return None
+    start, moved = judge.clock(), asks_in_vain(filter_)
+    if moved is None or not moved.whole:
+        _HOPEFUL.put(filter_, True)
+        return None
+    place = judge.place(moved)
+    verdict = judge.ask(place.moved.problem, start, judge.solve)
+    if not isinstance(verdict, Proved) or verdict.solution.pre_filter != FALSE or type_assumed(moved):
+        return None
+    return findings.constant(place, verdict, judge.ms(start))
+
+
+def _proved(judge: Judge, claim: Claim, start: float) -> Proved | None:
+    """The proof of ``claim``, if there is one."""
+    verdict = judge.ask(judge.assuming(claim.moved).problem, start, judge.solve)
+    return verdict if isinstance(verdict, Proved) and verdict.solution.pre_filter == FALSE else None
+
+
+def _least(judge: Judge, claim: Claim, verdict: Proved, start: float) -> tuple[Claim, Proved]:
+    """The claim from no more conditions than it needs, with its proof: these are shown."""
+    parts = claim.parts if len(claim.parts) <= _MOST_SHOWN else ()
+    for part in sorted(parts, key=lambda p: p.own):
+        smaller = None if part.own and claim.always else claim.without(part)
+        proof = None if smaller is None else _proved(judge, smaller, start)
+        if smaller is not None and proof is not None:
+            claim, verdict = smaller, proof
+    return claim, verdict

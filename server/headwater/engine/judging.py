@@ -1,0 +1,175 @@
+"""One filter at one boundary: the problem is put to the solver, and its verdict is a finding or a reason for none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from typing_extensions import assert_never
+
+from headwater_ir.assumptions import Assumption
+from headwater_ir.expr import FALSE
+from headwater_ir.plan import Module
+from headwater_ir.problem import FoldProblem
+from headwater_ir.span import Span
+from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported, Verdict
+
+from .conditional import find_facts
+from .identities import ByIdentity
+from .options import Options
+from .report import Opportunity, Skipped
+from .session_settings import stated_of
+from .solver import Clock, Solver
+from .suppressions import Suppressions
+
+if TYPE_CHECKING:
+    from headwater.frontend.context import Context
+    from headwater.operators.move import Moved
+
+    from . import findings
+
+_ASSUMING = ByIdentity[FoldProblem, tuple[tuple[Assumption, ...], FoldProblem]](4000)
+"""Problems with what a reading of their file took for granted; one object still, they have a digest already."""
+
+
+@dataclass
+class Judge:
+    """What the analysis of one text asks, and of whom. ``at``: the filter whose turn it is. ``own_branches``: whether
+    filters are tried in branches of their own, each a text to be read; else ``untried`` has those that need one."""
+
+    source: str
+    module: Module
+    options: Options
+    solve: Solver
+    clock: Clock
+    with_facts: Solver | None
+    suppressions: Suppressions
+    own_branches: bool = True
+    at: Span = field(default_factory=lambda: Span(0, 0))
+    untried: list[int] = field(default_factory=list)
+    _context: Context | None = None
+
+    @property
+    def readable(self) -> str:
+        """The text with stand-ins for what is not Python."""
+        return self.module.readable or self.source
+
+    def context(self) -> Context:
+        """The text as the front end reads it."""
+        from headwater.frontend.context import Context
+
+        if self._context is None:
+            self._context = Context.of(self.source)
+        return self._context
+
+    def assuming(self, moved: Moved) -> Moved:
+        """With what the proof rests on besides the fold."""
+        assumptions = stated_of(moved.problem, moved.boundary, self.module)
+        if not assumptions:
+            return moved
+        known = _ASSUMING.get(moved.problem)
+        if known is None or known[0] != assumptions:
+            fold = moved.problem.fold
+            fold = replace(fold, assumptions=(*fold.assumptions, *assumptions))
+            known = _ASSUMING.put(moved.problem, (assumptions, replace(moved.problem, fold=fold)))
+        return replace(moved, problem=known[1])
+
+    def place(self, moved: Moved) -> findings.Place:
+        """``moved`` in this text, with what its proof rests on."""
+        from . import findings
+
+        return findings.Place(self.readable, self.module, self.assuming(moved))
+
+    def finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
+        """What the verdict on the filter at ``place`` comes to. ``findings.CannotEdit`` or ``CannotSpell`` if a rewrite
+        is proved but cannot be written."""
+        from . import findings
+        from .quiet import moves_anyway, why_quiet
+
+        moved, span = place.moved, place.filter_span
+        verdict = self.ask(moved.problem, start, self.solve)
+        match verdict:
+            case Proved() if verdict.solution.pre_filter == FALSE and not moved.whole:
+                return Skipped(span, "no-prefilter", "no row of one input passes, and rows of another may")
+            case Proved() if verdict.solution.pre_filter == FALSE and (type_ := type_assumed(moved)):
+                return Skipped(span, "no-prefilter", f"no row passes if {type_}, which nothing in the file states")
+            case Proved() if verdict.solution.pre_filter == FALSE:
+                return findings.constant(place, verdict, self.ms(start))
+            case Proved():
+                quiet = why_quiet(moved.boundary, moved.problem, verdict.solution)
+                if quiet is None:
+                    return self._without_gain(place) or findings.proved(place, verdict, self.ms(start))
+                refused = _moved_by_spark(moved, span, quiet.reason)
+                if not quiet.lacks_facts:
+                    return refused
+            case Bounded():
+                if moves_anyway(moved):
+                    return _moved_by_spark(moved, span, "Spark moves this filter itself")
+                return self._without_gain(place) or findings.bounded(place, verdict, self.ms(start))
+            case Unknown(reason):
+                return Skipped(span, "time-out", reason)
+            case Unsupported(obstruction, reason):
+                return Skipped(span, obstruction, reason)
+            case Refuted(obstruction, reason, _):
+                refused = Skipped(span, obstruction, reason)
+            case _:
+                assert_never(verdict)
+        facts = self.with_facts
+        if facts is None:
+            return refused
+        under = find_facts(
+            moved.problem,
+            lambda problem: self.ask(problem, start, facts),
+            lambda found: (
+                found.solution.pre_filter != FALSE
+                and why_quiet(moved.boundary, found.certificate.problem, found.solution) is None
+            ),
+        )
+        if under is None:
+            return refused
+        return self._without_gain(place) or findings.conditional(place, under, self.ms(start))
+
+    def _without_gain(self, place: findings.Place) -> Skipped | None:
+        """Why a finding is left out that no benchmark has shown to make a program faster; None if it is reported."""
+        from headwater.cost.gains import gains
+        from headwater.rewrite.spell_python import is_of_elements
+
+        operator = place.moved.place.operator
+        if self.options.show_all or gains(operator, is_of_elements(place.moved.boundary)):
+            return None
+        self.suppressions.unsettle(self.at)
+        reason = f"no benchmark has shown that a filter in front of `{operator}` makes a program faster"
+        return Skipped(place.filter_span, "no-prefilter", f"{reason} (--all reports it)")
+
+    def ask(self, problem: FoldProblem, start: float, solver: Solver) -> Verdict:
+        """The verdict of ``solver``, in what is left of the time that one filter has since ``start``."""
+        left = self.options.timeout_seconds - (self.clock() - start)
+        verdict = solver(problem, left) if left > 0 else Unknown("out of time")
+        if isinstance(verdict, (Bounded, Unknown)):
+            self.suppressions.unsettle(self.at)
+        return verdict
+
+    def ms(self, start: float) -> float:
+        """The milliseconds since ``start``."""
+        return round((self.clock() - start) * 1000, 1)
+
+    def shown(self, found: Opportunity) -> tuple[Opportunity, ...]:
+        """``found``, unless a comment or a setting suppresses it."""
+        return () if self.suppressions.hide(found.code, found.filter_span) else (found,)
+
+
+def type_assumed(moved: Moved) -> str | None:
+    """A type that the proof takes a column or a driver variable to have although the program does not state it."""
+    return next((a.text for a in moved.problem.fold.assumptions if a.kind == "type"), None)
+
+
+def _moved_by_spark(moved: Moved, span: Span, reason: str) -> Skipped:
+    """Nothing to report; what stops Spark further down, if it moves the filter itself and something does."""
+    from headwater.operators.move import beyond
+
+    from .quiet import moves_anyway
+
+    stopped = beyond(moved) if moves_anyway(moved) else None
+    if stopped is None:
+        return Skipped(span, "no-prefilter", reason)
+    return Skipped(span, stopped.obstruction, f"Spark moves this filter itself until {stopped.reason}")
