@@ -134,6 +134,8 @@ RECEIVERS: dict[str, list[Callable[[], object]]] = {
 }  # fmt: skip
 EXAMPLES: dict[str, list[str]] = {
     "a": ["array", "series", "[3, 1]"],
+    "assign.columns": ["w=1", "w=lambda f: f['v'] * 2"],
+    "parts": ["days=1, hours=2"],
     "aggfunc": ["'sum'", "'count'"],
     "alpha": ["0.5"],
     "append": ["True"],

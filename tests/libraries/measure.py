@@ -65,7 +65,7 @@ def _text(entry: Entry, given: dict[str, str]) -> str:
     for p in entry.signature.parameters:
         if p.name not in given:
             by_name = by_name or p.kind == "either"
-        elif p.kind == "star" or (p.kind in ("positional", "either") and not by_name):
+        elif p.kind in ("star", "names") or (p.kind in ("positional", "either") and not by_name):
             parts.append(given[p.name])
         else:
             parts.append(f"{p.name}={given[p.name]}")

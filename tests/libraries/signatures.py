@@ -66,9 +66,9 @@ def _differences(entry: Entry, real: list[inspect.Parameter]) -> list[str]:
         found.append(f"there is no parameter `{declared[len(by_place)].name}`")
     covered = {p.name for p in entry.signature.parameters} | {"items"}
     missing = [
-        p.name for p in real if p.name not in covered and not (p.kind == p.VAR_POSITIONAL and "items" in {
-            q.name for q in entry.signature.parameters
-        })
+        p.name for p in real if p.name not in covered
+        and not (p.kind == p.VAR_POSITIONAL and "items" in covered)
+        and not (p.kind == p.VAR_KEYWORD and any(q.kind == "names" for q in entry.signature.parameters))
     ]  # fmt: skip
     if missing and not entry.open:
         found.append(f"`{missing[0]}` is not declared, nor `**kwargs`")

@@ -217,7 +217,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "def f(v):\n    return v.dropna().iloc[0]": ("may-throw", "none"),
     "def f(v):\n    return v.sort_values().iloc[0]": ("opaque", "sort_values"),
     "def f(v):\n    m = v.max()\n    return (v == m).sum()": ("opaque", "second pass"),
-    "def f(v):\n    return v.max(skipna=False)": ("opaque", "arguments"),
+    "def f(v):\n    return v.max(skipna=False)": ("opaque", "skipna"),
     "def f(v):\n    return (v / 2).max()": ("opaque", "scalar"),
     "def f(v):\n    return (v - v.max()).min()": ("opaque", "constant"),
     "def f(v):\n    return ((v > 1) + (v > 2)).max()": ("opaque", "mask"),

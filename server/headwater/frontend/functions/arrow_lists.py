@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from headwater.python.libraries import models
 from headwater_ir.expr import (
     FALSE,
     TRUE,
@@ -208,23 +209,22 @@ class RowLists(FoldInterpreter):
         CPython keeps the first value unless a later one compares as better. A None beside another value raises, and
         does so as well where a pre-filter has dropped none of the two; here it is passed over.
         """
-        keywords = {k.arg: k.value for k in node.keywords}
+        bound = models.bind(f"builtins.{name}", node)
         frame = frame_of(over)
         self.use_order(frame, node)
         if isinstance(over, Frame):
-            keys = self._sort_key(keywords.pop("key", None), over, env)
-            if keywords or keys is None or len(keys) != 1 or frame.mask != TRUE:
+            keys = self._sort_key(bound.only("key", "*").get("key"), over, env)
+            if keys is None or len(keys) != 1 or frame.mask != TRUE:
                 raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
             best, better = self._best(node, name, frame, keys[0])
             if isinstance(keys[0], Col):
                 self._carried[better, keys[0].name] = best
             return ChosenRow(better)
-        if set(keywords) - {"default"}:
-            raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
+        default = bound.only("default", "*").get("default")
         best, _ = self._best(node, name, frame, over.element)
         seen = self.some(node, frame)
-        if "default" in keywords:
-            return choose(seen, best, self.value(keywords["default"], env))
+        if default is not None:
+            return choose(seen, best, self.value(default, env))
         return choose(seen, best, Raise(f"{name}() of no values"))
 
     def some(self, node: ast.AST, frame: Frame) -> Expr:
@@ -268,9 +268,8 @@ class RowLists(FoldInterpreter):
     def sorted_list(self, node: ast.Call, over: Frame | Series, env: Env) -> Thing:
         """A list in another order. What raises on a None does so in every list that holds it and something else; NaN
         has no place in an order, so floats do not sort."""
-        keywords = {k.arg: k.value for k in node.keywords}
-        reverse = keywords.pop("reverse", None)
-        if len(node.args) != 1 or set(keywords) - {"key"} or not (reverse is None or isinstance(reverse, ast.Constant)):
+        keywords = models.bind("builtins.sorted", node).arguments
+        if not isinstance(keywords.get("reverse", ast.Constant(False)), ast.Constant):
             raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
         frame = frame_of(over)
         keys = [over.element] if isinstance(over, Series) else None

@@ -11,6 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.python.libraries import models
 from headwater_ir.expr import FALSE, Col, Expr, Raise, Slot
 from headwater_ir.types import BOOL, DATE, FLOAT, INT64, STRING, Type
 
@@ -46,12 +47,14 @@ class Part:
 
 def build_table(run: ArrowInterpreter, node: ast.Call, name: str, env: Env) -> Table:
     """The meaning of a call that makes a table."""
-    keywords = {k.arg: k.value for k in node.keywords}
-    args = list(node.args)
-    data = args.pop(0) if args else keywords.pop("mapping" if name in _ROWS else "data", None)
-    given = args.pop(0) if args and name not in _ARRAYS else keywords.pop("schema", None)
-    names = keywords.pop("names", None)
-    if data is None or args or keywords or (names is not None and given is not None):
+    if name not in _ROWS | _COLUMNS | _ARRAYS:
+        raise Refusal("opaque", f"nothing is known about the function `{run.scope.ctx.text(node.func)}`", node)
+    bound = models.bind(name, node).only("data", "mapping", "arrays", "names", "schema")
+    data = next(bound.arguments[p] for p in ("data", "mapping", "arrays") if p in bound)
+    names, given = bound.get("names"), bound.get("schema")
+    if name == "pyarrow.table" and names is not None and not isinstance(names, (ast.List, ast.Tuple)):
+        names, given = given, names  # ``names`` may be a schema
+    if names is not None and given is not None:
         raise Refusal("opaque", f"`{run.scope.ctx.text(node)}`", node)
     schema = _schema(run, given, env) if given is not None else None
     if name in _ROWS and names is None:
@@ -98,7 +101,7 @@ def _row(run: ArrowInterpreter, row: ast.expr, env: Env) -> dict[str, Part]:
         for key, value in zip(row.keys, row.values, strict=True):
             parts |= _held(run, value, env) if key is None else {_key(key, row): _part(run, value, env)}
     elif isinstance(row, ast.Call) and run.scope.origin(row.func) == "builtins.dict" and not row.args:
-        for keyword in row.keywords:
+        for keyword in row.keywords:  # also ``**row``
             name, value = keyword.arg, keyword.value
             parts |= _held(run, value, env) if name is None else {name: _part(run, value, env)}
     else:
@@ -169,14 +172,12 @@ def _column(run: ArrowInterpreter, node: ast.expr, env: Env) -> list[Part]:
     """The values of ``[x]``, ``(x,)`` or ``pa.array([x], type)``."""
     if isinstance(node, (ast.List, ast.Tuple)):
         return [_part(run, e, env) for e in node.elts]
-    if not (isinstance(node, ast.Call) and run.scope.origin(node.func) == "pyarrow.array" and node.args):
+    if not (isinstance(node, ast.Call) and run.scope.origin(node.func) == "pyarrow.array"):
         raise Refusal("opaque", "a column that is not spelled out", node)
-    given: dict[str | None, ast.expr] = {k.arg: k.value for k in node.keywords}
-    if len(node.args) == 2:
-        given["type"] = node.args[1]
-    if len(node.args) > 2 or set(given) - {"type"} or isinstance(node.args[0], ast.Call):
+    given = models.bind("pyarrow.array", node).only("obj", "type").arguments
+    if isinstance(given["obj"], ast.Call):
         raise Refusal("opaque", f"`{run.scope.ctx.text(node)}`", node)
-    parts = _column(run, node.args[0], env)
+    parts = _column(run, given["obj"], env)
     if "type" not in given:
         return parts
     t = read_arrow_type(given["type"], run.scope.origin)

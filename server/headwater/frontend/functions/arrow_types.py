@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from headwater.python.libraries import models
 from headwater_ir.types import (
     BOOL,
     DATE,
@@ -51,16 +52,19 @@ def read_arrow_type(node: ast.expr, origin: Origin) -> Type | None:
     module, _, name = (origin(node.func) or "").rpartition(".")
     if module != "pyarrow":
         return None
+    if name not in (*_TYPES, "timestamp"):
+        return None
+    bound = models.bind(f"pyarrow.{name}", node)
     if name == "timestamp":
-        given = [a.value for a in (*node.args, *(k.value for k in node.keywords)) if isinstance(a, ast.Constant)]
+        given = {n: a.value for n, a in bound.arguments.items() if isinstance(a, ast.Constant)}
         # Spark's own: microseconds in UTC, whatever the session's time zone is.
-        return TIMESTAMP if given == ["us", "UTC"] and [k.arg for k in node.keywords] in ([], ["tz"]) else None
-    return _TYPES.get(name) if not node.args and not node.keywords else None
+        return TIMESTAMP if given == {"unit": "us", "tz": "UTC"} else None
+    return _TYPES[name]
 
 
 def read_arrow_schema(node: ast.Call, origin: Origin) -> ArrowSchema:
     """The schema that a call of ``pa.schema`` spells."""
-    fields = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    fields = models.bind("pyarrow.schema", node).arguments["fields"]
     if isinstance(fields, ast.Dict):
         pairs = [_pair(k, v, origin) for k, v in zip(fields.keys, fields.values, strict=True)]
     elif isinstance(fields, (ast.List, ast.Tuple)):
@@ -75,10 +79,11 @@ def read_arrow_schema(node: ast.Call, origin: Origin) -> ArrowSchema:
 def _field(node: ast.expr, origin: Origin) -> tuple[str, Type | None]:
     if isinstance(node, ast.Tuple) and len(node.elts) == 2:
         return _pair(node.elts[0], node.elts[1], origin)
-    if isinstance(node, ast.Call) and origin(node.func) == "pyarrow.field" and len(node.args) in (2, 3):
+    if isinstance(node, ast.Call) and origin(node.func) == "pyarrow.field":
         # Whether a field is nullable is of no consequence: Arrow does not check it, and Spark does not look.
-        if {k.arg for k in node.keywords} <= {"nullable"}:
-            return _pair(node.args[0], node.args[1], origin)
+        given = models.bind("pyarrow.field", node).arguments
+        if "type" in given:
+            return _pair(given["name"], given["type"], origin)
     raise Refusal("opaque", "a field of an Arrow schema that is not spelled out", node)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.libraries import models
 from headwater_ir.plan import Schema
 
 from ..context import Refusal
@@ -11,7 +12,6 @@ from .arrow_group import ArrowGroup, ArrowScalar, Batch, ChosenRow, Chunked, Fir
 from .arrow_lists import RowLists
 from .arrow_types import SCALARS, ArrowSchema, read_arrow_schema
 from .frames import Frame, KeyTuple, Row, Series
-from .pandas_calls import require_covered
 from .scope import Env, Items, Thing, Unreadable, Value
 from .shapes import Record
 from .simplify import NONE
@@ -20,6 +20,12 @@ from .trees import Path, Tree
 
 _NAIVE = {"datetime.datetime", "pandas.Timestamp", "pandas.to_datetime"}
 _LISTED = {"builtins.list", "builtins.tuple"}
+_READ = _LISTED | {f"builtins.{n}" for n in ("len", "max", "min", "sum", "any", "all")}
+_CLASSES: dict[type[Thing], str] = {
+    Batch: "pyarrow.Table", GroupTable: "pyarrow.Table", Chunked: "pyarrow.ChunkedArray",
+    ArrowScalar: "pyarrow.Scalar", ArrowSchema: "pyarrow.Schema", Frame: "builtins.list", Series: "builtins.list",
+}  # fmt: skip
+"""The classes that the methods of these objects belong to. A batch has those of a table that are read here."""
 
 
 class ArrowInterpreter(RowLists):
@@ -86,10 +92,10 @@ class ArrowInterpreter(RowLists):
         return Record(tuple(parts), values, "item", False, self.solid(values))
 
     def _side_by_side(self, over: ast.Call, target: ast.expr, env: Env) -> tuple[Frame, Env] | None:
-        columns = [c for c in (self.arrow(a, env) for a in over.args) if isinstance(c, (Frame, Series))]
+        given = models.bind("builtins.zip", over).rest
+        columns = [c for c in (self.arrow(a, env) for a in given) if isinstance(c, (Frame, Series))]
         if (
-            len(columns) != len(over.args)
-            or {k.arg for k in over.keywords} - {"strict"}
+            len(columns) != len(given)
             or not isinstance(target, ast.Tuple)
             or len(target.elts) != len(columns)
             or not columns
@@ -207,37 +213,42 @@ class ArrowInterpreter(RowLists):
 
     def _method(self, node: ast.Call, function: ast.Attribute, env: Env) -> Value | None:
         owner, method = self.arrow(function.value, env), function.attr
-        kind = "Table" if isinstance(owner, GroupTable) else "ChunkedArray" if isinstance(owner, Chunked) else None
-        if kind is not None:
-            require_covered(f"pyarrow.{kind}", node)
-        plain = not node.args and not node.keywords
         if isinstance(owner, Rowlike):
             return self._row_method(node, owner, method, env)
-        if isinstance(owner, ArrowScalar) and method == "as_py" and plain:
+        kind = next((name for cls, name in _CLASSES.items() if isinstance(owner, cls)), None)
+        if kind is None or models.signature_of(f"{kind}.{method}") is None:
+            self._without_model(node, owner, method)
+            return None
+        given = models.bind(f"{kind}.{method}", node).arguments
+        if isinstance(owner, ArrowScalar) and method == "as_py":
             return owner.value
-        if isinstance(owner, GroupTable) and method == "column" and len(node.args) == 1:
-            name = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
+        if isinstance(owner, GroupTable) and method == "column":
+            name = given["i"].value if isinstance(given["i"], ast.Constant) else None
             return self._column(owner, name) if isinstance(name, str) else None
-        if isinstance(owner, GroupTable) and method == "sort_by" and len(node.args) == 1 and not node.keywords:
-            return self._sorted_table(node.args[0])
-        if isinstance(owner, GroupTable) and method == "to_batches" and plain:
+        if isinstance(owner, GroupTable) and method == "sort_by":
+            return self._sorted_table(given["sorting"])
+        if isinstance(owner, GroupTable) and method == "to_batches":
             return Batch(whole=True, order=owner.order)
-        if isinstance(owner, ArrowSchema) and method == "empty_table" and plain:
+        if isinstance(owner, ArrowSchema) and method == "empty_table":
             from .arrow_tables import no_rows
 
             return no_rows(self, owner, node)
-        if method == "to_pylist" and plain:
+        if method == "to_pylist":
             if isinstance(owner, Chunked):
                 return Series(Frame(order=owner.order), self.group.view(owner.name), owner.name)
             if isinstance(owner, GroupTable) or (isinstance(owner, Batch) and not owner.whole):
                 return Frame(order=owner.order)
-        if isinstance(owner, Frame) and method == "copy" and plain:
+        if isinstance(owner, Frame) and not isinstance(owner, Batch) and method == "copy":
             return owner
+        self._without_model(node, owner, method)
+        return None
+
+    def _without_model(self, node: ast.Call, owner: Thing | None, method: str) -> None:
+        """Refuse another method of the table or of what is made of it."""
         if isinstance(owner, (Frame, Series)):
             raise Refusal("side-effect" if method == "sort" else "opaque", f"the list method `{method}`", node)
         if isinstance(owner, (GroupTable, Batch, Chunked)):
             raise Refusal("opaque", f"`{method}` of an Arrow table", node)
-        return None
 
     def _sorted_table(self, by: ast.expr) -> GroupTable:
         """``table.sort_by("x")``, ``table.sort_by([("x", "descending"), …])``: stable, with NaN and NULL last."""
@@ -250,15 +261,16 @@ class ArrowInterpreter(RowLists):
         return GroupTable(self.new_order())
 
     def _row_method(self, node: ast.Call, row: Row | FirstRow | ChosenRow, method: str, env: Env) -> Value:
-        key = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
-        if method != "get" or not isinstance(key, str) or len(node.args) > 2 or node.keywords:
+        given = models.in_order("builtins.dict.get", node) if method == "get" else ()
+        key = given[0].value if given and isinstance(given[0], ast.Constant) else None
+        if not isinstance(key, str):
             raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` of a row", node)
         there = self.group.has(key)
         if there is None:
             raise Refusal("opaque", f"`get` of `{key}`, which the rows may not have (schema unknown)", node)
         if there:
             return self.cell(row, key, node)
-        return self.value(node.args[1], env) if len(node.args) == 2 else NONE
+        return self.value(given[1], env) if len(given) == 2 else NONE
 
     def _argument(self, node: ast.expr, env: Env) -> Value | None:
         """A list, or a generator that the call uses up."""
@@ -269,16 +281,18 @@ class ArrowInterpreter(RowLists):
         if name == "builtins.sorted" and node.args:
             over = self._argument(node.args[0], env)
             return self.sorted_list(node, over, env) if isinstance(over, (Frame, Series)) else None
-        if len(node.args) != 1:
+        if name not in _READ or not node.args:
             return None
-        over = self._argument(node.args[0], env)
-        if name in _LISTED and not node.keywords and isinstance(over, (Frame, Series, Items)):
+        bound = models.bind(name, node)
+        over = self._argument(node.args[0], env) if len(node.args) == 1 else None
+        if name in _LISTED and isinstance(over, (Frame, Series, Items)):
             return over
         if short == "len" and isinstance(over, (Frame, Series, GroupTable, Chunked)):
             return self.length(node, frame_of(over) if isinstance(over, (Frame, Series)) else Frame())
         if short in ("max", "min") and isinstance(over, (Frame, Series)):
             return self.extreme(node, short, over, env)
-        if short in ("sum", "any", "all") and isinstance(over, Series) and not node.keywords:
+        if short in ("sum", "any", "all") and isinstance(over, Series):
+            bound.only("iterable")
             return self.total(node, short, over)
         return None
 

@@ -8,6 +8,8 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from headwater.python.libraries import models
+from headwater.syntax.signatures import by_place
 from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, Call, Compare, Expr, If, Lit, Neg, Raise, StringOp, slots_of, walk
 from headwater_ir.types import ANY, DATE, FLOAT, INT, NULL, NUMBER, STRING, TIMESTAMP, Type, is_numeric
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
     from .scalars import Scalars
 
 _MISSING = {"pandas.isna": True, "pandas.isnull": True, "pandas.notna": False, "pandas.notnull": False}
+_EXACT = frozenset(f"builtins.{n}" for n in "min max float int str abs bool len isinstance".split()) | {
+    *_MISSING, "math.isnan", "numpy.isnan", "math.isfinite", "math.isinf",
+}  # fmt: skip
+"""Functions whose whole meaning is expressible, for some arguments."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d:\d\d)?")
 _CLASSES = {
     "string": {"builtins.str"}, "int": {"builtins.int"}, "float": {"builtins.float"},
@@ -73,51 +79,52 @@ def constant_call(name: str | None, node: ast.Call) -> Expr | None:
     """The point in time that a call of the function ``name`` makes of constants; None for other functions."""
     if name in _DATES:
         return _date(node, name)
-    return _timestamp(node) if name in ("pandas.Timestamp", "pandas.to_datetime") else None
+    return _timestamp(name, node) if name in ("pandas.Timestamp", "pandas.to_datetime") else None
 
 
 def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | None:
     """Functions whose whole meaning is expressible."""
-    if node.keywords:
+    if name not in _EXACT:
         return None
-    if name in _MISSING and len(node.args) == 1:
-        tested = s.value(node.args[0], env)
+    args = models.in_order(name, node)
+    if name in _MISSING:
+        tested = s.value(args[0], env)
         missing = s.scope.tested(tested, is_missing(tested), none=True, nan=True)
         return missing if _MISSING[name] else negate(missing)
-    if name in ("math.isnan", "numpy.isnan") and len(node.args) == 1:
-        return _isnan(s, node, env)
-    if name in ("math.isfinite", "math.isinf") and len(node.args) == 1:
-        return _is_infinite(s, node, name, env)
-    if name in ("builtins.min", "builtins.max") and len(node.args) >= 2:
-        values = [s.value(a, env) for a in node.args]
+    if name in ("math.isnan", "numpy.isnan"):
+        return _isnan(s, node, args[0], env)
+    if name in ("math.isfinite", "math.isinf"):
+        return _is_infinite(s, args[0], name, env)
+    if name in ("builtins.min", "builtins.max") and len(args) >= 2:
+        values = [s.value(a, env) for a in args]
         best = values[0]
         for v in values[1:]:  # CPython keeps the first unless a later one compares as better
             best = choose(s.compare(node, "<" if name == "builtins.min" else ">", v, best), v, best)
         return best
-    if name in ("builtins.float", "builtins.int", "builtins.str") and len(node.args) == 1:
-        return conversion(s, node, name, s.value(node.args[0], env))
-    if name == "builtins.abs" and len(node.args) == 1:
-        number = s.numeric(node.args[0], env)
+    if name in ("builtins.float", "builtins.int", "builtins.str") and len(args) == 1:
+        return conversion(s, node, name, s.value(args[0], env))
+    if name == "builtins.abs":
+        number = s.numeric(args[0], env)
         return choose(s.compare(node, "<", number, Lit(0, INT)), Neg(number, "python"), number)
-    if name == "builtins.bool" and len(node.args) == 1:
-        return truthy(s.value(node.args[0], env))
-    if name == "builtins.len" and len(node.args) == 1:
-        text = s.value(node.args[0], env)
+    if name == "builtins.bool" and args:
+        return truthy(s.value(args[0], env))
+    if name == "builtins.len":
+        text = s.value(args[0], env)
         s.scope.hint(text, STRING)
         if s.scope.type(text).name not in ("string", "any"):
             raise Refusal("may-throw", f"`len` of a {s.scope.type(text)}", node)
         return Call("len", (text,), INT)
-    if name == "builtins.isinstance" and len(node.args) == 2:
-        return _isinstance(s, node, env)
+    if name == "builtins.isinstance":
+        return _isinstance(s, args[0], args[1], env)
     return None
 
 
-def _isinstance(s: Scalars, node: ast.Call, env: Env) -> Expr | None:
+def _isinstance(s: Scalars, tested: ast.expr, classes: ast.expr, env: Env) -> Expr | None:
     """Of values of one Python type, or None, the type alone decides. That a column is of the type that its uses need is
     not known enough: such code asks because it may not be."""
-    listed = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+    listed = classes.elts if isinstance(classes, ast.Tuple) else [classes]
     asked = {s.scope.origin(c) for c in listed}
-    value = s.value(node.args[0], env)
+    value = s.value(tested, env)
     own = _CLASSES.get(s.scope.type(value).name)
     believed = s.scope.sources(value) & s.scope.beliefs.keys()
     if own is None or believed or not asked <= _ALL_CLASSES or not s.scope.exact_numbers:
@@ -135,18 +142,18 @@ def _of_several_types(s: Scalars, value: Expr) -> bool:
     return any(a.name != b.name and NULL not in (a, b) for a, b in branches)
 
 
-def _isnan(s: Scalars, node: ast.Call, env: Env) -> Expr:
+def _isnan(s: Scalars, node: ast.Call, tested: ast.expr, env: Env) -> Expr:
     """``math.isnan`` and ``np.isnan`` raise on None."""
-    value = s.value(node.args[0], env)
+    value = s.value(tested, env)
     s.scope.hint(value, NUMBER)
     if s.scope.type(value).name not in ("int", "float", "number", "bool", "any", "null"):
         raise Refusal("may-throw", f"`isnan` of a {s.scope.type(value)}", node)
     return choose(is_null(value), Raise("isnan(None)"), is_nan(value))
 
 
-def _is_infinite(s: Scalars, node: ast.Call, name: str, env: Env) -> Expr | None:
+def _is_infinite(s: Scalars, tested: ast.expr, name: str, env: Env) -> Expr | None:
     """``math.isfinite`` and ``math.isinf`` of a float; they raise on None."""
-    value = s.value(node.args[0], env)
+    value = s.value(tested, env)
     if s.scope.type(value).name != "float":
         return None
     ends = either(*(Compare("==", value, Lit(end, FLOAT), "python") for end in (math.inf, -math.inf)))
@@ -156,18 +163,20 @@ def _is_infinite(s: Scalars, node: ast.Call, name: str, env: Env) -> Expr | None
 
 def _date(node: ast.Call, name: str) -> Expr:
     make, t = _DATES[name]
-    parts = [a.value for a in node.args if isinstance(a, ast.Constant) and type(a.value) is int]
-    if len(parts) != len(node.args) or node.keywords:
+    given = models.bind(name, node).arguments
+    parts = {n: a.value for n, a in given.items() if isinstance(a, ast.Constant) and type(a.value) is int}
+    if len(parts) != len(given):
         raise Refusal("opaque", "a date that is not a constant", node)
     try:
-        return Lit(make(*parts), t)
+        return Lit(make(**parts), t)
     except (ValueError, TypeError, OverflowError) as error:
         raise Refusal("may-throw", f"not a date: {error}", node) from None
 
 
-def _timestamp(node: ast.Call) -> Expr:
-    text = node.args[0].value if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) else None
-    if not isinstance(text, str) or node.keywords or not _ISO.fullmatch(text):
+def _timestamp(name: str, node: ast.Call) -> Expr:
+    given = [*models.bind(name, node).only("ts_input", "arg").arguments.values(), None][0]
+    text = given.value if isinstance(given, ast.Constant) else None
+    if not isinstance(text, str) or not _ISO.fullmatch(text):
         raise Refusal("opaque", "a timestamp that is not a plain constant", node)
     try:
         return Lit(dt.datetime.fromisoformat(text), TIMESTAMP)
@@ -177,7 +186,7 @@ def _timestamp(node: ast.Call) -> Expr:
 
 def _numeric(s: Scalars, node: ast.Call, name: str, env: Env) -> Expr:
     t = NUMERIC_CALLS[name]
-    args = tuple(s.value(a, env) for a in node.args)
+    args = tuple(s.value(a, env) for a in models.in_order(name, node))
     if name in ("builtins.abs", "builtins.round"):
         for a in args:
             s.scope.hint(a, NUMBER)
@@ -189,9 +198,8 @@ def _numeric(s: Scalars, node: ast.Call, name: str, env: Env) -> Expr:
 
 def _opaque(s: Scalars, node: ast.Call, name: str, t: Type, env: Env, *, exact: bool) -> Expr:
     """An uninterpreted function. ``exact``: it gives equal results for 1 and 1.0, 0.0 and -0.0."""
-    if node.keywords:
-        raise Refusal("opaque", f"`{name}` with keyword arguments", node)
-    args = tuple(s.value(a, env) for a in node.args)
+    modelled = models.signature_of(name) is not None
+    args = tuple(s.value(a, env) for a in (models.in_order(name, node) if modelled else by_place(name, node)))
     if not exact:
         printable(s, node, args)
     said = name.removeprefix("builtins.")
@@ -214,15 +222,17 @@ def _method(s: Scalars, node: ast.Call, function: ast.Attribute, env: Env) -> Ex
     if owner is None or isinstance(owner, Thing):
         raise refuse_call(s.scope.ctx, None, node)
     t = s.scope.type(owner)
-    if function.attr in ("startswith", "endswith") and len(node.args) == 1 and t.name in ("string", "any"):
-        found = _any_of(s, node, function.attr, owner, node.args[0], env)
+    if t == DATE and function.attr in ("weekday", "isoweekday"):
+        models.bind(f"datetime.date.{function.attr}", node)
+        return Call(f"date.{function.attr}", (owner,), INT)
+    if t.name not in ("string", "any") or function.attr not in ("startswith", "endswith", *STRING_METHODS):
+        raise refuse_call(s.scope.ctx, None, node)
+    given = models.in_order(f"builtins.str.{function.attr}", node)
+    if function.attr in ("startswith", "endswith") and len(given) == 1:
+        found = _any_of(s, node, function.attr, owner, given[0], env)
         if found is not None:
             return found
-    args = [s.value(a, env) for a in node.args]
-    if t == DATE and function.attr in ("weekday", "isoweekday") and not args and not node.keywords:
-        return Call(f"date.{function.attr}", (owner,), INT)
-    if t.name not in ("string", "any") or node.keywords:
-        raise refuse_call(s.scope.ctx, None, node)
+    args = [s.value(a, env) for a in given]
     if function.attr in ("startswith", "endswith") and len(args) == 1:
         return s.text_test("startswith" if function.attr == "startswith" else "endswith", node, owner, args[0])
     if function.attr not in STRING_METHODS:
@@ -237,7 +247,7 @@ def _any_of(s: Scalars, node: ast.Call, method: str, text: Expr, options: ast.ex
     if not isinstance(listed, Items):
         return None
     texts = [o for o in listed.items if isinstance(o, Lit) and isinstance(o.value, str)]
-    if listed.mutable or not texts or len(texts) != len(listed.items) or node.keywords:
+    if listed.mutable or not texts or len(texts) != len(listed.items):
         raise Refusal("opaque", f"`{method}` of something other than texts", node)
     op: StringOp = "startswith" if method == "startswith" else "endswith"
     return either(*(s.text_test(op, node, text, o) for o in texts))

@@ -8,6 +8,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.python.libraries import models
 from headwater_ir.expr import TRUE, Expr, Raise
 
 from ..context import Refusal
@@ -243,24 +244,27 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
     owner = held.held(run, target, env)
     if owner is None or owner.__class__ is Maybe or not isinstance(owner, Thing):
         return None
-    if method in ("extend", "update") and len(call.args) == 1 and not call.keywords:
-        found = _extended(run, call, target, owner, call.args[0], env, path)
-        return found, NONE
-    if method in ("append", "add") and len(call.args) == 1:
+    kind = "set" if _is_set(owner) else "dict" if isinstance(owner, Record) else "list"
+    if models.signature_of(f"builtins.{kind}.{method}") is None:
+        raise Refusal("may-throw", f"`{run.scope.ctx.text(call.func)}` is no method of this object", call)
+    given = models.in_order(f"builtins.{kind}.{method}", call) if method != "sort" else ()
+    if method in ("extend", "update") and len(given) == 1:
+        return _extended(run, call, target, owner, given[0], env, path), NONE
+    if method in ("append", "add"):
         if method != ("add" if _is_set(owner) else "append"):
             raise Refusal("may-throw", f"`{run.scope.ctx.text(call.func)}` is no method of this object", call)
-        element = _element(run, call.args[0], env, path)
+        element = _element(run, given[0], env, path)
         return stored(run, target, held.grow(run, call, owner, element), env), NONE
     as_list = short(owner)
     if as_list is None:
         raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
-    if method == "sort" and not call.args:
-        ordering, key = reduced.ordering_of(run, call, env)
+    if method == "sort":
+        ordering, key = reduced.ordering_of(run, call, models.bind("builtins.list.sort", call), env)
         return stored(run, target, reduced.sort(run, call, as_list, ordering, key), env), NONE
-    if method == "clear" and not call.args:
+    if method == "clear":
         return stored(run, target, _emptied(as_list), env), NONE
-    if method == "pop" and not as_list.heap and not call.keywords and len(call.args) < 2:
-        index = held.constant(run, call.args[0], env) if call.args else -1
+    if method == "pop" and not as_list.heap:
+        index = held.constant(run, given[0], env) if given else -1
         if index in (0, -1):
             return _popped(run, target, as_list, index == -1, env, path)
     raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
@@ -302,16 +306,16 @@ def _extended(
 
 
 def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> tuple[Env, Value] | None:
-    target = call.args[0]
+    target, *more = models.in_order(name, call)
     found = held.held(run, target, env)
     owner = short(found) if found is not None else None
-    if owner is None or call.keywords or len(call.args) != (1 if name in ("heapq.heappop", "heapq.heapify") else 2):
+    if owner is None or len(more) > 1:
         raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
     if name in BISECT:
         unsorted = owner.order is None and (owner.cells or owner.pending)
         if owner.order not in (None, ASCENDING) or owner.heap or unsorted:
             raise Refusal("opaque", "`insort` into a list that is not known to be sorted", call)
-        grown = held.grow(run, call, owner, _element(run, call.args[1], env, path))
+        grown = held.grow(run, call, owner, _element(run, more[0], env, path))
         assert isinstance(grown, Short)
         return stored(run, target, reduced.sort(run, call, grown, ASCENDING, None), env), NONE
     if not owner.heap and (len(owner.cells) > 1 or owner.pending):
@@ -328,7 +332,7 @@ def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> 
         refreshed = held.held(run, target, env)
         heap = refreshed if isinstance(refreshed, Short) else heap
     if name in ("heapq.heappush", "heapq.heappushpop", "heapq.heapreplace"):
-        grown = held.grow(run, call, heap, _element(run, call.args[1], env, path))
+        grown = held.grow(run, call, heap, _element(run, more[0], env, path))
         assert isinstance(grown, Short)
         heap = replace(reduced.sort(run, call, grown, ASCENDING, None), heap=True)
     if name in ("heapq.heappop", "heapq.heappushpop"):

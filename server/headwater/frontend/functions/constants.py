@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 
+from headwater.python.libraries import models
 from headwater_ir.expr import Expr, Lit
 from headwater_ir.types import FLOAT
 
@@ -67,9 +68,9 @@ def _constant(scope: Scope, node: ast.expr) -> Value | None:
 
 def float_constant(scope: Scope, node: ast.Call) -> Expr | None:
     """``float("inf")`` and other conversions of a literal."""
-    if scope.origin(node.func) != "builtins.float" or len(node.args) != 1 or node.keywords:
+    if scope.origin(node.func) != "builtins.float":
         return None
-    argument = node.args[0]
+    argument = models.bind("builtins.float", node).get("x")
     if not (isinstance(argument, ast.Constant) and isinstance(argument.value, (str, int, float))):
         return None
     try:

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import replace
 
-from headwater.python.libraries import registry
+from headwater.python.libraries import models, registry
 from headwater.python.libraries.registry import Entry
 
 from ..context import Refusal
@@ -128,14 +128,9 @@ class FrameCalls(FrameValues):
 
     def _assigned(self, node: ast.Call, owner: Ref, state: State) -> Ref:
         made = self.new(state.heap[owner.at], state)
-        for keyword in node.keywords:
-            if keyword.arg is None or node.args:
-                raise Refusal("opaque", "the columns of `assign` are not written out", node)
-            if isinstance(keyword.value, ast.Lambda):
-                value = self.applied(keyword.value, [made], state)
-            else:
-                value = self.value(keyword.value, state)
-            self.set_column(made, keyword.arg, value, state, node)
+        for name, given in models.bind("pandas.DataFrame.assign", node).named.items():
+            value = self.applied(given, [made], state) if isinstance(given, ast.Lambda) else self.value(given, state)
+            self.set_column(made, name, value, state, node)
         return made
 
     def merged(self, node: ast.Call, frames: list[KeyValue], state: State) -> KeyValue | None:
@@ -152,10 +147,10 @@ class FrameCalls(FrameValues):
     # --- pd.DataFrame
 
     def _table(self, node: ast.Call, state: State) -> KeyValue:
-        given = {k.arg: k.value for k in node.keywords}
-        if set(given) - {"data", "columns", "index"} or len(node.args) > 1:
+        given = models.bind("pandas.DataFrame", node).arguments
+        if set(given) - {"data", "columns", "index"}:
             return OTHER
-        data = node.args[0] if node.args else given.get("data")
+        data = given.get("data")
         columns = self.value(given["columns"], state) if "columns" in given else None
         names = columns.value if isinstance(columns, Known) and isinstance(columns.value, (list, tuple)) else None
         if columns is not None and names is None:

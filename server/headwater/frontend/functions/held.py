@@ -161,11 +161,3 @@ def require_flat(node: ast.AST, value: Value) -> None:
 def constant_none(node: ast.expr) -> bool:
     """Whether ``node`` is ``None``."""
     return isinstance(node, ast.Constant) and node.value is None
-
-
-def keywords_of(s: Structured, node: ast.Call, allowed: set[str]) -> dict[str, ast.expr]:
-    """The keyword arguments of a call; Refusal if there are others than ``allowed``."""
-    found = {k.arg: k.value for k in node.keywords if k.arg}
-    if len(found) != len(node.keywords) or not set(found) <= allowed:
-        raise Refusal("opaque", f"the arguments of `{s.scope.ctx.text(node.func)}`", node)
-    return found

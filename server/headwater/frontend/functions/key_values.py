@@ -7,9 +7,10 @@ that of arrival, which is arbitrary.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from headwater.python.libraries import models
 from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
 from headwater_ir.types import INT, Type
 
@@ -82,9 +83,9 @@ class KeyValuesInterpreter(PairInterpreter):
             if id(node) in self._lists:
                 return None
             return self._comprehension(node.elt, node.generators[0], env)
-        if isinstance(node, ast.Call) and not node.keywords and len(node.args) == 1:
-            if self.scope.origin(node.func) in _COPIES:
-                return self.values(node.args[0], env)
+        if isinstance(node, ast.Call) and (name := self.scope.origin(node.func)) in _COPIES:
+            copied = models.bind(name or "", node).get("iterable")
+            return None if copied is None else self.values(copied, env)
         return None
 
     def _comprehension(self, element: ast.expr, generator: ast.comprehension, env: Env) -> KeyValues | None:
@@ -157,24 +158,25 @@ class KeyValuesInterpreter(PairInterpreter):
             return None
         if self._inside:
             raise Refusal("opaque", "a pass over the values inside another", node)
-        options = {k.arg: k.value for k in node.keywords}
+        given = models.bind(name, node)
         match name:
-            case "builtins.len" if len(node.args) == 1 and not options:
+            case "builtins.len":
                 return self._fold(node, "len", _ZERO, values, lambda s: Arith("+", s, _ONE, "python"))
-            case "builtins.sum" if len(node.args) == 1 and not options:
+            case "builtins.sum":
+                given.only("iterable")
                 element = self._scalar_element(values, node)
                 self.place = node
                 self.number(element)
                 return self._fold(node, "sum", _ZERO, values, lambda s: Arith("+", s, element, "python"))
-            case "builtins.any" | "builtins.all" if len(node.args) == 1 and not options:
+            case "builtins.any" | "builtins.all":
                 test = truthy(self._scalar_element(values, node))
                 # Both stop at the first element that decides: what comes behind is not even tested by the mask.
                 mask, every = values.mask, KeyValues(values.element)
                 if name == "builtins.any":
                     return self._fold(node, "any", FALSE, every, lambda s: either(s, both(mask, test)))
                 return self._fold(node, "all", TRUE, every, lambda s: both(s, either(negate(mask), test)))
-            case "builtins.max" | "builtins.min" if len(node.args) == 1 and set(options) <= {"default", "key"}:
-                return self._extreme_of(node, name, values, options, env)
+            case "builtins.max" | "builtins.min" if len(given.rest) == 1:
+                return self._extreme_of(node, name, values, given.arguments, env)
         raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` of the values", node)
 
     def _scalar_element(self, values: KeyValues, node: ast.AST) -> Expr:
@@ -205,7 +207,7 @@ class KeyValuesInterpreter(PairInterpreter):
             raise Refusal("may-throw", "a pass over the values that runs only under a condition and may raise", node)
 
     def _extreme_of(
-        self, node: ast.Call, name: str, values: KeyValues, options: dict[str | None, ast.expr], env: Env
+        self, node: ast.Call, name: str, values: KeyValues, options: Mapping[str, ast.expr], env: Env
     ) -> Value:
         """``max(values)``: the first value, unless a later one compares as better; an error if there is none."""
         key, short = options.get("key"), name.rpartition(".")[2]

@@ -15,6 +15,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.python.libraries import models
 from headwater_ir.expr import Lit, slots_of
 
 from ..context import Refusal
@@ -29,10 +30,7 @@ if TYPE_CHECKING:
 
 def assigned(run: PandasInterpreter, node: ast.Call, owner: Frame, env: Env) -> Frame:
     """``frame.assign(name=column, …)``; a lambda is given the frame with the columns before it."""
-    for keyword in node.keywords:
-        if keyword.arg is None or node.args:
-            raise Refusal("opaque", "the columns of `assign` are not written out", node)
-        value = keyword.value
+    for name, value in models.bind("pandas.DataFrame.assign", node).named.items():
         if isinstance(value, ast.Lambda):
             names = plain_parameters(value.args)
             if names is None or len(names) != 1:
@@ -40,7 +38,7 @@ def assigned(run: PandasInterpreter, node: ast.Call, owner: Frame, env: Env) -> 
             found = run.any_value(value.body, {**env, names[0]: owner})
         else:
             found = run.any_value(value, env)
-        owner = run.with_column(owner, keyword.arg, found, value)
+        owner = run.with_column(owner, name, found, value)
     return owner
 
 

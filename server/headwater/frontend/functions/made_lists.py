@@ -14,6 +14,8 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
+from headwater.python.libraries import models
+from headwater.syntax.signatures import by_place
 from headwater_ir.expr import TRUE, Col, Compare, Expr, Lit, Raise
 from headwater_ir.types import ANY, INT, INT32, list_of
 
@@ -151,31 +153,38 @@ class Lists(Structured):
 
     def _made_by(self, node: ast.Call, env: Env) -> Sized | None:
         name = (self.scope.origin(node.func) or "").removeprefix("builtins.")
-        given = list(node.args)
-        if not given or any(isinstance(a, ast.Starred) for a in given):
+        if name not in ("map", "filter", *_COPIES, *_SETS, "zip"):
+            return self._of_function(node, env)
+        bound = models.bind(f"builtins.{name}", node)
+        given = (*bound.arguments.values(), *bound.rest)
+        if not given:
             return None
-        if name in ("map", "filter") and len(given) == 2:
+        if name in ("map", "filter"):
+            if len(given) != 2:
+                return None
             of = self.sized(given[1], env)
             if of is None:
                 return None
             program.require(self.scope, node)
             return as_long(of, "iterator") if name == "map" else shorter(self.scope, of, "iterator")
-        if name in (*_COPIES, *_SETS, "zip"):
-            of = self.sized(given[0], env)
-            if of is None:
-                return None
-            program.require(self.scope, node)
-            if name in _COPIES and (len(given) == 1 or name == "enumerate"):
-                return as_long(of, _COPIES[name])
-            return shorter(self.scope, of, "iterator" if name == "zip" else "set")
-        return self._of_function(node, env)
+        of = self.sized(
+            bound.rest[0] if name == "zip" else bound.arguments["sequence" if name == "reversed" else "iterable"], env
+        )
+        if of is None:
+            return None
+        program.require(self.scope, node)
+        if name in _COPIES:
+            return as_long(of, _COPIES[name])
+        return shorter(self.scope, of, "iterator" if name == "zip" else "set")
 
     def _counted(self, node: ast.Call, env: Env) -> Expr | None:
         """``len(xs)``, and ``sum(1 for x in xs if …)``, which counts."""
         name = self.scope.origin(node.func)
-        if name not in ("builtins.len", "builtins.sum") or len(node.args) != 1 or node.keywords:
+        if name not in ("builtins.len", "builtins.sum"):
             return None
-        (of,) = node.args
+        of, *start = models.in_order(name, node)
+        if start:
+            return None
         if name == "builtins.len":
             found = self.sized(of, env)
             return found.length if found is not None and found.kind != "iterator" else None
@@ -211,9 +220,10 @@ class Lists(Structured):
         if function is None or function.decorator_list or scope.shadowed(name) or node.keywords:
             return None
         names = plain_parameters(function.args)
-        if names is None or len(names) != len(node.args) or name in scope.inlining or len(scope.inlining) >= _DEPTH:
+        given = by_place(name, node)
+        if names is None or len(names) != len(given) or name in scope.inlining or len(scope.inlining) >= _DEPTH:
             return None
-        values = {n: self._argument(a, env) for n, a in zip(names, node.args, strict=True)}
+        values = {n: self._argument(a, env) for n, a in zip(names, given, strict=True)}
         if not any(isinstance(v, (Sized, Thing)) and not isinstance(v, Unreadable) for v in values.values()):
             return None
         outer = scope.inlining, scope.local_names

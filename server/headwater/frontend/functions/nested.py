@@ -11,6 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.syntax.signatures import by_place
 from headwater_ir.expr import Expr
 
 from ..context import Refusal
@@ -45,7 +46,8 @@ def call(run: Interpreter, local: Local, node: ast.Call, env: Env, names: list[s
     scope, label = run.scope, f"<{local.name}>"
     if label in scope.inlining or len(scope.inlining) >= DEEPEST:
         raise Refusal("opaque", f"`{local.name}` calls itself, or functions call functions too deeply", node)
-    if node.keywords or len(node.args) != len(names) or any(isinstance(a, ast.Starred) for a in node.args):
+    arguments = by_place(local.name, node)
+    if len(arguments) != len(names):
         raise Refusal("opaque", f"`{local.name}` is called with other arguments than it has", node)
     read = {n.id for n in ast.walk(local.function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - own
     around: Env = {}
@@ -54,7 +56,7 @@ def call(run: Interpreter, local: Local, node: ast.Call, env: Env, names: list[s
         if before is None or not (before is now or before == now) or not _fixed(before):
             raise Refusal("opaque", f"`{name}` may not be what it was when `{local.name}` was made", node)
         around[name] = before
-    given = {n: run.value(a, env) for n, a in zip(names, node.args, strict=True)}
+    given = {n: run.value(a, env) for n, a in zip(names, arguments, strict=True)}
     outer, effects, path, breakable = (scope.inlining, scope.local_names), run.effects, run.path, run.breakable
     scope.inlining, scope.local_names, run.breakable = (*outer[0], label), outer[1] | own, False
     run.effects = [((), e) for e in given.values() if matters(e)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.libraries import models
+from headwater.syntax.signatures import by_place
 from headwater_ir.expr import CompareOp, Expr, Raise
 from headwater_ir.types import NUMBER, Type
 
@@ -198,11 +200,11 @@ class PairInterpreter(FoldInterpreter):
         if function is None and self.scope.origin(node.func) in EXTREMES:
             return self._extreme(node, env)
         known = function is not None and not self.scope.shadowed(name) and name not in self.scope.local_names
-        if function is None or not known or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+        if function is None or not known or node.keywords:
             return None
         if not self.scope.ctx.at_top(function) or function.decorator_list:
             return None
-        given = [self.any_value(a, env) for a in node.args]
+        given = [self.any_value(a, env) for a in by_place(name, node)]
         lent = {p.arg for p, v in zip(parameters(function), given, strict=False) if is_mutable(v)}
         if lent and (changes.mutated_names(self, function.body) or changes.augmented_names(function.body) & lent):
             raise Refusal("side-effect", f"`{name}` changes what it is given", node)
@@ -213,12 +215,13 @@ class PairInterpreter(FoldInterpreter):
 
     def _extreme(self, node: ast.Call, env: Env) -> Value | None:
         """``max(a, b, key=f)``: CPython keeps the first unless a later one compares as better."""
-        keys = [k.value for k in node.keywords if k.arg == "key"]
-        if len(node.keywords) != len(keys) or len(keys) != 1 or len(node.args) < 2:
+        name = self.scope.origin(node.func) or ""
+        given = models.bind(name, node)
+        if "key" not in given or len(given.rest) < 2:
             return None
-        key = self.function(keys[0])
-        op = EXTREMES[self.scope.origin(node.func) or ""]
-        best, *others = (self.any_value(a, env) for a in node.args)
+        key = self.function(given.only("key", "*").arguments["key"])
+        op = EXTREMES[name]
+        best, *others = (self.any_value(a, env) for a in given.rest)
         if any(map(is_mutable, (best, *others))):
             raise Refusal("opaque", "two names for one list, set or dict", node)
         measure = self.plain(node, self.apply(key, [best]))

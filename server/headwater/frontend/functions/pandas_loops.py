@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.libraries import models
+
 from ..context import Refusal
 from .frames import Frame, Row, Series
-from .pandas_calls import require_covered
 from .pandas_values import PandasInterpreter
 from .scope import Env, Unreadable, Value
 from .shapes import Record
@@ -24,14 +25,13 @@ class GroupInterpreter(PandasInterpreter):
         if isinstance(series, Series) and isinstance(target, ast.Name):
             self._row_local(series, node)
             return series.frame, {target.id: series.element}
-        if isinstance(over, ast.Call) and self.scope.origin(over.func) == "builtins.zip" and not over.keywords:
-            return self._zip(over, target, env)
+        if isinstance(over, ast.Call) and self.scope.origin(over.func) == "builtins.zip":
+            return self._zip(models.bind("builtins.zip", over).rest, over, target, env)
         if not (isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute)):
             return None
         frame = self.pandas(over.func.value, env)
         if not isinstance(frame, Frame):
             return None
-        require_covered("pandas.DataFrame", over)
         row = self._row_kind(over)
         if frame.made:
             raise Refusal("opaque", "the rows of a frame with columns that were set", over)
@@ -48,19 +48,20 @@ class GroupInterpreter(PandasInterpreter):
 
     def _row_kind(self, over: ast.Call) -> Row:
         method = over.func.attr if isinstance(over.func, ast.Attribute) else ""
-        keywords = {k.arg: k.value for k in over.keywords}
-        values = [*over.args, *keywords.values()]
-        if method == "itertuples" and not over.args and set(keywords) <= {"index"}:
-            return Row("attribute")
-        if method == "iterrows" and not values:
-            return Row("both")
-        records = len(values) == 1 and isinstance(values[0], ast.Constant) and values[0].value == "records"
-        if method == "to_dict" and records and set(keywords) <= {"orient"}:
-            return Row("item")
+        if method in ("itertuples", "iterrows", "to_dict"):
+            bound = models.bind(f"pandas.DataFrame.{method}", over)
+            if method == "itertuples":
+                bound.only("index")
+                return Row("attribute")
+            if method == "iterrows":
+                return Row("both")
+            orient = bound.get("orient")
+            if isinstance(orient, ast.Constant) and orient.value == "records":
+                return Row("item")
         raise Refusal("opaque", f"a loop over `{self.scope.ctx.text(over)}`", over)
 
-    def _zip(self, over: ast.Call, target: ast.expr, env: Env) -> tuple[Frame, Env] | None:
-        columns = [self.pandas(a, env) for a in over.args]
+    def _zip(self, given: tuple[ast.expr, ...], over: ast.Call, target: ast.expr, env: Env) -> tuple[Frame, Env] | None:
+        columns = [self.pandas(a, env) for a in given]
         if not isinstance(target, ast.Tuple) or len(target.elts) != len(columns) or not columns:
             return None
         bound: Env = {}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.python.libraries import models
+from headwater.syntax.signatures import Bound
 from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
 
 from ..context import Refusal
 from . import made_columns, vector_calls
 from .frames import PANDAS_NAMES, Frame, Group, KeyTuple, Row, Series
 from .loops import FoldInterpreter
-from .pandas_calls import require_covered
 from .reductions import ZERO, Reductions
 from .scalars import _COMPARE
 from .scope import Env, Items, Thing, Value
@@ -257,9 +258,12 @@ class PandasInterpreter(FoldInterpreter):
         return self._frame_method(node, owner, method) if isinstance(owner, Frame) else None
 
     def _builtin(self, node: ast.Call, name: str, env: Env) -> Expr | None:
-        if len(node.args) != 1 or node.keywords:
+        bound = models.bind(f"builtins.{name}", node)
+        if len(node.args) != 1:
             return None
         of = self.pandas(node.args[0], env)
+        if isinstance(of, (Frame, Series)):
+            bound.only("obj", "iterable", "*")
         if name == "len" and isinstance(of, (Frame, Series)):
             return self._length(of if isinstance(of, Frame) else of.frame)
         if not isinstance(of, Series):
@@ -275,32 +279,34 @@ class PandasInterpreter(FoldInterpreter):
 
     def _series_method(self, node: ast.Call, owner: Series, method: str, env: Env) -> Value | None:
         self.not_listed(node, owner)
-        require_covered("pandas.Series", node)
         made = vector_calls.method(self, node, owner, method, env)
         if made is not None:
             return made
-        if method == "fillna" and len(node.args) == 1 and not node.keywords:
+        if models.signature_of(f"pandas.Series.{method}") is None:
+            raise Refusal("opaque", f"the method `{method}` of a column", node)
+        bound = models.bind(f"pandas.Series.{method}", node)
+        if method == "fillna":
             return filled(self, owner, node, env)
-        if method in ("isna", "isnull", "notna", "notnull") and owner.column and not node.args and not node.keywords:
+        if method in ("isna", "isnull", "notna", "notnull") and owner.column:
             missing = is_missing(owner.element)
             return self._series(owner, missing if method.startswith("is") else negate(missing))
-        if method == "isin" and owner.column and len(node.args) == 1:
-            return self._isin(node, owner, env)
-        if method in ("tolist", "to_list", "copy") and not node.args:
+        if method == "isin" and owner.column:
+            return self._isin(node, bound.arguments["values"], owner, env)
+        if method in ("tolist", "to_list", "copy"):
             return owner if method == "copy" else replace(owner, listed=True)
-        if method == "dropna" and owner.column and not node.args and not node.keywords:
+        if method == "dropna" and owner.column:
+            bound.only()
             return Series(self._restrict(owner.frame, negate(is_missing(owner.element))), owner.element, owner.column)
         if method in _REDUCTIONS:
-            if node.args or node.keywords:
-                raise Refusal("opaque", f"`{method}()` with arguments", node)
+            bound.only()
             self._row_local(owner, node)
             return self.reductions.method(node, method, owner)
         if method == "item" and owner.column:
             raise Refusal("may-throw", "`item()` raises unless there is exactly one row", node)
         raise Refusal("opaque", f"the method `{method}` of a column", node)
 
-    def _isin(self, node: ast.Call, owner: Series, env: Env) -> Series:
-        options = self.any_value(node.args[0], env)
+    def _isin(self, node: ast.Call, values: ast.expr, owner: Series, env: Env) -> Series:
+        options = self.any_value(values, env)
         plain = isinstance(options, Items) and all(
             isinstance(o, Lit) and o.value is not None and is_nan(o) == negate(TRUE) for o in options.items
         )
@@ -336,28 +342,27 @@ class PandasInterpreter(FoldInterpreter):
         return replace(frame, index=self._labels.setdefault(labels, len(self._labels) + 1))
 
     def _frame_method(self, node: ast.Call, owner: Frame, method: str) -> Value | None:
-        keywords = {k.arg: k.value for k in node.keywords}
-        flags = {n for n, v in keywords.items() if isinstance(v, ast.Constant) and v.value is True}
-        if "inplace" in keywords or None in keywords:
+        if any(k.arg == "inplace" for k in node.keywords):
             raise Refusal("side-effect", "the frame is changed in place", node)
-        require_covered("pandas.DataFrame", node)
-        if method == "sort_values" and "key" not in keywords:
-            read = [n for e in (*node.args, *keywords.values()) for n in ast.walk(e)]
-            if any(isinstance(n, (ast.Name, ast.Attribute, ast.Call)) for n in read):
+        if models.signature_of(f"pandas.DataFrame.{method}") is None:
+            raise Refusal("opaque", f"the frame method `{method}`", node)
+        bound = models.bind(f"pandas.DataFrame.{method}", node)
+        given = bound.arguments
+        if method == "sort_values" and "key" not in given:
+            if any(isinstance(n, (ast.Name, ast.Attribute, ast.Call)) for e in given.values() for n in ast.walk(e)):
                 raise Refusal("opaque", "what the rows are sorted by is not written out", node)
-            text = ast.unparse(node.args[0]) if node.args else ""
-            order = f"{text}|{sorted((str(k), ast.unparse(v)) for k, v in keywords.items())}|{owner.order}"
+            order = f"{sorted((name, ast.unparse(v)) for name, v in given.items())}|{owner.order}"
             return replace(owner, order=self._orders.setdefault(order, len(self._orders) + 1))
-        if method == "reset_index" and "drop" in flags and not node.args:
+        if method == "reset_index" and _is_true(bound.only("drop").get("drop")):
             return self._relabelled(owner)
         if method == "copy":
             return owner
-        if method == "drop" and not node.args and set(keywords) == {"columns"}:
-            return made_columns.dropped(self, owner, keywords["columns"], node)
-        if method == "rename" and not node.args and set(keywords) == {"columns"}:
-            return made_columns.renamed(self, owner, keywords["columns"], node)
-        if method == "dropna" and set(keywords) == {"subset"} and not node.args:
-            names = _names(keywords["subset"])
+        if method == "drop":
+            return made_columns.dropped(self, owner, _needed(bound.only("columns"), "columns", node), node)
+        if method == "rename":
+            return made_columns.renamed(self, owner, _needed(bound.only("columns"), "columns", node), node)
+        if method == "dropna":
+            names = _names(_needed(bound.only("subset"), "subset", node))
             if names is not None:
                 return self._restrict(
                     owner, both(*(negate(is_missing(self.group.series(owner, n).element)) for n in names))
@@ -377,6 +382,17 @@ class FirstRow(Thing):
 def row_is_tuple(row: Row) -> bool:
     """Whether the row is a named tuple, which has no items by name."""
     return row.access == "attribute"
+
+
+def _is_true(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
+
+
+def _needed(bound: Bound, name: str, node: ast.Call) -> ast.expr:
+    """The argument ``name``; Refusal without it."""
+    if name not in bound:
+        raise Refusal("opaque", f"`{bound.name}` without `{name}`", node)
+    return bound.arguments[name]
 
 
 def _names(node: ast.expr) -> list[str] | None:

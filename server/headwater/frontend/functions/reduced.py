@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from headwater.python.libraries import models
+from headwater.syntax.signatures import Bound
 from headwater_ir.expr import Expr, Lit, Raise
 
 from ..bindings import parameters
@@ -21,7 +23,6 @@ from .held import (
     each,
     first_is_there,
     held,
-    keywords_of,
     pattern,
     require_flat,
     set_contents,
@@ -53,53 +54,60 @@ def call(s: Structured, node: ast.Call, env: Env) -> Value | None:
 
 
 def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) -> Value | None:
-    if isinstance(owner, Record) and owner.access == "item" and method == "get" and node.args and not node.keywords:
-        key = constant(s, node.args[0], env)
-        table = lookups.as_table(owner) if key is ... and len(node.args) < 3 else None
+    if isinstance(owner, Record) and owner.access == "item" and method == "get":
+        given = models.in_order("builtins.dict.get", node)
+        key = constant(s, given[0], env)
+        table = lookups.as_table(owner) if key is ... else None
         if table is not None:
-            return _looked_up(s, node, table, env)
-        if not isinstance(key, str) or len(node.args) > 2:
+            return _looked_up(s, node, table, given, env)
+        if not isinstance(key, str):
             raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`: a key that is no constant text", node)
         found = owner.get(key)
-        default = s.any_value(node.args[1], env) if len(node.args) == 2 else NONE
+        default = s.any_value(given[1], env) if len(given) == 2 else NONE
         if found is not None and any(may_raise(leaf) for leaf in leaves(default)):
             raise Refusal("may-throw", "a default that is not needed and may raise", node)
-        given = default if found is None else found
-        if is_mutable(given):
+        value = default if found is None else found
+        if is_mutable(value):
             raise Refusal("opaque", "two names for one list, set or dict", node)
-        return given
-    if isinstance(owner, lookups.Table) and method == "get" and len(node.args) in (1, 2) and not node.keywords:
-        return _looked_up(s, node, owner, env)
-    if method == "copy" and not node.args and not isinstance(owner, Bag):
+        return value
+    if isinstance(owner, lookups.Table) and method == "get":
+        return _looked_up(s, node, owner, models.in_order("builtins.dict.get", node), env)
+    if method == "copy" and not isinstance(owner, Bag):
+        models.bind("builtins.list.copy", node)
         require_flat(node, owner)
         return owner
-    if method in ("issuperset", "issubset") and len(node.args) == 1:
-        sides = (owner, held(s, node.args[0], env))
+    if method in ("issuperset", "issubset"):
+        (other,) = models.in_order(f"builtins.set.{method}", node)
+        sides = (owner, held(s, other, env))
         return compared.superset(s, node, *(sides if method == "issuperset" else sides[::-1]))
     return None
 
 
-def _looked_up(s: Structured, node: ast.Call, table: lookups.Table, env: Env) -> Value:
-    key, *default = (s.any_value(a, env) for a in node.args)
+def _looked_up(
+    s: Structured, node: ast.Call, table: lookups.Table, given: tuple[ast.expr, ...], env: Env
+) -> Value:  # fmt: skip
+    key, *default = (s.any_value(a, env) for a in given)
     return lookups.get(s, node, table, key, default[0] if default else NONE)
 
 
 def _builtin(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None:
-    if name in ("list", "set", "dict", "tuple") and not node.args:
-        if name == "dict":
-            values = tuple(s.any_value(k.value, env) for k in node.keywords)
-            names = tuple(k.arg or "" for k in node.keywords)
-            return None if "" in names else Record(names, values, solid=s.solid(values))
-        return Items((), name != "tuple", unique=name == "set") if not node.keywords else None
-    if name == "bool" and len(node.args) == 1:
-        known = held(s, node.args[0], env)
+    if name not in (*_REDUCTIONS, "dict", "bool"):
+        return None
+    bound = models.bind(f"builtins.{name}", node)
+    if name == "dict" and not bound.arguments:
+        values = tuple(s.any_value(v, env) for v in bound.named.values())
+        return Record(tuple(bound.named), values, solid=s.solid(values))
+    if name in ("list", "set", "tuple") and not bound.arguments:
+        return Items((), name != "tuple", unique=name == "set")
+    if name == "bool" and bound.arguments:
+        known = held(s, bound.arguments["object"], env)
         return None if known is None or known == NONE else compared.truth(s, node, known)
-    if name in ("max", "min") and len(node.args) > 1:
-        return _best_of(s, node, name, env)
-    if name not in _REDUCTIONS or len(node.args) not in (1, 2 if name == "sum" else 1):
+    if name in ("max", "min") and len(bound.rest) > 1:
+        return _best_of(s, node, name, bound, env)
+    if name not in _REDUCTIONS or not node.args:
         return None
     over = node.args[0]
-    if name in ("any", "all") and isinstance(over, ast.GeneratorExp) and not node.keywords:
+    if name in ("any", "all") and isinstance(over, ast.GeneratorExp):
         decided = comprehended.decided(s, over, name == "all", env)
         if decided is not None:
             return decided
@@ -110,10 +118,10 @@ def _builtin(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None
         of = comprehended.comprehension(s, over, env)
     if of is None or of == NONE:
         return None
-    return _reduce(s, node, name, of, env)
+    return _reduce(s, node, name, of, bound, env)
 
 
-def _reduce(s: Structured, node: ast.Call, name: str, of: Value, env: Env) -> Value | None:
+def _reduce(s: Structured, node: ast.Call, name: str, of: Value, bound: Bound, env: Env) -> Value | None:
     if name == "len":
         return _length(s, node, of)
     if name in ("list", "tuple", "sorted") and isinstance(of, SortedBag):
@@ -126,14 +134,13 @@ def _reduce(s: Structured, node: ast.Call, name: str, of: Value, env: Env) -> Va
     if bag is None or name in ("list", "tuple", "set"):
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
     if name == "sorted":
-        return _sorted(s, node, of, bag, env)
+        return _sorted(s, node, of, bag, bound, env)
     if name in ("max", "min"):
-        front = isinstance(of, Short) and not node.keywords and of.order is not None and of.order.key == ""
+        front = isinstance(of, Short) and not bound.arguments and of.order is not None and of.order.key == ""
         if isinstance(of, Short) and of.order is not None and front and of.cells and not of.pending:
             first = of.order.descending != of.turned
             return lists.read(of.cells[0] if (name == "max") == first else lists.end(of.cells))
-        return _extreme(s, node, name, bag, env)
-    given = [*node.args[1:], *keywords_of(s, node, {"start"} if name == "sum" else set()).values()]
+        return _extreme(s, node, name, bag, bound, env)
     if bag.of.unique and name == "sum":
         raise Refusal("opaque", "the sum of a set", node)
     for element in bags.elements((*(bag.of.log or ()), *bag.log)):
@@ -141,7 +148,7 @@ def _reduce(s: Structured, node: ast.Call, name: str, of: Value, env: Env) -> Va
             raise Refusal("opaque", f"`{name}` of tuples", node)
     if name in ("any", "all"):
         return s.observe(bag, bags.ANY_TRUE if name == "any" else bags.ALL_TRUE)[0]
-    return _sum(s, node, bag, s.value(given[0], env) if given else None)
+    return _sum(s, node, bag, s.value(bound.arguments["start"], env) if "start" in bound else None)
 
 
 def _sum(s: Structured, node: ast.Call, bag: Bag, start: Expr | None) -> Expr:
@@ -173,12 +180,12 @@ def _length(s: Structured, node: ast.AST, of: Value) -> Expr | None:
     raise Refusal("opaque", "the length of something that is no list or set", node)
 
 
-def _best_of(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None:
-    keywords = keywords_of(s, node, {"key", "default"})
-    if not keywords and not any(held(s, a, env) is not None for a in node.args):
+def _best_of(s: Structured, node: ast.Call, name: str, bound: Bound, env: Env) -> Value | None:
+    given = bound.only("key", "*")
+    if "key" not in given and not any(held(s, a, env) is not None for a in given.rest):
         return None
-    key = key_function(s, keywords["key"], env) if "key" in keywords else None
-    values = [s.any_value(a, env) for a in node.args]
+    key = key_function(s, given.arguments["key"], env) if "key" in given else None
+    values = [s.any_value(a, env) for a in given.rest]
     if any(map(is_mutable, values)):
         raise Refusal("opaque", "two names for one list, set or dict", node)
     best = values[0]
@@ -196,8 +203,8 @@ def _best_of(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None
     return best
 
 
-def _extreme(s: Structured, node: ast.Call, name: str, bag: Bag, env: Env) -> Value:
-    keywords = keywords_of(s, node, {"default", "key"})
+def _extreme(s: Structured, node: ast.Call, name: str, bag: Bag, bound: Bound, env: Env) -> Value:
+    keywords = bound.arguments
     key = key_function(s, keywords["key"], env) if "key" in keywords else None
     like = pattern(s, node, bag)
     tuples = isinstance(like, Thing) or key is not None
@@ -225,8 +232,8 @@ def _extreme(s: Structured, node: ast.Call, name: str, bag: Bag, env: Env) -> Va
     return result
 
 
-def _sorted(s: Structured, node: ast.Call, of: Value, bag: Bag, env: Env) -> Value:
-    ordering, key = ordering_of(s, node, env)
+def _sorted(s: Structured, node: ast.Call, of: Value, bag: Bag, bound: Bound, env: Env) -> Value:
+    ordering, key = ordering_of(s, node, bound, env)
     if isinstance(of, Bag):
         return SortedBag(of, ordering, key)
     as_list = short(of)
@@ -235,9 +242,9 @@ def _sorted(s: Structured, node: ast.Call, of: Value, bag: Bag, env: Env) -> Val
     return sort(s, node, as_list, ordering, key)
 
 
-def ordering_of(s: Structured, node: ast.Call, env: Env) -> tuple[Ordering, Key | None]:
+def ordering_of(s: Structured, node: ast.Call, bound: Bound, env: Env) -> tuple[Ordering, Key | None]:
     """``key=`` and ``reverse=`` of ``sorted`` and ``list.sort``."""
-    keywords = keywords_of(s, node, {"key", "reverse"})
+    keywords = bound.arguments
     reverse = constant(s, keywords["reverse"], env) if "reverse" in keywords else False
     if not isinstance(reverse, bool):
         raise Refusal("opaque", "a direction that is not constant", node)
@@ -257,11 +264,12 @@ def sort(s: Structured, node: ast.AST, of: Short, ordering: Ordering, key: Key |
 
 def key_function(s: Structured, node: ast.expr, env: Env) -> Key:
     """The function that ``key=`` names: a lambda of one argument, or ``operator.itemgetter`` of a constant."""
-    if isinstance(node, ast.Call) and s.scope.origin(node.func) == "operator.itemgetter" and len(node.args) == 1:
+    if isinstance(node, ast.Call) and s.scope.origin(node.func) == "operator.itemgetter":
+        item = models.bind("operator.itemgetter", node).only("item").arguments["item"]
         getter = ast.parse("lambda element: element[0]", mode="eval").body
         assert isinstance(getter, ast.Lambda)
         assert isinstance(getter.body, ast.Subscript)
-        getter.body.slice = node.args[0]
+        getter.body.slice = item
         node = ast.fix_missing_locations(ast.copy_location(getter, node))
     if not isinstance(node, ast.Lambda) or len(parameters(node)) != 1 or node.args.defaults or node.args.kw_defaults:
         raise Refusal("opaque", "a key function that is no lambda of one argument", node)
@@ -274,11 +282,11 @@ def key_function(s: Structured, node: ast.expr, env: Env) -> Key:
 
 
 def _heap_ends(s: Structured, node: ast.Call, largest: bool, env: Env) -> Value:
-    keywords = keywords_of(s, node, {"key"})
-    count = constant(s, node.args[0], env) if len(node.args) == 2 else None
+    keywords = models.bind(f"heapq.{'nlargest' if largest else 'nsmallest'}", node).arguments
+    count = constant(s, keywords["n"], env)
     if type(count) is not int or not 0 < count <= MAX_TOP:
         raise Refusal("opaque", "a number of elements that is not a literal from 1 to 5", node)
-    of = held(s, node.args[1], env) or s.any_value(node.args[1], env)
+    of = held(s, keywords["iterable"], env) or s.any_value(keywords["iterable"], env)
     bag = as_bag(s, node, of)
     if bag is None:
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)

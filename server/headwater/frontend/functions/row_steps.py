@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from headwater.python.effects.analysis import Result
+from headwater.python.libraries import models
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.expr import Col, Expr, IsNull, Not, Param
 from headwater_ir.types import STRING, Type
@@ -98,20 +99,22 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
     def thing(self, node: ast.expr, env: Env) -> Value | None:
         """Also the parts of a text."""
         match node:
-            case ast.Call(func=ast.Attribute(value=owner, attr="split" | "rsplit" | "splitlines")):
-                if not node.keywords and all(isinstance(a, ast.Constant) for a in node.args):
+            case ast.Call(func=ast.Attribute(value=owner, attr="split" | "rsplit" | "splitlines" as method)):
+                given = models.in_order(f"builtins.str.{method}", node)
+                if all(isinstance(a, ast.Constant) for a in given):
                     text = self.any_value(owner, env)
                     if not isinstance(text, Thing) and self.scope.type(text) == STRING:
-                        return Texts(text, ast.unparse(ast.Tuple(node.args, ast.Load())))
+                        return Texts(text, ast.unparse(ast.Tuple(list(given), ast.Load())))
             case ast.Call(func=ast.Attribute(value=owner, attr="asDict"), args=[], keywords=[]):
                 row = self._owner(owner, env)
                 kept = self.kept_row(row, node) if isinstance(row, Record) else row
                 if isinstance(kept, Fields) and kept.access == "both":
                     return replace(kept, access="item", mutable=True)
-            case ast.Call(func=made, args=[], keywords=[_, *_] as given) if self.scope.origin(made) in _ROWS:
-                names = tuple(str(k.arg) for k in given)
-                if all(k.arg for k in given) and not METHODS & set(names):
-                    values = tuple(self._some(k.value, env) for k in given)
+            case ast.Call(func=made) if (name := self.scope.origin(made)) in _ROWS:
+                bound = models.bind(name or "", node)
+                names = tuple(bound.named)
+                if names and not bound.rest and not METHODS & set(names):
+                    values = tuple(self._some(v, env) for v in bound.named.values())
                     return Fields(names, values, "both", False, self.solid(values))
             case ast.Subscript(value=owner, slice=ast.Constant(value=int() as index)):
                 parts = env.get(owner.id) if isinstance(owner, ast.Name) else self.thing(owner, env)

@@ -90,7 +90,7 @@ class RowInterpreter(GroupInterpreter):
     """Gives a meaning to operators on columns, and to nothing that looks at other rows."""
 
     def _series_method(self, node: ast.Call, owner: Series, method: str, env: Env) -> Value | None:
-        if method == "fillna" and len(node.args) == 1 and not node.keywords:
+        if method == "fillna":
             return filled(self, owner, node, env)
         if method in ("isna", "isnull", "notna", "notnull", "isin", "copy"):
             return super()._series_method(node, owner, method, env)

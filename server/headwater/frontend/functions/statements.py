@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from headwater.python.libraries import models
+from headwater.syntax.signatures import by_place
 from headwater_ir.expr import Expr, Lit, Raise, size
 from headwater_ir.types import INT
 from headwater_ir.verdict import Obstruction
@@ -166,16 +168,16 @@ class Interpreter(Structured):
         name = self.scope.origin(node.func) if isinstance(node, ast.Call) else None
         if not isinstance(node, ast.Call) or name not in ("builtins.range", "builtins.enumerate", "builtins.zip"):
             return self.any_value(node, env) if isinstance(node, (ast.Tuple, ast.List, ast.Name)) else None
-        if node.keywords:
-            return None
+        bound = models.bind(name, node)
         if name == "builtins.range":
-            bounds = [held.constant(self, a, env) for a in node.args]
+            bounds = [held.constant(self, a, env) for a in models.in_order(name, node)]
             whole = [b for b in bounds if type(b) is int]
             if len(whole) != len(bounds) or not 1 <= len(whole) <= 3 or (len(whole) == 3 and whole[2] == 0):
                 return None
             numbers = range(*whole)
             return Items(tuple(Lit(i, INT) for i in numbers), False) if len(numbers) <= unrolled.MOST else None
-        parts = [unrolled.constant_items(self._constants(a, env)) for a in node.args]
+        over = bound.only("*").rest if name == "builtins.zip" else (bound.only("iterable").arguments["iterable"],)
+        parts = [unrolled.constant_items(self._constants(a, env)) for a in over]
         if name == "builtins.enumerate" and len(parts) == 1 and parts[0] is not None:
             parts = [tuple(Lit(i, INT) for i in range(len(parts[0]))), parts[0]]
         if not parts or any(p is None for p in parts):
@@ -301,9 +303,10 @@ class Interpreter(Structured):
         if len(self.scope.inlining) >= _DEPTH or function.decorator_list:
             return None
         names = plain_parameters(function.args)
-        if names is None or len(names) != len(node.args):
+        given = by_place(name, node)
+        if names is None or len(names) != len(given):
             return None
-        args: dict[str, Value] = {n: self.value(a, env) for n, a in zip(names, node.args, strict=True)}
+        args: dict[str, Value] = {n: self.value(a, env) for n, a in zip(names, given, strict=True)}
         return self._applied(function, args)
 
     def _applied(self, function: ast.FunctionDef, args: dict[str, Value]) -> Expr:

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.python.libraries import models
 from headwater_ir.expr import Expr
 
 from ..context import Refusal
@@ -30,19 +31,17 @@ class Table(Thing):
 
 def build_table(run: PandasInterpreter, node: ast.Call, env: Env) -> Table:
     """The meaning of a call of ``pd.DataFrame``."""
-    keywords = {k.arg: k.value for k in node.keywords}
-    if len(node.args) > 1 or not set(keywords) <= {"data", "columns", "index"}:
-        raise Refusal("opaque", "`pd.DataFrame` with other arguments than data and columns", node)
-    data = node.args[0] if node.args else keywords.get("data")
-    columns = _columns(keywords["columns"], node) if "columns" in keywords else None
-    if "index" in keywords and not (isinstance(data, ast.Dict) and _single(keywords["index"])):
+    given = models.bind("pandas.DataFrame", node).only("data", "columns", "index").arguments
+    data = given.get("data")
+    columns = _columns(given["columns"], node) if "columns" in given else None
+    if "index" in given and not (isinstance(data, ast.Dict) and _single(given["index"])):
         raise Refusal("opaque", "`pd.DataFrame` with an index", node)
     if data is None or (isinstance(data, (ast.List, ast.Tuple)) and not data.elts):
         return Table(columns, None)
     if isinstance(data, ast.List) and len(data.elts) == 1:
         return _from_row(run, data.elts[0], columns, env)
     if isinstance(data, ast.Dict):
-        return _from_columns(run, data, columns, "index" in keywords, env)
+        return _from_columns(run, data, columns, "index" in given, env)
     if isinstance(data, ast.List):
         raise Refusal("multiplicity", "several rows per group", node)
     found = held.held(run, data, env)

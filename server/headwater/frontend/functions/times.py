@@ -6,6 +6,7 @@ import ast
 import datetime as dt
 from typing import Union
 
+from headwater.python.libraries import models
 from headwater_ir.expr import Lit
 from headwater_ir.types import DATE, TIMESTAMP
 
@@ -46,9 +47,10 @@ def _made(scope: Scope, node: ast.Call) -> Time | None:
 
     name = scope.origin(node.func)
     if name in ("datetime.timedelta", "pandas.Timedelta"):
-        parts = {k.arg or "": k.value for k in node.keywords}
+        bound = models.bind(name, node).only(*_UNITS, "**")
+        parts = {**bound.arguments, **bound.named}
         given = {n: v.value for n, v in parts.items() if isinstance(v, ast.Constant) and type(v.value) is int}
-        if len(given) != len(node.keywords) or not set(given) <= set(_UNITS) or node.args or not given:
+        if len(given) != len(parts) or not set(given) <= set(_UNITS) or not given:
             return None
         return dt.timedelta(**given)
     found = constant_call(name, node)

@@ -18,8 +18,10 @@ import ast
 import builtins
 from dataclasses import dataclass
 
+from headwater.python.libraries import models
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
+from headwater.syntax.signatures import by_place
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import FALSE, TRUE, Col, Expr, If, IsNull, Lit, Not, Raise, Slot, transform, walk
 from headwater_ir.expr import Call as Opaque
@@ -200,9 +202,10 @@ class UdtfInterpreter(FoldInterpreter):
             "pyspark.sql.Row",
             "pyspark.sql.types.Row",
         ):
-            if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            given = models.bind("pyspark.sql.Row", node)
+            if given.named:
                 raise Refusal("opaque", "a Row whose values are named: their order is what counts", node)
-            return Items(tuple(self.any_value(a, env) for a in node.args), mutable=False)
+            return Items(tuple(self.any_value(a, env) for a in given.rest), mutable=False)
         return super().thing(node, env)
 
     def statement(self, node: ast.stmt, env: Env, path: Path) -> Tree:
@@ -265,11 +268,12 @@ class UdtfInterpreter(FoldInterpreter):
         if helper is None:
             return super().inline(name, node, env)
         names = plain_parameters(helper.args)
-        if names is None or len(names) != len(node.args) or node.keywords:
+        arguments = by_place(name, node)
+        if names is None or len(names) != len(arguments):
             return None
         if helper.name in self.scope.inlining:
             raise Refusal("opaque", f"`{name}` is recursive", node)
-        given = {n: self.value(a, env) for n, a in zip(names, node.args, strict=True)}
+        given = {n: self.value(a, env) for n, a in zip(names, arguments, strict=True)}
         scope, outer, effects = self.scope, (self.scope.inlining, self.scope.local_names), self.effects
         path = self.path
         scope.inlining, scope.local_names = (*outer[0], helper.name), local_names(helper)

@@ -12,9 +12,11 @@ from __future__ import annotations
 import ast
 import datetime as dt
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.python.libraries import models
 from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, TRUE, Call, Col, Compare, Expr, If, IsNull, Lit, Neg, StringOp, StringTest
 from headwater_ir.types import FLOAT, INT, STRING, TIMESTAMP
@@ -23,7 +25,6 @@ from ..context import Refusal
 from . import lookups
 from .frames import Series
 from .held import held
-from .pandas_calls import require_covered
 from .scope import Env, Thing
 from .simplify import NAN, NONE, both, choose, either, is_null, negate
 from .vectors import of_literal, of_series
@@ -37,6 +38,7 @@ _OPERATORS: dict[str, ast.operator | ast.cmpop] = {
     "eq": ast.Eq(), "ne": ast.NotEq(), "lt": ast.Lt(), "le": ast.LtE(), "gt": ast.Gt(), "ge": ast.GtE(),
     "add": ast.Add(), "sub": ast.Sub(), "mul": ast.Mult(), "mod": ast.Mod(), "floordiv": ast.FloorDiv(),
 }  # fmt: skip
+_COVERED = frozenset(("where", "mask", "between", "map", "clip", "abs", "round", *_OPERATORS))
 _YEARS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _PLAIN = re.compile(r"[\w ]*", re.ASCII)
 Part = tuple[Expr, Expr]
@@ -52,48 +54,54 @@ class Array(Thing):
 
 def method(run: PandasInterpreter, node: ast.Call, owner: Series, name: str, env: Env) -> Series | None:
     """``owner.name(…)``; None if it is none of these."""
-    if name in ("where", "mask") and len(node.args) in (1, 2) and not node.keywords:
-        other = _part(run, node.args[1], node, env) if len(node.args) == 2 else (TRUE, NAN)
-        cond = _condition(run, node.args[0], owner, node, env)
+    if name not in _COVERED:
+        return None
+    bound = models.bind(f"pandas.Series.{name}", node)
+    given = bound.arguments
+    if name in ("where", "mask"):
+        bound.only("cond", "other")
+        other = _part(run, given["other"], node, env) if "other" in given else (TRUE, NAN)
+        cond = _condition(run, given["cond"], owner, node, env)
         this = _float(run, of_series(run, owner, node), node)
         return _chosen(run, owner, cond if name == "where" else negate(cond), this, other)
-    if name == "between" and len(node.args) == 2 and not node.keywords and isinstance(node.func, ast.Attribute):
-        low = ast.Compare(node.func.value, [ast.GtE()], [node.args[0]])
-        high = ast.Compare(node.func.value, [ast.LtE()], [node.args[1]])
+    if name == "between" and isinstance(node.func, ast.Attribute):
+        bound.only("left", "right")
+        low = ast.Compare(node.func.value, [ast.GtE()], [given["left"]])
+        high = ast.Compare(node.func.value, [ast.LtE()], [given["right"]])
         parts = [run.pandas(ast.fix_missing_locations(ast.copy_location(e, node)), env) for e in (low, high)]
         elements = [p.element for p in parts if isinstance(p, Series)]
         return Series(owner.frame, both(*elements)) if len(elements) == 2 else None
-    if name == "map" and len(node.args) == 1 and not node.keywords:
-        return _mapped(run, node, owner, env)
-    if name in _OPERATORS and len(node.args) == 1 and not node.keywords:
-        return _operator(run, node, _OPERATORS[name], env)
+    if name == "map":
+        return _mapped(run, node, bound.only("arg").arguments["arg"], owner, env)
+    if name in _OPERATORS:
+        return _operator(run, node, bound.only("other").arguments["other"], _OPERATORS[name], env)
     if name == "clip":
-        return _clipped(run, node, owner, env)
-    if name == "abs" and not node.args and not node.keywords:
+        return _clipped(run, node, bound.only("lower", "upper").arguments, owner, env)
+    if name == "abs":
         return _absolute(run, owner, node)
     if name == "round":
         raise Refusal("opaque", "numpy's `round` scales, rounds and scales back: its bounds are no decimals", node)
     return None
 
 
-def _operator(run: PandasInterpreter, node: ast.Call, op: ast.operator | ast.cmpop, env: Env) -> Series | None:
+def _operator(
+    run: PandasInterpreter, node: ast.Call, right: ast.expr, op: ast.operator | ast.cmpop, env: Env
+) -> Series | None:
     """``column.gt(3)`` is ``column > 3``."""
     assert isinstance(node.func, ast.Attribute)
-    left, right = node.func.value, node.args[0]
+    left = node.func.value
     spelled = ast.Compare(left, [op], [right]) if isinstance(op, ast.cmpop) else ast.BinOp(left, op, right)
     found = run.pandas(ast.fix_missing_locations(ast.copy_location(spelled, node)), env)
     return found if isinstance(found, Series) else None
 
 
-def _clipped(run: PandasInterpreter, node: ast.Call, owner: Series, env: Env) -> Series:
+def _clipped(
+    run: PandasInterpreter, node: ast.Call, given: Mapping[str, ast.expr], owner: Series, env: Env
+) -> Series:  # fmt: skip
     """``column.clip(low, high)`` of floats; NaN stays. pandas swaps bounds that are the wrong way round."""
-    given: dict[str | None, ast.expr] = {**dict(zip(("lower", "upper"), node.args, strict=False))}
-    given |= {k.arg: k.value for k in node.keywords}
-    if not given or not given.keys() <= {"lower", "upper"} or len(node.args) > 2:
-        raise Refusal("opaque", "`clip` with other arguments than two bounds", node)
     bounds = {k: _part(run, v, node, env)[1] for k, v in given.items() if _constant(v) is not None}
     numbers = [b.value for b in bounds.values() if isinstance(b, Lit)]
-    if len(numbers) != len(bounds) or numbers != sorted(numbers, key=lambda n: float(n)):  # type: ignore[arg-type]
+    if not given or len(numbers) != len(bounds) or numbers != sorted(numbers, key=lambda n: float(n)):  # type: ignore[arg-type]
         raise Refusal("opaque", "`clip` with bounds that are no constants, or the wrong way round", node)
     missing, raw = _float(run, of_series(run, owner, node), node)
     found = raw
@@ -140,15 +148,16 @@ def year_test(run: PandasInterpreter, node: ast.Compare, env: Env) -> Series | N
 
 def call(run: PandasInterpreter, node: ast.Call, name: str | None, env: Env) -> Series | Array | None:
     """``np.where(…)``, ``pd.Series(np.where(…))`` and methods of ``.str``; None if it is something else."""
-    if name == "numpy.where" and len(node.args) == 3 and not node.keywords:
-        frames = [s for s in (run.pandas(a, env) for a in node.args) if isinstance(s, Series)]
-        if not frames:
+    if name == "numpy.where":
+        given = models.in_order(name, node)
+        frames = [s for s in (run.pandas(a, env) for a in given) if isinstance(s, Series)]
+        if not frames or len(given) != 3:
             return None
-        cond = _condition(run, node.args[0], frames[0], node, env)
-        parts = [_part(run, a, node, env) for a in node.args[1:]]
+        cond = _condition(run, given[0], frames[0], node, env)
+        parts = [_part(run, a, node, env) for a in given[1:]]
         return Array(_chosen(run, frames[0], cond, *parts))
-    if name == "pandas.Series" and len(node.args) == 1 and not node.keywords:
-        made = run.pandas(node.args[0], env)
+    if name == "pandas.Series" and (data := models.bind(name, node).only("data").get("data")) is not None:
+        made = run.pandas(data, env)
         if isinstance(made, Array) and made.series.frame.mask == TRUE and made.series.frame.order == 0:
             return made.series
     match node.func:
@@ -186,8 +195,8 @@ def _chosen(run: PandasInterpreter, like: Series, cond: Expr, a: Part, b: Part) 
     return _of_floats(like, missing, raw)
 
 
-def _mapped(run: PandasInterpreter, node: ast.Call, owner: Series, env: Env) -> Series | None:
-    found = held(run, node.args[0], env)
+def _mapped(run: PandasInterpreter, node: ast.Call, by: ast.expr, owner: Series, env: Env) -> Series | None:
+    found = held(run, by, env)
     table = None if found is None else lookups.as_table(found)
     if table is None or owner.column is None or run.scope.type(owner.element) != STRING:
         return None
@@ -202,24 +211,24 @@ def _mapped(run: PandasInterpreter, node: ast.Call, owner: Series, env: Env) -> 
 def _text(run: PandasInterpreter, node: ast.Call, owner: Series, method: str) -> Series | None:
     if owner.column is None or run.group.type(owner.column) != STRING:
         raise Refusal("opaque", "`.str` of what is not known to be a column of texts", node)
-    require_covered("pandas.Series.str", node)
-    text, keywords = owner.element, {k.arg: k.value for k in node.keywords}
+    if method not in ("len", *_METHODS, *_TESTS):
+        return None
+    text, bound = owner.element, models.bind(f"pandas.Series.str.{method}", node)
     certain = run.group.certain(owner.column)
-    if method == "len" and not node.args and not keywords:
+    if method == "len":
         length = Call("len", (text,), INT)
         return Series(owner.frame, length if certain else If(IsNull(text), NAN, length), present=certain)
-    if method in _METHODS and not node.args and not keywords:
+    if method in _METHODS:
+        bound.only()
         value = Call(f"str.{method}", (text,), STRING)
         run.scope.assume(purity_of(f"str.{method}"), "note")
         return Series(owner.frame, value if certain else If(IsNull(text), NONE, value), present=certain)
-    if method not in _TESTS or len(node.args) != 1:
-        return None
-    needle, fill, regex = (_constant(e) for e in (node.args[0], keywords.get("na"), keywords.get("regex")))
+    bound.only("pat", "na", "regex")
+    needle, fill, regex = (_constant(bound.get(name)) for name in ("pat", "na", "regex"))
     plain = isinstance(needle, str) and (
         method != "contains" or regex is False or (regex in (None, True) and _PLAIN.fullmatch(needle))
     )
-    allowed = {"na", "regex"} if method == "contains" else {"na"}
-    if not plain or not set(keywords) <= allowed or fill not in (None, False):
+    if not plain or fill not in (None, False):
         return None
     test = StringTest(_TESTS[method], text, Lit(needle, STRING), "python")  # type: ignore[arg-type]
     if certain or fill is False:

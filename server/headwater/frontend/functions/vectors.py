@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from headwater.python.libraries import models
 from headwater_ir.expr import FALSE, Col, Expr, If, IsNull, Lit
 from headwater_ir.types import FLOAT, STRING
 
@@ -73,7 +74,10 @@ def taken_apart(element: Expr) -> tuple[Expr, Expr] | None:
 def filled(run: PandasInterpreter, series: Series, node: ast.Call, env: Env) -> Series:
     """``series.fillna(constant)``, on a column of floats or of texts, or the result of arithmetic."""
     run.not_listed(node, series)
-    value = run.value(node.args[0], env)
+    given = models.bind("pandas.Series.fillna", node).only("value")
+    if "value" not in given:
+        raise Refusal("may-throw", "`fillna` without a value", node)
+    value = run.value(given.arguments["value"], env)
     if isinstance(value, Lit) and isinstance(value.value, str) and series.column is not None:
         if run.group.type(series.column) != STRING:
             raise Refusal("opaque", "`fillna` of something other than texts with a text", node)

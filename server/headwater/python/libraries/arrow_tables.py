@@ -128,5 +128,6 @@ register(
     """
 get_field_index(name)
 field(i)
+empty_table()
 """,
 )

@@ -81,7 +81,7 @@ all(axis: 0 | 1 = 0, bool_only: False = False, skipna: True | False = True, **kw
 any(*, axis: 0 | 1 = 0, bool_only: False = False, skipna: True | False = True, **kwargs)
 apply(func, axis: 0 | 1 | "index" | "columns" = 0, raw: True | False = False, result_type: "expand" | "reduce" |
     "broadcast" | None = None, **kwargs)
-assign(**kwargs)
+assign(**columns)
 astype(dtype, copy: never = None, errors: "raise" = "raise")
 bfill(*, axis: 0 | "index" = None, inplace: False = False, limit=None, **kwargs)
 clip(lower=None, upper=None, *, axis: 0 | "index" = None, inplace: False = False, **kwargs)

@@ -42,7 +42,7 @@ factorize(values, sort: True | False = False, use_na_sentinel: True | False = Tr
 Categorical(values, categories=None, ordered: True | False = None, **kwargs)
 Timestamp(ts_input=..., year=None, month=None, day=None, hour=None, minute=None, second=None, microsecond=None,
     **kwargs)
-Timedelta(value=..., **kwargs)
+Timedelta(value=..., unit: never = None, **parts)
 """,
 )
 register(
