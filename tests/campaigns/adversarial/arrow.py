@@ -116,16 +116,17 @@ def _declared(body: list[str]) -> str | None:
         return None
     for rows in GROUPS:
         try:
-            found = namespace["f"](table(rows))
-            kinds = {n: _SPARK.get(str(found.schema.field(n).type)) for n in found.column_names}
+            found = ddl_of(namespace["f"](table(rows)))
         except Exception:
             continue
-        if (
-            found.num_rows
-            and "k" in kinds
-            and None not in kinds.values()
-            and kinds["k"] == "string"
-            and len(kinds) == found.num_columns
-        ):
-            return ", ".join(f"{n} {kind}" for n, kind in kinds.items())
+        if found is not None:
+            return found
     return None
+
+
+def ddl_of(found: pa.Table) -> str | None:
+    """The DDL of a table; None if it has no row or no key, or holds what Spark has no type for."""
+    kinds = {n: _SPARK.get(str(found.schema.field(n).type)) for n in found.column_names}
+    if not found.num_rows or None in kinds.values() or kinds.get("k") != "string" or len(kinds) != found.num_columns:
+        return None
+    return ", ".join(f"{n} {kind}" for n, kind in kinds.items())

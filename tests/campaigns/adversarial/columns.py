@@ -193,4 +193,13 @@ def write(draw: Draw) -> Program:
     tables = {"t": DDL, **({"u": "c string"} if "join(u" in chain else {})}
     schemas = tables if draw.chance(0.7) else {}
     rows: dict[str, list[tuple[Any, ...]]] = {"t": ROWS, **({"u": [("a",), ("b",)]} if "u" in tables else {})}
-    return Program("columns", source, tables, (name, position[:60]), name in _VOLATILE, schemas, (rows,))
+    return Program(
+        "columns",
+        source,
+        tables,
+        (name, position[:60]),
+        name in _VOLATILE,
+        schemas,
+        (rows,),
+        {"c": "string"} | ({"x": "int"} if "unpivot" in chain else {}),
+    )

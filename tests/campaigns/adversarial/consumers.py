@@ -192,8 +192,8 @@ def write(draw: Draw) -> Program:
     lines += ['t = spark.table("t")', f"g = {made}"]
     store, read = draw.one((*VIEWS, *STORES)) if whole else draw.one(STORES)
     value = "g" if whole else draw.one(COLUMN)
-    if not whole and draw.chance(0.5):
-        (store, read), value = draw.one(_SIMPLE), draw.one((*_INERT, *_INERT, *COLUMN))
+    if not whole and draw.chance(0.7):
+        (store, read), value = draw.one(_SIMPLE), draw.one(_INERT) if draw.chance(0.7) else draw.one(COLUMN)
     kept = store.replace("{{", "{").replace("}}", "}").replace("{v}", value)
     consumed, filtered = draw.one(_CONSUMED), f"h = {draw.one(_FILTER)}"
     used = f"result = {draw.one(FRAME_USES).replace('{f}', read) if whole else draw.one(USES).replace('{c}', read)}"

@@ -106,7 +106,7 @@ def write(draw: Draw) -> Program:
     keys = draw.one((TEXTS, NUMBERS, NUMBERS))
     for _ in range(8):
         body = _body(draw)
-        schema = _schema(body, keys)
+        schema = schema_of(body, keys)
         if schema is not None:
             break
     else:
@@ -145,6 +145,9 @@ TEXTS, NUMBERS = Keys("string", ("a", "b", "c")), Keys("int", (1, 2, 3))
 
 def _ddl(keys: Keys) -> str:
     return f"k {keys.type}, g int, v double, n bigint not null, s string"
+
+
+DDL_OF_TEXTS = _ddl(TEXTS)
 
 
 def data(values: tuple[Any, ...] = TEXTS.values) -> tuple[dict[str, list[tuple[Any, ...]]], ...]:
@@ -218,7 +221,7 @@ def _ending(draw: Draw, frame: str) -> list[str]:
     ))  # fmt: skip
 
 
-def _schema(body: list[str], keys: Keys) -> str | None:
+def schema_of(body: list[str], keys: Keys) -> str | None:
     """The DDL of what the body returns of some group; None if it raises on all, or returns no key or what Spark has
     no type for."""
     namespace: dict[str, Any] = {"pd": pd, "np": np}
@@ -240,7 +243,14 @@ def _schema(body: list[str], keys: Keys) -> str | None:
 
 def _returned(f: Callable[[pd.DataFrame], Any], group: pd.DataFrame, keys: Keys) -> str | None:
     try:
-        found = f(group)
+        return ddl_of(f(group), keys)
+    except Exception:
+        return None
+
+
+def ddl_of(found: Any, keys: Keys = TEXTS) -> str | None:
+    """The DDL of a frame; None if it is none, has no row or no key, or holds what Spark has no type for."""
+    try:
         if not isinstance(found, pd.DataFrame) or not len(found) or not all(isinstance(c, str) for c in found.columns):
             return None
         kinds = {str(c): _SPARK.get(str(found[c].dtype)) for c in found.columns}

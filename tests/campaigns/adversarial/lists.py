@@ -128,20 +128,19 @@ _SPARK = (
 def write(draw: Draw) -> Program:
     """A list of names, a statement that may change it, and a function that uses it, in any order."""
     change = draw.one(_IN_PLACE).replace("{r}", draw.one(_READ_BACK)) if draw.chance(0.5) else draw.one(CHANGES)
-    change = draw.one(_HARMLESS) if draw.chance(0.3) else change
+    change = draw.one(_HARMLESS) if draw.chance(0.5) else change
     body, schema = draw.one(_UNDERSTOOD if draw.chance(0.8) else _USES)
     literal = "['k', 's']"
     made = draw.one(
         (
-            f"COLS = {literal}",
-            f"COLS = {literal}",
+            *(f"COLS = {literal}" for _ in range(8)),
             f"BASE = {literal}\nCOLS = BASE",
             f"COLS = list({literal})",
             "COLS = 'k s'.split()",
         )
     )
     lines = ["import pandas as pd", "from pyspark.sql import functions as F", ""]
-    if draw.chance(0.8):
+    if draw.chance(0.85):
         use = ["def f(pdf):", f"    {body}", "", ""]
         condition = draw.one(("k = 'a'", "k IS NULL", "k <> 'a'", "k IN ('a', 'b')", "s = 'a'", "k = 'b'"))
         end = ['t = spark.table("t")', f'made = t.groupBy("k").applyInPandas(f, "{schema}")']

@@ -30,7 +30,7 @@ from tests.fuzz.on_spark import _EXCLUDED, session
 from tests.mdtest.replay import comparable
 
 from .campaign import Record, examined, read
-from .judge import shown, violated
+from .judge import difference, shown
 from .program import Draw, Program
 from .small_spark import Result
 from .tool import Answer
@@ -115,8 +115,9 @@ def judged(spark: Any, found: Answer, seed: int) -> tuple[str, str]:
         if original == rewritten:
             return "same", ""
         if found.assumptions:
-            known = violated(found, {n: [rows] for n, rows in tables.items()})
-            return ("assumption" if known else "unexplained"), words
+            verdict = difference(found, {n: [rows] for n, rows in tables.items()})
+            if verdict != "wrong":
+                return verdict, words
         if isinstance(rewritten, Failed) and _moved_by_spark(spark, found, tables):
             return "raised", words
         return _differing(spark, found, tables, original, rewritten, draw), words

@@ -10,28 +10,34 @@ tries all, with ``--spark`` those as well that only Spark can judge.
 from __future__ import annotations
 
 import argparse
+import importlib
+import pkgutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
+import headwater
 from headwater.frontend import session_windows
-from headwater.frontend.functions import arrow_frames
 from headwater.operators import every_type
 from headwater.python.effects import outside, statements
 from headwater.python.effects.uses import Uses
 from headwater.python.libraries import registry
 from headwater.python.libraries.effects import EFFECTS
 from headwater.python.libraries.entry import CLASSES, entries, methods
-from headwater.rewrite.branch import forms
+from headwater.rewrite.branch import statements as branch_statements
+from headwater.rewrite.branch import world as branch_world
+from headwater.rewrite.branch.statements import Body
+from headwater.rewrite.branch.values import UNKNOWN, Evaluator
 from headwater.syntax.names import pyspark_symbols as symbols
 from headwater.syntax.signatures import Signature
 from headwater_ir.expr import Lit
 from headwater_ir.types import INT
 
-from . import arrow, columns, groups, settings, state
+from . import arrow, columns, groups, settings, state, types
 from .judge import judged
 from .tool import Answer, answer
 from .write import ON_SPARK
@@ -64,6 +70,7 @@ class Seen:
 
 def hunt(fault: Fault, programs: int = PROGRAMS, analysed: int = ANALYSED, spark: Any = None) -> Seen:
     """Programs of the campaign until the fault is seen. ``spark``: a session, for kinds that only Spark can judge."""
+    _load()
     tried = 0
     with fault.plant(), fault.drawn():
         for seed in range(programs):
@@ -72,13 +79,21 @@ def hunt(fault: Fault, programs: int = PROGRAMS, analysed: int = ANALYSED, spark
                 continue
             tried += 1
             found = answer(made)
-            if found.rewritten and found.outcome != "assumed":
+            if found.rewritten:
                 verdict, wrong = _verdict(found, seed, spark)
                 if verdict in ("wrong", "unstable"):
                     return Seen(seed + 1, tried, wrong)
             if tried == analysed:
                 return Seen(seed + 1, tried)
     return Seen(programs, tried)
+
+
+@cache
+def _load() -> None:
+    """Import all modules of the product: one that is first imported while a fault is planted would keep it."""
+    for found in pkgutil.walk_packages(headwater.__path__, "headwater."):
+        if not found.name.endswith("__main__"):
+            importlib.import_module(found.name)
 
 
 def _verdict(found: Answer, seed: int, spark: Any) -> tuple[str, str]:
@@ -175,31 +190,6 @@ def _function_of_its_row(name: str) -> Iterator[None]:
             table[name] = before
 
 
-@contextmanager
-def _listed(receiver: str, method: str, result: str) -> Iterator[None]:
-    """A form that a copy of a frame's expression lets pass."""
-    with ExitStack() as stack:
-        for table in (forms.METHODS, forms.ATTRIBUTES):
-            own: Any = dict(table.get(receiver, {}))  # type: ignore[call-overload]
-            if (method.startswith(".")) == (table is forms.ATTRIBUTES):
-                own[method.removeprefix(".")] = result
-            stack.enter_context(_item(table, receiver, own))
-        yield
-
-
-@contextmanager
-def _item(table: Any, key: Any, value: Any) -> Iterator[None]:
-    before = table.get(key)
-    table[key] = value
-    try:
-        yield
-    finally:
-        if before is None:
-            del table[key]
-        else:
-            table[key] = before
-
-
 # --- what is drawn
 
 
@@ -221,31 +211,33 @@ def _methods(owner: Any, names: tuple[str, ...], method: str) -> Iterator[None]:
 
 
 @contextmanager
-def _calls(name: str, positions: tuple[str, ...] | None) -> Iterator[None]:
-    """One function of Spark."""
-    own = columns.functions()[name]
-    with ExitStack() as stack:
-        stack.enter_context(_attribute(columns, "functions", lambda: {name: own}))
-        stack.enter_context(_attribute(columns, "TIME_AND_CHANCE", (name,)))
-        if positions is not None:
-            stack.enter_context(_attribute(columns, "_POSITIONS", positions))
+def _calls(name: str, calls: tuple[str, ...], positions: tuple[str, ...]) -> Iterator[None]:
+    """Calls of one function of Spark, at these places."""
+    with (
+        _attribute(columns, "call", lambda draw: (name, draw.one(calls))),
+        _attribute(columns, "_positions", lambda _: positions),
+    ):
         yield
 
 
-def function(name: str, *positions: str) -> Fault:
+def function(name: str, *calls: str) -> Fault:
     """A function of Spark that is no function of its row, taken for one."""
     return Fault(
         f"{name} is a function of its row",
         "columns",
         f"F.{name}(",
         lambda: _function_of_its_row(name),
-        lambda: _calls(name, positions or None),
+        lambda: _calls(name, calls, _SHOWN),
     )
 
 
-def form(name: str, kind: str, needle: str, listed: tuple[str, str, str], owner: Any, of: str, value: Any) -> Fault:
-    """A form that passes between a frame and the copy of its expression."""
-    return Fault(name, kind, needle, lambda: _listed(*listed), lambda: _attribute(owner, of, value))
+_SHOWN = (
+    't.withColumn("z", {f}).groupBy("k", "z").agg({a}).filter({c})',
+    't.select("k", "v", {f}.alias("z")).groupBy("k", "z").agg({a}).filter({c})',
+    't.withColumn("z", {f}).unpivot(["k", "z"], ["v"], "n", "x").groupBy("k", "z").agg(F.max("x").alias("top")).filter("top > 1")',
+    't.withColumn("z", {f}).rdd.map(lambda r: (r.k, r.z)).filter(lambda p: p[0] == "a")',
+)
+"""Places whose result shows the value of the function."""
 
 
 def effect(name: str, kind: str, needle: str, line: str) -> Fault:
@@ -276,7 +268,7 @@ def _signature(text: str) -> Signature:
     return Signature.of(text)
 
 
-def _always(_: object) -> bool:
+def _always(*_: object) -> bool:
     return True
 
 
@@ -318,10 +310,45 @@ def _as_number(self: Any, e: Any, literal: Any, sql: bool, ordered: bool) -> Any
     return _BESIDE(self, e, literal, sql, ordered)
 
 
-_LIKE = {
-    text: tuple(c for c in settings.CHANGES if text in c)
-    for text in ("sql(", "t2.createOrReplaceTempView", "keys.append", "keys.reverse")
-}
+def _unknown(self: Any, node: Any, parts: Any, what: str = "") -> Any:
+    return replace(UNKNOWN, original=any(p.original for p in list(parts)))
+
+
+_DEFINED = Body._defined
+
+
+def _not_original(self: Any, s: Any) -> Any:
+    found = _DEFINED(self, s)
+    return found and replace(found, original=False)
+
+
+@contextmanager
+def _without_texts() -> Iterator[None]:
+    """No text between a frame and its copy is looked at."""
+    with (
+        _attribute(branch_world, "check_text", lambda *_: None),
+        _attribute(branch_statements, "check_text", lambda *_: None),
+    ):
+        yield
+
+
+@contextmanager
+def _texts() -> Iterator[None]:
+    """Texts, compared with texts that spell numbers."""
+    with (
+        _attribute(types, "_LITERALS", ("'9'", "'10'")),
+        _attribute(types, "DATA", {"string": types.DATA["string"]}),
+        _attribute(types, "_PYTHON_SHARE", 0.0),
+    ):
+        yield
+
+
+def changing(name: str, needle: str, plant: Callable[[], AbstractContextManager[None]]) -> Fault:
+    """A fault in what may happen between a frame and a copy of it, and the changes that show it."""
+    changes = tuple(c for c in settings.CHANGES if needle in c)
+    return Fault(name, "settings", needle, plant, lambda: _attribute(settings, "CHANGES", changes))
+
+
 _FRAME = "pandas.DataFrame."
 _TABLE = "pyarrow.Table."
 _FIXED = outside._FIXED
@@ -370,23 +397,21 @@ FAULTS: Mapping[str, Fault] = {
         entry("a join keeps rows", "arrow", ".join(", _TABLE + "join", result="rows"),
         entry("renamed columns are the same", "arrow", ".rename_columns(", _TABLE + "rename_columns", result="rows"),
         entry("a set column is the same", "arrow", ".set_column(", _TABLE + "set_column", result="rows"),
-        attribute("a right join keeps keys", "arrow", '"right outer"', arrow_frames, "_JOINS",
-                  frozenset((*arrow_frames._JOINS, "right outer"))),
         # --- functions of Spark, judged on Spark
-        function("rand"), function("uuid"), function("shuffle"), function("randn"),
-        function("explode"), function("posexplode"), function("inline"),
-        function("monotonically_increasing_id"), function("session_window"), function("window"),
-        attribute("no column is a session window", "columns", "session_window(", session_windows, "origin_of", _plain),
-        # --- forms that pass before a copy, judged on Spark
-        form("SQL changes nothing", "settings", ".sql(", ("session", "sql", "frame"), settings, "CHANGES", _LIKE["sql("]),
-        form("a view changes nothing", "settings", "TempView(", ("frame", "createOrReplaceTempView", "scalar"), settings,
-             "CHANGES", _LIKE["t2.createOrReplaceTempView"]),
-        form("append changes no list", "settings", ".append(", ("data", "append", "scalar"), settings, "CHANGES",
-             _LIKE["keys.append"]),
-        form("reverse changes no list", "settings", ".reverse(", ("data", "reverse", "scalar"), settings, "CHANGES",
-             _LIKE["keys.reverse"]),
+        function("rand", "F.rand()"), function("randn", "F.randn()"), function("uuid", "F.uuid()"),
+        function("shuffle", "F.shuffle('sa')"), function("randstr", "F.randstr(F.lit(9))"),
+        function("uniform", "F.uniform(F.lit(0), F.lit(1000000))"),
+        Fault("no column is a session window", "columns", "session_window(",
+              lambda: _attribute(session_windows, "origin_of", _plain),
+              lambda: _calls("session_window", ('F.session_window("ts", "2 hours")',), _SHOWN[:2])),
+        # --- what may happen before a copy, judged on Spark
+        changing("every SQL text is a query", ".sql(", lambda: _attribute(branch_statements, "is_query", _always)),
+        changing("a cell in SQL changes nothing", "# MAGIC %sql", _without_texts),
+        changing("what is not known changes nothing", "", lambda: _attribute(Evaluator, "unknown", _unknown)),
+        Fault("columns of the original are no columns", "consumers", "g.m", lambda: _attribute(Body, "_defined", _not_original)),
         # --- types and literals, judged on Spark
-        attribute("texts have the order of numbers", "types", "'", every_type.EveryType, "_beside", _as_number),
+        Fault("texts have the order of numbers", "types", "'10'",
+              lambda: _attribute(every_type.EveryType, "_beside", _as_number), _texts),
     )
 }  # fmt: skip
 

@@ -24,6 +24,8 @@ class Program:
     schemas: dict[str, str] = field(default_factory=dict)
     data: tuple[dict[str, list[tuple[Any, ...]]], ...] = ()
     """Tables that the generator wants tried, beside random ones."""
+    types: dict[str, str] = field(default_factory=dict)
+    """Types of columns that the program makes, for the judge of assumptions."""
 
 
 class Draw(random.Random):

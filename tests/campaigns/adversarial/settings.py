@@ -68,4 +68,5 @@ def write(draw: Draw) -> Program:
         False,
         {"t": DDL} if draw.chance(0.8) else {},
         ({"t": ROWS},),
+        {"h": "int", "w": "int", "m": "date" if dated else "int"},
     )

@@ -212,16 +212,8 @@ def write(draw: Draw) -> Program:
     thing = draw.one(constants) if draw.chance(0.3) else draw.one(THINGS)
     chain, x = draw.one(_RDD)
     x = draw.one((x, x, "1", "'a'"))
-    use = draw.one(thing.uses).replace("{{", "{").replace("}}", "}").replace("{x}", x)
-    wrapped = draw.one(_WRAPPED)
-    e = (
-        wrapped.replace("{{", "\0")
-        .replace("}}", "\1")
-        .replace("{u}", use)
-        .replace("{x}", x)
-        .replace("\0", "{")
-        .replace("\1", "}")
-    )
+    use = filled(draw.one(thing.uses), x)
+    e = filled(draw.one(_WRAPPED), x, use)
     setup = _placed(draw, thing.setup)
     lines = [
         "import pandas as pd",
@@ -238,13 +230,13 @@ def write(draw: Draw) -> Program:
     )
     lines += _definitions(draw, chain, e)
     lines += ['t = spark.table("t")', *(["rows = t.rdd"] if chain.startswith("rows") else [])]
-    filled = (
+    made = (
         chain.replace("{e}", e)
         .replace("{k1}", draw.one(_KEY).replace("t[0]", "t[1]"))
         .replace("{k}", draw.one(_KEY))
         .replace("{q}", draw.one(_QUERY))
     )
-    lines.append(f"result = {filled}")
+    lines.append(f"result = {made}")
     rows = [list(ROWS), list(reversed(ROWS)), ROWS[:2], ROWS[1:4]]
     source = "\n".join(lines) + "\n"
     return Program(
@@ -256,6 +248,12 @@ def write(draw: Draw) -> Program:
         {"t": DDL},
         tuple({"t": r} for r in rows),
     )
+
+
+def filled(text: str, x: str, use: str = "") -> str:
+    """``text`` with a value of the row for ``{x}`` and a use of an object for ``{u}``; a doubled brace is one."""
+    marked = text.replace("{u}", "\0").replace("{x}", "\1").replace("{{", "{").replace("}}", "}")
+    return marked.replace("\1", x).replace("\0", use)
 
 
 def _placed(draw: Draw, setup: str) -> str:

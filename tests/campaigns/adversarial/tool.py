@@ -36,7 +36,7 @@ class Answer:
 
 def answer(program: Program) -> Answer:
     """Analyse ``program`` and apply what is verified; where nothing is, what is assumed."""
-    options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=program.schemas)
+    options = Options(timeout_seconds=TIMEOUT_SECONDS, schemas=program.schemas, show_all=True)
     first = analyse(program.source, options, solve)
     if first.error is not None:
         return Answer(program, program.source, "unread", first.error.message)

@@ -62,6 +62,7 @@ _PYTHON = (
     't.filter(b("x"))',
     't.mapInPandas(m, "k string, x {t}").filter("x {o} {l}")',
 )
+_PYTHON_SHARE = 0.6
 _PLAIN = ("5", "'5'", "0", "1.5", "''", "'a'", "True", "None", "2**53", "-74.05", "'2024-05-01'")
 
 
@@ -76,7 +77,7 @@ def write(draw: Draw) -> Program:
         "from pyspark.sql.functions import pandas_udf, udf",
         "",
     ]
-    python = draw.chance(0.6)
+    python = draw.chance(_PYTHON_SHARE)
     if python:
         lines += _python(draw, kind, table)
     else:

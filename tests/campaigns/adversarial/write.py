@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import arrow, columns, consumers, groups, lists, settings, state, types
+from . import aggregates, arrow, batches, cogroups, columns, consumers, groups, lists, settings, state, types
 from .program import Draw, Program
 
 WRITERS: dict[str, Callable[[Draw], Program]] = {
     module.__name__.rpartition(".")[2]: module.write
-    for module in (arrow, columns, consumers, groups, lists, settings, state, types)
+    for module in (
+        aggregates,
+        arrow,
+        batches,
+        cogroups,
+        columns,
+        consumers,
+        groups,
+        lists,
+        settings,
+        state,
+        types,
+    )
 }
 _SHARES = (
     ("groups",) * 3
@@ -20,6 +32,9 @@ _SHARES = (
     + ("settings",) * 2
     + ("types",) * 2
     + ("lists",) * 2
+    + ("aggregates",) * 2
+    + ("batches",) * 2
+    + ("cogroups",) * 2
 )
 ON_SPARK = frozenset({"columns", "consumers", "settings", "types"})
 """Kinds whose meaning needs Spark: identities of columns, settings, functions and casts that the small Spark has
