@@ -85,12 +85,11 @@ def _touches(lines: Lines, span: Span, line: int) -> bool:
 
 def _more(o: Opportunity) -> list[tuple[str, str]]:
     """What the scan's output leaves out."""
-    from headwater.engine.words import KIND_WORDS, NATIVE_WORDS, STATUS_WORDS
+    from headwater.engine.words import STATUS_WORDS, kind_words
 
     found: list[tuple[str, str]] = [("Status", f"{o.status}: {STATUS_WORDS[o.status]}")]
     if o.prefilter_text:
-        said = NATIVE_WORDS if o.code == "HW105" else KIND_WORDS
-        found.insert(0, ("Kind", f"{o.kind}: {said[o.kind]}"))
+        found.insert(0, ("Kind", f"{o.kind}: {kind_words(o.code, o.kind)}"))
     if o.prefilter_sql:
         found.append(("As SQL", o.prefilter_sql))
     found += [("Invariant" if i == 0 else "", atom) for i, atom in enumerate(o.atoms)]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from headwater.rules.registry import RULES
+from headwater.rules.rule import Severity
+
 from .common import printable
 
 if TYPE_CHECKING:
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
     from headwater.scan.result import FileResult
     from headwater.scan.shown import Shown
 
-_STYLES = {"HW104": "yellow", "HW190": "yellow", "HW301": "red", "HW302": "red"}
+_COLOURS: dict[Severity, str] = {"error": "red", "warning": "red", "hint": "yellow"}
 
 
 def console_for(stream: TextIO | None = None) -> Console:
@@ -39,7 +42,7 @@ def show(console: Console, path: str, code: str, shown: Shown) -> None:
     """Place, code, message; the line with a squiggle; what moves and why."""
     from rich.text import Text
 
-    colour = _STYLES.get(code, "cyan")
+    colour = _COLOURS.get(RULES[code].severity, "cyan")
     at = printable(f"{path}:{shown['place']}")
     console.print(Text.assemble((at, "bold"), " ", (code, f"bold {colour}"), printable(f" {shown['message']}")))
     number, text, (column, end) = shown["line"], shown["text"], shown["columns"]

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 from headwater.frontend.context import Context, Refusal
 from headwater.rewrite.branch.making import Branch, NoBranch, branches
 from headwater.rewrite.tokens import CannotEdit
+from headwater.rules.registry import RULES
 from headwater_ir.plan import Filter, Module
 
 from .report import Opportunity
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved
-
-_OFFERED = ("HW101", "HW102", "HW103")
 
 
 def moved_apart(
@@ -47,7 +46,7 @@ def moved_apart(
 
 def told(branch: Branch, found: Opportunity) -> Opportunity | None:
     """``found`` in the text of ``branch`` as a finding in the user's text; None for what is not offered there."""
-    if found.code not in _OFFERED:
+    if not RULES[found.code].own_branch:
         return None
     return replace(
         found,

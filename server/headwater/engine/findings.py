@@ -11,6 +11,14 @@ from headwater.cost.estimate import in_words as benefit_words
 from headwater.rewrite.edits import CannotEdit, CannotSpell, Rewrite, build_rewrite
 from headwater.rewrite.spell_python import is_of_elements
 from headwater.rewrite.spell_sql import spell_sql
+from headwater.rules import hw302_constant_filter as constant_filter
+from headwater.rules.hw101_exact_pushdown import proved_message
+from headwater.rules.hw104_conditional_pushdown import conditional_message
+from headwater.rules.hw105_native_filter import native_message
+from headwater.rules.hw190_possible_pushdown import bounded_message
+from headwater.rules.hw301_unsound_prefilter import unsound_message
+from headwater.rules.registry import RULES
+from headwater.rules.sentences import boundary_label
 from headwater.source.classify import classify
 from headwater.source.reach import scan_below
 from headwater_ir.assumptions import Assumption, texts
@@ -22,7 +30,7 @@ from headwater_ir.verdict import Bounded, Kind, Proved
 from . import words
 from .conditional import Conditional, in_words
 from .digests import digest
-from .report import CODE_NAMES, CODE_OF_KIND, Code, Opportunity, SourceClass, Status
+from .report import CODE_OF_KIND, Code, Opportunity, SourceClass, Status
 
 if TYPE_CHECKING:
     from headwater.operators.beside import Claim
@@ -66,7 +74,7 @@ class Place:
     def label(self) -> str:
         """The boundary in words."""
         boundary = self.moved.place
-        return words.boundary_label(boundary.operator, boundary.function)
+        return boundary_label(boundary.operator, boundary.function)
 
     def source_use(self, pre_filter: Expr) -> tuple[SourceClass, ...]:
         """What the data source makes of each conjunct of the pre-filter; empty if none of them reaches a source."""
@@ -95,11 +103,11 @@ def proved(place: Place, verdict: Proved, ms: float) -> Opportunity:
     shown = _in_sql(place, verdict.solution.pre_filter) or rewrite.prefilter_text
     stated = texts(verdict.certificate.assumptions)
     if place.moved.place.in_filter:
-        message = words.native_message(shown, place.label, rewrite.kind, ms, stated)
+        message = native_message(shown, place.label, rewrite.kind, ms, stated)
         if rewrite.kind != "partial":  # in front, the condition would still take the function's place
             rewrite = replace(rewrite, prefilter_edits=())
         return _opportunity(place, "HW105", verdict, rewrite, message, ms)
-    message = words.proved_message(shown, place.label, rewrite.kind, ms, stated, place.beside)
+    message = proved_message(shown, place.label, rewrite.kind, ms, stated, place.beside)
     return _opportunity(place, CODE_OF_KIND[rewrite.kind], verdict, rewrite, message, ms)
 
 
@@ -109,7 +117,7 @@ def conditional(place: Place, found: Conditional, ms: float) -> Opportunity:
         raise CannotSpell("it rests on facts of what an RDD holds, which no schema can state")
     rewrite = build_rewrite(place.source, place.module, place.moved, found.verdict.solution)
     shown = spell_sql(found.verdict.solution.pre_filter) or rewrite.prefilter_text
-    message = words.conditional_message(shown, place.label, in_words(found.facts), ms)
+    message = conditional_message(shown, place.label, in_words(found.facts), ms)
     bare = Rewrite(rewrite.kind, (), (), rewrite.prefilter_text, rewrite.residual_text, rewrite.residual_sql)
     return _opportunity(place, "HW104", found.verdict, bare, message, ms)
 
@@ -122,13 +130,17 @@ def constant(place: Place, verdict: Proved, ms: float, claim: Claim | None = Non
     always = claim is not None and claim.always
     stated = texts(verdict.certificate.assumptions)
     if claim is None:
-        message = words.constant_message(place.label, ms, stated)
+        message = constant_filter.constant_message(place.label, ms, stated)
     else:
         own = [p.span.text(place.source) for p in claim.parts if p.own]
         earlier = [(p.span.text(place.source), place.line_of(p.span)) for p in claim.parts if not p.own]
-        message = words.always_message(earlier, ms, stated) if always else words.never_message(own, earlier, ms, stated)
+        message = (
+            constant_filter.always_message(earlier, ms, stated)
+            if always
+            else constant_filter.never_message(own, earlier, ms, stated)
+        )
     found = _opportunity(place, "HW302", verdict, rewrite, message, ms)
-    said = words.ALWAYS if always else words.CONSTANT
+    said = constant_filter.ALWAYS if always else constant_filter.NEVER
     return replace(found, prefilter_sql=None, source=(), benefit=(), invariant_text=said)
 
 
@@ -137,13 +149,13 @@ def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:
     kind: Kind = "partial"
     boundary = place.moved.place
     return Opportunity(
-        id=place.identity("HW190"), code="HW190", name=CODE_NAMES["HW190"], kind=kind, status="bounded",
+        id=place.identity("HW190"), code="HW190", name=RULES["HW190"].name, kind=kind, status="bounded",
         operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
         filter_span=place.filter_span, filter_text=place.filter_span.text(place.source),
         prefilter_text="", prefilter_sql=None, prefilter_span=place.insert_span,
         residual_text=place.moved.filters[0].condition.text(place.source), residual_sql=None,
         invariant_text="", atoms=(), conditions=(), source=(), assumptions=(), notes=(), benefit=(),
-        edits=(), prefilter_edits=(), certificate=None, ms=ms, message=words.bounded_message(place.label, verdict.rows),
+        edits=(), prefilter_edits=(), certificate=None, ms=ms, message=bounded_message(place.label, verdict.rows),
     )  # fmt: skip
 
 
@@ -154,7 +166,7 @@ def unsound(place: Place, marked: Marked, witness: str, ms: float) -> Opportunit
     stated = place.moved.problem.fold.assumptions
     text = marked.filter.condition.text(place.source)
     return Opportunity(
-        id=place.identity("HW301", text), code="HW301", name=CODE_NAMES["HW301"], kind="partial",
+        id=place.identity("HW301", text), code="HW301", name=RULES["HW301"].name, kind="partial",
         status=_status(stated), operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
         filter_span=span, filter_text=span.text(place.source), prefilter_text=text,
         prefilter_sql=spell_sql(conjoin(list(marked.condition))), prefilter_span=Span(span.start, span.start),
@@ -162,7 +174,7 @@ def unsound(place: Place, marked: Marked, witness: str, ms: float) -> Opportunit
         invariant_text=witness, atoms=(), conditions=(), source=(),
         assumptions=texts(stated), notes=texts(stated, notes=True), benefit=(),
         edits=(), prefilter_edits=(), certificate=None, ms=ms,
-        message=words.unsound_message(spell_sql(conjoin(list(marked.condition))) or text, place.label, witness),
+        message=unsound_message(spell_sql(conjoin(list(marked.condition))) or text, place.label, witness),
     )  # fmt: skip
 
 
@@ -180,7 +192,7 @@ def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, me
     solution, fold = verdict.solution, place.moved.problem.fold
     stated = verdict.certificate.assumptions
     return Opportunity(
-        id=place.identity(code), code=code, name=CODE_NAMES[code], kind=rewrite.kind, status=_status(stated),
+        id=place.identity(code), code=code, name=RULES[code].name, kind=rewrite.kind, status=_status(stated),
         operator=boundary.operator, function=boundary.function, boundary_span=boundary.span,
         filter_span=place.filter_span, filter_text=place.filter_span.text(place.source),
         prefilter_text=rewrite.prefilter_text, prefilter_sql=_in_sql(place, solution.pre_filter),

@@ -13,18 +13,7 @@ Code = Literal["HW101", "HW102", "HW103", "HW104", "HW105", "HW190", "HW301", "H
 Status = Literal["verified", "assumed", "bounded"]
 SourceUse = Literal["exact", "inexact", "unsupported"]
 
-CODE_NAMES: dict[Code, str] = {
-    "HW101": "exact-pushdown",
-    "HW102": "split-pushdown",
-    "HW103": "partial-pushdown",
-    "HW104": "conditional-pushdown",
-    "HW105": "native-filter",
-    "HW190": "possible-pushdown",
-    "HW301": "unsound-prefilter",
-    "HW302": "constant-filter",
-}
 UNUSED = "HW902"
-"""``unused-suppression``: no finding of a filter."""
 CODE_OF_KIND: dict[Kind, Code] = {"exact": "HW101", "split": "HW102", "partial": "HW103"}
 
 

@@ -11,14 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from headwater.rewrite.edit import Edit
+from headwater.rules.registry import RULES
 from headwater_ir.span import Span
 
 from .positions import Lines
 from .report import Skipped, Unused
 
-_WHAT_IT_MAY_BECOME = {"HW190": ("HW101", "HW102", "HW103", "HW104", "HW105", "HW302")}
-"""Whoever ignores a proved finding on a line need not be told there, after each edit, that it is possible."""
-_ONLY_MEANWHILE = frozenset({"HW190"})
+_ONLY_MEANWHILE = frozenset(code for code, rule in RULES.items() if rule.becomes)
 """Shown before a proof and gone after it: a comment against it is of use, whatever the proof says."""
 
 
@@ -35,7 +34,7 @@ class Suppressions:
 
     def hide(self, code: str, at: Span) -> bool:
         """Whether a finding at ``at`` stays hidden; the comments that hide it are of use."""
-        wanted = {code, *_WHAT_IT_MAY_BECOME.get(code, ())}
+        wanted = {code, *RULES[code].becomes}  # who ignores a proved finding need not hear that it is possible
         hidden = self._severity.get(code) == "off"
         for line in self._on(at):
             codes = self._ignored[line]

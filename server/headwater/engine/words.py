@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from headwater.rewrite.spell_sql import CannotSpell, sql_text
+from headwater.rules.registry import RULES
+from headwater.rules.rule import Wording
 from headwater_ir.expr import (
     And,
     Call,
@@ -31,25 +31,21 @@ from headwater_ir.verdict import Kind
 
 from .report import Status
 
-KIND_WORDS: dict[Kind, str] = {
-    "exact": "the whole filter moves",
-    "split": "a pre-filter is added and the filter after it weakened",
-    "partial": "a pre-filter is added; the filter stays",
+_KIND_WORDS: dict[Wording, dict[Kind, str]] = {
+    "prefilter": {
+        "exact": "the whole filter moves",
+        "split": "a pre-filter is added and the filter after it weakened",
+        "partial": "a pre-filter is added; the filter stays",
+    },
+    "replacement": {
+        "exact": "a native condition takes the place of the whole filter",
+        "split": "a native condition takes the place of the function",
+        "partial": "a native condition goes in front; the filter stays",
+    },
 }
-NATIVE_WORDS: dict[Kind, str] = {
-    "exact": "a native condition takes the place of the whole filter",
-    "split": "a native condition takes the place of the function",
-    "partial": "a native condition goes in front; the filter stays",
-}
-"""The same where the function is called in the filter itself."""
 _OWNER = {0: "", 1: "the original's ", 2: "the optimized run's "}
 _SIGNS: dict[CompareOp, str] = {"==": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 _OPPOSITE: dict[CompareOp, str] = {"==": "≠", "!=": "=", "<": "≥", "<=": ">", ">": "≤", ">=": "<"}
-
-
-def boundary_label(operator: str, function: str | None) -> str:
-    """``applyInPandas(top2)``, or ``agg`` where there is no function."""
-    return f"{operator}({function})" if function else operator
 
 
 STATUS_WORDS: dict[Status, str] = {
@@ -57,103 +53,11 @@ STATUS_WORDS: dict[Status, str] = {
     "assumed": "proved for the inputs of which the assumptions are true",
     "bounded": "not proved: the quick check on small tables found nothing against it",
 }
-NAMED = 2
-"""As many assumptions are named in a sentence; the rest is counted, and listed beside it."""
 
 
-def under(assumptions: Sequence[str]) -> str:
-    """``proved for every input``, or under which assumptions."""
-    return f"proved if {listed(assumptions)}" if assumptions else "proved for every input"
-
-
-def listed(assumptions: Sequence[str]) -> str:
-    """The first assumptions as one clause, and how many more there are."""
-    more = len(assumptions) - NAMED
-    return ", and ".join([*assumptions[:NAMED], *([f"{more} more"] if more > 0 else [])])
-
-
-def proved_message(
-    prefilter: str, boundary: str, kind: Kind, ms: float, assumptions: Sequence[str], beside: str | None = None
-) -> str:
-    """The one sentence of HW101, HW102 and HW103. ``beside``: the variable that others read as well, if the filter gets
-    a branch of its own."""
-    apart = f" in a branch of its own, beside `{beside}`" if beside else ""
-    return f"`{prefilter}` can run before `{boundary}`{apart}: {kind} pushdown, {under(assumptions)} ({seconds(ms)})"
-
-
-def native_message(condition: str, boundary: str, kind: Kind, ms: float, assumptions: Sequence[str]) -> str:
-    """The one sentence of HW105."""
-    if kind == "partial":
-        said = f"`{condition}` can run before `{boundary}` in this filter, which implies it"
-    else:
-        said = f"`{condition}` can stand in this filter for `{boundary}`: it keeps the same rows"
-    return f"{said}, {under(assumptions)} ({seconds(ms)})"
-
-
-def conditional_message(prefilter: str, boundary: str, facts: tuple[str, ...], ms: float) -> str:
-    """The one sentence of HW104."""
-    named = " and ".join(facts)
-    return f"`{prefilter}` could run before `{boundary}` if {named}: proved under that condition ({seconds(ms)})"
-
-
-def bounded_message(boundary: str, rows: int) -> str:
-    """The one sentence of HW190."""
-    return f"part of this filter may be able to run before `{boundary}`: no table of up to {rows} rows forbids it"
-
-
-CONSTANT = "a run that sees no row at all ends as the run that sees them all"
-"""What the invariant of HW302 comes to."""
-
-
-ALWAYS = "no row that reaches the filter passes its negation"
-"""The same where the filter is always true."""
-
-
-def constant_message(boundary: str, ms: float, assumptions: Sequence[str]) -> str:
-    """The one sentence of HW302 where ``boundary`` makes it so."""
-    return f"this filter can never be true after `{boundary}`: no row passes it, {_input(assumptions)} ({seconds(ms)})"
-
-
-def never_message(own: Sequence[str], earlier: Sequence[tuple[str, int]], ms: float, assumptions: Sequence[str]) -> str:
-    """The one sentence of HW302 for a filter that drops every row. ``own``: conditions of it; ``earlier``: conditions
-    of filters before it, each with its line."""
-    asked = " and ".join(f"`{_one_line(c)}`" for c in dict.fromkeys(own))
-    if earlier:
-        why = f"{asked} contradict{'' if len(own) > 1 else 's'} {_conditions(earlier)}"
-    else:
-        why = f"{asked} {'exclude each other' if len(set(own)) > 1 else 'is true of no value'}"
-    return f"this filter can never be true: {why}; no row passes it, {_input(assumptions)} ({seconds(ms)})"
-
-
-def always_message(earlier: Sequence[tuple[str, int]], ms: float, assumptions: Sequence[str]) -> str:
-    """The one sentence of HW302 for a filter that drops nothing; ``earlier`` as above."""
-    where = f" if {listed(assumptions)}" if assumptions else ""
-    passed = _conditions(earlier)
-    return f"this filter is always true: every row that has passed {passed} passes it{where} ({seconds(ms)})"
-
-
-def _input(assumptions: Sequence[str]) -> str:
-    return f"if {listed(assumptions)}" if assumptions else "whatever the input"
-
-
-def _conditions(stated: Sequence[tuple[str, int]]) -> str:
-    return " and ".join(f"`{_one_line(text)}` on line {line}" for text, line in dict.fromkeys(stated))
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def unsound_message(prefilter: str, boundary: str, witness: str) -> str:
-    """The one sentence of HW301."""
-    return (
-        f"`{prefilter}` is marked as a pre-filter of `{boundary}`, but the filter after it does not imply it: {witness}"
-    )
-
-
-def seconds(ms: float) -> str:
-    """A duration as people read it."""
-    return f"{ms / 1000:.2f} s"
+def kind_words(code: str, kind: Kind) -> str:
+    """What a rewrite of this kind does, in words."""
+    return _KIND_WORDS[RULES[code].wording][kind]
 
 
 def formula(e: Expr, fold: Fold) -> str:

@@ -10,8 +10,8 @@ from lsprotocol import types
 from headwater.engine.report import Opportunity
 from headwater.engine.session import OpenDocument
 from headwater.engine.text_document import hunks
-from headwater.engine.words import listed
 from headwater.rewrite.edit import Edit
+from headwater.rules.sentences import listed
 
 from . import faded
 from .places import Places

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from headwater.engine.words import boundary_label, listed
+from headwater.rules.sentences import boundary_label, listed
 from headwater_ir.span import Span
 
 if TYPE_CHECKING:

@@ -7,14 +7,15 @@ from typing import Any
 
 from lsprotocol import types
 
-from headwater.engine.report import CODE_NAMES, UNUSED, Opportunity
+from headwater.engine.report import UNUSED, Opportunity
 from headwater.engine.session import Faded, OpenDocument, Shown
-from headwater.engine.words import boundary_label
+from headwater.rules.registry import RULES
+from headwater.rules.sentences import boundary_label
 
 from .places import Places
 
 SOURCE = "headwater"
-RULES = "https://github.com/headwater-dev/headwater/blob/main/docs/rules"
+PAGES = "https://github.com/headwater-dev/headwater/blob/main/docs/rules"
 STALE = " (before the last edit; being checked again)"
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
@@ -22,16 +23,11 @@ _SEVERITIES = {
     "information": types.DiagnosticSeverity.Information,
     "hint": types.DiagnosticSeverity.Hint,
 }
-DEFAULTS = {
-    **dict.fromkeys(("HW104", "HW190", "HW202", "HW901", UNUSED), "hint"),
-    **dict.fromkeys(("HW301", "HW302"), "warning"),
-}
-"""The severities that are not information. HW901 is off unless somebody sets it."""
 
 
 def severity_of(code: str, severity: Mapping[str, str]) -> types.DiagnosticSeverity:
     """How a code is shown, by the settings or by default."""
-    named = severity.get(code, DEFAULTS.get(code, "information"))
+    named = severity.get(code, RULES[code].severity)
     return _SEVERITIES.get(named, types.DiagnosticSeverity.Information)
 
 
@@ -80,7 +76,7 @@ def _diagnostic(
 ) -> types.Diagnostic:
     return types.Diagnostic(
         range=at, message=message, code=code, source=SOURCE, data=data, severity=severity_of(code, severity),
-        code_description=types.CodeDescription(f"{RULES}/{code}.md") if code in {*CODE_NAMES, UNUSED} else None,
+        code_description=types.CodeDescription(f"{PAGES}/{code}.md"),
     )  # fmt: skip
 
 

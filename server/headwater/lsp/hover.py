@@ -10,9 +10,10 @@ from lsprotocol import types
 
 from headwater.engine.report import Opportunity
 from headwater.engine.session import OpenDocument
-from headwater.engine.words import KIND_WORDS, STATUS_WORDS, boundary_label
+from headwater.engine.words import STATUS_WORDS, kind_words
+from headwater.rules.sentences import boundary_label
 
-from .diagnostics import RULES
+from .diagnostics import PAGES
 from .places import Places
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def markdown(o: Opportunity) -> str:
         rows = (
             (f"before {_code(boundary_label(o.operator, o.function))}", _code(o.prefilter_text)),
             ("after it", "the filter as it is" if o.kind == "partial" else stays),
-            ("kind", f"{o.kind}: {KIND_WORDS[o.kind]}"),
+            ("kind", f"{o.kind}: {kind_words(o.code, o.kind)}"),
         )
         parts.append("\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)]))
     if o.invariant_text:
@@ -91,7 +92,7 @@ def markdown(o: Opportunity) -> str:
         )
     if o.benefit:
         parts.append("**Benefit** (estimated): " + "; ".join(f"{k}: {_plain(v)}" for k, v in o.benefit))
-    parts.append(f"[{o.code} explained]({RULES}/{o.code}.md)")
+    parts.append(f"[{o.code} explained]({PAGES}/{o.code}.md)")
     return "\n\n".join(parts)
 
 

@@ -7,12 +7,14 @@ from typing import Any
 
 from headwater.engine.report import Opportunity
 from headwater.engine.session import Shown
-from headwater.engine.words import KIND_WORDS, NATIVE_WORDS, boundary_label
+from headwater.engine.words import kind_words
 from headwater.rewrite.edit import apply_edits
+from headwater.rules.registry import RULES
+from headwater.rules.sentences import boundary_label
 from headwater_ir.span import Span
 from headwater_ir.verdict import ConditionName
 
-from .diagnostics import RULES
+from .diagnostics import PAGES
 from .places import Places
 
 CONDITIONS: dict[ConditionName, str] = {
@@ -43,7 +45,6 @@ def content(shown: Shown, text: str, places: Places) -> dict[str, Any]:
     * ``diff``: hunks with ``line`` (as people count) and ``rows`` of sign and text; ``applicable``: there is a rewrite.
     """
     o = shown.opportunity
-    words = NATIVE_WORDS if o.code == "HW105" else KIND_WORDS
     edits = () if shown.stale else o.edits
     return {
         "id": o.id,
@@ -52,8 +53,8 @@ def content(shown: Shown, text: str, places: Places) -> dict[str, Any]:
         "title": o.message,
         "status": o.status,
         "stale": shown.stale,
-        "kind": words[o.kind] if o.prefilter_text else "",
-        "explain": f"{RULES}/{o.code}.md",
+        "kind": kind_words(o.code, o.kind) if o.prefilter_text else "",
+        "explain": f"{PAGES}/{o.code}.md",
         "pipeline": _pipeline(shown, text, places),
         "filter": o.filter_text,
         "prefilter": o.prefilter_text or None,
@@ -79,7 +80,7 @@ def _pipeline(shown: Shown, text: str, places: Places) -> list[dict[str, Any]]:
     found = []
     if shown.insert_span is not None and o.prefilter_text:
         before = Span(shown.insert_span.start, shown.insert_span.start)
-        if o.code != "HW105":
+        if RULES[o.code].wording == "prefilter":
             found.append(_node("source", "rows", _upstream(text, before.start), None, before, places))
         found.append(_node("prefilter", "pre-filter", o.prefilter_text, "new", before, places))
     boundary = boundary_label(o.operator, o.function)

@@ -8,31 +8,19 @@ message.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
 from headwater.engine.jupyter import SUFFIX as NOTEBOOK
-from headwater.engine.report import CODE_NAMES
 from headwater.engine.version import version
+from headwater.rules.registry import RULES
 
 from .documents import Scan
 from .result import FileResult
 from .shown import Shown
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_WHEN: dict[str, str] = {
-    "HW101": "The whole filter can run before the boundary.",
-    "HW102": "A pre-filter can run before the boundary, and the filter after it becomes weaker.",
-    "HW103": "A pre-filter can run before the boundary; the filter stays as it is.",
-    "HW104": "A pre-filter could run before the boundary if one named fact held.",
-    "HW105": "A native condition says what a Python function in the filter says.",
-    "HW190": "The quick check could not rule out a pre-filter; nothing is proved.",
-    "HW301": "A filter that is marked as a pre-filter changes what the filter after the boundary lets through.",
-    "HW302": "No row can pass the filter, or every row does.",
-}
-_DEFAULT: Mapping[str, str] = {"HW301": "warning", "HW302": "warning"}
 _LEVELS = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 
 
@@ -43,7 +31,7 @@ def sarif_text(scan: Scan) -> str:
 
 def sarif(scan: Scan) -> dict[str, Any]:
     """The log file: one run."""
-    codes: list[str] = sorted(CODE_NAMES)
+    codes: list[str] = sorted(code for code, rule in RULES.items() if rule.opportunity)
     driver = {"name": "headwater", "version": version(), "rules": [_rule(c, scan) for c in codes]}
     failures = [_failure(r) for r in scan.results if r["problem"]]
     return {
@@ -62,19 +50,19 @@ def sarif(scan: Scan) -> dict[str, Any]:
 
 
 def _rule(code: str, scan: Scan) -> dict[str, Any]:
-    name = CODE_NAMES[code]  # type: ignore[index]
+    rule = RULES[code]
     return {
         "id": code,
-        "name": "".join(part.capitalize() for part in name.split("-")),
-        "shortDescription": {"text": _WHEN.get(code, name)},
+        "name": "".join(part.capitalize() for part in rule.name.split("-")),
+        "shortDescription": {"text": rule.summary},
         "defaultConfiguration": {"level": _level(code, scan)},
-        "properties": {"tags": ["pyspark", "performance"], "precision": "low" if code == "HW190" else "very-high"},
+        "properties": {"tags": ["pyspark", "performance"], "precision": "very-high" if rule.proved else "low"},
     }
 
 
 def _level(code: str, scan: Scan) -> str:
     said = scan.options.severity.get(code, "")
-    return _LEVELS.get(said) or _DEFAULT.get(code, "note")
+    return _LEVELS.get(said) or _LEVELS[RULES[code].severity]
 
 
 def _results(result: FileResult, codes: list[str], scan: Scan) -> list[dict[str, Any]]:

@@ -7,8 +7,9 @@ from typing import TypedDict
 
 from headwater.engine.positions import Lines
 from headwater.engine.report import Opportunity
-from headwater.engine.words import KIND_WORDS, NATIVE_WORDS, boundary_label
+from headwater.engine.words import kind_words
 from headwater.rewrite.edit import apply_edits
+from headwater.rules.sentences import boundary_label
 
 LONGEST = 2_000
 """Characters of a source line that anybody reads."""
@@ -47,7 +48,7 @@ def shown(lines: Lines, source: str, o: Opportunity) -> Shown:
         "text": text[:LONGEST],
         "columns": [lines.column(o.filter_span.start), end],
         "details": _details(lines, o),
-        "kind": (NATIVE_WORDS if o.code == "HW105" else KIND_WORDS)[o.kind] if o.prefilter_text else "",
+        "kind": kind_words(o.code, o.kind) if o.prefilter_text else "",
         "invariant": list(o.atoms),
         "diff": _diff(source, o),
     }
