@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import math
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.fuzz.mini import Failed
+
+from .adversarial import campaign
 from .adversarial.campaign import Record, examined
 from .adversarial.groups import ALL, DOMAINS, UNDERSTOOD
 from .adversarial.judge import judged, standing
+from .adversarial.limits import limited
 from .adversarial.on_spark import judged as judged_on_spark
 from .adversarial.planted import FAULTS, hunt
 from .adversarial.program import Program
+from .adversarial.small_spark import result
 from .adversarial.tool import Answer
 from .adversarial.write import ON_SPARK, WRITERS, program
 
@@ -112,3 +121,29 @@ def test_a_broken_assumption_is_told_from_one_that_holds() -> None:
     found = [Answer(made, "", "assumed", assumptions=(f"`{c}` is {kind} (schema unknown)",)) for c, kind in
              (("x", "numeric"), ("k", "numeric"), ("y", "numeric"))]  # fmt: skip
     assert [standing(f, rows) for f in found] == ["hold", "violated", "unknown"]
+
+
+def test_a_program_without_end_is_a_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*_: object) -> Record:
+        while True:
+            pass
+
+    monkeypatch.setattr(campaign, "examined", endless)
+    monkeypatch.setattr(campaign, "limited", lambda: limited(0.2))
+    assert [r.verdict for r in campaign.chunk([3, 4], "groups")] == ["time-out", "time-out"]
+
+
+def test_programs_leave_this_process_as_it_was() -> None:
+    """Replaced functions, new names in modules, variables of the environment."""
+    source = """
+import builtins, math, os, sys
+math.radians = lambda x: 0
+builtins.kept = sys.kept = 1
+os.environ["HEADWATER_KEPT"] = "1"
+result = spark.table("t")
+"""
+    made = Program("state", source, {"t": "k string"})
+    before = dict(vars(math)), set(vars(builtins)), set(vars(sys)), dict(os.environ)
+    assert not isinstance(result(source, made, {"t": [[("a",)]]}), Failed)
+    after = dict(vars(math)), set(vars(builtins)), set(vars(sys)), dict(os.environ)
+    assert before == after

@@ -103,6 +103,8 @@ def _head(given: argparse.Namespace, records: list[Record], replays: int, second
         f" {rate:.1f} programs per second of a core",
         f"- rewritten: {rewritten:,} ({share:.0%}); replayed on Spark: {replays:,}",
         f"- tables on which both texts ran in the small Spark: {compared:,}, with {rows:,} rows",
+        f"- time-outs: {sum(r.verdict == 'time-out' for r in records)}; the longest other program:"
+        f" {max((r.seconds for r in records if r.verdict != 'time-out'), default=0.0):.1f} s",
         f"- wrong: {sum(r.verdict in ('wrong', 'error') for r in records)}",
     ]
 

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from .judge import judged
+from .limits import OutOfTime, limit_memory, limited
 from .tool import answer
 from .write import ON_SPARK, program
 
@@ -70,11 +71,19 @@ def examined(seed: int, kind: str | None = None) -> Record:
 
 
 def chunk(seeds: Sequence[int], kind: str | None = None) -> list[Record]:
-    """The records of some seeds. A failure of the harness or of the analysis counts as wrong: nothing may go unseen."""
+    """The records of some seeds. A program that takes too long is a time-out, and nothing is known of it.
+
+    A failure of the harness or of the analysis counts as wrong: nothing may go unseen."""
     found = []
     for seed in seeds:
+        start = time.process_time()
         try:
-            found.append(examined(seed, kind))
+            with limited():
+                found.append(examined(seed, kind))
+        except OutOfTime:
+            made = program(seed, kind)
+            spent = time.process_time() - start
+            found.append(Record(seed, made.kind, list(made.features), "time-out", verdict="time-out", seconds=spent))
         except Exception as error:
             found.append(
                 Record(seed, kind or "?", [], "error", verdict="error", wrong=f"{type(error).__name__}: {error}")
@@ -92,7 +101,7 @@ def campaign(first: int, count: int, jobs: int, log: Path, kind: str | None = No
     # a fresh process now and then: what the solver has learnt is kept in memory
     with (
         log.open("a", encoding="utf-8") as out,
-        multiprocessing.get_context("spawn").Pool(jobs, maxtasksperchild=40) as pool,
+        multiprocessing.get_context("spawn").Pool(jobs, limit_memory, maxtasksperchild=40) as pool,
     ):
         for records in pool.imap_unordered(
             partial(chunk, kind=kind), [missing[i : i + CHUNK] for i in range(0, len(missing), CHUNK)]
@@ -113,7 +122,7 @@ def read(log: Path) -> list[Record]:
     return found
 
 
-VERDICTS = ("same", "wrong", "order", "assumption", "unexplained", "unstable", "raised", "unrun", "error")
+VERDICTS = ("same", "wrong", "order", "assumption", "unexplained", "unstable", "raised", "unrun", "time-out", "error")
 
 
 def table(records: Iterable[Record]) -> str:

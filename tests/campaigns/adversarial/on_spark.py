@@ -12,8 +12,6 @@ import contextlib
 import io
 import json
 import logging
-import math
-import os
 import random
 import re
 import time
@@ -31,6 +29,7 @@ from tests.mdtest.replay import comparable
 
 from .campaign import Record, examined, read
 from .judge import difference, shown
+from .limits import restored
 from .program import Draw, Program
 from .small_spark import Result
 from .tool import Answer
@@ -156,7 +155,6 @@ def result(
     spark: Any, made: Program, source: str, tables: dict[str, Any], settings: dict[str, str] | None = None
 ) -> Result:
     """What a text yields; in a new session if it may change it."""
-    functions, environment = dict(vars(math)), dict(os.environ)
     own = spark.newSession() if settings or made.kind in _CHANGE_SESSIONS else spark
     _activate(own)
     try:
@@ -165,7 +163,7 @@ def result(
         for name, rows in tables.items():
             _table(own, made.tables[name], rows).createOrReplaceTempView(name)
         namespace: dict[str, Any] = {"spark": own, "__name__": "generated"}
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        with restored(source), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(compile(_with_cells(source), "<generated>", "exec"), namespace)
             return _bag(namespace["result"].collect())
@@ -173,10 +171,6 @@ def result(
         return Failed(f"{type(error).__name__}: {str(error)[:300]}")
     finally:
         _activate(spark)
-        vars(math).update(functions)
-        if environment != os.environ:
-            os.environ.clear()
-            os.environ.update(environment)
 
 
 def _with_cells(source: str) -> str:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import builtins
 import contextlib
 import io
-import math
 import warnings
 from collections import Counter
 from types import SimpleNamespace
@@ -17,6 +16,7 @@ from tests.fuzz.mini import Failed
 from tests.fuzz.mini.frame import Parts
 from tests.fuzz.mini.run import Session, _compiled, _modules
 
+from .limits import restored
 from .program import Program
 
 Result = Bag | Failed
@@ -63,16 +63,13 @@ def result(source: str, program: Program, inputs: dict[str, Parts]) -> Result:
     namespace: dict[str, Any] = {
         "__name__": "generated", "spark": session, "__builtins__": {**vars(builtins), "__import__": imported},
     }  # fmt: skip
-    patched = dict(vars(math))
     try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
+        with restored(source), warnings.catch_warnings(), contextlib.redirect_stdout(printed):
             warnings.simplefilter("ignore")
             exec(_compiled(source), namespace)
             found = bag_of(namespace["result"].rows())
     except Exception as error:
         return Failed(f"{type(error).__name__}: {error}")
-    finally:
-        vars(math).update(patched)
     if printed.getvalue():
         found["printed", printed.getvalue()] += 1
     for i, made in enumerate(session.sparkContext.accumulators):  # type: ignore[attr-defined]
