@@ -91,11 +91,19 @@ export class Workbench {
     });
   }
 
-  /** Puts the cursor at the first place of `text` in the file, as it is on disk. */
+  /** Puts the cursor at the first place of `text` in the file, as it is on disk once the editor has written it. */
   async goToText(file: string, text: string): Promise<void> {
-    const before = this.workspace.read(file).split(text, 1)[0] ?? "";
-    if (!this.workspace.read(file).includes(text)) throw new Error(`${file} has no ${text}`);
-    const lines = before.split("\n");
+    let whole = "";
+    await expect
+      .poll(
+        () => {
+          whole = this.workspace.read(file);
+          return whole;
+        },
+        { timeout: PATIENCE },
+      )
+      .toContain(text);
+    const lines = (whole.split(text, 1)[0] ?? "").split("\n");
     await this.goTo(lines.length, (lines.at(-1) ?? "").length + 1);
   }
 

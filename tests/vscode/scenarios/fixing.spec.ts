@@ -20,7 +20,7 @@ test("Ctrl+. applies the rewrite, and then there is nothing left to find @smoke"
 test("the pre-filter alone can be added", async ({ open }) => {
   const workbench = await open("scores", FILE);
   await workbench.prove();
-  const before = workbench.workspace.read(FILE);
+  const before = workbench.workspace.original(FILE);
   await workbench.goToText(FILE, FILTER);
   await workbench.quickFix("only add the pre-filter");
   await expect(workbench.line('scores.filter(F.col("score") >= 90)')).toBeVisible();
@@ -35,7 +35,7 @@ test("the pre-filter alone can be added", async ({ open }) => {
 test("a finding can be ignored on its line", async ({ open }) => {
   const workbench = await open("scores", FILE);
   await workbench.prove();
-  const before = workbench.workspace.read(FILE);
+  const before = workbench.workspace.original(FILE);
   await workbench.goToText(FILE, FILTER);
   await workbench.quickFix("ignore HW102 here");
   await expect(workbench.line("# headwater: ignore[HW102]")).toBeVisible();
@@ -81,7 +81,7 @@ test("Fix All of the editor does the same", async ({ open }) => {
 test("one undo takes all of it back", async ({ open }) => {
   const workbench = await open("league", "league.py");
   await workbench.prove(2);
-  const before = workbench.workspace.read("league.py");
+  const before = workbench.workspace.original("league.py");
   await workbench.goTo(1, 1);
   await workbench.run("Fix All");
   await expect(workbench.line("peaks.show()  # a comment that must stay")).toBeVisible();
