@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from headwater.python.libraries import registry
+from headwater.python.libraries import models, registry
 from headwater.python.libraries.registry import Entry
 from headwater.syntax.signatures import NotConstant
 from headwater.syntax.signatures import literal as written_out
@@ -388,6 +388,8 @@ class FrameValues:
                 state.names[func.value.id] = appended(owner, row)
                 return OTHER
         entries = registry.bind_method(kinds_of(owner), node, self.constants(state))
+        if all(e.kind == "python.value" for e in entries):
+            models.require_method(node)
         for entry in entries:
             self._check(entry, node, state)
         given = self._given(node, state)

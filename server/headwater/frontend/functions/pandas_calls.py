@@ -7,24 +7,11 @@ What no entry covers is refused: draws of random numbers, the clock, files, and 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from headwater.python.libraries import (  # noqa: F401  (they register their entries)
-    arrow_compute,
-    arrow_functions,
-    arrow_tables,
-    numpy_arrays,
-    numpy_functions,
-    pandas_accessors,
-    pandas_frames,
-    pandas_functions,
-    pandas_groups,
-    pandas_series,
-    python_values,
-    registry,
-)
+from headwater.python.libraries import models, registry
 from headwater.python.libraries.registry import Entry
-from headwater.syntax.signatures import NotConstant, Signature
+from headwater.syntax.signatures import NotConstant
 
 from ..context import Refusal
 from .purity import NUMERIC_CALLS, TEXT_CALLS
@@ -32,22 +19,15 @@ from .purity import NUMERIC_CALLS, TEXT_CALLS
 Constant = Callable[[ast.expr], object]
 """The value of an argument; NotConstant if it is not known."""
 
-BUILTINS: Mapping[str, Signature] = {
-    f"builtins.{d.partition('(')[0]}": Signature.of(d)
-    for d in (
-        "len(obj, /)", "sum(iterable, /, start=0)", "min(*values, key=None, default=None)",
-        "max(*values, key=None, default=None)", "any(iterable, /)", "all(iterable, /)",
-        "sorted(iterable, /, *, key=None, reverse=False)", "reversed(sequence, /)", "list(iterable=(), /)",
-        "tuple(iterable=(), /)", "range(start, stop=0, step=1, /)", "enumerate(iterable, start=0)",
-        "zip(*iterables, strict=False)", "isinstance(obj, class_or_tuple, /)", "divmod(x, y, /)",
-        "int(x=0, /, base=10)",
-        "float(x=0, /)", "str(object=\"\")", "bool(x=False, /)", "round(number, ndigits=None)", "abs(x, /)",
-    )
-}  # fmt: skip
 PLAIN = frozenset(f"builtins.{n}" for n in "len int float str bool round abs".split()) | {
     *(name for name in NUMERIC_CALLS if name.startswith("math.")), "datetime.timedelta", "datetime.date",
 }  # fmt: skip
 """Functions whose result is one plain value."""
+_BUILTINS = PLAIN | NUMERIC_CALLS.keys() | TEXT_CALLS.keys() | {
+    f"builtins.{n}" for n in """sum min max any all sorted reversed list tuple dict range enumerate zip isinstance
+    divmod""".split()
+}  # fmt: skip
+"""Python's own functions that may be called on values without a model: they do nothing but compute."""
 VALUES = frozenset(("pandas.NA", "pandas.NaT", "numpy.nan", "numpy.inf", "numpy.pi", "numpy.ndarray"))
 MERGES = frozenset(f"pandas.{n}" for n in ("merge", "merge_asof", "merge_ordered"))
 _NOW = frozenset(("now", "today", "utcnow"))
@@ -63,29 +43,19 @@ def is_listed_value(name: str) -> bool:
     """Whether the dotted name is a constant, type or function of these modules."""
     entry = registry.lookup(name)
     return (
-        name in VALUES or (entry is not None and entry.pure) or name in BUILTINS or name in PLAIN | NUMERIC_CALLS.keys()
+        name in VALUES
+        or (entry is not None and entry.pure)
+        or name in _BUILTINS - {"builtins.chr", "builtins.dict", "builtins.ord", "builtins.repr"}
     )
 
 
 def bind_builtin(name: str, node: ast.Call) -> bool:
     """Whether the function ``name`` is one of Python's own that do nothing but compute; Refusal for parameters that it
     does not have."""
-    if name in BUILTINS:
-        BUILTINS[name].bind(node)
-        return True
-    listed = name in PLAIN or name in NUMERIC_CALLS or name in TEXT_CALLS or name == "builtins.dict"
-    if listed and name != "builtins.dict" and (node.keywords and name.partition(".")[0] != "datetime"):
-        raise Refusal("opaque", f"`{name}` with keyword arguments", node)
-    return listed
-
-
-def require_covered(kind: str, node: ast.Call) -> None:
-    """Refuse a method call on a ``kind`` with parameters or values that its entry does not cover. A method without an
-    entry is left to the caller."""
-    assert isinstance(node.func, ast.Attribute)
-    entry = registry.lookup(f"{kind}.{node.func.attr}")
-    if entry is not None and entry.pure:
-        entry.bind(node)
+    if name not in _BUILTINS:
+        return False
+    models.bind(name, node)
+    return True
 
 
 def check_arguments(entry: Entry, node: ast.Call, constant: Constant, is_function: Callable[[ast.expr], bool]) -> None:

@@ -55,3 +55,20 @@ def in_order(name: str, call: ast.Call) -> tuple[ast.expr, ...]:
     behind one that is not."""
     signature = signature_of(name)
     return bind(name, call).in_order(signature) if signature is not None else ()
+
+
+def require_method(call: ast.Call) -> None:
+    """Refusal ("opaque") for a method call on one of Python's own values if no class of them has a method of this name
+    that takes such arguments."""
+    assert isinstance(call.func, ast.Attribute)
+    method = call.func.attr
+    refusal = Refusal("opaque", f"no model covers the method `{method}`", call)
+    for entry in EFFECTS.values():
+        if entry.receiver is None or entry.signature is None or entry.signature.name != method:
+            continue
+        try:
+            bind(entry.name, call)
+            return
+        except Refusal as error:
+            refusal = error
+    raise refusal

@@ -80,6 +80,8 @@ class Entry:
         return few and all(k.arg is None or k.arg in named for k in call.keywords)
 
 
+_MODULES = frozenset(("pandas", "numpy", "pyarrow", "pyarrow.compute"))
+"""The kinds that are modules: their functions are no methods of an object."""
 _ENTRIES: dict[str, Entry] = {}
 _BY_METHOD: dict[str, list[Entry]] = {}
 
@@ -101,7 +103,8 @@ def register(
         if entry.name in _ENTRIES:
             raise ValueError(f"{entry.name} is registered twice")
         _ENTRIES[entry.name] = entry
-        _BY_METHOD.setdefault(stub.name, []).append(entry)
+        if kind not in _MODULES:
+            _BY_METHOD.setdefault(stub.name, []).append(entry)
 
 
 def changes(kind: str, names: str) -> None:
