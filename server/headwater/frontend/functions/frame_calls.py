@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.registry import Entry
+from headwater.syntax.signatures import by_place
 
 from ..context import Refusal
 from .frame_states import (
@@ -112,9 +113,9 @@ class FrameCalls(FrameValues):
         return held.without(*names) if isinstance(names, (list, tuple)) else replace(held, keys=())
 
     def _column_in_place(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue:
-        args = [self.value(a, state) for a in node.args]
+        args = [self.value(a, state) for a in by_place(f"pandas.DataFrame.{method}", node)]
         name = args[1 if method == "insert" else 0] if len(args) == (3 if method == "insert" else 1) else None
-        if not isinstance(name, Known) or not isinstance(name.value, str) or node.keywords:
+        if not isinstance(name, Known) or not isinstance(name.value, str):
             raise Refusal("opaque", f"which column `{self.scope.ctx.text(node)}` changes is not known", node)
         if method == "insert":
             self.set_column(owner, name.value, args[2], state, node)

@@ -61,7 +61,7 @@ to_numpy(**kwargs)
 """,
 )
 register(
-    "pyarrow.ChunkedArray",
+    "pyarrow.ChunkedArray pyarrow.Array",
     "other",
     """
 take(indices)
@@ -92,17 +92,6 @@ register(
     "pyarrow.Array",
     "other",
     """
-take(indices)
-cast(target_type=None, **kwargs)
-fill_null(fill_value)
-is_null(*, nan_is_null: True | False = False)
-is_valid()
-index(value, start=None, end=None, **kwargs)
-value_counts()
-equals(other)
-to_pandas(memory_pool: never = None, categories: never = None, strings_to_categorical: never = False, zero_copy_only:
-    never = False, integer_object_nulls: never = False, date_as_object: never = True, timestamp_as_object: never =
-    False, use_threads: True | False = True, **kwargs)
 to_numpy(**kwargs)
 """,
 )

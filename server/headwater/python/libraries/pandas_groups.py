@@ -114,33 +114,7 @@ var(ddof=1, engine: never = None, engine_kwargs: never = None, numeric_only: Tru
 """,
 )
 register(
-    "pandas.Rolling",
-    "other",
-    """
-agg(func, **kwargs)
-aggregate(func, **kwargs)
-apply(func, raw: True | False = False, **kwargs)
-corr(other: never = None, pairwise: never = None, ddof=1, numeric_only: True | False = False)
-count(numeric_only: True | False = False)
-cov(other: never = None, pairwise: never = None, ddof: never = 1, numeric_only: True | False = False)
-kurt(numeric_only: True | False = False)
-max(numeric_only: True | False = False, **kwargs)
-mean(numeric_only: True | False = False, **kwargs)
-median(numeric_only: True | False = False, **kwargs)
-min(numeric_only: True | False = False, **kwargs)
-quantile(q, interpolation: "linear" | "lower" | "higher" | "midpoint" | "nearest" = "linear", numeric_only: True |
-    False = False)
-rank(method: "average" | "min" | "max" = "average", ascending=True, pct: True | False = False, numeric_only: True |
-    False = False)
-sem(ddof=1, numeric_only: True | False = False)
-skew(numeric_only: True | False = False)
-std(ddof=1, numeric_only: True | False = False, **kwargs)
-sum(numeric_only: True | False = False, **kwargs)
-var(ddof=1, numeric_only: True | False = False, **kwargs)
-""",
-)
-register(
-    "pandas.Expanding",
+    "pandas.Rolling pandas.Expanding",
     "other",
     """
 agg(func, **kwargs)

@@ -87,24 +87,26 @@ _BY_METHOD: dict[str, list[Entry]] = {}
 
 
 def register(
-    kind: str, result: Result, declarations: str, *, leaves: Callable[[Constants], bool] = lambda given: False
+    kinds: str, result: Result, declarations: str, *, leaves: Callable[[Constants], bool] = lambda given: False
 ) -> None:
     """Register the functions that ``declarations`` declares, as Python stubs without ``def``: one for each line that is
-    not indented. ``kind``: the class or module they belong to. An annotation of the result names the kinds of objects
-    that it may be. ``*args`` and ``**kwargs`` stand for further parameters of the real function, none of which is
-    covered. ValueError if a function is registered already: a fault of the table."""
+    not indented. ``kinds``: the class or module they belong to, or several that have them all. An annotation of the
+    result names the kinds of objects that it may be. ``*args`` and ``**kwargs`` stand for further parameters of the
+    real function, none of which is covered; ``**`` and another name for arguments by any name. ValueError if a function
+    is registered already: a fault of the table."""
     for declaration in _split(declarations):
         stub = ast.parse(f"def {declaration}: ...").body[0]
         assert isinstance(stub, ast.FunctionDef)
         returns = frozenset(() if stub.returns is None else _kinds(stub.returns))
         rest = stub.args.kwarg or (stub.args.vararg if stub.args.vararg and stub.args.vararg.arg == "args" else None)
         signature = Signature.of(re.sub(r",? ?\*args|,? ?\*\*kwargs", "", declaration).replace("(, ", "("))
-        entry = Entry(f"{kind}.{stub.name}", signature, result, returns, leaves, rest is not None)
-        if entry.name in _ENTRIES:
-            raise ValueError(f"{entry.name} is registered twice")
-        _ENTRIES[entry.name] = entry
-        if kind not in _MODULES:
-            _BY_METHOD.setdefault(stub.name, []).append(entry)
+        for kind in kinds.split():
+            entry = Entry(f"{kind}.{stub.name}", signature, result, returns, leaves, rest is not None)
+            if entry.name in _ENTRIES:
+                raise ValueError(f"{entry.name} is registered twice")
+            _ENTRIES[entry.name] = entry
+            if kind not in _MODULES:
+                _BY_METHOD.setdefault(stub.name, []).append(entry)
 
 
 def changes(kind: str, names: str) -> None:
