@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from headwater.python.libraries import models
+from headwater.python.libraries.refused import refuse_call
 from headwater.syntax.signatures import by_place
 from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, Call, Compare, Expr, If, Lit, Neg, Raise, StringOp, slots_of, walk
@@ -17,7 +18,7 @@ from headwater_ir.types import ANY, DATE, FLOAT, INT, NULL, NUMBER, STRING, TIME
 from ..context import Refusal
 from . import constants, rounded
 from .exact import conversion
-from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS, refuse_call
+from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from .scope import Env, Items, Thing
 from .simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 from headwater.python.libraries import models, registry
+from headwater.python.libraries.refused import refuse_call
 from headwater.python.libraries.registry import Entry
 from headwater.syntax.signatures import by_place
 
@@ -27,7 +28,6 @@ from .frame_states import (
     is_plain,
 )
 from .frame_values import FrameValues
-from .purity import refuse_call
 
 _OF_MERGES = frozenset(
     "on by how sort suffixes copy validate direction tolerance allow_exact_matches fill_method".split()

@@ -8,6 +8,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from headwater.python.libraries.effects import EXCEPTIONS
+from headwater.python.libraries.refused import check_import
+
 from ..context import Refusal
 from .frame_calls import FrameCalls
 from .frame_states import (
@@ -27,7 +30,6 @@ from .frame_states import (
     join,
     joined,
 )
-from .purity import QUIET_MODULES
 from .scope import Scope
 from .statements import local_names, plain_parameters
 
@@ -171,14 +173,12 @@ class FrameStatements(FrameCalls):
             case ast.Pass():
                 return state
             case ast.Import() | ast.ImportFrom():
-                names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-                if all(n.split(".")[0] in QUIET_MODULES for n in names):
-                    return state
-                raise Refusal("side-effect", "importing a module runs its code", node)
+                check_import(node)
+                return state
         raise Refusal("side-effect", f"a `{type(node).__name__}` in code that is not understood", node)
 
     def _raised(self, exc: ast.expr, state: State) -> None:
-        if not (isinstance(exc, ast.Call) and (self.scope.origin(exc.func) or "").startswith("builtins.")):
+        if not (isinstance(exc, ast.Call) and self.scope.origin(exc.func) in EXCEPTIONS):
             raise Refusal("opaque", "an exception of another kind than Python's own", exc)
         for argument in exc.args:
             self.value(argument, state)

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from headwater.python.libraries import models, registry
+from headwater.python.libraries.refused import refuse_call
 from headwater.python.libraries.registry import Entry
 from headwater.syntax.signatures import NotConstant
 from headwater.syntax.signatures import literal as written_out
@@ -45,7 +46,6 @@ from .frame_states import (
     join_values,
 )
 from .frames import PANDAS_NAMES
-from .purity import refuse_call
 from .scope import Scope
 
 _INDEXERS = ("loc", "iloc")

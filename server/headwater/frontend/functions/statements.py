@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from headwater.python.libraries import models
+from headwater.python.libraries.refused import check_import
 from headwater.syntax.signatures import by_place
 from headwater_ir.expr import Expr, Lit, Raise, size
 from headwater_ir.types import INT
@@ -19,7 +20,6 @@ from headwater_ir.verdict import Obstruction
 from ..context import Refusal
 from . import attempts, changes, held, nested, patterns, repeated, unrolled
 from .missing import assuming
-from .purity import QUIET_MODULES
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Maybe, leaves
 from .simplify import MAX_NODES, choose, literal_truth
@@ -281,9 +281,7 @@ class Interpreter(Structured):
         return Leaf("next", env)
 
     def _import(self, node: ast.Import | ast.ImportFrom, env: Env) -> Tree:
-        names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-        if any(n.split(".")[0] not in QUIET_MODULES for n in names):
-            raise Refusal("side-effect", "importing a module runs its code", node)
+        check_import(node)
         return Leaf("next", env)
 
     def local_call(self, function: Thing, node: ast.Call, env: Env) -> Expr | None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from headwater.python.libraries.refused import NEUTRAL_MODULES
+from headwater.python.libraries.refused import check_import
 from headwater.syntax.refusal import Refusal
 
 from .values import ANY_DATA, DATA, MAPPINGS, Frame, Function, Site, Value, kind_of
@@ -14,7 +14,6 @@ from .values import ANY_DATA, DATA, MAPPINGS, Frame, Function, Site, Value, kind
 if TYPE_CHECKING:
     from .analysis import Analysis
 
-_SPARK = frozenset({"pyspark.sql", "pyspark.sql.types", "urllib.parse"})
 _SCOPES = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp,
     ast.GeneratorExp,
@@ -97,7 +96,7 @@ def _statement(a: Analysis, node: ast.stmt, frame: Frame) -> None:
                 raise a.refuse(node, f"`{name}` is decorated")
             a.bind(frame, name, frozenset({Function(node, frame)}))
         case ast.Import() | ast.ImportFrom():
-            _import(node)
+            check_import(node)
         case ast.Match(subject=subject, cases=cases):
             found = a.value(subject, frame)
             for case in cases:
@@ -116,12 +115,6 @@ def _statement(a: Analysis, node: ast.stmt, frame: Frame) -> None:
         case _:
             name = type(node).__name__
             raise Refusal("side-effect", f"a `{name}` in code that is not understood", node)
-
-
-def _import(node: ast.Import | ast.ImportFrom) -> None:
-    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-    if any(n.split(".")[0] not in NEUTRAL_MODULES and n not in _SPARK for n in names):
-        raise Refusal("side-effect", "importing a module runs its code", node)
 
 
 def _augmented(a: Analysis, node: ast.stmt, target: ast.expr, op: ast.operator, value: ast.expr, frame: Frame) -> None:

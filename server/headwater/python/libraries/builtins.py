@@ -5,9 +5,11 @@ from __future__ import annotations
 from .entry import entries
 
 _EXCEPTIONS = """
-ArithmeticError AssertionError AttributeError BaseException Exception FileNotFoundError FloatingPointError IndexError
-KeyError LookupError NotImplementedError OSError OverflowError RuntimeError StopIteration TypeError UnicodeDecodeError
-UnicodeEncodeError UnicodeError ValueError ZeroDivisionError
+ArithmeticError AssertionError AttributeError BaseException ConnectionError EOFError Exception FileNotFoundError
+FloatingPointError IOError ImportError IndexError InterruptedError KeyError LookupError MemoryError ModuleNotFoundError
+NameError NotImplementedError OSError OverflowError PermissionError RecursionError RuntimeError RuntimeWarning
+StopIteration SystemExit TimeoutError TypeError UnicodeDecodeError UnicodeEncodeError UnicodeError UserWarning
+ValueError Warning ZeroDivisionError
 """.split()
 
 BUILTINS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import ChainMap
 from collections.abc import Mapping
 
@@ -14,3 +15,6 @@ from .text import TEXT
 
 EFFECTS: Mapping[str, Entry] = ChainMap(BUILTINS, TEXT, CONTAINERS, DATETIMES, STDLIB)
 """By full name: of functions (``builtins.len``), and of methods by receiver kind (``list.append``)."""
+
+EXCEPTIONS = frozenset(n for n, e in EFFECTS.items() if isinstance(e.result, ast.Name) and e.result.id == "exception")
+"""Full names of the classes of exceptions whose construction does nothing else."""

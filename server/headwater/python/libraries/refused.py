@@ -29,9 +29,17 @@ NEUTRAL_MODULES = frozenset(
     """
     ast base64 binascii bisect calendar collections copy datetime decimal functools hashlib heapq html itertools json
     math numbers numpy operator pandas re statistics string typing unicodedata zlib
+    collections.abc numpy.linalg numpy.random pyspark.sql pyspark.sql.types urllib.parse
     """.split()
 )
 """Importing these inside of a function changes nothing."""
+
+
+def check_import(node: ast.Import | ast.ImportFrom) -> None:
+    """Refusal ("side-effect") unless all modules that ``node`` imports are listed."""
+    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+    if (isinstance(node, ast.ImportFrom) and node.level) or not NEUTRAL_MODULES.issuperset(names):
+        raise Refusal("side-effect", "importing a module runs its code", node)
 
 
 class Source(Protocol):
@@ -65,7 +73,7 @@ def refuse_name(source: Source, name: str, node: ast.AST) -> Refusal:
 def _known(name: str, written: str, node: ast.AST) -> Refusal | None:
     entry = EFFECTS.get(name)
     roots = {name.rsplit(".", n)[0] for n in range(1, name.count(".") + 1)}
-    obstruction = entry.refused if entry is not None else None
+    obstruction = None if entry is None else "side-effect" if entry.changes else entry.refused
     if obstruction == "volatile" or roots & _VOLATILE:
         return Refusal("volatile", f"`{written}` may give another result on each call", node)
     if obstruction == "side-effect" or roots & _EFFECTS:

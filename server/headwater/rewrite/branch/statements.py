@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headwater.frontend.bindings import bound_names, own_nodes, parameters
+from headwater.python.libraries.effects import EXCEPTIONS
 
 from . import forms
 from .definitions import NoBranch
@@ -272,7 +273,7 @@ class Body:
         origin = self.world.names.resolve(call.func if call else node) or ""
         arguments = [self.evaluator.value(a) for a in call.args] if call else []
         plain = all(a.kind in ("scalar", "data", "unset") for a in arguments)
-        return plain and origin.startswith("builtins.") and origin.endswith(("Error", "Exception", "SystemExit"))
+        return plain and origin in EXCEPTIONS
 
     def _test(self, node: ast.expr) -> None:
         found = self.evaluator.value(node)
