@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.effects.sessions import BUILDERS
+from headwater.syntax.names.pyspark_symbols import CALLING, function_of, is_type, window_member
+
 from .bindings import NESTED
 from .rowwise import METHODS
 from .values import Frame, Grouped, Rdd, Udf, Unknown, Value
@@ -18,6 +21,9 @@ from .variables import Variables
 _BUILTINS = frozenset(f"builtins.{n}" for n in "len int float str bool range".split())
 _COLUMN_METHODS = METHODS | frozenset(
     "over asc desc asc_nulls_first asc_nulls_last desc_nulls_first desc_nulls_last".split()
+)
+_OF_SESSIONS = frozenset(
+    f"{builder}.{method}" for builder in BUILDERS for method in ("appName", "config", "getOrCreate", "master")
 )
 _RUNS_CODE = frozenset("transform foreachBatch".split())
 """Methods of a frame that call what they are given here and now."""
@@ -107,8 +113,11 @@ class Attributes(Variables):
     def _is_sparks(self, node: ast.Call, receiver: Value | None) -> bool:
         """Whether nothing but Spark, or the language itself, runs in the call ``node``."""
         origin = self.names.resolve(node.func) or ""
-        if origin.startswith("pyspark.") or origin in _BUILTINS:
+        if origin in _BUILTINS or is_type(origin) or window_member(origin) or origin in _OF_SESSIONS:
             return True
+        function = function_of(origin)
+        if function is not None:
+            return function.name not in CALLING
         if not isinstance(node.func, ast.Attribute) or node.func.attr in _RUNS_CODE:
             return False
         if isinstance(receiver, (Frame, Grouped, Rdd, Udf)):
@@ -119,7 +128,7 @@ class Attributes(Variables):
     def _is_column(self, node: ast.expr) -> bool:
         if not isinstance(node, ast.Call):
             return False
-        if (self.names.resolve(node.func) or "").startswith("pyspark."):
+        if function_of(self.names.resolve(node.func) or "") is not None:
             return True
         func = node.func
         return isinstance(func, ast.Attribute) and func.attr in _COLUMN_METHODS and self._is_column(func.value)

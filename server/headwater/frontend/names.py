@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from copy import copy
 from typing import cast
 
-from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
+from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES, TYPES
 from headwater_ir.plan import Spelling
 
 from .context import Context, Refusal, path_of
@@ -20,7 +20,6 @@ from .settings import Settings
 FUNCTIONS = "pyspark.sql.functions"
 _TYPES = "pyspark.sql.types"
 _SAFE_STARS = {FUNCTIONS, _TYPES, "pyspark.sql", "pyspark.sql.window", "pyspark"}
-_TYPE_SUFFIXES = ("Type", "StructField")
 MEMO = "names"
 """Where the memo of a ``Context`` has its ``Names``."""
 
@@ -110,7 +109,7 @@ class Names(Spellings):
         stars = set(self.ctx.star_modules)
         if not stars or not stars <= _SAFE_STARS or name.startswith("_"):
             return None
-        if name.endswith(_TYPE_SUFFIXES):
+        if name in TYPES:
             return f"{_TYPES}.{name}" if _TYPES in stars else None
         return f"{FUNCTIONS}.{name}" if FUNCTIONS in stars and name in FUNCTION_NAMES else None
 

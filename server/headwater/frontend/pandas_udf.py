@@ -140,6 +140,11 @@ def _decorated(definition: ast.FunctionDef, names: Names) -> Given | None:
     return Given(definition, declared, kind)
 
 
+_GROUPED_AGG = frozenset(
+    f"pyspark.sql.{m}.PandasUDFType.GROUPED_AGG" for m in ("functions", "functions.builtin", "pandas.functions")
+)
+
+
 def aggregate_udf(node: ast.expr, reader: Reader) -> AggregateUdf | None:
     """The aggregating pandas UDF that ``node`` stands for; None if it is something else; Refusal if it is a pandas UDF
     without a meaning here."""
@@ -148,7 +153,7 @@ def aggregate_udf(node: ast.expr, reader: Reader) -> AggregateUdf | None:
         return None
     if given.kind is None:
         _check_hints(given.function, given.name, names)
-    elif not (names.resolve(given.kind) or "").endswith(".PandasUDFType.GROUPED_AGG"):
+    elif names.resolve(given.kind) not in _GROUPED_AGG:
         raise Refusal("opaque", f"`{given.name}` is a pandas UDF of another kind than GROUPED_AGG", given.kind)
     return AggregateUdf(given.function, given.name, return_type(given.declared, names))
 

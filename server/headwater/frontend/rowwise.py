@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable
 
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
-from headwater.syntax.names.pyspark_symbols import FUNCTIONS, names_the_clock
+from headwater.syntax.names.pyspark_symbols import FUNCTIONS, is_type, names_the_clock
 
 from .context import Refusal
 from .functions.native_parts import is_registered
@@ -166,7 +166,7 @@ class _Reader:
 
     def _is_type(self, node: ast.expr) -> bool:
         called = node.func if isinstance(node, ast.Call) else node
-        return (self.names.resolve(called) or "").startswith("pyspark.sql.types.")
+        return is_type(self.names.resolve(called) or "")
 
     def _comprehension(self, item: ast.expr, loops: list[ast.comprehension], own: frozenset[str]) -> bool:
         for loop in loops:

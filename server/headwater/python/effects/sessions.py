@@ -20,7 +20,7 @@ _USUAL: dict[str, Kind] = {
     **dict.fromkeys(("spark", "_spark", "spark_session", "sparkSession"), "session"),
     **dict.fromkeys(("sc", "_sc", "spark_context", "sparkContext", "context"), "context"),
 }
-_BUILDERS = ("pyspark.sql.SparkSession.builder", "pyspark.sql.session.SparkSession.builder")
+BUILDERS = ("pyspark.sql.SparkSession.builder", "pyspark.sql.session.SparkSession.builder")
 _MADE_BY: dict[str, Kind] = {
     **{f"pyspark.sql.{m}SparkSession.{f}": "session" for m in ("", "session.") for f in ("getActiveSession", "active")},
     **{f"pyspark.{m}SparkContext{f}": "context" for m in ("", "context.") for f in ("", ".getOrCreate")},
@@ -74,4 +74,4 @@ def _is_built(program: Program, call: ast.Call) -> bool:
     node = call.func.value
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _BUILDING:
         node = node.func.value
-    return program.origin(node) in _BUILDERS
+    return program.origin(node) in BUILDERS

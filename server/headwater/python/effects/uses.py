@@ -13,6 +13,8 @@ from collections.abc import Callable
 from headwater.python.libraries.effects import EFFECTS
 from headwater.python.libraries.entry import CLASSES
 
+from .sessions import PROVIDED
+
 _COPIES = frozenset(
     f"builtins.{n}"
     for n in "len sum min max any all sorted list tuple set frozenset dict str repr isinstance bool enumerate".split()
@@ -22,8 +24,6 @@ _ONE = frozenset({"builtins.max", "builtins.min", "builtins.sum"})
 """These yield the container itself if there is another argument."""
 _COMPARES = ("__eq__", "__ne__", "__lt__", "__gt__", "__le__", "__ge__", "__contains__")
 _OPERATES = ("__add__", "__radd__", "__or__", "__ror__", "__mod__", "__mul__", "__rmul__")
-_SESSIONS = frozenset({"spark", "sc"})
-"""Names of what a notebook or a shell provides, if nothing in the file binds them."""
 _CLASSES = [CLASSES[k] for k in ("list", "dict", "set", "frozenset", "tuple", "Counter", "OrderedDict")]
 _COLUMNS = frozenset({"columns", "subset", "by", "usecols", "id_vars", "value_vars"})
 _LISTED = frozenset({"pyspark", "pandas", "numpy", "pyarrow", "delta", "findspark", *sys.stdlib_module_names})
@@ -35,6 +35,8 @@ _OF_FRAMES = frozenset(
     """.split()
 )
 """Methods of pandas that read a list of columns and keep nothing of it."""
+_OF_PANDAS = frozenset(f"pandas.{n}" for n in "DataFrame crosstab melt merge pivot_table read_csv".split())
+"""Functions of pandas that do so."""
 _OF_SPARK = frozenset(
     """
     isin select drop groupBy groupby rollup cube dropna dropDuplicates drop_duplicates orderBy sort partitionBy
@@ -52,6 +54,8 @@ _OF_SCHEMAS = frozenset(
 _PARTS_OF_SCHEMAS = frozenset("names fieldNames simpleString json jsonValue".split())
 """Attributes of a schema by which it cannot be changed."""
 _DEEPEST = 4
+_NAMING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+"""Syntax that binds its ``name``."""
 
 
 class Uses:
@@ -68,10 +72,16 @@ class Uses:
         """Methods that the file defines, or may set: of any of its classes, or of another's."""
         self._modules: set[str] = set()
         self._parameters: set[str] = set()
+        self._bound: set[str] = set()
+        """Names that parameters, definitions, imports, handlers and patterns bind."""
         self._attributes: dict[str, list[ast.Attribute]] = {}
         for node in ast.walk(tree):
             for child in ast.iter_child_nodes(node):
                 self._parents[id(child)] = node
+            if isinstance(node, _NAMING):
+                self._bound.add(node.name or "")
+            elif isinstance(node, ast.alias):
+                self._bound.add((node.asname or node.name).partition(".")[0])
             if isinstance(node, ast.Name):
                 self._names.setdefault(node.id, []).append(node)
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -82,6 +92,7 @@ class Uses:
                 self._defined.add(node.arg or "")  # `SimpleNamespace(select=f)`
             elif isinstance(node, ast.arg):
                 self._parameters.add(node.arg)
+                self._bound.add(node.arg)
             elif isinstance(node, ast.Attribute):
                 self._attributes.setdefault(node.attr, []).append(node)
                 if isinstance(node.ctx, ast.Store):
@@ -179,8 +190,8 @@ class Uses:
             copies = bool(call.args) and call.args[0] is node and (origin not in _ONE or len(call.args) == 1)
             if origin in ("builtins.len", "builtins.isinstance"):
                 return copies and "__instancecheck__" not in self._defined
-            of_pandas = parameter in _COLUMNS and origin.startswith("pandas.")
-            read = (origin in _COPIES and copies) or (of_pandas and origin.rpartition(".")[2] in _OF_FRAMES)
+            of_pandas = parameter in _COLUMNS and origin in _OF_PANDAS
+            read = (origin in _COPIES and copies) or of_pandas
             return not nested and read
         if isinstance(call.func, ast.Attribute):
             method = call.func.attr
@@ -217,7 +228,7 @@ class Uses:
         bound = [n for n in self._names.get(node.id, ()) if not isinstance(n.ctx, ast.Load)]
         made = [self.only_assignment(n) for n in bound]
         if not made or node.id in self._parameters:
-            return node.id in _SESSIONS
+            return node.id in PROVIDED and node.id not in self._bound
         return all(m is not None and self._is_listed(m, depth + 1) for m in made)
 
     def _is_broadcast(self, call: ast.Call, nested: bool, depth: int) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,9 +20,11 @@ from typing import Protocol
 from headwater.frontend.bindings import bound_names, parameters
 from headwater.frontend.context import star_may_bind
 from headwater.frontend.names import Names
-from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
+from headwater.python.effects.sessions import BUILDERS
+from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES, is_type, window_member
 
 from . import forms
+from .builders import is_constant
 from .definitions import NoBranch
 from .forms import Kind
 
@@ -33,9 +34,6 @@ _OF_FRAMES = frozenset[Kind]("frame groups column columns window na writer sessi
 _COLUMN_ATTRIBUTES = frozenset(forms.METHODS["column"]) | {"outer", "transform", "try_cast"}
 _DATA_ATTRIBUTES = frozenset(a for t in (list, dict, set, tuple, str, int, float) for a in dir(t)) | {"add", "asDict"}
 _BUILTIN_OPTIONS = frozenset("sep end reverse start strict default".split())
-_BUILDER = re.compile(r"pyspark\.sql\.(session\.)?SparkSession\.builder\b")
-_WINDOW = re.compile(r"pyspark\.sql\.(window\.)?Window\.(?P<name>\w+)$")
-_CONSTANTS = re.compile(r"(pyspark\.sql\.(window\.)?Window|math)\.\w+$")
 
 
 @dataclass(frozen=True)
@@ -211,7 +209,7 @@ class Evaluator:
     def _attribute(self, node: ast.Attribute) -> Value:
         origin = self.names.resolve(node)
         if origin is not None:
-            return SCALAR if _CONSTANTS.match(origin) else self.unknown(node, [], f"`{origin}`")
+            return SCALAR if is_constant(origin) else self.unknown(node, [], f"`{origin}`")
         owner, name = self.value(node.value), node.attr
         kind = forms.ATTRIBUTES.get(owner.kind, {}).get(name)
         if kind is None and not self.around.strict:
@@ -324,14 +322,13 @@ class Evaluator:
             return self._together("column", call, arguments)
         if name == "broadcast" and len(arguments) == 1 and kinds <= {"frame"}:
             return arguments[0]
-        window = _WINDOW.match(origin)
-        if window and window["name"] in forms.METHODS["window"] and kinds <= _IN_COLUMNS:
+        if window_member(origin) in forms.METHODS["window"] and kinds <= _IN_COLUMNS:
             return self._together("window", call, arguments)
-        if _BUILDER.match(origin) and not self.around.strict:
-            return Value("session") if origin.endswith(".getOrCreate") else None
+        if origin.removesuffix(".getOrCreate") in BUILDERS and not self.around.strict:
+            return Value("session") if origin not in BUILDERS else None
         if not kinds <= _PLAIN:
             return None
-        if origin.startswith("pyspark.sql.types."):
+        if is_type(origin):
             return DATA
         module, _, plain = origin.partition(".")
         if module == "builtins" and all(k.arg in _BUILTIN_OPTIONS for k in call.keywords):
@@ -374,7 +371,7 @@ class Evaluator:
         node: ast.expr = call
         while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             node = node.func.value
-        return "session" if name == "getOrCreate" and _BUILDER.match(self.names.resolve(node) or "") else None
+        return "session" if name == "getOrCreate" and self.names.resolve(node) in BUILDERS else None
 
 
 _RDD_STEPS = frozenset("map flatMap filter mapValues flatMapValues keyBy".split())

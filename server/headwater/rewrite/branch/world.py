@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from headwater.frontend.bindings import own_nodes, parameters
 from headwater.frontend.context import Context, star_may_bind
 from headwater.frontend.names import Names
+from headwater.python.effects.sessions import PROVIDED
 
 from .definitions import NoBranch, Place
 from .names import Holding
@@ -160,7 +161,8 @@ class World:
     def module_variable(self, name: str) -> Value:
         """What a variable of the module holds for a function that reads it."""
         starred = any(star_may_bind(module, name) for module in self.context.star_modules)
-        if name == "spark" and not self.context.bindings(name) and not starred:
+        bound = self.context.bindings(name) or name in self.names.imported or starred
+        if PROVIDED.get(name) == "session" and not bound:
             return Value("session")
         if self.context.function(name) is not None:
             return Value("function")

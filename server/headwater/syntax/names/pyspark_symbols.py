@@ -79,6 +79,10 @@ FOREIGN = _of("foreign")
 ROW_CONTEXT = _of("window")
 """Functions that look at other rows."""
 
+CALLING = frozenset(
+    n for n, f in FUNCTIONS.items() if f.kind == "row" and re.search(r"[(, ](f|merge|comparator)[,=)]", f.declaration)
+)
+"""Functions that call a function of the user's on the driver, to see what expression it makes."""
 _FUNCTION_MODULES = ("pyspark.sql.functions", "pyspark.sql.functions.builtin")
 
 
