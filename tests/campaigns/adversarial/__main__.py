@@ -76,9 +76,9 @@ def _sample(records: list[Record], count: int) -> list[Record]:
     chosen = [r for r in records if r.text and r.verdict != "wrong"]
     random.Random(count).shuffle(chosen)
     first: dict[tuple[str, ...], int] = {}
-    for r in chosen:
-        first.setdefault((r.kind, *r.features), r.seed)
-    order = {r.seed: (r.kind not in ON_SPARK, first[(r.kind, *r.features)] != r.seed) for r in chosen}
+    order = {
+        r.seed: (r.kind not in ON_SPARK, first.setdefault((r.kind, *r.features), r.seed) != r.seed) for r in chosen
+    }
     return sorted(chosen, key=lambda r: order[r.seed])[:count]
 
 

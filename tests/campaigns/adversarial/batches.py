@@ -21,6 +21,8 @@ _STEPS = (
     "out = {f}.assign(z={f}.v.max())", "out = {f}.assign(z={f}.v.cumsum())", "out = {f}.assign(z=len({f}))", "out = {f}.assign(z={f}.v.shift(1))", "out = {f}.assign(z=range(len({f})))", "out = {f}.assign(z={f}.index)", "out = {f}.head(1)", "out = {f}.drop_duplicates()", "out = {f}.sort_values('v')", "out = {f}.assign(z={f}.v.rank())", "out = {f}.assign(v={f}.v.clip(lower=1))",
     "out = {f}.assign(v={f}.v.round())", "out = {f}.assign(z={f}.n > 2)", "out = {f}.assign(z=np.where({f}.v > 1, 1.0, 0.0))",
 )  # fmt: skip
+_BY_ROW = tuple(step for step in _STEPS[: _STEPS.index("out = {f}.assign(z={f}.v.max())")] if "query" not in step)
+"""Those that make each row of one row."""
 _FRAMES = (
     "for pdf in batches:\n{b}\n    yield out", "for pdf in batches:\n{b}\n    yield out", "for pdf in batches:\n{b}\n    yield out", "for pdf in batches:\n{b}\n    yield out", "for pdf in batches:\n{b}\n    yield out",
     "for i, pdf in enumerate(batches):\n{b}\n    yield out", "seen = 0\nfor pdf in batches:\n    seen += len(pdf)\n{b}\n    yield out.assign(s=str(seen))", "done = False\nfor pdf in batches:\n{b}\n    if not done:\n        yield out\n    done = True", "for pdf in batches:\n{b}\n    if len(pdf) > 1:\n        yield out",
@@ -40,7 +42,7 @@ _CHANGES = ("enumerate", "seen", "done", "last", "next(", "break", "kept", "zip(
 
 def write(draw: Draw) -> Program:
     """A generator, and a filter of what comes out."""
-    tables = draw.chance(0.3)
+    tables = draw.chance(0.2)
     for _ in range(12):
         body = _arrow(draw) if tables else _pandas(draw)
         ddl = _declared(body, tables)
@@ -51,7 +53,7 @@ def write(draw: Draw) -> Program:
     thing = draw.one(state.THINGS) if draw.chance(0.15) else None
     if thing:
         body = [f"found = {state.filled(draw.one(thing.uses), '1')}", *body]
-    around = draw.one(_FRAMES) if draw.chance(0.5) else draw.one(_PLAIN)
+    around = draw.one(_FRAMES) if draw.chance(0.3) else draw.one(_PLAIN)
     deep = "\n".join(f"    {line}" for line in body)
     if "try:" in around:
         deep = deep.replace("\n", "\n    ")
@@ -81,7 +83,8 @@ def _pandas(draw: Draw) -> list[str]:
     lines: list[str] = []
     frame = "pdf"
     for _ in range(draw.one((1, 1, 2))):
-        made = draw.one(_STEPS).replace("{f}", frame).split("\n") if draw.chance(0.75) else groups.step(draw, frame)
+        steps = _BY_ROW if draw.chance(0.65) else _STEPS
+        made = draw.one(steps).replace("{f}", frame).split("\n") if draw.chance(0.75) else groups.step(draw, frame)
         lines, frame = lines + made, "out"
     return lines
 

@@ -181,7 +181,7 @@ _FILTER = (
 
 def write(draw: Draw) -> Program:
     """A frame that is kept, shown or viewed, then filtered, then met again."""
-    whole = draw.chance(0.35)
+    whole = draw.chance(0.3)
     made = draw.one(_MADE)
     lines = ["from pyspark.sql import functions as F", ""]
     lines += (
@@ -192,8 +192,8 @@ def write(draw: Draw) -> Program:
     lines += ['t = spark.table("t")', f"g = {made}"]
     store, read = draw.one((*VIEWS, *STORES)) if whole else draw.one(STORES)
     value = "g" if whole else draw.one(COLUMN)
-    if not whole and draw.chance(0.7):
-        (store, read), value = draw.one(_SIMPLE), draw.one(_INERT) if draw.chance(0.7) else draw.one(COLUMN)
+    if not whole and draw.chance(0.75):
+        (store, read), value = draw.one(_SIMPLE), draw.one(_INERT) if draw.chance(0.75) else draw.one(COLUMN)
     kept = store.replace("{{", "{").replace("}}", "}").replace("{v}", value)
     consumed, filtered = draw.one(_CONSUMED), f"h = {draw.one(_FILTER)}"
     used = f"result = {draw.one(FRAME_USES).replace('{f}', read) if whole else draw.one(USES).replace('{c}', read)}"
