@@ -27,6 +27,8 @@ from headwater.frontend.functions.group_rows import fold_group_rows
 from headwater.frontend.functions.pandas_values import PandasInterpreter
 from headwater.frontend.functions.row import fold_row_udf
 from headwater.frontend.functions.series_rows import fold_series_rows
+from headwater.frontend.module import FrontendOptions, read_module
+from headwater.operators.move import Moved, move
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.effects import EFFECTS
 from headwater.syntax.signatures import Parameter, Signature
@@ -79,6 +81,12 @@ def _batches(ctx: Context, f: Any) -> None:
     fold_frame_rows(ctx, f, operator="mapInPandas", source=SOURCE, output=OUTPUT)
 
 
+def _rdd(ctx: Context, f: Any) -> None:
+    module = read_module(ctx.source, FrontendOptions({"sales": "store string, amount double, kind string"}))
+    if not isinstance(move(module.filters[-1]), Moved):
+        raise Refusal("opaque", "", f)
+
+
 @dataclass(frozen=True)
 class Reader:
     """A way to read a function body. ``receivers``: objects by class, ``values``: arguments by name of a parameter, and
@@ -89,6 +97,7 @@ class Reader:
     receivers: Mapping[str, str]
     values: tuple[str, ...]
     places: tuple[str, ...]
+    tail: str = ""
     modules: tuple[str, ...] = ("builtins", "math", "datetime", "heapq", "numpy", "pandas")
 
 
@@ -124,7 +133,7 @@ READERS = {
         _arrow_keys, "def f(table):", {"pyarrow.Table": "table", "pyarrow.ChunkedArray": "table['x']", "pyarrow.TableGroupBy": "table.group_by('k')"},
         ("table['x']", "'x'", "1", "table", "'k'", "[('x', 'sum')]", "[1.0, 2.0]", "pyarrow.compute.is_valid(table['x'])"),
         ("return table.append_column('y', CALL)", "return CALL", "return table.filter(CALL)"),
-        ("builtins", "math", "pyarrow", "pyarrow.Table", "pyarrow.compute"),
+        modules=("builtins", "math", "pyarrow", "pyarrow.Table", "pyarrow.compute"),
     ),
     "arrow group": Reader(
         _arrow, "def f(table):\n    rows = table.to_pylist()\n    x = rows[0]['x']\n    s = 'a'",
@@ -135,7 +144,7 @@ READERS = {
             f"v = 0.0\n    for r in CALL:\n        v = max(v, r)\n    {ARROW}", f"v = max(r['x'] for r in (CALL).to_pylist())\n    {ARROW}",
             f"v = len(CALL)\n    {ARROW}", "return CALL",
         ),
-        ("builtins", "math", "pyarrow", "pyarrow.Table"),
+        modules=("builtins", "math", "pyarrow", "pyarrow.Table"),
     ),
     "row": Reader(
         _row, "def f(x, n, s):\n    xs = [x, 2.0]", _SCALAR, _NUMBERS,
@@ -154,6 +163,18 @@ READERS = {
             "    p = CALL\n        p['v'] = p['x']\n        yield p[['k', 'v']]", "    p = pdf[['k', 'x']]\n        p = p.rename(columns={'x': 'v'})\n        yield CALL",
         ),
     ),
+    "values of an RDD": Reader(
+        _rdd, "def f(v):", {**_SCALAR, "builtins.list": "[a for a in v]"}, ("v", "[a for a in v]", "1.5", "'a'", "lambda a: a"),
+        ("return CALL", "return len(CALL)", "x = 0.0\n    for x in CALL:\n        pass\n    return x"),
+        '\nsales = spark.table("sales")\nr = sales.rdd.map(lambda r: (r.store, r.amount)).groupByKey().mapValues(f).filter(lambda kv: kv[1] > 1)\n',
+        ("builtins", "heapq"),
+    ),
+    "elements of an RDD": Reader(
+        _rdd, "def f(r):\n    x, s = r.amount, r.kind\n    xs = [1.0, x]", _SCALAR, ("x", "s", "'a'", "[1.0, x]", "lambda a: a"),
+        ("return (r.store, CALL)", "return (r.store, float(len(CALL)))", "return (r.store, (CALL)[0])", "return (r.store, 2 if CALL else 0)"),
+        '\nsales = spark.table("sales")\nr = sales.rdd.map(f).filter(lambda kv: kv[1] > 1)\n',
+        ("builtins", "heapq"),
+    ),
 }  # fmt: skip
 _BY_NAME = {
     "n": "2", "axis": "0", "start": "0", "class_or_tuple": "float", "columns": "{'x': 'v'}", "drop": "True", "orient": "'records'", "subset": "'x'", "sorting": "'x'",
@@ -168,7 +189,7 @@ _OF_WITHOUT = ("drop", "rename", "dropna", "reset_index", "to_dict", "clip")
 
 def understood(reader: Reader, call: str, place: str) -> bool:
     """Whether the reader gives a meaning to the function with ``call`` in ``place``."""
-    ctx = Context.of(f"{HEADER}{reader.head}\n    {place.replace('CALL', call)}\n")
+    ctx = Context.of(f"{HEADER}{reader.head}\n    {place.replace('CALL', call)}\n{reader.tail}")
     function = ctx.function("f")
     assert function is not None
     try:
@@ -278,7 +299,7 @@ def _understood_call(reader: Reader, name: str, signature: Signature) -> tuple[s
 
 
 NAMES = sorted({*registry.entries(), *EFFECTS})
-LEAST = {"pandas group": 100, "keys of a group": 380, "keys of an arrow group": 100, "arrow group": 70, "row": 80, "columns": 20, "batches": 25}  # fmt: skip
+LEAST = {"pandas group": 100, "keys of a group": 380, "keys of an arrow group": 100, "arrow group": 70, "row": 80, "values of an RDD": 10, "elements of an RDD": 10, "columns": 20, "batches": 25}  # fmt: skip
 """How many functions each reader understands in these programs, at the least."""
 
 

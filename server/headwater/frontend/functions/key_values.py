@@ -227,9 +227,10 @@ class KeyValuesInterpreter(PairInterpreter):
         for slot, leaf in zip(best, leaves(values.element), strict=True):
             self.slots.define(slot, choose(values.mask, choose(both(some, negate(better)), slot, leaf), slot))
         self.slots.define(some, either(some, values.mask))
+        # Python evaluates the default whether or not it is needed.
+        otherwise = self.any_value(options["default"], env) if "default" in options else _nothing(held, short)
         if values.mask == TRUE:
             return held  # a key has at least one value
-        otherwise = self.any_value(options["default"], env) if "default" in options else _nothing(held, short)
         return joined(some, held, otherwise)
 
 
