@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from hypothesis import reject
 from hypothesis import strategies as st
 
 from headwater_ir import expr as ir
+from headwater_ir import plan
 from headwater_ir import types as ty
 from headwater_ir.problem import Column, Fold, FoldProblem, OutputColumn, Parameter, StateSlot
 from headwater_ir.span import Span
@@ -206,12 +208,38 @@ def of_type(hint: Any) -> st.SearchStrategy[Any]:
     if get_origin(hint) is frozenset:
         return st.frozensets(of_type(get_args(hint)[0]), max_size=2)
     if is_dataclass(hint):
-        return st.deferred(lambda: st.builds(hint, **_field_strategies(hint)))  # type: ignore[arg-type]
+        return _instances(hint)
     atoms: dict[Any, st.SearchStrategy[Any]] = {
         str: st.text(max_size=3), int: st.integers(), bool: st.booleans(), type(None): st.none(),
         float: st.floats(0, 99),
     }  # fmt: skip
     return atoms[hint]
+
+
+@st.composite
+def _instances(draw: st.DrawFn, cls: Any) -> Any:
+    values = {name: draw(strategy) for name, strategy in _field_strategies(cls).items()}
+    try:
+        return cls(**values | _CONSISTENT.get(cls, lambda _: {})(values))
+    except ValueError:  # a constructor rejects what makes no sense
+        reject()
+
+
+def _row_fold(fold: Fold) -> Fold:
+    return replace(fold, slots=(), init=(), step=(), merge=None, grouped=True, rows="one")
+
+
+_CONSISTENT: dict[Any, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    plan.RowUdf: lambda v: {"fold": _row_fold(v["fold"])},
+    plan.GroupMap: lambda v: {"beside": v["right"] and Span(1, 1), "renamed": v["renamed"] if v["right"] else ()},
+    plan.Project: lambda v: {"columns": tuple(dict(v["columns"]).items()), "dropped": ()},
+    plan.Window: lambda v: {"windows": v["windows"][:1], "columns": ()},
+    plan.Explode: lambda v: {"made": ("a", "b"), "arms": ()},
+    plan.UnionAll: lambda v: {"by_name": v["right_names"] is None},
+    plan.Shared: lambda v: {"consumers": 2},
+    plan.Opaque: lambda v: {"makes": None},
+}
+"""What a node needs beside what is drawn for it."""
 
 
 def _tuples(members: tuple[Any, ...]) -> st.SearchStrategy[tuple[Any, ...]]:

@@ -29,6 +29,12 @@ from .types import ANY, Type
 from .verdict import Obstruction
 
 
+def _require(holds: bool, rule: str) -> None:
+    """ValueError where a node breaks ``rule``: an operator above it may rely on that."""
+    if not holds:
+        raise ValueError(rule)
+
+
 @dataclass(frozen=True)
 class Scan:
     """A source: a read, a table, ``createDataFrame``, a function's parameter. ``origin`` says in words whence the
@@ -90,6 +96,11 @@ class Project:
     dropped: tuple[str, ...]
     span: Span
 
+    def __post_init__(self) -> None:
+        names = [name for name, _ in self.columns]
+        _require(len({*names}) == len(names), "a projection defines each column once")
+        _require(not {*names} & {*self.dropped}, "a column is defined or dropped")
+
 
 @dataclass(frozen=True)
 class RowUdf:
@@ -98,6 +109,9 @@ class RowUdf:
     child: Plan
     fold: Fold
     boundary: Boundary
+
+    def __post_init__(self) -> None:
+        _require(self.fold.rows == "one", "a row function makes one row of each")
 
 
 @dataclass(frozen=True)
@@ -108,6 +122,9 @@ class Aggregate:
     child: Plan
     fold: Fold
     boundary: Boundary
+
+    def __post_init__(self) -> None:
+        _require(self.fold.rows == "many", "an aggregate makes one row of a group")
 
 
 @dataclass(frozen=True)
@@ -126,6 +143,10 @@ class GroupMap:
     right: Plan | None = None
     beside: Span | None = None
     renamed: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        _require((self.right is None) == (self.beside is None), "a second frame has a place for its pre-filter")
+        _require(not self.renamed or self.right is not None, "keys are renamed for a second frame")
 
 
 @dataclass(frozen=True)
@@ -208,6 +229,11 @@ class Window:
     boundary: Boundary | None = None
     facts: tuple[Expr, ...] = ()
 
+    def __post_init__(self) -> None:
+        names = [*(w.name for w in self.windows), *(name for name, _ in self.columns)]
+        _require(bool(self.windows), "a window has columns of window functions")
+        _require(len({*names}) == len(names), "a projection defines each column once")
+
     @property
     def order(self) -> Order | None:
         """The order that all windows run in, if it is one."""
@@ -242,6 +268,12 @@ class Explode:
     arms: tuple[tuple[tuple[str, Expr], ...], ...] = ()
     facts: tuple[Expr, ...] = ()
 
+    def __post_init__(self) -> None:
+        _require(bool(self.made), "a generator makes columns")
+        _require(not self.placed or len(self.made) > 1, "a place stands beside an element")
+        for arm in self.arms:
+            _require({name for name, _ in arm} == {*self.made}, "each row of an unpivot has all columns made")
+
     def makes(self, column: str) -> bool:
         """Whether ``column`` is one that is made here, a field ``x.f`` of one, or what Spark computes of one."""
         of = real_column(column)
@@ -263,6 +295,9 @@ class UnionAll:
     by_name: bool = False
     right_names: tuple[tuple[str, str], ...] | None = None
     may_miss: bool = False
+
+    def __post_init__(self) -> None:
+        _require(not self.by_name or self.right_names is None, "columns are matched by name or by place")
 
 
 @dataclass(frozen=True)
@@ -330,6 +365,9 @@ class Shared:
     span: Span
     filters: tuple[Filter, ...] | None = field(default=None, compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        _require(self.consumers > 1, "a shared frame has more than one consumer")
+
 
 Cause = Literal["stream", "loop", "columns"]
 """What an ``Opaque`` node may bring along that an operator above it must know: rows of a stream; rows that a loop made
@@ -347,6 +385,9 @@ class Opaque:
     span: Span
     causes: frozenset[Cause] = frozenset()
     makes: frozenset[str] | None = None
+
+    def __post_init__(self) -> None:
+        _require(self.makes is None or "columns" in self.causes, "only the cause `columns` makes columns")
 
 
 Plan = Union[
