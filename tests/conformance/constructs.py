@@ -120,12 +120,11 @@ def of_frames() -> Names:
 
 
 def of_python() -> Names:
-    """Functions and methods that ``frontend/functions`` knows by name, apart from those that it refuses by name."""
+    """Functions and methods that ``frontend/functions`` knows by name."""
     found: set[str] = {f"str.{m}" for m in purity.STRING_METHODS}
-    refused = purity._VOLATILE_CALLS | purity._EFFECT_CALLS | purity._VOLATILE
     for path in sorted((FRONTEND / "functions").glob("*.py")):
         tree = _tree(f"functions/{path.name}")
-        found |= {n.value for n in ast.walk(tree) if _is_function(n)} - refused  # type: ignore[attr-defined]
+        found |= {_METHOD.sub(r"\1", n.value) for n in ast.walk(tree) if _is_function(n)}  # type: ignore[attr-defined]
         found |= {f".{m}" for m in _methods(tree)}
     return frozenset(found - _of_models())
 
@@ -138,6 +137,9 @@ def _of_models() -> set[str]:
 
 
 _FUNCTION = re.compile(r"(builtins|math|numpy|pandas|pyarrow|datetime|heapq|bisect|operator|functools)(\.\w+)+")
+
+
+_METHOD = re.compile(r"builtins\.(?:dict|list|set|tuple)(\.\w+)")
 
 
 def _is_function(node: ast.AST) -> bool:

@@ -3,7 +3,6 @@ back. What is right and wrong on Spark: ``tests/mdtest/own_branch.md``."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from headwater.engine.analyse import Options, analyse
 from headwater.engine.fixing import fix_text
 from headwater.engine.report import Opportunity, Report
-from headwater.rewrite.branch import copyable, making
+from headwater.rewrite.branch import copyable, making, sql_texts
 from headwater.rewrite.branch.definitions import Scopes
 from headwater.rewrite.branch.names import Holding
 from headwater.rewrite.branch.text import piece_of
@@ -105,7 +104,7 @@ def _anything(self: copyable.Copyable, call: Any, free: set[str]) -> None:
         ("an RDD that is cached below the filter", making, "kept", _never_raise),
         ("the time of day", copyable.Copyable, "_call", _anything),
         ("an action inside the expression", copyable.Copyable, "_call", _anything),
-        ("random numbers in a text", copyable, "_DRAWS", re.compile("(?!)")),
+        ("random numbers in a text", sql_texts, "is_repeatable", lambda *_: True),
         ("rows picked by their number", copyable, "_OF_FRAMES", copyable._OF_FRAMES | {"limit"}),
         ("rows that are drawn", copyable, "_OF_FRAMES", copyable._OF_FRAMES | {"sample"}),
         ("Spark is set otherwise in between", World, "check", _never_raise),
