@@ -92,6 +92,6 @@ SLIPS: dict[str, dict[str, Any]] = {
     "a partition has one value of what it is computed of": {"headwater.frontend.windows._parted": _its_columns_too},
     "a table keeps its columns": {
         "headwater.frontend.functions.arrow_frames.ArrowFrames.frame_method": _as_it_was},
-    "no frame is called as a struct": {"headwater.frontend.column_names.names_a_frame": lambda *_: False},
+    "no frame is called as a struct": {"headwater.frontend.frame_names.names_a_frame": lambda *_: False},
 }  # fmt: skip
 """What is put in the place of what, as in ``mistakes.MISTAKES``."""

@@ -180,3 +180,26 @@ def leaves(statements: Iterable[ast.stmt]) -> bool:
         or (isinstance(s, ast.If) and leaves(s.body) and leaves(s.orelse))
         for s in statements
     )
+
+
+def plain_parameters(arguments: ast.arguments) -> list[str] | None:
+    """Names of positional parameters, if there is nothing else: no defaults, no ``*args``."""
+    if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
+        return None
+    return [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+
+
+def local_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+    """Every name that the function binds, in any nesting."""
+    found: set[str | None] = set()
+    for node in ast.walk(function):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                found.add(name)
+            case ast.MatchAs(name=name) | ast.MatchStar(name=name) | ast.ExceptHandler(name=name):
+                found.add(name)
+            case ast.MatchMapping(rest=name):
+                found.add(name)
+            case ast.FunctionDef(name=name) if node is not function:
+                found.add(name)
+    return frozenset(n for n in found if n is not None)

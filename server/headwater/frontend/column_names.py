@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Protocol
 
+from headwater.frontend import frame_names
 from headwater_ir.expr import Col
 from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, OPAQUE
@@ -77,7 +78,7 @@ class ColumnNames:
     def _is_struct(self, name: str) -> bool:
         """Whether ``name.f`` can only be a field of the column ``name``: no frame of the file is called so."""
         known = self.frame.schema.field(name)
-        return known is not None and known.type in (ANY, OPAQUE) and not names_a_frame(name, self.names)
+        return known is not None and known.type in (ANY, OPAQUE) and not frame_names.names_a_frame(name, self.names)
 
     def _is_frame(self, name: str) -> bool:
         bound = self.lookup(name)
@@ -92,18 +93,3 @@ class ColumnNames:
         if not self.frame.inherits(frame.ident, name, joins=self.joins):
             raise Refusal("attribute-capture", f"`{owner}.{name}` is a column of another frame")
         return self.reference(name)
-
-
-def names_a_frame(name: str, names: Names) -> bool:
-    """Whether a frame of the file may be called ``name``: by ``alias``, or for the table that it is."""
-    for node in names.calls_of("alias"):
-        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        if not (isinstance(owner, ast.Call) and names.function(owner.func)):
-            texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
-            if len(texts) != 1 or str(texts[0]).lower() == name.lower():
-                return True
-    for node in (*names.calls_of("table"), *names.calls_of("sql")):
-        texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
-        if len(texts) != 1 or name.lower() in str(texts[0]).lower():
-            return True
-    return False

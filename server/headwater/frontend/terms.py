@@ -10,13 +10,13 @@ import datetime as dt
 import math
 from dataclasses import dataclass, replace
 
+from headwater_ir.exact_numbers import exact_in_float
 from headwater_ir.expr import Compare, CompareOp, Expr, Lit, Param, Same
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT, FLOAT32, INT, NULL, STRING, TIMESTAMP, Type, is_numeric
 
 from .context import Refusal
 
 EXACT_IN_DOUBLE = 2**53
-EXACT_IN_FLOAT = 2**24
 
 
 @dataclass(frozen=True)
@@ -139,14 +139,6 @@ def _check(term: Term, other: Term) -> None:
         return
     if a.name != b.name or a.name == "list":
         raise Refusal("opaque", f"compares {a} with {b}")
-
-
-def exact_in_float(t: Type, value: object) -> bool:
-    """Whether an integer, of type ``t`` or the literal ``value``, is exact as a 32-bit float: without ANSI mode Spark
-    converts it to one to compare it with one."""
-    if isinstance(value, int):
-        return abs(value) <= EXACT_IN_FLOAT
-    return t.bits is not None and t.bits <= 16
 
 
 def _width(t: Type) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from headwater.frontend.context import Context
-from headwater.frontend.functions.group import fold_group_map
+from headwater.frontend.functions.group_map import fold_group_map
 from headwater.frontend.functions.row import fold_row_udf
 from headwater.semantics.interpreter import EvaluationError, run_fold
 from headwater_ir.expr import Col, Expr, Scalar

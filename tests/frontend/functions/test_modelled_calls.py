@@ -22,7 +22,7 @@ import pytest
 from headwater.frontend.context import Context, Refusal
 from headwater.frontend.functions.arrow import fold_group_arrow
 from headwater.frontend.functions.frame_rows import fold_frame_rows
-from headwater.frontend.functions.group import fold_group_map
+from headwater.frontend.functions.group_map import fold_group_map
 from headwater.frontend.functions.group_rows import fold_group_rows
 from headwater.frontend.functions.pandas_values import PandasInterpreter
 from headwater.frontend.functions.row import fold_row_udf

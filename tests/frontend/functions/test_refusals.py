@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from headwater.frontend.context import Context, Refusal
-from headwater.frontend.functions.group import fold_group_map
+from headwater.frontend.functions.group_map import fold_group_map
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import BOOL, DECIMAL, FLOAT, FLOAT32, INT32, INT64, STRING, TIMESTAMP, list_of
 

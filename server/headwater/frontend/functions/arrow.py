@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.frontend.bindings import local_names
 from headwater_ir.expr import TRUE, Col, Expr, If, IsNull, Not, Raise
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
@@ -20,12 +21,12 @@ from ..names import Names
 from .arrow_group import ArrowGroup, GroupTable
 from .arrow_values import ArrowInterpreter
 from .frames import KeyTuple
-from .group import Assembly, group_parameters
+from .group import Assembly
+from .group_map import group_parameters
 from .infer import settle
 from .outputs import at, emitted, returned
 from .scope import Env, Scope
 from .slots import Slots
-from .statements import local_names
 
 
 def fold_group_arrow(

@@ -14,7 +14,8 @@ from headwater_ir.expr import Col, Expr
 from headwater_ir.types import Type
 
 from ..context import Refusal
-from .frames import Frame, Group, Row, Series
+from .frames import Frame, Row, Series
+from .pandas_group import Group
 from .scope import Thing
 
 

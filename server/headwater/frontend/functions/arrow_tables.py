@@ -20,10 +20,10 @@ from . import tags
 from .arrow_group import ArrowScalar
 from .arrow_types import ArrowSchema, read_arrow_type
 from .exact_kinds import kinds, slot_kinds
+from .returned_table import Table
 from .scope import Env, Unreadable, Value
 from .shapes import Maybe, Record, leaves, rebuilt
 from .simplify import NONE, choose, is_null
-from .tables import Table
 from .types import results
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
+from headwater.frontend.bindings import local_names, plain_parameters
 from headwater_ir.expr import Arith, Col, Expr, If, IsNull, Lit, Not, columns_of, slots_of, walk
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Column, Fold, OutputColumn
@@ -24,14 +25,14 @@ from headwater_ir.unread import hidden_value
 from ..context import Context, Refusal
 from ..names import Names
 from .arrow_rows import passes_rows
-from .frames import Frame, Group, Made, Series
+from .frames import Frame, Made, Series
 from .infer import known_columns, settle
 from .outputs import at, converted
+from .pandas_group import Group
 from .scope import Env, Scope, Value
 from .series_rows import RowInterpreter, of_batches
 from .simplify import NAN, both
 from .slots import Slots
-from .statements import local_names, plain_parameters
 from .vector_calls import Array
 
 ROW = "the row"

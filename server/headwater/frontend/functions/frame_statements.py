@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from headwater.frontend.bindings import local_names, plain_parameters
 from headwater.python.libraries.effects import EXCEPTIONS
 from headwater.python.libraries.refused import check_import
 
@@ -31,7 +32,6 @@ from .frame_states import (
     joined,
 )
 from .scope import Scope
-from .statements import local_names, plain_parameters
 
 _DEPTH = 4
 _ROUNDS = 6

@@ -45,7 +45,7 @@ from .frame_states import (
     is_plain,
     join_values,
 )
-from .frames import PANDAS_NAMES
+from .pandas_group import PANDAS_NAMES
 from .scope import Scope
 
 _INDEXERS = ("loc", "iloc")

@@ -1,102 +1,23 @@
-"""``groupBy(keys).applyInPandas(f)``: a function over one group's DataFrame that returns at most one row.
-
-Law: for every sequence of rows of a group, in every order, the fold's output is the row that Spark stores of what
-the function returns. What the loop's body changes are slots, reductions of columns are slots too, and everything
-else is computed from them after the last row. Spark never merges here: ``merge`` is None. The group has at least
-one row.
-"""
+"""Puts a fold together: what the loops and reductions over the rows of a group leave in slots, what is returned after
+the last row, and the errors on the way."""
 
 from __future__ import annotations
-
-import ast
 
 from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Not, Raise, columns_of, size, slots_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type
 
-from ..context import Context, Refusal
-from ..names import Names
-from .frames import Frame, Group, KeyTuple
-from .infer import known_columns, settle
+from ..context import Refusal
+from .infer import known_columns
 from .loops import FoldInterpreter
 from .missing import Known, assuming
-from .outputs import at, converted, emitted, returned
-from .pandas_loops import GroupInterpreter
+from .outputs import converted
 from .ranges import SlotRanges, counts, of_type, range_of, slot_ranges
-from .scope import Env, Scope
+from .scope import Scope
 from .simplify import MAX_NODES, NONE, both, choose, either
 from .slots import Slots, renumber
-from .statements import local_names, plain_parameters
 from .trees import Effect, guarded, raises_when, uncovered
-
-
-def fold_group_map(
-    ctx: Context,
-    function: ast.FunctionDef,
-    *,
-    source: Schema,
-    keys: tuple[str, ...],
-    output: Schema,
-    facts: tuple[Expr, ...] = (),
-    assume_pure: frozenset[str] = frozenset(),
-) -> Fold:
-    """The fold of ``function``, given the frame's schema and the declared output; Refusal where its meaning is not
-    known."""
-    parameters = group_parameters(function)
-    refuse_iterators(function)
-    if not output.complete or not output.fields:
-        raise Refusal("opaque", "the declared output columns are not known", function)
-    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
-
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        group = Group(scope, source, keys, facts, beliefs)
-        run = GroupInterpreter(group, Slots(scope))
-        env: Env = {parameters[-1]: Frame()}
-        if len(parameters) == 2:
-            env[parameters[0]] = KeyTuple(keys)
-        try:
-            tree = run.run(function.body, env, ())
-            emit, values = emitted(tree), returned(tree, output)
-            return Assembly(run, scope, facts, source, keys, beliefs).fold(function.name, emit, values, output)
-        except Refusal as error:
-            raise at(function, error) from None
-
-    names = Names.of(ctx)
-
-    def scope(beliefs: dict[str, Type]) -> Scope:
-        return Scope(
-            ctx,
-            names,
-            assume_pure,
-            beliefs=beliefs,
-            local_names=local_names(function),
-            inlining=(function.name,),
-            exact_numbers=False,
-            facts=facts,
-        )
-
-    return settle(attempt, scope)
-
-
-def group_parameters(function: ast.FunctionDef, frames: int = 1) -> list[str]:
-    """The names of the parameters of a group function: the group, or the key and the group. ``frames``: how many make
-    up the group."""
-    names = plain_parameters(function.args)
-    if function.decorator_list:
-        raise Refusal("opaque", "a decorated function", function.decorator_list[0])
-    if names is None or len(names) not in (frames, frames + 1):
-        raise Refusal("opaque", "parameters other than the frame, or the key and the frame", function)
-    return names
-
-
-def refuse_iterators(function: ast.FunctionDef) -> None:
-    """Refuse a function whose type hints say that it is given its group in pieces."""
-    hints = [a.annotation for a in function.args.args if a.annotation] + (
-        [function.returns] if function.returns else []
-    )
-    if any("Iterator" in ast.unparse(h) or "Table" in ast.unparse(h) for h in hints):
-        raise Refusal("multiplicity", "a function over an iterator of frames", function)
 
 
 class Assembly:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.frontend.bindings import local_names
 from headwater_ir.expr import Call, Col, Expr, IsNull, Lit, Not, Slot, columns_of
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
@@ -28,12 +29,11 @@ from ..names import Names
 from .arrow import fold_group_arrow, refuse_batches
 from .arrow_frames import ArrowFrames
 from .frame_statements import FrameStatements
-from .frames import Group
-from .group import fold_group_map, group_parameters, refuse_iterators
+from .group_map import fold_group_map, group_parameters, refuse_iterators
 from .infer import settle
 from .outputs import converted
+from .pandas_group import Group
 from .scope import Scope
-from .statements import local_names
 
 ROW = "the row"
 """A ghost column that stands for all that the function may read of a row."""

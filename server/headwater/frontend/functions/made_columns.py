@@ -15,13 +15,13 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.frontend.bindings import plain_parameters
 from headwater.python.libraries import models
 from headwater_ir.expr import Lit, slots_of
 
 from ..context import Refusal
 from .frames import Frame, Made, Series
 from .scope import Env, Value
-from .statements import plain_parameters
 from .vector_calls import Array
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
+from headwater.frontend.bindings import local_names, plain_parameters
 from headwater.python.libraries import models
 from headwater.syntax.signatures import by_place
 from headwater_ir.expr import TRUE, Col, Compare, Expr, Lit, Raise
@@ -25,7 +26,6 @@ from .scope import Env, Items, Thing, Unreadable, Value
 from .shapes import Short, is_mutable
 from .simplify import NONE, choose, negate
 from .sizes import OF_NONE, Kind, Sized, array, as_long, as_sized, joined, shorter
-from .statements import local_names, plain_parameters
 from .structured import Structured
 from .trees import Branch, Path, Tree
 

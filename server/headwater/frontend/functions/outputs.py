@@ -15,9 +15,9 @@ from headwater_ir.types import FLOAT, FLOAT32, INT, INT64, NUMBER, Type
 
 from ..context import Refusal
 from .ranges import Range, SlotRanges, of_type, range_of
+from .returned_table import Table
 from .scope import Scope
 from .simplify import NONE, both, choose, either, is_nan, is_null, negate
-from .tables import Table
 from .trees import Branch, Tree
 from .types import results
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.frontend.bindings import local_names, plain_parameters
 from headwater.python.libraries import models
 from headwater.syntax.signatures import by_place
 from headwater_ir.expr import CompareOp, Expr, Raise
@@ -18,7 +19,6 @@ from .scope import Env, Items, Scope, Thing, Value
 from .shapes import is_mutable
 from .simplify import NONE, choose, truthy
 from .slots import Slots
-from .statements import local_names, plain_parameters
 from .structures import joined, mapped, scalars
 from .trees import Branch, Effect, Path, Tree, guarded, matters, uncovered
 from .types import arithmetic

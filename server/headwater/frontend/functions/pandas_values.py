@@ -11,8 +11,9 @@ from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
 
 from ..context import Refusal
 from . import made_columns, vector_calls
-from .frames import PANDAS_NAMES, Frame, Group, KeyTuple, Row, Series
+from .frames import Frame, KeyTuple, Row, Series
 from .loops import FoldInterpreter
+from .pandas_group import PANDAS_NAMES, Group
 from .reductions import ZERO, Reductions
 from .scalars import _COMPARE
 from .scope import Env, Items, Thing, Value

@@ -17,6 +17,7 @@ import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
 
+from headwater.frontend import frame_names
 from headwater_ir.expr import And, Col, Expr, If, IsNull, Raise
 from headwater_ir.plan import Schema
 from headwater_ir.types import ANY, BOOL, OPAQUE, Type
@@ -80,14 +81,12 @@ class Columns:
         self, scope: Scope, owner: Value | None, node: ast.Attribute | ast.Subscript, beliefs: dict[str, Type]
     ) -> Expr | None:
         """``owner.name`` and ``owner["name"]`` of a column that may be a struct, or a field; None for another owner."""
-        from ..column_names import names_a_frame  # which reads frames, and they are made of what is read here
-
         path, name = _path(scope, owner), node.attr if isinstance(node, ast.Attribute) else _key(node)
         if path is None or name is None or not name.isidentifier() or not path.replace(".", "").isidentifier():
             return None
         if isinstance(node, ast.Attribute) and name in _OWN:
             return None
-        if names_a_frame(path.partition(".")[0], scope.names):
+        if frame_names.names_a_frame(path.partition(".")[0], scope.names):
             raise Refusal("opaque", f"`{path}.{name}` may be a column of a frame called so", node)
         whole = f"{path}.{name}"
         scope.names.spell(whole)

@@ -12,7 +12,8 @@ from headwater_ir.expr import FALSE, TRUE, Arith, Col, Compare, Expr, If, IsNaN,
 from headwater_ir.types import FLOAT, INT, NUMBER
 
 from ..context import Refusal
-from .frames import Frame, Group, Series
+from .frames import Frame, Series
+from .pandas_group import Group
 from .simplify import NAN, both, choose, either, is_boolean, is_missing, is_null, negate, truthy
 from .slots import Slots
 from .vectors import taken_apart

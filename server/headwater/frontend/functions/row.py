@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.frontend.bindings import local_names, plain_parameters
 from headwater_ir.expr import Call, Col, Expr, Lit, Raise, columns_of, size, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn
@@ -25,7 +26,7 @@ from .native_parts import facts_of, in_native_columns, with_native_parts
 from .ranges import of_type, range_of
 from .scope import Scope, Value
 from .simplify import MAX_NODES
-from .statements import Interpreter, local_names, plain_parameters
+from .statements import Interpreter
 from .trees import Leaf, guarded, uncovered, value_of
 from .types import results
 

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from headwater.frontend.bindings import local_names, plain_parameters
 from headwater.python.effects.analysis import Result
 from headwater.python.libraries import models
 from headwater_ir.expr import Call as Opaque
@@ -30,7 +31,6 @@ from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Record as Fields
 from .shapes import is_mutable
 from .slots import Slots
-from .statements import local_names, plain_parameters
 from .trees import Path
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})

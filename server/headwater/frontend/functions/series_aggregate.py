@@ -13,6 +13,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from headwater.frontend.bindings import local_names, plain_parameters
 from headwater_ir.expr import TRUE, Col, Expr, IsNull, Not, Slot, transform
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
@@ -20,15 +21,15 @@ from headwater_ir.types import Type
 
 from ..context import Context, Refusal
 from ..names import Names
-from .frames import Frame, Group
+from .frames import Frame
 from .group import Assembly
 from .infer import settle
 from .outputs import at
+from .pandas_group import Group
 from .pandas_loops import GroupInterpreter
 from .scope import Env, Scope
 from .simplify import both
 from .slots import Slots
-from .statements import local_names, plain_parameters
 from .trees import value_of
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.frontend.bindings import local_names, plain_parameters
 from headwater_ir.expr import Col, Expr, IsNull, Not, size, slots_of, walk
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold, OutputColumn
@@ -20,15 +21,15 @@ from headwater_ir.types import Type
 from ..context import Context, Refusal
 from ..names import Names
 from . import vector_calls
-from .frames import Frame, Group, Series
+from .frames import Frame, Series
 from .group import may_wrap
 from .infer import known_columns, settle
 from .outputs import at, converted
+from .pandas_group import Group
 from .pandas_loops import GroupInterpreter
 from .scope import Env, Scope, Value
 from .simplify import MAX_NODES
 from .slots import Slots
-from .statements import local_names, plain_parameters
 from .trees import Leaf, Tree
 from .vectors import filled
 

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from headwater.frontend.bindings import local_names, plain_parameters
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import check_import
 from headwater.syntax.signatures import by_place
@@ -329,26 +330,3 @@ def parts_of(value: Value) -> tuple[Expr, ...]:
         return ()
     items = getattr(value, "values", None) or ()
     return (*leaves(value), *(i for i in items if not isinstance(i, Thing)))
-
-
-def plain_parameters(arguments: ast.arguments) -> list[str] | None:
-    """Names of positional parameters, if there is nothing else: no defaults, no ``*args``."""
-    if arguments.defaults or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
-        return None
-    return [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-
-
-def local_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
-    """Every name that the function binds, in any nesting."""
-    found: set[str | None] = set()
-    for node in ast.walk(function):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
-                found.add(name)
-            case ast.MatchAs(name=name) | ast.MatchStar(name=name) | ast.ExceptHandler(name=name):
-                found.add(name)
-            case ast.MatchMapping(rest=name):
-                found.add(name)
-            case ast.FunctionDef(name=name) if node is not function:
-                found.add(name)
-    return frozenset(n for n in found if n is not None)

@@ -12,8 +12,9 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from headwater.frontend.bindings import plain_parameters
+
 from ..context import Refusal
-from .statements import plain_parameters
 from .table_methods import Methods
 
 PREFIX = "self."

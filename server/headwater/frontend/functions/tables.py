@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.frontend.functions.returned_table import Table
 from headwater.python.libraries import models
 from headwater_ir.expr import Expr
 
 from ..context import Refusal
 from . import containers, held
 from .bags import Bag
-from .scope import Env, Items, Thing
+from .scope import Env, Items
 from .shapes import Record, Short
 
 if TYPE_CHECKING:
     from .pandas_values import PandasInterpreter
-
-
-@dataclass(frozen=True)
-class Table(Thing):
-    """A frame with one row of ``values``, or with none (``values`` None). ``names``: None for columns named by
-    number,
-    which Spark assigns by position; an empty frame may have no columns at all."""
-
-    names: tuple[str, ...] | None
-    values: tuple[Expr, ...] | None
 
 
 def build_table(run: PandasInterpreter, node: ast.Call, env: Env) -> Table:

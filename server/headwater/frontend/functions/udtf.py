@@ -18,6 +18,7 @@ import ast
 import builtins
 from dataclasses import dataclass
 
+from headwater.frontend.bindings import local_names, plain_parameters
 from headwater.python.libraries import models
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
@@ -39,7 +40,7 @@ from .outputs import at
 from .scope import Env, Items, Scope, Value
 from .simplify import NONE, choose
 from .slots import Slots
-from .statements import Interpreter, local_names, plain_parameters
+from .statements import Interpreter
 from .table_class import PREFIX, TableClass, take_apart
 from .table_results import check_results
 from .table_rows import RowColumns, TableRow
