@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from headwater.frontend.column import ColumnReader
-from headwater.frontend.context import Context, Refusal
+from headwater.frontend.context import Context
 from headwater.frontend.names import Names
 from headwater.frontend.sql import read_sql
 from headwater.frontend.values import Frame
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, Out, Param, transform
 from headwater_ir.plan import Field, Scan, Schema
 from headwater_ir.problem import FoldProblem

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
-from headwater.frontend import aggregate, build, column, column_calls, dataframe, notebook, rdd_calls, sql
+from headwater.frontend import aggregate, build, column, column_calls, dataframe, rdd_calls, sql
 from headwater.frontend.functions import pandas_calls, purity
 from headwater.semantics import calls
+from headwater.syntax.source import notebook
 from headwater_ir import expr as ir
 from headwater_ir.plan import PLAN_NODES, Plan
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.frontend.context import Refusal
+from headwater.syntax.refusal import Refusal
 from tests.frontend.functions.arrow_cases import ArrowCase
 
 from .test_columns import NotTranslated, read

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from headwater.frontend.context import Refusal
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate
+from headwater.syntax.refusal import Refusal
 from headwater_ir import expr as ir
 from headwater_ir.plan import GroupMap, RowUdf
 from tests.frontend.render import last

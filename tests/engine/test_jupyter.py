@@ -16,7 +16,7 @@ from headwater.engine.json_report import file_json
 from headwater.engine.jupyter import CellLines, Notebook, decode_notebook
 from headwater.engine.options import Options
 from headwater.engine.service import analyse_file
-from headwater.frontend.notebook import parse
+from headwater.syntax.source.notebook import parse
 
 TOP = """import pandas as pd
 from pyspark.sql import functions as F

@@ -11,8 +11,8 @@ from headwater.engine.on_demand import check, prove
 from headwater.engine.options import Options
 from headwater.engine.report import Report
 from headwater.engine.service import analyse_text
-from headwater.frontend.suppress import read_suppressions
 from headwater.rewrite.edit import apply_edits
+from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.verdict import Unknown
 from tests.lsp.programs import BEST, HEAD, NOTHING
 

@@ -9,9 +9,9 @@ import pytest
 
 from headwater.engine.on_demand import _starts
 from headwater.engine.units import still_parses, touched
-from headwater.frontend.notebook import tree_of
-from headwater.frontend.statements import parse
 from headwater.rewrite.edit import Edit, Overlap, apply_edits
+from headwater.syntax.source.notebook import tree_of
+from headwater.syntax.source.top_level import parse
 from headwater_ir.span import Span
 from tests.lsp.programs import BEST
 from tests.mdtest.cases import all_cases

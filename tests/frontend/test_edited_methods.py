@@ -9,10 +9,11 @@ from random import Random
 import pytest
 from benchmarks.frontend.edits import inside_function
 
-from headwater.frontend import notebook, notes, statements
+from headwater.frontend import notes
 from headwater.frontend.incremental import Document
 from headwater.frontend.module import SourceError, read_module
-from headwater.frontend.statements import Parsed, parse
+from headwater.syntax.source import notebook, top_level
+from headwater.syntax.source.top_level import Parsed, parse
 from headwater_ir.codec import dumps
 
 from .edits import EDITS
@@ -134,7 +135,7 @@ def test_random_edits(seed: int) -> None:
     assert not lost(seed)
 
 
-def _first_of(method: statements.Statement, lines: list[str], last: int) -> ast.stmt | None:
+def _first_of(method: top_level.Statement, lines: list[str], last: int) -> ast.stmt | None:
     """What a parser would make of a method that did not look at what stands behind it."""
     try:
         inner = ast.parse("\n" * (method.first - 1) + "if 1:\n" + "".join(lines[method.first : last])).body[0]
@@ -144,8 +145,8 @@ def _first_of(method: statements.Statement, lines: list[str], last: int) -> ast.
 
 
 PLANTED = {
-    "a method is the first that stands there": (statements, "_parsed_alone", _first_of),
-    "statements are not moved": (statements, "_move", lambda node, lines: None),
+    "a method is the first that stands there": (top_level, "_parsed_alone", _first_of),
+    "statements are not moved": (top_level, "_move", lambda node, lines: None),
 }
 
 

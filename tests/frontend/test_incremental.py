@@ -12,16 +12,17 @@ from random import Random
 import pytest
 from benchmarks.frontend.programs import file_of
 
-from headwater.frontend import asking, incremental, statements
+from headwater.frontend import asking, incremental
 from headwater.frontend.context import Context
 from headwater.frontend.flow import Definition
 from headwater.frontend.incremental import Document
 from headwater.frontend.module import SourceError, read_module
 from headwater.frontend.moving import moving_fields
 from headwater.frontend.names import Names
-from headwater.frontend.statements import parse
-from headwater.frontend.syntax import methods_of
 from headwater.frontend.world import World
+from headwater.syntax.source import top_level
+from headwater.syntax.source.ast_walk import methods_of
+from headwater.syntax.source.top_level import parse
 from headwater_ir import plan
 from headwater_ir.codec import dumps
 from tests.mdtest.cases import all_cases
@@ -283,8 +284,8 @@ def _as_one(self: incremental._Part, now: incremental._Part | None) -> Iterator[
     yield self.start, self.first, None if now is None else (now.start, now.first)
 
 
-def _any_text(node: ast.ClassDef, lines: list[str]) -> list[statements.Statement]:
-    return [statements.Statement(m, 0, 0) for m in methods_of(node)]
+def _any_text(node: ast.ClassDef, lines: list[str]) -> list[top_level.Statement]:
+    return [top_level.Statement(m, 0, 0) for m in methods_of(node)]
 
 
 PLANTED = {
@@ -292,7 +293,7 @@ PLANTED = {
     "places are not moved": (incremental.Followed, "moved", lambda self, moves: self),
     "the heads of definitions are not seen": (incremental, "_shape", lambda statement, lines: type(statement.node)),
     "what stands between methods stays": (incremental._Part, "moved_to", _as_one),
-    "methods are not the text's": (statements, "_methods", _any_text),
+    "methods are not the text's": (top_level, "_methods", _any_text),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from headwater.engine.analyse import analyse
 from headwater.engine.fixing import fix_text
 from headwater.frontend.context import Context
-from headwater.frontend.notebook import cells, is_notebook, parse
+from headwater.syntax.source.notebook import cells, is_notebook, parse
 
 COMMAND = "\n# COMMAND ----------\n"
 HEAD = "# Databricks notebook source\nfrom pyspark.sql import functions as F\nimport pandas as pd\n"

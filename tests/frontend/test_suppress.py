@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from benchmarks.frontend.programs import file_of
 
-from headwater.frontend import suppress
 from headwater.frontend.module import read_module
-from headwater.frontend.suppress import read_suppressions
+from headwater.syntax.source import suppress
+from headwater.syntax.source.suppress import read_suppressions
 
 from .edits import EDITS
 

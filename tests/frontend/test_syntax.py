@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from headwater.frontend import syntax
-from headwater.frontend.syntax import children
+from headwater.syntax.source import ast_walk
+from headwater.syntax.source.ast_walk import children
 from tests.mdtest.cases import all_cases
 
 EVERYTHING = """
@@ -54,5 +54,5 @@ def test_the_children_are_those_of_the_library(monkeypatch: pytest.MonkeyPatch) 
     everything = EVERYTHING if hasattr(ast, "TryStar") else EVERYTHING.replace("except*", "except")
     texts = [everything, *(case.source for case in list(all_cases())[::20] if is_python(case.source))]
     assert not [text for text in texts if differing(text)]
-    monkeypatch.setattr(syntax, "_MIXED", frozenset[type]())
+    monkeypatch.setattr(ast_walk, "_MIXED", frozenset[type]())
     assert differing(everything)

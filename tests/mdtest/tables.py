@@ -9,7 +9,7 @@ import re
 from typing import Any
 from zlib import crc32
 
-from headwater.frontend import notebook
+from headwater.syntax.source import notebook
 from tests.strategies import ADVERSARIAL
 
 from .cases import Case, Field, Table, split_outside

@@ -121,7 +121,7 @@ def _key(o: Opportunity) -> tuple[str, str, str | None]:
 
 def parses_as(before: str, after: str) -> bool:
     """Whether ``after`` is Python, as much of it as of ``before``: in a notebook a cell may be broken already."""
-    from headwater.frontend.notebook import parse
+    from headwater.syntax.source.notebook import parse
 
     try:
         return len(parse(after).hidden) == len(parse(before).hidden)

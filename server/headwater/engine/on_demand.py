@@ -22,7 +22,7 @@ from .verdicts import Verdicts
 
 if TYPE_CHECKING:
     from headwater.frontend.incremental import Document
-    from headwater.frontend.statements import Parsed
+    from headwater.syntax.source.top_level import Parsed
     from headwater_ir.plan import Module
 
 DOCUMENTS = 16
@@ -87,14 +87,14 @@ def look_apart(uri: str, text: str, options: Options, verdicts: Path | None) -> 
 
 def look_closely(text: str, options: Options, verdicts: Path | None) -> Seen:
     """``prove``, and what an edit of the text has to be held against."""
-    from headwater.frontend.statements import parse
+    from headwater.syntax.source.top_level import parse
 
     report = prove(text, options, verdicts)
     return Seen(report, None if report.error else _starts(parse(text), text))
 
 
 def _starts(parsed: Parsed | None, text: str) -> Starts | None:
-    from headwater.frontend.statements import placed
+    from headwater.syntax.source.top_level import placed
 
     if parsed is None or parsed.source != text or parsed.statements is None or parsed.readable.hidden:
         return None

@@ -92,7 +92,7 @@ def _may_hold_filters(text: str) -> bool:
 
 def _syntax_only(text: str) -> Report:
     """A file without filters still has to be Python."""
-    from headwater.frontend.notebook import parse
+    from headwater.syntax.source.notebook import parse
 
     from .reading import null_byte, source_problem
 

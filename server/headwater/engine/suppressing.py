@@ -34,6 +34,6 @@ def _on(lines: Lines, line: int, code: str) -> Edit:
 
 
 def _suppresses(text: str, line: int, code: str) -> bool:
-    from headwater.frontend.suppress import read_suppressions
+    from headwater.syntax.source.suppress import read_suppressions
 
     return any(at == line and (not codes or code in codes) for at, codes in read_suppressions(text)[0])

@@ -62,7 +62,7 @@ class Suppressions:
         return [line for line in self._ignored if first <= line <= last]
 
     def _unused(self, line: int, codes: tuple[str, ...]) -> Unused | None:
-        from headwater.frontend.suppress import COMMENT
+        from headwater.syntax.source.suppress import COMMENT
 
         here, start = self._lines.line_text(line), self._lines.starts[line]
         comment = max((m for m in COMMENT.finditer(here) if not m["file"]), key=lambda m: m.start(), default=None)

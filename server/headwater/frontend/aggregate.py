@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, Lit, Slot, columns_of, slots_of, transform
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
@@ -16,7 +17,6 @@ from headwater_ir.types import Type
 
 from . import parts, picks
 from .collected import collected
-from .context import Refusal
 from .parts import Part
 from .terms import Term, compare, kind
 

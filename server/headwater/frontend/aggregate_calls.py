@@ -7,11 +7,11 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Arith, Col, Neg, columns_of
 
 from .aggregate import AGGREGATES, CANONICAL, KNOWN, Native, Result, aggregated, part_of
 from .column import ColumnReader
-from .context import Refusal
 from .sources import resolve_literal
 from .terms import Term
 from .values import Frame

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.bindings import captured_names
 from headwater_ir.assumptions import Assumption
 from headwater_ir.span import Span
 
-from .bindings import captured_names
-from .context import Context, Refusal, path_of
+from .context import Context, path_of
 from .functions.containers_read import CONTAINERS, Containers
 from .names import MEMO, Names, Spellings
 

@@ -12,8 +12,8 @@ import ast
 
 from headwater.python.effects.sessions import BUILDERS
 from headwater.syntax.names.pyspark_symbols import CALLING, function_of, is_type, window_member
+from headwater.syntax.source.bindings import NESTED
 
-from .bindings import NESTED
 from .rowwise import METHODS
 from .values import Frame, Grouped, Rdd, Udf, Unknown, Value
 from .variables import Variables

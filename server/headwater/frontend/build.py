@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import reduce
 
 from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE, names_the_clock
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import (
     And,
     Arith,
@@ -39,7 +40,6 @@ from headwater_ir.types import (
     join_types,
 )
 
-from .context import Refusal
 from .terms import Term, common, compare, iso_date, iso_time, kind, widens
 
 PURE: dict[str, tuple[Type, bool]] = {

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.bindings import NESTED, leaves, own_nodes
 from headwater_ir.plan import (
     Aggregate,
     Explode,
@@ -32,8 +34,6 @@ from headwater_ir.plan import (
 )
 
 from . import geometry
-from .bindings import NESTED, leaves, own_nodes
-from .context import Refusal
 from .names import Names
 from .texts import assigned, text_of
 from .values import Frame, Grouped, Rdd, Text, Unknown, Value

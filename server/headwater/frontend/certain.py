@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 
 from .column import ColumnReader
-from .context import Refusal
 from .values import Frame, Text
 from .world import Reader
 

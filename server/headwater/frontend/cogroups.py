@@ -14,12 +14,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, columns_of, transform
 from headwater_ir.plan import Boundary, Field, GroupMap, Schema
 from headwater_ir.span import Span
 
 from . import geometry
-from .context import Refusal
 from .declared import declared_schema
 from .functions.group_rows import fold_group_rows
 from .groupby import check_input, definition_of, known_facts

@@ -6,6 +6,8 @@ import ast
 from dataclasses import replace
 
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.ast_walk import walk
 from headwater_ir.expr import And, CompareOp, Expr, If, IsNaN, Lit, Not, Or
 from headwater_ir.plan import Conjunct
 from headwater_ir.struct_fields import field_of
@@ -14,9 +16,7 @@ from headwater_ir.unread import unread_column
 
 from . import build
 from .column_calls import ColumnCalls
-from .context import Refusal
 from .rowwise import is_rowwise, makes_text
-from .syntax import walk
 from .terms import Term, compare
 from .value_ranges import WHOLE_NUMBERS
 

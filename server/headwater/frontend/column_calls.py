@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, cast
 
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
 from headwater.syntax.names.pyspark_symbols import FOREIGN, FUNCTIONS, ROW_CONTEXT, VOLATILE
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Call, Expr, Lit, Param, StringOp
 from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, BOOL, STRING
 
 from . import build
 from .column_values import ColumnValues
-from .context import Refusal
 from .schema import read_type
 from .terms import Term, same
 from .values import Text

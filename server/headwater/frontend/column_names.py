@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Protocol
 
 from headwater.frontend import frame_names
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, OPAQUE
 
-from .context import Refusal
 from .names import Names
 from .qualified import qualified, type_of
 from .terms import Term

@@ -6,11 +6,11 @@ import ast
 import datetime as dt
 from abc import ABC, abstractmethod
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit, Param
 from headwater_ir.types import ANY
 
 from .column_names import ColumnNames
-from .context import Refusal
 from .terms import Term, literal
 from .texts import assigned, text_of
 from .values import Binding, Frame, Text, Udf, Unknown

@@ -13,16 +13,16 @@ from itertools import accumulate
 
 from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
 from headwater.syntax.refusal import Refusal as Refusal
+from headwater.syntax.source import notebook
+from headwater.syntax.source.bindings import own_nodes
+from headwater.syntax.source.lines import split_lines
+from headwater.syntax.source.unreadable_code import HIDDEN
 from headwater_ir.assumptions import Assumption, AssumptionKind
 from headwater_ir.span import Span
 
-from . import notebook
-from .bindings import own_nodes
 from .given_frames import Given, frames_given
-from .lines import split_lines
 from .notes import Import, Notes, notes_of
 from .spelled_sql import Spelled, may_spell
-from .stand_ins import HIDDEN
 
 _WELL_KNOWN = frozenset({"pyspark.sql.functions", "pandas", "numpy", "pyarrow", "math"})
 """Modules whose usual aliases nobody gives another meaning."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from headwater.syntax.names.pyspark_methods import FRAME, NA, bind
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
@@ -15,7 +16,6 @@ from headwater_ir.span import Span
 from . import facts, geometry, groupby, map_batches, nulls, placement, project, renames, rows, two_frames, udtf
 from .certain import certain_columns
 from .column import ColumnReader
-from .context import Refusal
 from .python_filters import Calls
 from .select_expr import select_expr
 from .sorting import sorted_by

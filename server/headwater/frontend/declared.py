@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import ast
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Schema
 from headwater_ir.types import ANY
 
-from .context import Refusal
 from .schema import read_schema
 from .sources import in_order, resolve_literal
 from .values import Frame

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.ast_walk import children
+from headwater.syntax.source.bindings import own_reads
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Schema, Shared
 
 from . import calls, cogroups, dataframe, groupby, rdd, rdd_frames, rdd_keys, udtf
 from .attributes import Attributes
-from .bindings import own_reads
-from .context import Refusal
 from .reflection import looks_at_scope
 from .schema import all_nullable
 from .sources import read_source
-from .syntax import children
 from .uses import ENDS
 from .values import Cogrouped, Frame, Grouped, Rdd, TableArgument, Text, Udf, Unknown, Value, has_boundary
 

@@ -11,7 +11,9 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Union
 
-from .bindings import bound_names, head_targets, leaves, parameters
+from headwater.syntax.source.ast_walk import children
+from headwater.syntax.source.bindings import bound_names, head_targets, leaves, parameters
+
 from .column import ColumnReader
 from .context import star_may_bind
 from .expressions import Expressions
@@ -19,7 +21,6 @@ from .guard import guarded
 from .loops import Constants, each_time
 from .managers import lets_out
 from .merging import merged
-from .syntax import children
 from .values import Binding, Frame, Text, Unknown, Value, has_boundary, origin
 from .world import World
 

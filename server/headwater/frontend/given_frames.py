@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .bindings import NESTED, bound_names, head_targets
+from headwater.syntax.source.bindings import NESTED, bound_names, head_targets
+
 from .notes import notes_of
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from headwater.syntax.names.pyspark_methods import GROUPED, bind
+from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Col, Expr
 from headwater_ir.plan import (
@@ -25,7 +26,6 @@ from headwater_ir.span import Span
 from . import facts, geometry, session_windows
 from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
-from .context import Refusal
 from .declared import declared_schema
 from .grouping_sets import plan_of
 from .names import Names

@@ -18,12 +18,12 @@ from __future__ import annotations
 import ast
 from itertools import combinations
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Lit
 from headwater_ir.plan import Boundary, Explode, GroupingSets
 from headwater_ir.span import Span
 
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
-from .context import Refusal
 from .terms import Term
 from .values import Grouped
 from .world import Reader

@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Union, cast
 
+from headwater.syntax.source.ast_walk import methods_of
+from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
 from headwater_ir.plan import Module, Schema
 
 from .asking import Answer, Answers, AskingNames, Captured, Log, Question
@@ -26,8 +28,6 @@ from .module import Found, assembled, found_filters, read_module, source_errors,
 from .moving import Move
 from .names import Names
 from .options import FrontendOptions
-from .statements import Parsed, Statement, first_line, parse
-from .syntax import methods_of
 from .world import MOST_NODES, World
 
 _Variable = tuple[str, int, Schema, str]

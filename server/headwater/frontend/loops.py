@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from .bindings import own_nodes
+from headwater.syntax.source.bindings import own_nodes
+
 from .names import Names
 from .texts import assigned, elements
 from .values import Binding

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from .bindings import own_nodes
+from headwater.syntax.source.bindings import own_nodes
+
 from .names import Names
 
 _PLAIN = frozenset(

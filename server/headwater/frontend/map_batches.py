@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Boundary, Field, GroupMap, Schema
 from headwater_ir.span import Span
 
 from . import geometry
-from .context import Refusal
 from .declared import declared_schema
 from .groupby import known_facts
 from .sources import in_order

@@ -9,9 +9,10 @@ from copy import copy
 from typing import cast
 
 from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES, TYPES
+from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Spelling
 
-from .context import Context, Refusal, path_of
+from .context import Context, path_of
 from .notes import Import, notes_of
 from .patched import Patches
 from .reflection import looks_at_scope as looks_at_scope

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from .bindings import own_nodes
+from headwater.syntax.source.ast_walk import methods_of, walk
+from headwater.syntax.source.bindings import own_nodes
+
 from .outer_reads import assigned_names, visible_reads
 from .patched import Change, changes
 from .reflection import binds_unseen, looks_at_object, looks_at_scope, names_internals, reaches_itself
 from .settings import named_settings
-from .syntax import methods_of, walk
 
 _MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "clear", "sort", "reverse", "fields"}
 _KEEPERS = frozenset(

@@ -14,6 +14,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Compare, Expr, If, IsNaN, IsNull, Lit, Or, Scalar, conjoin, disjoin
 from headwater_ir.plan import Conjunct, Field, Filter, Project
 from headwater_ir.span import Span
@@ -22,7 +23,6 @@ from headwater_ir.unread import unread_column
 
 from . import facts
 from .column import ColumnReader
-from .context import Refusal
 from .sources import resolve_literal
 from .terms import EXACT_IN_DOUBLE
 from .texts import elements, text_of

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
-from .bindings import NESTED, binds, own_nodes
+from headwater.syntax.source.bindings import NESTED, binds, own_nodes
 
 _FOUND: WeakKeyDictionary[ast.FunctionDef, tuple[frozenset[str], frozenset[int]]] = WeakKeyDictionary()
 

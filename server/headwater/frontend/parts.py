@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Arith, Call, Compare, Dialect, Expr, If, IsNull, IsTrue, Lit, Or, Slot
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, INT64, NULL, NUMBER, Type
 
-from .context import Refusal
 from .terms import kind
 
 NONE = Lit(None, NULL)

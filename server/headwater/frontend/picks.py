@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Call, Compare, CompareOp, Expr, If, IsNull, IsTrue, Lit, Slot
 from headwater_ir.types import BOOL, INT, STRING, Type
 
-from .context import Refusal
 from .parts import NONE, ONE, ZERO, Part, extreme
 
 _YES = Lit(True, BOOL)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from functools import reduce
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, columns_of
 from headwater_ir.plan import Boundary, Field, Plan, Project, RowUdf, Schema, Window
 from headwater_ir.problem import Fold
@@ -13,7 +14,6 @@ from headwater_ir.span import Span
 from headwater_ir.types import ANY, STRING
 
 from . import geometry
-from .context import Refusal
 from .file_names import names_files, with_file_name
 from .generators import default_labels, exploded, generator_labels
 from .groupby import known_facts

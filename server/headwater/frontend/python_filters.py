@@ -16,6 +16,7 @@ import ast
 from collections.abc import Hashable
 from hashlib import sha256
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption, purity_of
 from headwater_ir.expr import Call, Col, Expr, If, Lit, Or, columns_of, transform, walk
 from headwater_ir.plan import Boundary, Conjunct, Filter, RowUdf
@@ -24,7 +25,6 @@ from headwater_ir.span import Span
 from headwater_ir.types import FLOAT
 
 from . import geometry
-from .context import Refusal
 from .functions.program import effect
 from .functions.scope import Scope
 from .groupby import known_facts

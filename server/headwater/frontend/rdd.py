@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from headwater.semantics.interpreter import Env, EvaluationError, holds
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, And, Col, Expr, If, IsTrue, columns_of
 from headwater_ir.plan import Conjunct, Filter, GroupMap, Opaque, Plan, RowUdf, Schema
 from headwater_ir.span import Span
 
 from . import geometry
-from .context import Refusal
 from .functions.key_values import KeyValuesInterpreter
 from .functions.pair_calls import AGGREGATORS, Call, Elements
 from .functions.pairs import fold_pairs

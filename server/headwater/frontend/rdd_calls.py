@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from headwater.syntax.names.pyspark_methods import RDD, bind
+from headwater.syntax.refusal import Refusal
 
-from .context import Refusal
 from .functions.pair_calls import Call
 from .sources import resolve_literal
 from .world import Reader

@@ -10,10 +10,10 @@ import ast
 import re
 from collections.abc import Sequence
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Field, GroupMap, Schema
 from headwater_ir.span import Span
 
-from .context import Refusal
 from .declared import declared_schema
 from .functions.pair_calls import AGGREGATORS
 from .functions.pairs import fold_pairs

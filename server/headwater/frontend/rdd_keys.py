@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Col
 from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Conjunct, Filter, GroupMap, Opaque, RowUdf, Scan, Schema
 from headwater_ir.problem import Fold
@@ -18,7 +19,6 @@ from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT, INT, STRING, Type
 
 from . import geometry
-from .context import Refusal
 from .functions.key_chain import fold_keys
 from .functions.pair_calls import AGGREGATORS
 from .functions.records import Columns, Record

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Boundary
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
-from .context import Refusal
 from .values import ONE_OF_EACH_NAME, Frame, Rdd, below
 from .world import Reader
 

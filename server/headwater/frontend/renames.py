@@ -6,13 +6,13 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 from headwater_ir.plan import Field, Project, Schema
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, NULL, OPAQUE
 from headwater_ir.unread import unread_column
 
-from .context import Refusal
 from .sources import in_order, resolve_literal
 from .terms import Term
 from .texts import spread, text_of

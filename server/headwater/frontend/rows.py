@@ -6,12 +6,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 from headwater_ir.plan import Cache, Distinct, DropDuplicates, Limit, Sample
 from headwater_ir.span import Span
 
 from . import session_windows
-from .context import Refusal
 from .sources import resolve_literal
 from .values import Frame, Value
 from .world import Reader

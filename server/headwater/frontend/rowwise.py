@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
 from headwater.syntax.names.pyspark_symbols import FUNCTIONS, is_type, names_the_clock
+from headwater.syntax.refusal import Refusal
 
-from .context import Refusal
 from .functions.native_parts import is_registered
 from .names import Names
 from .rowwise_sql import is_rowwise_sql

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import (
     BOOL,
@@ -29,8 +30,6 @@ from headwater_ir.types import (
     Type,
     list_of,
 )
-
-from .context import Refusal
 
 _SIMPLE: dict[str, Type] = {
     "boolean": BOOL, "byte": INT8, "tinyint": INT8, "short": INT16, "smallint": INT16, "int": INT32, "integer": INT32,

@@ -6,13 +6,13 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.span import Span
 from headwater_ir.types import ANY
 from headwater_ir.unread import unread_column
 
 from . import build
 from .column import ColumnReader
-from .context import Refusal
 from .generators import beside
 from .project import select_generated, selected
 from .rowwise_sql import is_rowwise_sql

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import columns_of
 from headwater_ir.unread import why_unread
 
-from .context import Refusal
 from .texts import given_items
 from .values import Frame
 from .world import Reader

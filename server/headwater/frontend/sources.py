@@ -6,11 +6,11 @@ import ast
 import re
 from dataclasses import replace
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Filter, Opaque, Scan, Schema, Sort, below
 from headwater_ir.types import ANY, BOOL, FLOAT, INT64, OPAQUE, STRING, Type
 
 from . import facts
-from .context import Refusal
 from .functions.containers_read import Containers
 from .schema import all_nullable, parse_ddl, read_schema
 from .texts import assigned

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Call, CompareOp, Expr, Lit, Not, Or
 from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT
 
 from . import build
-from .context import Refusal
 from .rowwise_sql import is_rowwise_sql
 from .schema import parse_type
 from .terms import Term, compare, literal, same

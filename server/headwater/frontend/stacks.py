@@ -10,13 +10,13 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Lit
 from headwater_ir.plan import Boundary, Explode
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, NULL, Type
 
 from . import geometry
-from .context import Refusal
 from .sql import read_tree
 from .terms import Term
 from .texts import text_of

@@ -10,11 +10,10 @@ import datetime as dt
 import math
 from dataclasses import dataclass, replace
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.exact_numbers import exact_in_float
 from headwater_ir.expr import Compare, CompareOp, Expr, Lit, Param, Same
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT, FLOAT32, INT, NULL, STRING, TIMESTAMP, Type, is_numeric
-
-from .context import Refusal
 
 EXACT_IN_DOUBLE = 2**53
 

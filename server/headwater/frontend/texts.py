@@ -10,7 +10,8 @@ import ast
 from collections.abc import Callable
 from copy import deepcopy
 
-from .bindings import NESTED
+from headwater.syntax.source.bindings import NESTED
+
 from .names import Names
 from .values import Binding, Text
 

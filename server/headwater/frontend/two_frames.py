@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, CompareOp
 from headwater_ir.plan import (
     UNKNOWN_SCHEMA,
@@ -36,7 +37,6 @@ from headwater_ir.types import ANY, OPAQUE
 
 from . import qualified, session_windows
 from .column import ColumnReader
-from .context import Refusal
 from .sources import in_order, resolve_literal
 from .values import EVERYTHING, Frame, Value, has_boundary
 from .world import Reader

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import ast
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.types import STRING, Type
 
-from .context import Refusal
 from .names import Names
 from .notes import registers
 from .schema import read_type

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Expr
 from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, RowUdf, Scan, Schema, causes_below
 from headwater_ir.span import Span
 
 from . import geometry, groupby
-from .context import Refusal
 from .functions.udtf import Call, fold_table_function
 from .names import Names
 from .schema import read_schema

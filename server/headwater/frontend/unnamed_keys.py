@@ -12,9 +12,9 @@ import ast
 
 from headwater.syntax.names.pyspark_methods import bind
 from headwater.syntax.names.pyspark_symbols import FUNCTIONS
+from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
 
-from .context import Refusal
 from .rowwise import is_rowwise
 from .values import Frame, Text, Unknown
 from .world import Reader

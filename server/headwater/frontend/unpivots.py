@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Call, Col, Expr, Lit
 from headwater_ir.plan import Boundary, Explode, Field, Project, Schema
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, STRING
 
 from . import geometry
-from .context import Refusal
 from .sources import resolve_literal
 from .texts import text_of
 from .values import Frame, Value

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Union
 
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.ast_walk import names_in
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Expr
 from headwater_ir.plan import (
@@ -30,10 +32,8 @@ from headwater_ir.plan import (
 from headwater_ir.plan import below as below
 from headwater_ir.types import ANY, OPAQUE, STRING, Type, is_numeric
 
-from .context import Refusal
 from .functions.pair_calls import Call, Elements
 from .functions.scope import Value as Element
-from .syntax import names_in
 
 EVERYTHING: frozenset[str] = frozenset({"*"})
 """As ``Frame.changed``: no column of the parent is still the same column."""

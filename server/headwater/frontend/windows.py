@@ -8,15 +8,15 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from headwater.syntax.names.pyspark_methods import WINDOW
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.ast_walk import walk
 from headwater_ir.expr import Col, Expr, columns_of, params_of
 from headwater_ir.plan import Boundary, Order, Window, WindowColumn
 from headwater_ir.types import ANY, FLOAT, INT32, INT64, OPAQUE, Type, is_numeric
 
 from . import geometry
 from .column import ColumnReader
-from .context import Refusal
 from .rowwise import is_rowwise
-from .syntax import walk
 from .values import Frame, Text
 from .world import Reader
 

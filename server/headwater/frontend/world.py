@@ -9,16 +9,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.ast_walk import size
 from headwater_ir.expr import Expr
 from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Cause, Filter, Opaque, Plan, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
 from .column import ColumnReader
-from .context import Refusal
 from .names import Names
 from .options import FrontendOptions
-from .syntax import size
 from .uses import Uses
 from .values import EVERYTHING, Binding, Frame, Udf, first_boundaries, has_boundary
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.frontend.context import Context, Refusal
+from headwater.frontend.context import Context
 from headwater.frontend.functions.arrow import fold_group_arrow
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Scalar
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import OPAQUE, Type

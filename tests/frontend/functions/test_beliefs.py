@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontend.context import Refusal
 from headwater.frontend.functions.infer import WORDS, read_type
 from headwater.frontend.functions.scope import Scope
+from headwater.syntax.refusal import Refusal
 from headwater_ir import types as ty
 from headwater_ir.assumptions import AssumptionKind
 from headwater_ir.plan import Schema

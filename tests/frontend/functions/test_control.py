@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from headwater.frontend.context import Refusal
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate, run_fold
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Call, Col, transform, walk
 from headwater_ir.native import as_native
 from headwater_ir.problem import Fold

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from headwater.frontend.context import Refusal
+from headwater.syntax.refusal import Refusal
 
 from .arrow_cases import ArrowCase
 from .harness import ERROR, same

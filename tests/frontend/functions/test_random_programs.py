@@ -10,7 +10,7 @@ import random
 
 import pytest
 
-from headwater.frontend.context import Refusal
+from headwater.syntax.refusal import Refusal
 
 from .harness import ERROR, Case, same
 from .test_conformance import groups

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from headwater.frontend.context import Refusal
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import compile_expr, passes
+from headwater.syntax.refusal import Refusal
 from headwater.synthesis.algorithm import Limits, solve
 from headwater_ir.expr import And, Col, Compare, CompareOp, Expr, Lit, Or, Out, Scalar
 from headwater_ir.problem import FoldProblem

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import ast
 
-from headwater.frontend.bindings import local_names
+from headwater.frontend.context import Context
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.bindings import local_names
 from headwater_ir.expr import TRUE, Col, Expr, If, IsNull, Not, Raise
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
 
-from ..context import Context, Refusal
 from ..names import Names
 from .arrow_group import ArrowGroup, GroupTable
 from .arrow_values import ArrowInterpreter

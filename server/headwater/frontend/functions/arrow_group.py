@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr
 from headwater_ir.types import Type
 
-from ..context import Refusal
 from .frames import Frame, Row, Series
 from .pandas_group import Group
 from .scope import Thing

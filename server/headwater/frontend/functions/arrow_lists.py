@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.bindings import parameters
 from headwater_ir.expr import (
     FALSE,
     TRUE,
@@ -30,8 +32,6 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import DATE
 
-from ..bindings import parameters
-from ..context import Refusal
 from .arrow_group import ArrowGroup, ArrowScalar, ChosenRow, FirstRow, frame_of
 from .frames import Frame, KeyTuple, Row, Series
 from .loops import FoldInterpreter

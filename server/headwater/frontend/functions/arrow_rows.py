@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 
-from ..context import Refusal
+from headwater.syntax.refusal import Refusal
+
 from .scope import Scope
 
 _ELEMENTWISE = frozenset(

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Col, Expr, Raise, Slot
 from headwater_ir.types import BOOL, DATE, FLOAT, INT64, STRING, Type
 
-from ..context import Refusal
 from . import tags
 from .arrow_group import ArrowScalar
 from .arrow_types import ArrowSchema, read_arrow_type

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater_ir.types import (
     BOOL,
     DATE,
@@ -25,7 +26,6 @@ from headwater_ir.types import (
     Type,
 )
 
-from ..context import Refusal
 from .scope import Thing
 
 _TYPES: dict[str, Type] = {

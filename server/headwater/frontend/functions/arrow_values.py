@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Schema
 
-from ..context import Refusal
 from .arrow_group import ArrowGroup, ArrowScalar, Batch, ChosenRow, Chunked, FirstRow, GroupTable, Rowlike, frame_of
 from .arrow_lists import RowLists
 from .arrow_types import SCALARS, ArrowSchema, read_arrow_schema

@@ -14,6 +14,7 @@ import builtins
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import (
     TRUE,
     And,
@@ -43,7 +44,6 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import BOOL, INT, STRING
 
-from ..context import Refusal
 from .lookups import Table
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from .scope import Env, Items, Scope, Thing, Unreadable, Value

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import refuse_call
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, Call, Compare, Expr, If, Lit, Neg, Raise, StringOp, slots_of, walk
 from headwater_ir.types import ANY, DATE, FLOAT, INT, NULL, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
-from ..context import Refusal
 from . import constants, rounded
 from .exact import conversion
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise
 
-from ..context import Refusal
 from . import held, lists, reduced
 from .bags import Bag
 from .scope import Env, Items, Thing, Value

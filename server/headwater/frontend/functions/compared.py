@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 
-from ..context import Refusal
 from . import bags, lists, lookups
 from .bags import Bag
 from .held import OURS, as_bag, set_contents

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr
 
-from ..context import Refusal
 from . import bags
 from .bags import Added, Bag, Chosen, Log
 from .held import as_bag, each, held, note

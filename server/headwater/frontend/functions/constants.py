@@ -6,10 +6,10 @@ import ast
 import math
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr, Lit
 from headwater_ir.types import FLOAT
 
-from ..context import Refusal
 from .containers_read import Containers
 from .lookups import Table, table
 from .scope import Items, Scope, Thing, Value

@@ -6,9 +6,9 @@ import ast
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
-from ..context import Refusal
 from . import bags, comprehended, lists, lookups, reduced
 from .bags import Bag
 from .held import MAX_TOP, SortedBag, constant, grow, held, no_nones, pattern, require_flat

@@ -9,9 +9,9 @@ from dataclasses import replace
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.refused import refuse_call
 from headwater.python.libraries.registry import Entry
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 
-from ..context import Refusal
 from .frame_states import (
     OTHER,
     PLAIN,

@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from headwater.frontend.bindings import local_names, plain_parameters
 from headwater.python.libraries.effects import EXCEPTIONS
 from headwater.python.libraries.refused import check_import
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.bindings import local_names, plain_parameters
 
-from ..context import Refusal
 from .frame_calls import FrameCalls
 from .frame_states import (
     OTHER,

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, Union
 
-from ..context import Refusal
+from headwater.syntax.refusal import Refusal
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from dataclasses import replace
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.refused import refuse_call
 from headwater.python.libraries.registry import Entry
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant
 from headwater.syntax.signatures import literal as written_out
 
-from ..context import Refusal
 from . import pandas_calls
 from .containers_read import Containers
 from .frame_parts import appended, as_parts, column_method, elementwise, is_rows, kinds_of, literal, other

@@ -3,12 +3,12 @@ the last row, and the errors on the way."""
 
 from __future__ import annotations
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Not, Raise, columns_of, size, slots_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type
 
-from ..context import Refusal
 from .infer import known_columns
 from .loops import FoldInterpreter
 from .missing import Known, assuming

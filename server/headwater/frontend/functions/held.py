@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit
 
-from ..context import Refusal
 from . import bags, constants, lists
 from .bags import Added, Bag, Chosen, Log, Observation
 from .lookups import Table

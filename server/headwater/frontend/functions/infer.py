@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr, columns_of
 from headwater_ir.native import FUNCTIONS, as_native
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold
 from headwater_ir.types import ANY, Type
 
-from ..context import Refusal
 from .scope import Scope
 
 WORDS = {

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
 from headwater_ir.types import INT, Type
 
-from ..context import Refusal
 from . import changes
 from .frames import Frame
 from .pair_values import EXTREMES, PairInterpreter

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Expr, Lit, Raise
 from headwater_ir.types import FLOAT32, STRING
 
-from ..context import Refusal
 from .scope import Thing, Value
 from .shapes import Record
 from .simplify import choose, either, is_nan, may_raise

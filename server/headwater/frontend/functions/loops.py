@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
 
-from ..context import Refusal
 from . import changes, held, lists
 from .bags import Bag, Chosen, Collection, Log, State, folded
 from .frames import Frame

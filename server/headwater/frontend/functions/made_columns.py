@@ -15,11 +15,11 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.frontend.bindings import plain_parameters
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.bindings import plain_parameters
 from headwater_ir.expr import Lit, slots_of
 
-from ..context import Refusal
 from .frames import Frame, Made, Series
 from .scope import Env, Value
 from .vector_calls import Array

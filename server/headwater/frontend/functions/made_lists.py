@@ -14,13 +14,13 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
-from headwater.frontend.bindings import local_names, plain_parameters
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
+from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import TRUE, Col, Compare, Expr, Lit, Raise
 from headwater_ir.types import ANY, INT, INT32, list_of
 
-from ..context import Refusal
 from . import iterations, lists, program
 from .scope import Env, Items, Thing, Unreadable, Value
 from .shapes import Short, is_mutable

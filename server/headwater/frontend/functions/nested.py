@@ -11,10 +11,10 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater_ir.expr import Expr
 
-from ..context import Refusal
 from .scope import Env, Items, Thing, Value
 from .shapes import is_mutable
 from .trees import guarded, matters, uncovered, value_of

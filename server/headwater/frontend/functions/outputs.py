@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import math
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Compare, Expr, If, IsNaN, IsNull, Lit, Raise, Slot
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import FLOAT, FLOAT32, INT, INT64, NUMBER, Type
 
-from ..context import Refusal
 from .ranges import Range, SlotRanges, of_type, range_of
 from .returned_table import Table
 from .scope import Scope

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from headwater.frontend.bindings import local_names, plain_parameters
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
+from headwater.syntax.source.bindings import local_names, parameters, plain_parameters
 from headwater_ir.expr import CompareOp, Expr, Raise
 from headwater_ir.types import NUMBER, Type
 
-from ..bindings import parameters
-from ..context import Refusal
 from . import changes
 from .loops import FoldInterpreter
 from .records import Columns, Record

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.registry import Entry
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant
 
-from ..context import Refusal
 from .purity import NUMERIC_CALLS, TEXT_CALLS
 
 Constant = Callable[[ast.expr], object]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 
-from ..context import Refusal
 from .frames import Frame, Row, Series
 from .pandas_values import PandasInterpreter
 from .scope import Env, Unreadable, Value

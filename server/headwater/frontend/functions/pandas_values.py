@@ -6,10 +6,10 @@ import ast
 from dataclasses import replace
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
 
-from ..context import Refusal
 from . import made_columns, vector_calls
 from .frames import Frame, KeyTuple, Row, Series
 from .loops import FoldInterpreter

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from ..context import Refusal
+from headwater.syntax.refusal import Refusal
 
 
 def as_ifs(node: ast.Match) -> list[ast.stmt]:

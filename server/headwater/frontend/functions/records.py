@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from headwater.frontend import frame_names
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Col, Expr, If, IsNull, Raise
 from headwater_ir.plan import Schema
 from headwater_ir.types import ANY, BOOL, OPAQUE, Type
 
-from ..context import Refusal
 from .infer import believed, read_type
 from .scope import Scope, Thing, Unreadable, Value
 

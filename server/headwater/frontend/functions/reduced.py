@@ -6,11 +6,11 @@ import ast
 from typing import TYPE_CHECKING
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
+from headwater.syntax.source.bindings import parameters
 from headwater_ir.expr import Expr, Lit, Raise
 
-from ..bindings import parameters
-from ..context import Refusal
 from . import bags, compared, comprehended, lists, lookups
 from .bags import Added, Bag, Observation
 from .held import (

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Col, Compare, Expr, If, IsNaN, IsNull, Lit, Slot
 from headwater_ir.types import FLOAT, INT, NUMBER
 
-from ..context import Refusal
 from .frames import Frame, Series
 from .pandas_group import Group
 from .simplify import NAN, both, choose, either, is_boolean, is_missing, is_null, negate, truthy

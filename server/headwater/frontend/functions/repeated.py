@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, evaluate
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Arith, Compare, Expr, Lit, Neg, Not, Or, walk
 
-from ..context import Refusal
 from . import changes, held
 from .scope import Env, Items, Value
 from .simplify import boolean, both, either, literal_truth, negate

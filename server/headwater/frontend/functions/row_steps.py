@@ -13,14 +13,14 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from headwater.frontend.bindings import local_names, plain_parameters
 from headwater.python.effects.analysis import Result
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.expr import Col, Expr, IsNull, Not, Param
 from headwater_ir.types import STRING, Type
 
-from ..context import Refusal
 from . import program
 from .key_values import KeyValuesInterpreter
 from .made_lists import Lists

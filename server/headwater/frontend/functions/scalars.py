@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.exact_numbers import exact_in_float
 from headwater_ir.expr import FALSE, TRUE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TIMESTAMP, is_numeric
 
-from ..context import Refusal
 from . import calls, constants
 from .part_tests import field_of, found_in_stripped, part_test
 from .scope import Env, Items, Scope, Thing, Unreadable, Value

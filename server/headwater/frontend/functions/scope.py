@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
+from headwater.frontend.context import Context
 from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
+from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption, AssumptionKind, purity_of
 from headwater_ir.expr import Col, Expr, If, Slot
 from headwater_ir.types import ANY, Type
 from headwater_ir.verdict import Obstruction
 
-from ..context import Context, Refusal
 from ..names import Names
 from .missing import Missing
 from .ranges import Range

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.array_sizes import fact_in_sizes, fact_of, is_there, size_column
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import (
@@ -34,7 +35,6 @@ from headwater_ir.expr import (
 from headwater_ir.plan import Schema
 from headwater_ir.types import INT, INT32
 
-from ..context import Refusal
 from .infer import WORDS
 from .native_parts import is_registered
 from .scope import Items, Scope, Thing, Value

@@ -10,15 +10,15 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from headwater.frontend.bindings import local_names, plain_parameters
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import check_import
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
+from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import Expr, Lit, Raise, size
 from headwater_ir.types import INT
 from headwater_ir.verdict import Obstruction
 
-from ..context import Refusal
 from . import attempts, changes, held, nested, patterns, repeated, unrolled
 from .missing import assuming
 from .scope import Env, Items, Scope, Thing, Unreadable, Value

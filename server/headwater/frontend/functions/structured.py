@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import CompareOp, Expr, IsNull, Slot
 from headwater_ir.types import NUMBER
 
-from ..context import Refusal
 from . import bags, compared, containers
 from .bags import Bag, Collection, Observation, State
 from .held import Key, SortedBag

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr
 
-from ..context import Refusal
 from . import lists, shapes
 from .scope import Items, Thing, Unreadable, Value
 from .shapes import Bits, Maybe, Record, Short, aligned, blank, labels, merged, rebuilt

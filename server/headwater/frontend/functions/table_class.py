@@ -12,9 +12,9 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from headwater.frontend.bindings import plain_parameters
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.bindings import plain_parameters
 
-from ..context import Refusal
 from .table_methods import Methods
 
 PREFIX = "self."

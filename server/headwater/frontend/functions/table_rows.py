@@ -11,11 +11,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr
 from headwater_ir.plan import Schema
 from headwater_ir.types import ANY, TIMESTAMP, Type
 
-from ..context import Refusal
 from .infer import read_type
 from .scope import Scope, Thing
 

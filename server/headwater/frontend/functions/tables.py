@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from headwater.frontend.functions.returned_table import Table
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr
 
-from ..context import Refusal
 from . import containers, held
 from .bags import Bag
 from .scope import Env, Items

@@ -7,10 +7,10 @@ import datetime as dt
 from typing import Union
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit
 from headwater_ir.types import DATE, TIMESTAMP
 
-from ..context import Refusal
 from .scope import Env, Scope
 
 Time = Union[dt.datetime, dt.date, dt.timedelta]

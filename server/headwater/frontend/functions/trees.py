@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Literal, Union
 
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import EXPR_NODES, FALSE, TRUE, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
 
-from ..context import Refusal
 from . import sizes
 from .bags import Bag, merged_bags
 from .scope import Env, Thing, Unreadable, Value

@@ -18,11 +18,13 @@ import ast
 import builtins
 from dataclasses import dataclass
 
-from headwater.frontend.bindings import local_names, plain_parameters
+from headwater.frontend.context import Context
 from headwater.python.libraries import models
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
+from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import FALSE, TRUE, Col, Expr, If, IsNull, Lit, Not, Raise, Slot, transform, walk
 from headwater_ir.expr import Call as Opaque
@@ -30,7 +32,6 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import ANY, TIMESTAMP, Type
 
-from ..context import Context, Refusal
 from ..names import Names
 from .frames import Frame
 from .group import Assembly

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..context import Refusal
+from headwater.syntax.refusal import Refusal
+
 from .scope import Items, Value
 
 MOST = 16

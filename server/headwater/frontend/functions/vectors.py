@@ -12,10 +12,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from headwater.python.libraries import models
+from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Col, Expr, If, IsNull, Lit
 from headwater_ir.types import FLOAT, STRING
 
-from ..context import Refusal
 from .frames import Series
 from .scope import Env
 from .simplify import NAN, choose, either, is_nan, is_null

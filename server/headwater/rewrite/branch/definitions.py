@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from headwater.frontend.bindings import NESTED, binds, own_nodes
 from headwater.frontend.context import Context, star_may_bind
+from headwater.syntax.source.bindings import NESTED, binds, own_nodes
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _ELSEWHERE = (ast.AsyncFunctionDef, ast.ClassDef)

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.frontend.bindings import bound_names, own_nodes, parameters
 from headwater.python.libraries.effects import EXCEPTIONS
+from headwater.syntax.source.bindings import bound_names, own_nodes, parameters
 
 from . import forms
 from .definitions import NoBranch

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from .statements import first_line
+from .top_level import first_line
 
 COMMENT = re.compile(r"#\s*headwater:\s*ignore(?P<file>-file)?(?![\w-])(?:\s*\[(?P<codes>[^]#[]*)\])?", re.IGNORECASE)
 Suppressions = tuple[tuple[tuple[int, tuple[str, ...]], ...], bool]

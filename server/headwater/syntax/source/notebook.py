@@ -22,7 +22,7 @@ from typing import Literal
 from headwater_ir.span import Span
 
 from .lines import split_lines
-from .stand_ins import with_stand_ins
+from .unreadable_code import with_stand_ins
 
 Effect = Literal["nothing", "reads", "names", "anything"]
 """What a hidden part may do to Python variables: read those that it names, read and bind those, or any."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from . import notebook
+from .ast_walk import methods_of, walk
 from .lines import split_lines
-from .stand_ins import stands_in
-from .syntax import methods_of, walk
+from .unreadable_code import stands_in
 
 _OTHER_GRAMMAR = "barry_as_FLUFL"
 """https://peps.python.org/pep-0401/: an import that changes what the statements after it mean."""
