@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from headwater.frontend.column import ColumnReader
-from headwater.frontend.context import Context
-from headwater.frontend.names import Names
 from headwater.frontend.sql import read_sql
 from headwater.frontend.values import Frame
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, Out, Param, transform
 from headwater_ir.plan import Field, Scan, Schema

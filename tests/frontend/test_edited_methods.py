@@ -9,9 +9,9 @@ from random import Random
 import pytest
 from benchmarks.frontend.edits import inside_function
 
-from headwater.frontend import notes
 from headwater.frontend.incremental import Document
 from headwater.frontend.module import SourceError, read_module
+from headwater.syntax.names import statement_notes
 from headwater.syntax.source import notebook, top_level
 from headwater.syntax.source.top_level import Parsed, parse
 from headwater_ir.codec import dumps
@@ -164,10 +164,10 @@ def differs(text: str) -> bool:
         return False
 
 
-def sorted_notes(noted: notes.Notes) -> dict[str, object]:
+def sorted_notes(noted: statement_notes.Notes) -> dict[str, object]:
     """What is noted by walking, in an order of its own."""
     found: dict[str, object] = {}
-    for name in notes._COLLECTED:
+    for name in statement_notes._COLLECTED:
         value = getattr(noted, name)
         if isinstance(value, dict) and not isinstance(value, Counter):
             value = {key: sorted(map(repr, nodes)) for key, nodes in value.items()}
@@ -212,14 +212,14 @@ class Speaking:
 
 def test_notes_on_a_class_are_those_of_all_of_it() -> None:
     for node in classes():
-        assert sorted_notes(notes.notes_of(node)) == sorted_notes(notes._Collector(node, ()).notes)
+        assert sorted_notes(statement_notes.notes_of(node)) == sorted_notes(statement_notes._Collector(node, ()).notes)
 
 
 def test_notices_notes_that_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in notes._COLLECTED:
-        monkeypatch.setattr(notes, "_COLLECTED", tuple(n for n in notes._COLLECTED if n != name))
-        alone = notes._Collector
-        found = [(notes.notes_of(node), alone(node, ()).notes) for node in classes()]
+    for name in statement_notes._COLLECTED:
+        monkeypatch.setattr(statement_notes, "_COLLECTED", tuple(n for n in statement_notes._COLLECTED if n != name))
+        alone = statement_notes._Collector
+        found = [(statement_notes.notes_of(node), alone(node, ()).notes) for node in classes()]
         assert any(getattr(a, name) != getattr(b, name) for a, b in found), name
         monkeypatch.undo()
 
@@ -227,18 +227,18 @@ def test_notices_notes_that_are_left_out(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_of_a_class_only_the_method_is_read_that_is_edited(monkeypatch: pytest.MonkeyPatch) -> None:
     document, texts, walked = Document(), list[str](), list[str]()
     document.read(HELPERS)
-    parse_text, collect = notebook.tree_of, notes._Collector.__init__
+    parse_text, collect = notebook.tree_of, statement_notes._Collector.__init__
 
     def parsing(text: str) -> ast.Module:
         texts.append(text.strip())
         return parse_text(text)
 
-    def collecting(self: notes._Collector, statement: ast.stmt, *apart: list[ast.stmt]) -> None:
+    def collecting(self: statement_notes._Collector, statement: ast.stmt, *apart: list[ast.stmt]) -> None:
         walked.append(type(statement).__name__)
         collect(self, statement, *apart)
 
     monkeypatch.setattr(notebook, "tree_of", parsing)
-    monkeypatch.setattr(notes._Collector, "__init__", collecting)
+    monkeypatch.setattr(statement_notes._Collector, "__init__", collecting)
     document.read(HELPERS.replace("m > 47", "m > 471"))
     assert [t.splitlines()[:2] for t in texts] == [["if 1:", "    def last(self, df):"]]
     assert walked == ["ClassDef", "FunctionDef"]

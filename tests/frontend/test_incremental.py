@@ -13,13 +13,13 @@ import pytest
 from benchmarks.frontend.programs import file_of
 
 from headwater.frontend import asking, incremental
-from headwater.frontend.context import Context
 from headwater.frontend.flow import Definition
 from headwater.frontend.incremental import Document
 from headwater.frontend.module import SourceError, read_module
 from headwater.frontend.moving import moving_fields
-from headwater.frontend.names import Names
 from headwater.frontend.world import World
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source import top_level
 from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.top_level import parse

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from headwater.frontend.context import Context
-from headwater.frontend.names import Names
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 
 
 @pytest.mark.parametrize(

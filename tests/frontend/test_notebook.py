@@ -8,7 +8,7 @@ import pytest
 
 from headwater.engine.analyse import analyse
 from headwater.engine.fixing import fix_text
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.notebook import cells, is_notebook, parse
 
 COMMAND = "\n# COMMAND ----------\n"

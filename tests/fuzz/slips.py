@@ -81,7 +81,7 @@ SLIPS: dict[str, dict[str, Any]] = {
     "a year ends before it begins": {"headwater.frontend.functions.part_tests._year": _a_year_later},
     "nothing is bound anew before a branch": {
         "headwater.rewrite.branch.definitions.Scopes.holds": lambda *_: True},
-    "every parameter is given": {"headwater.frontend.names.Names.is_optional": lambda *_: False},
+    "every parameter is given": {"headwater.syntax.names.resolve.Names.is_optional": lambda *_: False},
     "what one alternative says holds": {"headwater.operators.move.implied": _first_arm},
     "a limit keeps what it kept": {"headwater.operators.move._through": partial(_past, Limit)},
     "a union keeps the types": {"headwater.operators.union_all.alike": lambda *_: True},
@@ -92,6 +92,6 @@ SLIPS: dict[str, dict[str, Any]] = {
     "a partition has one value of what it is computed of": {"headwater.frontend.windows._parted": _its_columns_too},
     "a table keeps its columns": {
         "headwater.frontend.functions.arrow_frames.ArrowFrames.frame_method": _as_it_was},
-    "no frame is called as a struct": {"headwater.frontend.frame_names.names_a_frame": lambda *_: False},
+    "no frame is called as a struct": {"headwater.syntax.names.frame_names.names_a_frame": lambda *_: False},
 }  # fmt: skip
 """What is put in the place of what, as in ``mistakes.MISTAKES``."""

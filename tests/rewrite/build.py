@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from headwater.frontend.context import Context
 from headwater.operators.move import Moved
 from headwater.rewrite.edits import Rewrite, apply_edits, build_rewrite
+from headwater.syntax.names.module_scope import Context
 from headwater_ir.expr import TRUE, Col, Compare, Expr, IsNull, Lit, Not, Out, conjoin, transform
 from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Conjunct, Filter, GroupMap, Module, Scan, Spelling
 from headwater_ir.problem import Column, Fold, FoldProblem

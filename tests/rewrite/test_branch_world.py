@@ -15,8 +15,8 @@ import pytest
 
 from headwater.engine.analyse import Options
 from headwater.engine.reading import read
-from headwater.frontend.context import Context
 from headwater.rewrite.branch.making import NoBranch, branches
+from headwater.syntax.names.module_scope import Context
 
 PRELUDE = """from pyspark.sql import SparkSession, functions as F
 from pyspark.sql.window import Window

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontend.context import Context
 from headwater.rewrite.imports import free_alias
 from headwater.rewrite.names import Bindings
+from headwater.syntax.names.module_scope import Context
 from headwater_ir.span import Span
 
 IMPORT = "from pyspark.sql import functions as F\n"

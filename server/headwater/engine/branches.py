@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.frontend.context import Context
 from headwater.rewrite.branch.making import Branch, NoBranch, branches
 from headwater.rewrite.tokens import CannotEdit
 from headwater.rules.registry import RULES
+from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Filter, Module
 

@@ -23,8 +23,8 @@ from .solver import Clock, Solver
 from .suppressions import Suppressions
 
 if TYPE_CHECKING:
-    from headwater.frontend.context import Context
     from headwater.operators.move import Moved
+    from headwater.syntax.names.module_scope import Context
 
     from . import findings
 
@@ -56,7 +56,7 @@ class Judge:
 
     def context(self) -> Context:
         """The text as the front end reads it."""
-        from headwater.frontend.context import Context
+        from headwater.syntax.names.module_scope import Context
 
         if self._context is None:
             self._context = Context.of(self.source)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from headwater.frontend.settings import ZONE_IS_SET
+from headwater.syntax.names.spark_conf import ZONE_IS_SET
 from headwater_ir.assumptions import Assumption, note
 from headwater_ir.expr import (
     Arith,

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import NESTED, leaves, own_nodes
 from headwater_ir.plan import (
@@ -34,7 +35,6 @@ from headwater_ir.plan import (
 )
 
 from . import geometry
-from .names import Names
 from .texts import assigned, text_of
 from .values import Frame, Grouped, Rdd, Text, Unknown, Value
 

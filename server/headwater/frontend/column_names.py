@@ -6,13 +6,13 @@ import ast
 from collections.abc import Callable
 from typing import Protocol
 
-from headwater.frontend import frame_names
+from headwater.syntax.names import frame_names
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, OPAQUE
 
-from .names import Names
 from .qualified import qualified, type_of
 from .terms import Term
 from .values import Binding, Frame

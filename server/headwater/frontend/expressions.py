@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
+from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import own_reads
@@ -16,7 +17,6 @@ from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Schema,
 
 from . import calls, cogroups, dataframe, groupby, rdd, rdd_frames, rdd_keys, udtf
 from .attributes import Attributes
-from .reflection import looks_at_scope
 from .schema import all_nullable
 from .sources import read_source
 from .uses import ENDS

@@ -11,11 +11,11 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Union
 
+from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names, head_targets, leaves, parameters
 
 from .column import ColumnReader
-from .context import star_may_bind
 from .expressions import Expressions
 from .guard import guarded
 from .loops import Constants, each_time

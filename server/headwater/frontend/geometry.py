@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater_ir.span import Span
-
-from .context import Context
 
 
 def receiver_end(ctx: Context, function: ast.Attribute) -> int:

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from headwater.syntax.names.pyspark_methods import GROUPED, bind
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Col, Expr
@@ -28,7 +29,6 @@ from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
 from .declared import declared_schema
 from .grouping_sets import plan_of
-from .names import Names
 from .pandas_udf import SeriesUse, series_uses
 from .texts import given_items
 from .udf import plain_function

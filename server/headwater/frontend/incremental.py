@@ -17,16 +17,16 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Union, cast
 
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
 from headwater_ir.plan import Module, Schema
 
 from .asking import Answer, Answers, AskingNames, Captured, Log, Question
-from .context import Context
 from .flow import DEFINITIONS, Definition, Scope, follow_alone
 from .module import Found, assembled, found_filters, read_module, source_errors, speaks_of_spark
 from .moving import Move
-from .names import Names
 from .options import FrontendOptions
 from .world import MOST_NODES, World
 

@@ -11,8 +11,8 @@ import ast
 from dataclasses import replace
 
 from headwater.syntax.names.pyspark_symbols import ROW
+from headwater.syntax.names.resolve import Names
 
-from .names import Names
 from .terms import Term
 
 _CASTS = frozenset("cast astype try_cast".split())

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import own_nodes
 
-from .names import Names
 from .texts import assigned, elements
 from .values import Binding
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import own_nodes
-
-from .names import Names
 
 _PLAIN = frozenset(
     """

@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import Filter, Module, Schema
 from headwater_ir.span import Span
 
-from .context import Context
 from .flow import DEFINITIONS, code_of_module, follow_alone
 from .guard import told
-from .names import Names
 from .options import FrontendOptions
 from .values import below
 from .world import World

@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from headwater.syntax.names.resolve import FUNCTIONS, Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 from headwater_ir.types import Type
 
-from .names import FUNCTIONS, Names
 from .udf import plain_function, return_type
 from .values import Frame, Text
 from .world import Reader

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from headwater.syntax.names.pyspark_symbols import CLOCK_WORDS, SQL_ROW, names_the_clock
+from headwater.syntax.names.resolve import Names
 
 from .functions.native_parts import is_registered
-from .names import Names
 
 _NODES = frozenset(
     """

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from headwater.syntax.names.resolve import Names
 from headwater_ir.expr import Col, Expr
 from headwater_ir.plan import (
     Aggregate,
@@ -28,8 +29,6 @@ from headwater_ir.plan import (
 )
 from headwater_ir.struct_fields import is_field
 from headwater_ir.unread import why_unread
-
-from .names import Names
 
 Origin = Literal["plain", "unknown", "session"]
 _BY_DOUBT: tuple[Origin, ...] = ("plain", "unknown", "session")

@@ -10,9 +10,9 @@ import ast
 from collections.abc import Callable
 from copy import deepcopy
 
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import NESTED
 
-from .names import Names
 from .values import Binding, Text
 
 MAX_TEXT = 100_000

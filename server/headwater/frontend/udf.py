@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import ast
 
+from headwater.syntax.names.resolve import Names
+from headwater.syntax.names.statement_notes import registers
 from headwater.syntax.refusal import Refusal
 from headwater_ir.types import STRING, Type
 
-from .names import Names
-from .notes import registers
 from .schema import read_type
 from .values import Udf
 

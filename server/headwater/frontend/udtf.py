@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.syntax.names.resolve import Names
+from headwater.syntax.names.spark_conf import ADAPTIVE
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Expr
@@ -17,9 +19,7 @@ from headwater_ir.span import Span
 
 from . import geometry, groupby
 from .functions.udtf import Call, fold_table_function
-from .names import Names
 from .schema import read_schema
-from .settings import ADAPTIVE
 from .sources import resolve_literal
 from .values import EVERYTHING, Frame, TableArgument, Text, Unknown, Value, below
 from .world import Reader

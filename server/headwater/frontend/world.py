@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import size
 from headwater_ir.expr import Expr
@@ -17,7 +18,6 @@ from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
 from .column import ColumnReader
-from .names import Names
 from .options import FrontendOptions
 from .uses import Uses
 from .values import EVERYTHING, Binding, Frame, Udf, first_boundaries, has_boundary

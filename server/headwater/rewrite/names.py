@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
 from headwater_ir.span import Span
 
 Scope = ast.AST

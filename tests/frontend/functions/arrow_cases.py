@@ -11,9 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from headwater.frontend.context import Context
 from headwater.frontend.functions.arrow import fold_group_arrow
 from headwater.semantics.interpreter import EvaluationError, run_fold
+from headwater.syntax.names.module_scope import Context
 from headwater_ir.expr import Scalar
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold

@@ -14,10 +14,10 @@ from typing import Any
 
 import pandas as pd
 
-from headwater.frontend.context import Context
 from headwater.frontend.functions.group_map import fold_group_map
 from headwater.frontend.functions.row import fold_row_udf
 from headwater.semantics.interpreter import EvaluationError, run_fold
+from headwater.syntax.names.module_scope import Context
 from headwater_ir.expr import Col, Expr, Scalar
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.frontend.context import Context
 from headwater.frontend.functions.arrow import fold_group_arrow
+from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Scalar
 from headwater_ir.plan import Field, Schema

@@ -19,7 +19,6 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from headwater.frontend.context import Context
 from headwater.frontend.functions.arrow import fold_group_arrow
 from headwater.frontend.functions.frame_rows import fold_frame_rows
 from headwater.frontend.functions.group_map import fold_group_map
@@ -31,6 +30,7 @@ from headwater.frontend.module import FrontendOptions, read_module
 from headwater.operators.move import Moved, move
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.effects import EFFECTS
+from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Parameter, Signature
 from headwater_ir.expr import Col

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontend.context import Context
 from headwater.frontend.functions.group_map import fold_group_map
+from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import BOOL, DECIMAL, FLOAT, FLOAT32, INT32, INT64, STRING, TIMESTAMP, list_of

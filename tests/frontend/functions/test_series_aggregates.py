@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 
-from headwater.frontend.context import Context
 from headwater.frontend.functions.series_aggregate import SeriesCall, fold_series_aggregates
 from headwater.semantics.interpreter import EvaluationError, run_fold
+from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Scalar
 from headwater_ir.plan import Field, Schema

@@ -10,9 +10,9 @@ from functools import cache
 
 from pyspark.sql.types import Row
 
-from headwater.frontend.context import Context
 from headwater.frontend.functions.udtf import Call, fold_table_function
 from headwater.semantics.interpreter import EvaluationError, run_fold
+from headwater.syntax.names.module_scope import Context
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Expr, Scalar
 from headwater_ir.plan import Schema

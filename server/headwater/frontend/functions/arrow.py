@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ast
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names
 from headwater_ir.expr import TRUE, Col, Expr, If, IsNull, Not, Raise
@@ -18,7 +19,6 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
 
-from ..names import Names
 from .arrow_group import ArrowGroup, GroupTable
 from .arrow_values import ArrowInterpreter
 from .frames import KeyTuple

@@ -6,8 +6,7 @@ import ast
 from typing import cast
 
 from headwater.python.effects.uses import Uses
-
-from ..names import Names
+from headwater.syntax.names.resolve import Names
 
 CONTAINERS = "containers"
 """Where the memo of a ``Context`` has its ``Containers``."""

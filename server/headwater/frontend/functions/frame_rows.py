@@ -15,7 +15,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import Arith, Col, Expr, If, IsNull, Lit, Not, columns_of, slots_of, walk
@@ -24,7 +25,6 @@ from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.types import STRING, Type
 from headwater_ir.unread import hidden_value
 
-from ..names import Names
 from .arrow_rows import passes_rows
 from .frames import Frame, Made, Series
 from .infer import known_columns, settle

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import ast
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names
 from headwater_ir.expr import Call, Col, Expr, IsNull, Lit, Not, Slot, columns_of
@@ -26,7 +27,6 @@ from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import ANY, BOOL, STRING, Type
 from headwater_ir.unread import hidden_value
 
-from ..names import Names
 from .arrow import fold_group_arrow, refuse_batches
 from .arrow_frames import ArrowFrames
 from .frame_statements import FrameStatements

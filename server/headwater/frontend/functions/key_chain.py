@@ -17,14 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Arith, Col, Expr, IsNull, Neg, Not, Or, columns_of, walk
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, Type
 
-from ..names import Names
 from .infer import WORDS, settle
 from .pair_calls import AGGREGATORS, Call
 from .records import Columns

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.syntax.names.resolve import Names
 from headwater_ir.expr import (
     Arith,
     Call,
@@ -32,7 +33,6 @@ from headwater_ir.expr import (
 from headwater_ir.native import FUNCTIONS, as_native, native_column, native_facts
 from headwater_ir.types import INT
 
-from ..names import Names
 from .scope import Scope
 
 _VALUES = {"len": "length", "date.month": "month", "date.day": "dayofmonth", "date.weekday": "weekday"}

@@ -13,14 +13,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNaN, IsNull, Lit, Not, Slot, size, slots_of
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type, join_types
 
-from ..names import Names
 from .branches import branching
 from .identities import neutral
 from .infer import known_columns, settle

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from headwater.frontend.context import star_may_bind
 from headwater.python.effects.analysis import Result
 from headwater.python.effects.analysis import require as analysed
 from headwater.python.libraries.effects import EFFECTS
+from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.refusal import Refusal
 
 from .containers_read import Containers

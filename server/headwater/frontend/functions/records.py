@@ -17,7 +17,7 @@ import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
 
-from headwater.frontend import frame_names
+from headwater.syntax.names import frame_names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Col, Expr, If, IsNull, Raise
 from headwater_ir.plan import Schema

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import ast
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import Call, Col, Expr, Lit, Raise, columns_of, size, walk
@@ -19,7 +20,6 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import BOOL, FLOAT32, STRING, Type
 
-from ..names import Names
 from . import sizes
 from .infer import known_columns, read_type, settle
 from .made_lists import Lists

@@ -22,14 +22,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, And, Arith, Col, Expr, If, IsNull, Neg, Not, Raise, params_of, size, walk
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Fold, OutputColumn, Parameter
 from headwater_ir.types import ANY, BOOL, Type
 
-from ..names import Names
 from . import program, sizes
 from .infer import known_columns, settle
 from .pair_calls import AGGREGATORS, Call

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption, AssumptionKind, purity_of
 from headwater_ir.expr import Col, Expr, If, Slot
 from headwater_ir.types import ANY, Type
 from headwater_ir.verdict import Obstruction
 
-from ..names import Names
 from .missing import Missing
 from .ranges import Range
 from .simplify import truthy

@@ -13,7 +13,8 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import TRUE, Col, Expr, IsNull, Not, Slot, transform
@@ -21,7 +22,6 @@ from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import Type
 
-from ..names import Names
 from .frames import Frame
 from .group import Assembly
 from .infer import settle

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import ast
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import Col, Expr, IsNull, Not, size, slots_of, walk
@@ -20,7 +21,6 @@ from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import Type
 
-from ..names import Names
 from . import vector_calls
 from .frames import Frame, Series
 from .group import may_wrap

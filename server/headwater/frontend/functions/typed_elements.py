@@ -18,7 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Compare, Expr, Lit, Raise, columns_of, params_of, size, transform
 from headwater_ir.plan import Field, Schema
@@ -26,7 +27,6 @@ from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT, INT, STRING, Type
 from headwater_ir.unread import hidden_value
 
-from ..names import Names
 from . import sizes
 from .infer import known_columns, settle
 from .pair_calls import AGGREGATORS, Call, Elements

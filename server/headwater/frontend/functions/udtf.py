@@ -18,10 +18,11 @@ import ast
 import builtins
 from dataclasses import dataclass
 
-from headwater.frontend.context import Context
 from headwater.python.libraries import models
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import local_names, plain_parameters
@@ -32,7 +33,6 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import ANY, TIMESTAMP, Type
 
-from ..names import Names
 from .frames import Frame
 from .group import Assembly
 from .infer import settle

@@ -16,14 +16,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, IsNull, Not
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
 
-from ..names import Names
 from .infer import settle
 from .key_chain import ROOT, below, proven_type
 from .key_values import KeyValuesInterpreter

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from headwater.frontend.context import Context, star_may_bind
+from headwater.syntax.names.module_scope import Context, star_may_bind
 from headwater.syntax.source.bindings import NESTED, binds, own_nodes
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from headwater.frontend import geometry
-from headwater.frontend.context import Context
-from headwater.frontend.names import Names
+from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
+from headwater.syntax.names.resolve import Names
 from headwater_ir.plan import Filter, Spelling
 from headwater_ir.span import Span
 

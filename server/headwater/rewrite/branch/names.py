@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from headwater.frontend.functions.containers_read import Containers
 from headwater.frontend.functions.pandas_calls import VALUES
-from headwater.frontend.names import Names
 from headwater.python.libraries import registry
 from headwater.python.libraries.effects import EFFECTS
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import bound_names, parameters
 
 from .builders import METHODS, made_by

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from headwater.frontend.context import Context
+from headwater.syntax.names.module_scope import Context
 
 from .definitions import NoBranch, Place
 

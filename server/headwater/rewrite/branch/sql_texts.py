@@ -12,9 +12,9 @@ import re
 from collections.abc import Collection, Sequence
 
 from headwater.frontend.functions.native_parts import is_registered
-from headwater.frontend.names import Names
 from headwater.syntax.names.pyspark_methods import COLUMN
 from headwater.syntax.names.pyspark_symbols import CLOCK_WORDS, FUNCTIONS, SQL_ROW, names_the_clock
+from headwater.syntax.names.resolve import Names
 
 from .builders import COLUMN_KINDS, made_by
 from .definitions import NoBranch

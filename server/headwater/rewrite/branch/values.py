@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from headwater.frontend.context import star_may_bind
-from headwater.frontend.names import Names
 from headwater.python.effects.sessions import BUILDERS
+from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES, is_type, window_member
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import bound_names, parameters
 
 from . import forms

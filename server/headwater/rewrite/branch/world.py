@@ -20,9 +20,9 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from headwater.frontend.context import Context, star_may_bind
-from headwater.frontend.names import Names
 from headwater.python.effects.sessions import PROVIDED
+from headwater.syntax.names.module_scope import Context, star_may_bind
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import own_nodes, parameters
 
 from .definitions import NoBranch, Place

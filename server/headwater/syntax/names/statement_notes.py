@@ -15,10 +15,10 @@ from typing import Any
 from headwater.syntax.source.ast_walk import methods_of, walk
 from headwater.syntax.source.bindings import own_nodes
 
-from .outer_reads import assigned_names, visible_reads
-from .patched import Change, changes
+from .free_variables import assigned_names, visible_reads
+from .monkeypatches import Change, changes
 from .reflection import binds_unseen, looks_at_object, looks_at_scope, names_internals, reaches_itself
-from .settings import named_settings
+from .spark_conf import named_settings
 
 _MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "clear", "sort", "reverse", "fields"}
 _KEEPERS = frozenset(

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from copy import copy
 from typing import cast
 
-from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES, TYPES
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Spelling
 
-from .context import Context, path_of
-from .notes import Import, notes_of
-from .patched import Patches
+from .module_scope import Context, path_of
+from .monkeypatches import Patches
+from .pyspark_symbols import FUNCTION_NAMES, TYPES
 from .reflection import looks_at_scope as looks_at_scope
-from .settings import Settings
+from .spark_conf import Settings
+from .statement_notes import Import, notes_of
 
 FUNCTIONS = "pyspark.sql.functions"
 _TYPES = "pyspark.sql.types"

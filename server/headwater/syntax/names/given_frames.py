@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 from headwater.syntax.source.bindings import NESTED, bound_names, head_targets
 
-from .notes import notes_of
+from .statement_notes import notes_of
 
 if TYPE_CHECKING:
-    from .context import Context
+    from .module_scope import Context
 
 _MOST_ASSIGNMENTS = 30
 _MOST_CALLS = 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater.frontend.names import Names
+from .resolve import Names
 
 
 def names_a_frame(name: str, names: Names) -> bool:

@@ -11,7 +11,6 @@ import builtins
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
 from headwater.syntax.refusal import Refusal as Refusal
 from headwater.syntax.source import notebook
 from headwater.syntax.source.bindings import own_nodes
@@ -21,8 +20,9 @@ from headwater_ir.assumptions import Assumption, AssumptionKind
 from headwater_ir.span import Span
 
 from .given_frames import Given, frames_given
-from .notes import Import, Notes, notes_of
+from .pyspark_symbols import FUNCTION_NAMES
 from .spelled_sql import Spelled, may_spell
+from .statement_notes import Import, Notes, notes_of
 
 _WELL_KNOWN = frozenset({"pyspark.sql.functions", "pandas", "numpy", "pyarrow", "math"})
 """Modules whose usual aliases nobody gives another meaning."""

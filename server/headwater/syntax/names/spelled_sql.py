@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from .context import Context
+    from .module_scope import Context
 
 Spelled = Literal["no", "unknown", "yes"]
 _TAKE_SQL = frozenset("sql expr selectExpr call_function call_udf".split())
