@@ -10,9 +10,9 @@ from typing import Any
 
 from headwater.frontend import nulls
 from headwater.frontend.functions import key_chain, lookups, patterns
-from headwater.frontend.functions.simplify import NONE
 from headwater.frontend.functions.trees import Leaf
 from headwater.operators import beside, pivot, set_operation, shared, union_all
+from headwater.python.exprs.simplify import NONE
 from headwater_ir.expr import columns_of
 from headwater_ir.plan import Filter, Project
 from headwater_ir.types import FLOAT, INT

@@ -11,6 +11,8 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from headwater.python.exprs.to_sql import can_raise, conditions
+from headwater.python.exprs.value_tags import Analysis
 from headwater.semantics.interpreter import Env, EvaluationError, holds
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, And, Col, Expr, If, IsTrue, columns_of
@@ -25,8 +27,6 @@ from .functions.records import Columns
 from .functions.row_chain import fold_rows
 from .functions.scope import Scope
 from .functions.slots import Slots
-from .functions.tags import Analysis
-from .functions.truths import can_raise, conditions
 from .groupby import known_facts
 from .rdd_calls import KNOWN, function_of, read_call
 from .rdd_frames import to_frame

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from headwater.frontend.functions import simplify
+from headwater.python.exprs import simplify
 from headwater_ir import expr
 from headwater_ir.expr import Expr, children
 from headwater_ir.plan import Opaque

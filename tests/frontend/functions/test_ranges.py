@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from headwater.frontend.functions.ranges import MOST_ROWS, Range, slot_ranges
+from headwater.python.exprs.intervals import MOST_ROWS, Range, slot_ranges
 from headwater_ir.expr import Arith, Col, Compare, Expr, If, Lit, Slot
 from headwater_ir.types import INT, Type
 

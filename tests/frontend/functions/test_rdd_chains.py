@@ -187,8 +187,8 @@ def test_a_wrong_spelling_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_wrong_pre_filter_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """None is unequal to any constant, in Python."""
-    from headwater.frontend.functions import truths
+    from headwater.python.exprs import to_sql
 
-    monkeypatch.setattr(truths, "disjoin", lambda parts: parts[0])
+    monkeypatch.setattr(to_sql, "disjoin", lambda parts: parts[0])
     with pytest.raises(AssertionError):
         compared("rows: unequal")

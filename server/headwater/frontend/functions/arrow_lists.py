@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from headwater.python.exprs.simplify import NONE, both, choose, either, is_boolean, is_null, negate
+from headwater.python.exprs.value_tags import Analysis, of_columns
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import parameters
@@ -38,9 +40,7 @@ from .loops import FoldInterpreter
 from .reductions import Reductions
 from .scope import Env, Items, Thing, Value
 from .shapes import leaves
-from .simplify import NONE, both, choose, either, is_boolean, is_null, negate
 from .slots import Slots
-from .tags import Analysis, of_columns
 from .trees import Path
 
 _SOME = {(">", 0, True), (">=", 1, True), ("!=", 0, True), ("==", 0, False), ("<=", 0, False), ("<", 1, False)}

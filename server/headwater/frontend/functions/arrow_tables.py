@@ -11,20 +11,20 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs import value_tags
+from headwater.python.exprs.simplify import NONE, choose, is_null
+from headwater.python.exprs.types import results
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Col, Expr, Raise, Slot
 from headwater_ir.types import BOOL, DATE, FLOAT, INT64, STRING, Type
 
-from . import tags
 from .arrow_group import ArrowScalar
 from .arrow_types import ArrowSchema, read_arrow_type
 from .exact_kinds import kinds, slot_kinds
 from .returned_table import Table
 from .scope import Env, Unreadable, Value
 from .shapes import Maybe, Record, leaves, rebuilt
-from .simplify import NONE, choose, is_null
-from .types import results
 
 if TYPE_CHECKING:
     from .arrow_values import ArrowInterpreter
@@ -271,9 +271,9 @@ def _inferred(run: ArrowInterpreter, name: str, part: Part, declared: Type | Non
 
 
 def _may_be_none(run: ArrowInterpreter, e: Expr) -> bool:
-    columns = tags.of_columns(run.scope.columns, run.scope.facts)
-    slots = tags.settled(columns, run.slots.init, run.slots.step, None)
-    return "none" in tags.Analysis(columns, slots).of(e)
+    columns = value_tags.of_columns(run.scope.columns, run.scope.facts)
+    slots = value_tags.settled(columns, run.slots.init, run.slots.step, None)
+    return "none" in value_tags.Analysis(columns, slots).of(e)
 
 
 def _key(node: ast.expr | None, where: ast.AST) -> str:

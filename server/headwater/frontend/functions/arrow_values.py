@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.exprs.simplify import NONE
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Schema
@@ -14,7 +15,6 @@ from .arrow_types import SCALARS, ArrowSchema, read_arrow_schema
 from .frames import Frame, KeyTuple, Row, Series
 from .scope import Env, Items, Thing, Unreadable, Value
 from .shapes import Record
-from .simplify import NONE
 from .slots import Slots
 from .trees import Path, Tree
 

@@ -14,6 +14,7 @@ import builtins
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose, either, is_null, literal_truth, negate
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import (
     TRUE,
@@ -48,7 +49,6 @@ from .lookups import Table
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Record
-from .simplify import MAX_NODES, NONE, both, choose, either, is_null, literal_truth, negate
 from .trees import Branch, Leaf, Path, Tree
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Union
 
+from headwater.python.exprs.simplify import NONE, both, choose, either, is_null, may_raise, negate, truthy
 from headwater_ir.expr import FALSE, TRUE, Arith, Call, Compare, CompareOp, Expr, IsTrue, Lit, Or, Raise, Slot, slots_of
 from headwater_ir.types import BOOL, INT, STRING
 
 from .scope import Thing, Value
 from .shapes import leaves, rebuilt
-from .simplify import NONE, both, choose, either, is_null, may_raise, negate, truthy
 
 State = tuple[Expr, ...]
 TOKEN = STRING

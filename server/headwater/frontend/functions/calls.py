@@ -8,6 +8,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import refuse_call
 from headwater.syntax.refusal import Refusal
@@ -20,7 +21,6 @@ from . import constants, rounded
 from .exact import conversion
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from .scope import Env, Items, Thing
-from .simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
 
 if TYPE_CHECKING:
     from .scalars import Scalars

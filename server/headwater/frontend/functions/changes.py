@@ -8,6 +8,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import NONE, negate
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise
@@ -16,7 +17,6 @@ from . import held, lists, reduced
 from .bags import Bag
 from .scope import Env, Items, Thing, Value
 from .shapes import Cell, Maybe, Ordering, Record, Short, blank, is_mutable, leaves, merged, settled, short
-from .simplify import NONE, negate
 from .trees import Path
 
 if TYPE_CHECKING:

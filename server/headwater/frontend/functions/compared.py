@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import NONE, both, choose, either, is_nan, negate
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 
@@ -13,7 +14,6 @@ from .bags import Bag
 from .held import OURS, as_bag, set_contents
 from .scope import Items, Thing, Value
 from .shapes import Bits, Maybe, Record, Short, bits
-from .simplify import NONE, both, choose, either, is_nan, negate
 
 if TYPE_CHECKING:
     from .structured import Structured

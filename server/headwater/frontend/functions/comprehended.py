@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import both, either, negate
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr
 
@@ -15,7 +16,6 @@ from .bags import Added, Bag, Chosen, Log
 from .held import as_bag, each, held, note
 from .scope import Env, Items, Unreadable, Value
 from .shapes import Short, leaves
-from .simplify import both, either, negate
 from .unrolled import constant_items
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 
+from headwater.python.exprs.simplify import NAN, literal
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr, Lit
@@ -13,7 +14,6 @@ from headwater_ir.types import FLOAT
 from .containers_read import Containers
 from .lookups import Table, table
 from .scope import Items, Scope, Thing, Value
-from .simplify import NAN, literal
 
 _ATTRIBUTES: dict[str, Expr] = {
     "math.inf": Lit(math.inf, FLOAT), "numpy.inf": Lit(math.inf, FLOAT), "math.nan": NAN, "numpy.nan": NAN,

@@ -6,6 +6,7 @@ import ast
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import NONE, both, choose, either, is_null, negate
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
@@ -14,7 +15,6 @@ from .bags import Bag
 from .held import MAX_TOP, SortedBag, constant, grow, held, no_nones, pattern, require_flat
 from .scope import Env, Items, Thing, Value
 from .shapes import Bits, Maybe, Record, Short, bits, leaves, merged, rebuilt
-from .simplify import NONE, both, choose, either, is_null, negate
 
 if TYPE_CHECKING:
     from .structured import Structured

@@ -6,11 +6,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.intervals import range_of
+from headwater.python.exprs.simplify import choose, is_missing, is_null
 from headwater_ir.expr import Expr, Lit, Raise
 from headwater_ir.types import STRING
-
-from .ranges import range_of
-from .simplify import choose, is_missing, is_null
 
 if TYPE_CHECKING:
     from .scalars import Scalars

@@ -3,12 +3,12 @@ yields the one for a double column stores 0.0 or NULL, depending on how the rows
 
 from __future__ import annotations
 
+from headwater.python.exprs.types import CONDITIONS
 from headwater_ir.expr import Arith, Call, Col, Expr, If, Lit, Neg, Raise, Slot
 from headwater_ir.types import Type
 
 from .scope import Scope
 from .slots import Slots
-from .types import CONDITIONS
 
 Kinds = frozenset[str]
 _NOTHING: Kinds = frozenset()

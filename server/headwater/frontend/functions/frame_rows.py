@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
+from headwater.python.exprs.simplify import NAN, both
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -32,7 +33,6 @@ from .outputs import at, converted
 from .pandas_group import Group
 from .scope import Env, Scope, Value
 from .series_rows import RowInterpreter, of_batches
-from .simplify import NAN, both
 from .slots import Slots
 from .vector_calls import Array
 

@@ -3,6 +3,9 @@ the last row, and the errors on the way."""
 
 from __future__ import annotations
 
+from headwater.python.exprs.intervals import SlotRanges, counts, of_type, range_of, slot_ranges
+from headwater.python.exprs.nullness import Known, assuming
+from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose, either
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Not, Raise, columns_of, size, slots_of, walk
 from headwater_ir.plan import Schema
@@ -11,11 +14,8 @@ from headwater_ir.types import BOOL, Type
 
 from .infer import known_columns
 from .loops import FoldInterpreter
-from .missing import Known, assuming
 from .outputs import converted
-from .ranges import SlotRanges, counts, of_type, range_of, slot_ranges
 from .scope import Scope
-from .simplify import MAX_NODES, NONE, both, choose, either
 from .slots import Slots, renumber
 from .trees import Effect, guarded, raises_when, uncovered
 

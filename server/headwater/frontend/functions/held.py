@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import NONE
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit
 
@@ -15,7 +16,6 @@ from .bags import Added, Bag, Chosen, Log, Observation
 from .lookups import Table
 from .scope import Env, Items, Thing, Value
 from .shapes import Bits, Maybe, Ordering, Record, Short, is_mutable, leaves, short
-from .simplify import NONE
 
 if TYPE_CHECKING:
     from .structured import Structured

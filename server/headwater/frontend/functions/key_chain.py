@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from headwater.python.exprs.to_sql import can_raise
+from headwater.python.exprs.value_tags import Analysis, of_columns
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -31,8 +33,6 @@ from .records import Columns
 from .row_chain import Chain, Tests
 from .row_steps import OF_KEY, RowInterpreter
 from .scope import Items, Scope, Thing, Unreadable, Value
-from .tags import Analysis, of_columns
-from .truths import can_raise
 
 ROOT = "kv"
 _PROVEN: dict[frozenset[str], Type] = {

@@ -10,6 +10,8 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from headwater.python.exprs.simplify import NONE, both, choose, either, negate, truthy
+from headwater.python.exprs.value_tags import Analysis, learnt, of_columns
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
@@ -22,10 +24,8 @@ from .records import Columns, Record
 from .scope import Env, Items, Scope, Thing, Value
 from .shapes import Record as Kept
 from .shapes import is_mutable
-from .simplify import NONE, both, choose, either, negate, truthy
 from .slots import Slots
 from .structures import joined, leaves, like, mapped, scalars
-from .tags import Analysis, learnt, of_columns
 
 _ZERO, _ONE = Lit(0, INT), Lit(1, INT)
 _LISTS = {"builtins.sorted", "heapq.nlargest", "heapq.nsmallest"}

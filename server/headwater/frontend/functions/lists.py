@@ -10,13 +10,13 @@ import itertools
 from collections.abc import Callable
 from dataclasses import replace
 
+from headwater.python.exprs.simplify import both, choose, either, negate
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 from headwater_ir.types import INT
 
 from .scope import Value
 from .shapes import MAX_CELLS, Cell, Ordering, Short, blank, leaves, merged, rebuilt, settled
-from .simplify import both, choose, either, negate
 
 Order = Callable[[CompareOp, Value, Value], Expr]
 """``order(op, a, b)``: whether ``key(a) op key(b)``."""

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import choose, either, is_nan, may_raise
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Expr, Lit, Raise
 from headwater_ir.types import FLOAT32, STRING
 
 from .scope import Thing, Value
 from .shapes import Record
-from .simplify import choose, either, is_nan, may_raise
 
 if TYPE_CHECKING:
     from .structured import Structured

@@ -6,17 +6,17 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from headwater.python.exprs.intervals import slot_ranges
+from headwater.python.exprs.nullness import Known, assuming
+from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
 
 from . import changes, held, lists
 from .bags import Bag, Chosen, Collection, Log, State, folded
 from .frames import Frame
-from .missing import Known, assuming
-from .ranges import slot_ranges
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Bits, Maybe, Record, Short, aligned, blank, labels, leaves, rebuilt
-from .simplify import MAX_NODES, NONE, choose
 from .slots import Slots
 from .statements import Interpreter
 from .trees import Branch, Effect, Path, as_next, collapse, matters

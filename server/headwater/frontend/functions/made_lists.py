@@ -14,6 +14,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
+from headwater.python.exprs.simplify import NONE, choose, negate
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
@@ -24,7 +25,6 @@ from headwater_ir.types import ANY, INT, INT32, list_of
 from . import iterations, lists, program
 from .scope import Env, Items, Thing, Unreadable, Value
 from .shapes import Short, is_mutable
-from .simplify import NONE, choose, negate
 from .sizes import OF_NONE, Kind, Sized, array, as_long, as_sized, joined, shorter
 from .structured import Structured
 from .trees import Branch, Path, Tree

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from headwater.python.exprs.value_tags import Tags
 from headwater_ir.types import Type
 
 from .scope import Value
-from .tags import Tags
 
 AGGREGATORS = frozenset({"aggregateByKey", "combineByKey", "foldByKey", "reduceByKey", "groupByKey"})
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.exprs.simplify import NONE, choose, truthy
+from headwater.python.exprs.types import arithmetic
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
@@ -16,11 +18,9 @@ from .loops import FoldInterpreter
 from .records import Columns, Record
 from .scope import Env, Items, Scope, Thing, Value
 from .shapes import is_mutable
-from .simplify import NONE, choose, truthy
 from .slots import Slots
 from .structures import joined, mapped, scalars
 from .trees import Branch, Effect, Path, Tree, guarded, matters, uncovered
-from .types import arithmetic
 
 Function = ast.Lambda | ast.FunctionDef | str
 """A function as it is handed to Spark; a string is the dotted name of one of Python's own."""

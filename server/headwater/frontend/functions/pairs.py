@@ -13,6 +13,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from headwater.python.exprs.lift_branches import branching
+from headwater.python.exprs.neutral_elements import neutral
+from headwater.python.exprs.nullness import Known
+from headwater.python.exprs.possible_constants import ambiguous
+from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
+from headwater.python.exprs.to_sql import conditions
+from headwater.python.exprs.value_tags import Analysis, of_columns, required, settled
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -21,23 +28,16 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type, join_types
 
-from .branches import branching
-from .identities import neutral
 from .infer import known_columns, settle
 from .key_values import KeyValues, KeyValuesInterpreter
-from .missing import Known
-from .numbers import ambiguous
 from .pair_calls import AGGREGATORS, Call, Elements, function_name
 from .pair_values import Function
 from .records import Columns, Record
 from .scope import Items, Scope, Value
 from .shapes import blank, is_mutable
-from .simplify import MAX_NODES, NONE, choose
 from .slots import Slots, renumber
 from .structures import leaves, like, one_shape, paths, placed, scalars
-from .tags import Analysis, of_columns, required, settled
 from .trees import Effect, guarded, uncovered
-from .truths import conditions
 from .typed_elements import hint
 
 ROOT = "kv"

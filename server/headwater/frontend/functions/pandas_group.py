@@ -14,7 +14,7 @@ from __future__ import annotations
 from headwater.frontend.functions.frames import Frame, Series
 from headwater.frontend.functions.infer import read_type
 from headwater.frontend.functions.scope import Scope
-from headwater.frontend.functions.simplify import NAN, NAT, NONE
+from headwater.python.exprs.simplify import NAN, NAT, NONE
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, If, IsNull, Lit, Not
 from headwater_ir.plan import Schema

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.python.exprs.simplify import both, either, is_boolean, is_missing, is_nan, is_null, negate
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
@@ -17,7 +18,6 @@ from .pandas_group import PANDAS_NAMES, Group
 from .reductions import ZERO, Reductions
 from .scalars import _COMPARE
 from .scope import Env, Items, Thing, Value
-from .simplify import both, either, is_boolean, is_missing, is_nan, is_null, negate
 from .slots import Slots
 from .tables import build_table
 from .vectors import OPERATORS, computed, filled, taken_apart

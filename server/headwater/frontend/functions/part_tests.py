@@ -11,12 +11,12 @@ import ast
 import datetime as dt
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import both, choose, either, is_null, negate
 from headwater_ir.expr import FALSE, Call, Compare, CompareOp, Expr, Lit, Raise, StringOp, StringTest
 from headwater_ir.types import DATE, INT, STRING
 
 from .formats import format_test
 from .rounded import rounded_test
-from .simplify import both, choose, either, is_null, negate
 
 if TYPE_CHECKING:
     from .scope import Scope

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import NONE, choose, is_null, may_raise, negate
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
@@ -29,7 +30,6 @@ from .held import (
 )
 from .scope import Env, Items, Thing, Value
 from .shapes import Ordering, Record, Short, is_mutable, leaves, merged, rebuilt, short
-from .simplify import NONE, choose, is_null, may_raise, negate
 
 if TYPE_CHECKING:
     from .structured import Structured

@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import boolean, both, either, literal_truth, negate
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, evaluate
 from headwater.syntax.refusal import Refusal
@@ -19,7 +20,6 @@ from headwater_ir.expr import And, Arith, Compare, Expr, Lit, Neg, Not, Or, walk
 
 from . import changes, held
 from .scope import Env, Items, Value
-from .simplify import boolean, both, either, literal_truth, negate
 from .trees import Branch, Leaf, Path, Tree, as_next, collapse
 from .unrolled import MOST
 

@@ -11,6 +11,9 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.exprs.intervals import of_type, range_of
+from headwater.python.exprs.simplify import MAX_NODES
+from headwater.python.exprs.types import results
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -24,12 +27,9 @@ from . import sizes
 from .infer import known_columns, read_type, settle
 from .made_lists import Lists
 from .native_parts import facts_of, in_native_columns, with_native_parts
-from .ranges import of_type, range_of
 from .scope import Scope, Value
-from .simplify import MAX_NODES
 from .statements import Interpreter
 from .trees import Leaf, guarded, uncovered, value_of
-from .types import results
 
 _UNCLEAR = frozenset({"any", "opaque", "timestamp", "list", "decimal"})
 """Types of computed arguments of which it is not known how they reach Python, or of what type they are."""

@@ -22,6 +22,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from headwater.python.exprs.simplify import MAX_NODES
+from headwater.python.exprs.to_sql import can_raise, conditions
+from headwater.python.exprs.value_tags import Analysis, Known, learnt, of_columns
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -37,9 +40,6 @@ from .pair_values import Function
 from .records import Columns, Record
 from .row_steps import RowInterpreter, returned
 from .scope import Scope, Value
-from .simplify import MAX_NODES
-from .tags import Analysis, Known, learnt, of_columns
-from .truths import can_raise, conditions
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,19 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.exprs.simplify import (
+    NONE,
+    both,
+    choose,
+    either,
+    is_boolean,
+    is_nan,
+    is_null,
+    literal,
+    negate,
+    truthy,
+)
+from headwater.python.exprs.types import arithmetic, comparable, results
 from headwater.syntax.refusal import Refusal
 from headwater_ir.exact_numbers import exact_in_float
 from headwater_ir.expr import FALSE, TRUE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
@@ -17,8 +30,6 @@ from . import calls, constants
 from .part_tests import field_of, found_in_stripped, part_test
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Bits
-from .simplify import NONE, both, choose, either, is_boolean, is_nan, is_null, literal, negate, truthy
-from .types import arithmetic, comparable, results
 
 _ARITH: dict[type[ast.operator], ArithOp] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",

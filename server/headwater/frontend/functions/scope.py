@@ -8,6 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
+from headwater.python.exprs.intervals import Range
+from headwater.python.exprs.nullness import Missing
+from headwater.python.exprs.simplify import truthy
+from headwater.python.exprs.types import type_of
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
 from headwater.syntax.names.resolve import Names
@@ -16,11 +20,6 @@ from headwater_ir.assumptions import Assumption, AssumptionKind, purity_of
 from headwater_ir.expr import Col, Expr, If, Slot
 from headwater_ir.types import ANY, Type
 from headwater_ir.verdict import Obstruction
-
-from .missing import Missing
-from .ranges import Range
-from .simplify import truthy
-from .types import type_of
 
 _STARS = {"pyspark.sql.functions", "pyspark.sql.types", "pyspark.sql", "pyspark.sql.window", "pyspark"}
 

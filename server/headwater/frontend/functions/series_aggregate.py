@@ -13,6 +13,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from headwater.python.exprs.simplify import both
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -29,7 +30,6 @@ from .outputs import at
 from .pandas_group import Group
 from .pandas_loops import GroupInterpreter
 from .scope import Env, Scope
-from .simplify import both
 from .slots import Slots
 from .trees import value_of
 

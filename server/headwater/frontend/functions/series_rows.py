@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.exprs.simplify import MAX_NODES
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -29,7 +30,6 @@ from .outputs import at, converted
 from .pandas_group import Group
 from .pandas_loops import GroupInterpreter
 from .scope import Env, Scope, Value
-from .simplify import MAX_NODES
 from .slots import Slots
 from .trees import Leaf, Tree
 from .vectors import filled

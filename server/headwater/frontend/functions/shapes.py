@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from headwater.python.exprs.simplify import NONE, choose, is_null, literal_truth, negate
 from headwater_ir.expr import FALSE, TRUE, Expr, If, Lit
 from headwater_ir.types import INT
 
 from .scope import Items, Thing, Value
-from .simplify import NONE, choose, is_null, literal_truth, negate
 
 MAX_CELLS = 6
 """Longest short list: the five best and one more before it is cut."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from headwater.python.exprs.simplify import both, choose
 from headwater.syntax.refusal import Refusal
 from headwater_ir.array_sizes import fact_in_sizes, fact_of, is_there, size_column
 from headwater_ir.assumptions import Assumption
@@ -38,7 +39,6 @@ from headwater_ir.types import INT, INT32
 from .infer import WORDS
 from .native_parts import is_registered
 from .scope import Items, Scope, Thing, Value
-from .simplify import both, choose
 
 OF_NONE = "length of `None`"
 """The ghost for the ``size`` of NULL, which is a matter of configuration."""

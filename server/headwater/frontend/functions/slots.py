@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from headwater.python.exprs.intervals import slot_ranges
+from headwater.python.exprs.nullness import Known
 from headwater_ir.expr import FALSE, TRUE, Expr, Lit, Slot, slots_of, transform
 from headwater_ir.problem import StateSlot
 from headwater_ir.types import BOOL, join_types
 
-from .missing import Known
-from .ranges import slot_ranges
 from .scope import Scope
 
 

@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from headwater.python.exprs.nullness import assuming
+from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import check_import
 from headwater.syntax.refusal import Refusal
@@ -20,10 +22,8 @@ from headwater_ir.types import INT
 from headwater_ir.verdict import Obstruction
 
 from . import attempts, changes, held, nested, patterns, repeated, unrolled
-from .missing import assuming
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Maybe, leaves
-from .simplify import MAX_NODES, choose, literal_truth
 from .structured import Structured
 from .trees import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovered, value_of
 

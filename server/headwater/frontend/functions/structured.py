@@ -6,6 +6,9 @@ import ast
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+from headwater.python.exprs.nullness import Known, Missing, assuming
+from headwater.python.exprs.simplify import both, either
+from headwater.python.exprs.types import arithmetic
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import CompareOp, Expr, IsNull, Slot
 from headwater_ir.types import NUMBER
@@ -14,14 +17,11 @@ from . import bags, compared, containers
 from .bags import Bag, Collection, Observation, State
 from .held import Key, SortedBag
 from .lists import Order, compare_length
-from .missing import Known, Missing, assuming
 from .scalars import Scalars
 from .scope import Env, Items, Scope, Thing, Unreadable, Value
 from .shapes import Bits, Ordering, Record, leaves, rebuilt
-from .simplify import both, either
 from .times import literal_time
 from .trees import Path
-from .types import arithmetic
 
 
 class Structured(Scalars):

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from headwater.python.exprs.simplify import may_raise
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr
 
 from . import lists, shapes
 from .scope import Items, Thing, Unreadable, Value
 from .shapes import Bits, Maybe, Record, Short, aligned, blank, labels, merged, rebuilt
-from .simplify import may_raise
 
 
 def placed(value: Value) -> Value:

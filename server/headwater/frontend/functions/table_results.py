@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.exprs.intervals import SlotRanges, of_type, range_of, slot_ranges
+from headwater.python.exprs.types import results
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import INT64
 
 from .exact_kinds import kinds, slot_kinds
-from .ranges import SlotRanges, of_type, range_of, slot_ranges
 from .scope import Scope
 from .slots import Slots
-from .types import results
 
 
 def check_results(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Literal, Union
 
+from headwater.python.exprs.simplify import NONE, both, choose, may_raise, negate
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import EXPR_NODES, FALSE, TRUE, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
 
@@ -13,7 +14,6 @@ from . import sizes
 from .bags import Bag, merged_bags
 from .scope import Env, Thing, Unreadable, Value
 from .shapes import merged
-from .simplify import NONE, both, choose, may_raise, negate
 
 LeafKind = Literal["next", "continue", "break", "return", "raise"]
 Path = tuple[tuple[Expr, bool], ...]

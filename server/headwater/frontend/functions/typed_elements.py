@@ -18,6 +18,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from headwater.python.exprs.intervals import Range, of_type, range_of, slot_ranges
+from headwater.python.exprs.simplify import MAX_NODES, both, choose, either, is_null, negate
+from headwater.python.exprs.types import results
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -30,14 +33,11 @@ from headwater_ir.unread import hidden_value
 from . import sizes
 from .infer import known_columns, settle
 from .pair_calls import AGGREGATORS, Call, Elements
-from .ranges import Range, of_type, range_of, slot_ranges
 from .records import Columns, Record
 from .row_chain import api_of, name_of
 from .row_steps import RowInterpreter
 from .scope import Items, Scope, Thing, Unreadable, Value
 from .shapes import Record as Fields
-from .simplify import MAX_NODES, both, choose, either, is_null, negate
-from .types import results
 
 ROW = "the row"
 """A ghost column that stands for all that the functions may read of a row."""

@@ -18,6 +18,7 @@ import ast
 import builtins
 from dataclasses import dataclass
 
+from headwater.python.exprs.simplify import NONE, choose
 from headwater.python.libraries import models
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
@@ -39,7 +40,6 @@ from .infer import settle
 from .loops import FoldInterpreter
 from .outputs import at
 from .scope import Env, Items, Scope, Value
-from .simplify import NONE, choose
 from .slots import Slots
 from .statements import Interpreter
 from .table_class import PREFIX, TableClass, take_apart

@@ -16,6 +16,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from headwater.python.exprs.to_sql import can_raise
+from headwater.python.exprs.value_tags import Analysis, of_columns
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -34,8 +36,6 @@ from .row_chain import Chain as RowChain
 from .row_steps import RowInterpreter
 from .scope import Items, Scope, Thing, Value
 from .slots import Slots
-from .tags import Analysis, of_columns
-from .truths import can_raise
 
 _KEYS = frozenset({"string", "int", "bool"})
 

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import NAN, NONE, both, choose, either, is_null, negate
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import purity_of
@@ -26,7 +27,6 @@ from . import lookups
 from .frames import Series
 from .held import held
 from .scope import Env, Thing
-from .simplify import NAN, NONE, both, choose, either, is_null, negate
 from .vectors import of_literal, of_series
 
 if TYPE_CHECKING:

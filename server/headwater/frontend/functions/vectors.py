@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from headwater.python.exprs.simplify import NAN, choose, either, is_nan, is_null
 from headwater.python.libraries import models
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Col, Expr, If, IsNull, Lit
@@ -18,7 +19,6 @@ from headwater_ir.types import FLOAT, STRING
 
 from .frames import Series
 from .scope import Env
-from .simplify import NAN, choose, either, is_nan, is_null
 
 if TYPE_CHECKING:
     from .pandas_values import PandasInterpreter

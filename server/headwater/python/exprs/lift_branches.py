@@ -9,7 +9,7 @@ from __future__ import annotations
 from headwater_ir.expr import FALSE, TRUE, And, Arith, Expr, If, Lit, Or, Slot, Truthy
 
 from .simplify import choose
-from .tags import Analysis, Known, learnt
+from .value_tags import Analysis, Known, learnt
 
 
 def branching(e: Expr, tags: Analysis, known: Known | None = None) -> Expr:

@@ -10,7 +10,7 @@ from headwater_ir.expr import And, Arith, Expr, If, Lit, Not, Or, Slot, Truthy
 from headwater_ir.types import BOOL, INT
 
 from .simplify import both, choose, either, negate, truthy
-from .tags import Analysis
+from .value_tags import Analysis
 
 _FALSE, _TRUE, _ZERO = Lit(False, BOOL), Lit(True, BOOL), Lit(0, INT)
 _MOST = 6

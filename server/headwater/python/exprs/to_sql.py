@@ -36,9 +36,9 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import INT
 
-from .missing import Known as Decided
-from .missing import assuming
-from .tags import Analysis, Known, learnt
+from .nullness import Known as Decided
+from .nullness import assuming
+from .value_tags import Analysis, Known, learnt
 
 _OPPOSITE: dict[CompareOp, CompareOp] = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NUMBERS = frozenset(("int", "float", "bool"))

@@ -1,0 +1,1 @@
+"""Terms over the values of Python: simplification, types, nullability, intervals."""
