@@ -1,4 +1,4 @@
-"""Spark's ``length``, ``lower`` and ``upper`` beside Python's, on every code point (``functions/native_parts.py``).
+"""Spark's ``length``, ``lower`` and ``upper`` beside Python's, on every code point (``python/values/native_parts.py``).
 
 ``length`` is ``len``. Of ``lower`` and ``upper`` it is claimed that the ASCII letters of the result are the same, at
 the same places; of the other letters it is not, and the tables do differ.

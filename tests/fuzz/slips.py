@@ -9,11 +9,12 @@ from functools import partial
 from typing import Any
 
 from headwater.frontend import windows
-from headwater.frontend.functions import arrow_frames, part_tests, sizes, typed_elements
-from headwater.frontend.functions.shapes import Record as Fields
+from headwater.frontend.functions import arrow_frames, part_tests, typed_elements
 from headwater.operators import implied as implication
 from headwater.operators import move
 from headwater.operators.outcome import Down
+from headwater.python.values import sized_lists
+from headwater.python.values.structures import Record as Fields
 from headwater.rewrite import elements
 from headwater_ir import plan
 from headwater_ir.expr import Or, columns_of
@@ -38,7 +39,7 @@ def _every_element(name: str, *given: Any) -> str:
 
 
 def _as_long(_: Any, of: Any, kind: Any = "list") -> Any:
-    return sizes.as_long(of, kind)
+    return sized_lists.as_long(of, kind)
 
 
 def _first_arm(predicate: Any, passing: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.python.values.native_parts import is_registered
 from headwater.syntax.refusal import Refusal
 from headwater_ir.native import FUNCTIONS
 from headwater_ir.plan import Boundary, Explode, Field
@@ -12,7 +13,6 @@ from headwater_ir.span import Span
 from headwater_ir.types import ANY, DATE, STRING, Type
 
 from . import geometry
-from .functions.native_parts import is_registered
 from .rowwise import is_rowwise, is_rowwise_of_given
 from .stacks import stack_of, stacked
 from .values import Frame

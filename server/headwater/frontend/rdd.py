@@ -13,6 +13,8 @@ from dataclasses import replace
 
 from headwater.python.exprs.to_sql import can_raise, conditions
 from headwater.python.exprs.value_tags import Analysis
+from headwater.python.values.scope import Scope
+from headwater.python.values.slots import Slots
 from headwater.semantics.interpreter import Env, EvaluationError, holds
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, And, Col, Expr, If, IsTrue, columns_of
@@ -25,8 +27,6 @@ from .functions.pair_calls import AGGREGATORS, Call, Elements
 from .functions.pairs import fold_pairs
 from .functions.records import Columns
 from .functions.row_chain import fold_rows
-from .functions.scope import Scope
-from .functions.slots import Slots
 from .groupby import known_facts
 from .rdd_calls import KNOWN, function_of, read_call
 from .rdd_frames import to_frame

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Sequence
 
+from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Field, GroupMap, Schema
 from headwater_ir.span import Span
@@ -18,7 +19,6 @@ from .declared import declared_schema
 from .functions.pair_calls import AGGREGATORS
 from .functions.pairs import fold_pairs
 from .functions.records import Columns
-from .functions.scope import Scope
 from .functions.typed_elements import fold_elements, typed_fold
 from .groupby import known_facts
 from .rdd_places import check_columns, place_of

@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.python.values.scope import Items, Unreadable
+from headwater.python.values.scope import Value as Element
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Col
 from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Conjunct, Filter, GroupMap, Opaque, RowUdf, Scan, Schema
@@ -24,8 +26,6 @@ from .functions.pair_calls import AGGREGATORS
 from .functions.records import Columns, Record
 from .functions.row_chain import Tests
 from .functions.row_steps import alike
-from .functions.scope import Items, Unreadable
-from .functions.scope import Value as Element
 from .functions.value_chain import fold_values
 from .groupby import known_facts
 from .rdd_calls import read_call

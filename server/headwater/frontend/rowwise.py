@@ -10,12 +10,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.python.values.native_parts import is_registered
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
 from headwater.syntax.names.pyspark_symbols import FUNCTIONS, is_type, names_the_clock
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 
-from .functions.native_parts import is_registered
 from .rowwise_sql import is_rowwise_sql
 from .values import Binding, Text, Unknown
 

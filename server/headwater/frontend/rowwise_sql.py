@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 
+from headwater.python.values.native_parts import is_registered
 from headwater.syntax.names.pyspark_symbols import CLOCK_WORDS, SQL_ROW, names_the_clock
 from headwater.syntax.names.resolve import Names
-
-from .functions.native_parts import is_registered
 
 _NODES = frozenset(
     """

@@ -12,7 +12,7 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater.frontend.functions.infer import WORDS
+from headwater.python.values.type_inference import WORDS
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.array_sizes import array_of, in_sizes
 from headwater_ir.assumptions import Assumption

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontend.functions.infer import WORDS, read_type
-from headwater.frontend.functions.scope import Scope
+from headwater.python.values.scope import Scope
+from headwater.python.values.type_inference import WORDS, read_type
 from headwater.syntax.refusal import Refusal
 from headwater_ir import types as ty
 from headwater_ir.assumptions import AssumptionKind

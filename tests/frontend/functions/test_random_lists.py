@@ -19,7 +19,7 @@ from headwater.engine.analyse import analyse
 from headwater.engine.options import Options
 from headwater.engine.report import Opportunity
 from headwater.frontend.functions import made_lists
-from headwater.frontend.functions.sizes import Sized
+from headwater.python.values.sized_lists import Sized
 
 CONDITIONS = (
     "{v}", "{v} != 'x'", "{v} and len({v}) > 1", "{v} is not None", "{v} in ('x', 'yy')", "not {v}", "True",

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.values.scope import Env, Scope
+from headwater.python.values.slots import Slots
+from headwater.python.values.type_inference import settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -24,10 +27,7 @@ from .arrow_values import ArrowInterpreter
 from .frames import KeyTuple
 from .group import Assembly
 from .group_map import group_parameters
-from .infer import settle
 from .outputs import at, emitted, returned
-from .scope import Env, Scope
-from .slots import Slots
 
 
 def fold_group_arrow(

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from headwater.python.values.scope import Thing
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr
 from headwater_ir.types import Type
 
 from .frames import Frame, Row, Series
 from .pandas_group import Group
-from .scope import Thing
 
 
 @dataclass(frozen=True)

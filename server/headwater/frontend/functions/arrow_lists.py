@@ -13,6 +13,9 @@ from contextlib import contextmanager
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_boolean, is_null, negate
 from headwater.python.exprs.value_tags import Analysis, of_columns
 from headwater.python.libraries import models
+from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.slots import Slots
+from headwater.python.values.structures import leaves
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import parameters
 from headwater_ir.expr import (
@@ -38,9 +41,6 @@ from .arrow_group import ArrowGroup, ArrowScalar, ChosenRow, FirstRow, frame_of
 from .frames import Frame, KeyTuple, Row, Series
 from .loops import FoldInterpreter
 from .reductions import Reductions
-from .scope import Env, Items, Thing, Value
-from .shapes import leaves
-from .slots import Slots
 from .trees import Path
 
 _SOME = {(">", 0, True), (">=", 1, True), ("!=", 0, True), ("==", 0, False), ("<=", 0, False), ("<", 1, False)}

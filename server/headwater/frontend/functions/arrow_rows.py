@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
-
-from .scope import Scope
 
 _ELEMENTWISE = frozenset(
     f"pyarrow.compute.{n}"

@@ -15,16 +15,16 @@ from headwater.python.exprs import value_tags
 from headwater.python.exprs.simplify import NONE, choose, is_null
 from headwater.python.exprs.types import results
 from headwater.python.libraries import models
+from headwater.python.values.exact_types import kinds, slot_kinds
+from headwater.python.values.scope import Env, Unreadable, Value
+from headwater.python.values.structures import Maybe, Record, leaves, rebuilt
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Col, Expr, Raise, Slot
 from headwater_ir.types import BOOL, DATE, FLOAT, INT64, STRING, Type
 
 from .arrow_group import ArrowScalar
 from .arrow_types import ArrowSchema, read_arrow_type
-from .exact_kinds import kinds, slot_kinds
 from .returned_table import Table
-from .scope import Env, Unreadable, Value
-from .shapes import Maybe, Record, leaves, rebuilt
 
 if TYPE_CHECKING:
     from .arrow_values import ArrowInterpreter

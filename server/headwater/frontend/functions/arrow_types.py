@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from headwater.python.libraries import models
+from headwater.python.values.scope import Thing
 from headwater.syntax.refusal import Refusal
 from headwater_ir.types import (
     BOOL,
@@ -25,8 +26,6 @@ from headwater_ir.types import (
     TIMESTAMP,
     Type,
 )
-
-from .scope import Thing
 
 _TYPES: dict[str, Type] = {
     "bool_": BOOL, "int8": INT8, "int16": INT16, "int32": INT32, "int64": INT64, "float32": FLOAT32, "float64": FLOAT,

@@ -6,6 +6,9 @@ import ast
 
 from headwater.python.exprs.simplify import NONE
 from headwater.python.libraries import models
+from headwater.python.values.scope import Env, Items, Thing, Unreadable, Value
+from headwater.python.values.slots import Slots
+from headwater.python.values.structures import Record
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Schema
 
@@ -13,9 +16,6 @@ from .arrow_group import ArrowGroup, ArrowScalar, Batch, ChosenRow, Chunked, Fir
 from .arrow_lists import RowLists
 from .arrow_types import SCALARS, ArrowSchema, read_arrow_schema
 from .frames import Frame, KeyTuple, Row, Series
-from .scope import Env, Items, Thing, Unreadable, Value
-from .shapes import Record
-from .slots import Slots
 from .trees import Path, Tree
 
 _NAIVE = {"datetime.datetime", "pandas.Timestamp", "pandas.to_datetime"}

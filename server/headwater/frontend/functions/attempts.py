@@ -15,6 +15,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose, either, is_null, literal_truth, negate
+from headwater.python.values.dict_tables import Table
+from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.structures import Record
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import (
     TRUE,
@@ -45,10 +48,7 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import BOOL, INT, STRING
 
-from .lookups import Table
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
-from .scope import Env, Items, Scope, Thing, Unreadable, Value
-from .shapes import Record
 from .trees import Branch, Leaf, Path, Tree
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from headwater.python.exprs.simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import refuse_call
+from headwater.python.values.scope import Env, Items, Thing
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater_ir.assumptions import purity_of
@@ -20,7 +21,6 @@ from headwater_ir.types import ANY, DATE, FLOAT, INT, NULL, NUMBER, STRING, TIME
 from . import constants, rounded
 from .exact import conversion
 from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
-from .scope import Env, Items, Thing
 
 if TYPE_CHECKING:
     from .scalars import Scalars

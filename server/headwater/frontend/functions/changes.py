@@ -10,13 +10,26 @@ from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NONE, negate
 from headwater.python.libraries import models
+from headwater.python.values import short_lists
+from headwater.python.values.growing_lists import Bag
+from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.structures import (
+    Cell,
+    Maybe,
+    Ordering,
+    Record,
+    Short,
+    blank,
+    is_mutable,
+    leaves,
+    merged,
+    settled,
+    short,
+)
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise
 
-from . import held, lists, reduced
-from .bags import Bag
-from .scope import Env, Items, Thing, Value
-from .shapes import Cell, Maybe, Ordering, Record, Short, blank, is_mutable, leaves, merged, settled, short
+from . import held, reduced
 from .trees import Path
 
 if TYPE_CHECKING:
@@ -133,7 +146,7 @@ def stored(run: Interpreter, target: ast.expr, value: Value, env: Env) -> Env:
 
 
 def _replaced(run: Interpreter, node: ast.AST, owner: Short, index: int, value: Value) -> Short:
-    placed = lists.placed(owner)
+    placed = short_lists.placed(owner)
     place = index if index >= 0 else -1 - index
     if (index >= 0) == placed.turned or place >= len(placed.cells):
         raise Refusal("opaque", "an element that is replaced from the far end of a list", node)
@@ -223,14 +236,14 @@ def _deleted(run: Interpreter, target: ast.Subscript, env: Env, path: Path) -> E
 
 
 def _popped(run: Interpreter, target: ast.expr, owner: Short, last: bool, env: Env, path: Path) -> tuple[Env, Value]:
-    placed = lists.placed(owner)
+    placed = short_lists.placed(owner)
     if not placed.cells:
         run.effect(path, Raise("pop from an empty list"))
         return env, Raise("pop from an empty list")
     if not settled(placed.cells[0].present):
         run.effect((*path, (placed.cells[0].present, False)), Raise("pop from an empty list"))
-    rest, taken = lists.popped(owner, last=last)
-    return stored(run, target, rest, env), lists.read(taken)
+    rest, taken = short_lists.popped(owner, last=last)
+    return stored(run, target, rest, env), short_lists.read(taken)
 
 
 def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env, Value] | None:
@@ -321,9 +334,9 @@ def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> 
     if not owner.heap and (len(owner.cells) > 1 or owner.pending):
         raise Refusal("opaque", "a list that is not known to be a heap", call)
     if name == "heapq.heapify" and not owner.heap:
-        for element in (c.value for c in lists.placed(owner).cells):
+        for element in (c.value for c in short_lists.placed(owner).cells):
             run.require_order(call, element, None, full=owner.full)
-        turned = lists.ordered(lists.placed(owner), ASCENDING, run.order(call, None), turned=True)
+        turned = short_lists.ordered(short_lists.placed(owner), ASCENDING, run.order(call, None), turned=True)
         return stored(run, target, replace(turned, heap=True), env), NONE
     heap = replace(owner, heap=True, turned=True, order=ASCENDING)
     taken: Value = NONE

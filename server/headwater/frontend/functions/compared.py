@@ -6,14 +6,14 @@ import ast
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_nan, negate
+from headwater.python.values import dict_tables, growing_lists, short_lists
+from headwater.python.values.growing_lists import Bag
+from headwater.python.values.scope import Items, Thing, Value
+from headwater.python.values.structures import Bits, Maybe, Record, Short, bits
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 
-from . import bags, lists, lookups
-from .bags import Bag
 from .held import OURS, as_bag, set_contents
-from .scope import Items, Thing, Value
-from .shapes import Bits, Maybe, Record, Short, bits
 
 if TYPE_CHECKING:
     from .structured import Structured
@@ -26,14 +26,14 @@ def truth(s: Structured, node: ast.AST, of: Value) -> Expr:
     if isinstance(of, Bits):
         return either(*(flag for _, flag in of.flags))
     if isinstance(of, Short):
-        total, taken = lists.length(of)
+        total, taken = short_lists.length(of)
         s.note_length(total, taken)
-        return lists.longer(taken, 0)
+        return short_lists.longer(taken, 0)
     if isinstance(of, Bag):
-        return s.observe(of, bags.FILLED)[0]
+        return s.observe(of, growing_lists.FILLED)[0]
     if isinstance(of, Items):
         return TRUE if of.items else FALSE
-    if isinstance(of, lookups.Table):
+    if isinstance(of, dict_tables.Table):
         return TRUE if of.keys else FALSE
     if isinstance(of, Record) and of.access != "both":
         return TRUE if of.names else FALSE
@@ -44,25 +44,25 @@ def member(s: Structured, node: ast.AST, needle: Value, of: Value) -> Expr | Non
     """``needle in of``; None if ``of`` is no list or set of ours."""
     if isinstance(of, Record) and of.access == "item" and isinstance(needle, Lit):
         return TRUE if needle.value in of.names else FALSE
-    table = lookups.as_table(of)
+    table = dict_tables.as_table(of)
     if table is not None:
-        return lookups.contains(s, node, table, needle)
+        return dict_tables.contains(s, node, table, needle)
     bag = as_bag(s, node, of) if isinstance(of, Short) else of if isinstance(of, Bag) else None
     if bag is None:
         return None
     if isinstance(needle, Thing):
         raise Refusal("opaque", "a tuple looked up in a list or set", node)
     if isinstance(needle, Lit) and is_nan(needle) == FALSE:
-        for element in bags.elements((*(bag.of.log or ()), *bag.log)):
+        for element in growing_lists.elements((*(bag.of.log or ()), *bag.log)):
             if isinstance(element, Thing):
                 raise Refusal("opaque", "a constant looked up among tuples", node)
-        return s.observe(bag, bags.holds(needle, lambda x: s.equal(node, x, needle)))[0]
+        return s.observe(bag, growing_lists.holds(needle, lambda x: s.equal(node, x, needle)))[0]
     if not bag.of.unique:
         raise Refusal("opaque", "a value looked up in a list", node)
     if s.missing(needle).nan:
         raise Refusal("three-valued-logic", "a value that may be NaN looked up in a set", node)
     token, n = s.observe(bag, set_contents(s, node, bag))
-    return bags.contains(token, n, needle)
+    return growing_lists.contains(token, n, needle)
 
 
 def superset(s: Structured, node: ast.AST, big: Value | None, small: Value | None) -> Expr:

@@ -8,14 +8,14 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import both, either, negate
+from headwater.python.values import growing_lists
+from headwater.python.values.growing_lists import Added, Bag, Chosen, Log
+from headwater.python.values.scope import Env, Items, Unreadable, Value
+from headwater.python.values.structures import Short, leaves
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr
 
-from . import bags
-from .bags import Added, Bag, Chosen, Log
 from .held import as_bag, each, held, note
-from .scope import Env, Items, Unreadable, Value
-from .shapes import Short, leaves
 from .unrolled import constant_items
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ def derived(s: Structured, bag: Bag, change: Callable[[Value], Log], *, unique: 
     """A list made of another's elements."""
     assert bag.of.log is not None
     made = s.collection(bag.of.name, unique)
-    made.log = bags.mapped(bag.of.log, change)
-    made.start = tuple(v for e in bag.of.start for v in bags.elements(change(e)))
+    made.log = growing_lists.mapped(bag.of.log, change)
+    made.start = tuple(v for e in bag.of.start for v in growing_lists.elements(change(e)))
     if bag.of.start and any(not isinstance(e, Added) for v in bag.of.start for e in change(v)):
         raise Refusal("opaque", "a comprehension over a list that does not start empty")
-    result = Bag(made, bags.mapped(bag.log, change))
+    result = Bag(made, growing_lists.mapped(bag.log, change))
     each(s, result, lambda element: note(s, result, element))
     return result
 
@@ -49,7 +49,7 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
 
         def change(v: Value) -> Log:
             log = one(s, node, s.bind(part.target, v, env))
-            if not bags.slots_read(log) <= bags.slots_read((Added(v),)):
+            if not growing_lists.slots_read(log) <= growing_lists.slots_read((Added(v),)):
                 raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
             return log
 
@@ -57,8 +57,8 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
     if isinstance(source, (Short, Items)) and not (isinstance(source, Items) and source.unique):
         bag = as_bag(s, node, source)
         assert bag is not None
-        log = bags.mapped(bag.log, lambda v: one(s, node, s.bind(part.target, v, env)))
-        made = Bag(bags.Collection("list", unique, log=()), log)
+        log = growing_lists.mapped(bag.log, lambda v: one(s, node, s.bind(part.target, v, env)))
+        made = Bag(growing_lists.Collection("list", unique, log=()), log)
         each(s, made, lambda element: note(s, made, element))
         return made
     rows = s.rows_of(part.target, part.iter, env)
@@ -69,7 +69,7 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
     with s.knowing(mask, True):
         log = one(s, node, {**env, **row_env})
     log = log if mask == TRUE else (Chosen(mask, log, ()),)
-    if bags.slots_read(log):
+    if growing_lists.slots_read(log):
         raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
     found.of.log = log
     each(s, found, lambda element: note(s, found, element))

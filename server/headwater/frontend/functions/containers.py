@@ -7,14 +7,15 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_null, negate
+from headwater.python.values import dict_tables, growing_lists, short_lists
+from headwater.python.values.growing_lists import Bag
+from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.structures import Bits, Maybe, Record, Short, bits, leaves, merged, rebuilt
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
-from . import bags, comprehended, lists, lookups, reduced
-from .bags import Bag
+from . import comprehended, reduced
 from .held import MAX_TOP, SortedBag, constant, grow, held, no_nones, pattern, require_flat
-from .scope import Env, Items, Thing, Value
-from .shapes import Bits, Maybe, Record, Short, bits, leaves, merged, rebuilt
 
 if TYPE_CHECKING:
     from .structured import Structured
@@ -47,7 +48,7 @@ def value(s: Structured, node: ast.expr, env: Env) -> Value | None:
 
 
 def _record(s: Structured, node: ast.Dict, env: Env) -> Value:
-    found = None if all(map(_is_text, node.keys)) else lookups.table(node, lambda part: s.any_value(part, env))
+    found = None if all(map(_is_text, node.keys)) else dict_tables.table(node, lambda part: s.any_value(part, env))
     if found is not None:
         return found
     names: dict[str, Value] = {}
@@ -80,9 +81,9 @@ def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Val
     if isinstance(owner, Maybe):
         inner = subscript(s, node, owner.inner, env)
         return _guarded(owner.present, inner)
-    lookup = lookups.as_table(owner) if index is ... or isinstance(owner, lookups.Table) else None
+    lookup = dict_tables.as_table(owner) if index is ... or isinstance(owner, dict_tables.Table) else None
     if lookup is not None:
-        return lookups.subscript(s, node, lookup, s.any_value(node.slice, env))
+        return dict_tables.subscript(s, node, lookup, s.any_value(node.slice, env))
     if isinstance(owner, Record) and owner.access in ("item", "both") and isinstance(index, str):
         found = owner.get(index)
         return Raise("KeyError") if found is None else found
@@ -114,17 +115,17 @@ def _guarded(present: Expr, inner: Value) -> Value:
 def _cell(s: Structured, node: ast.AST, owner: Short, index: int) -> Value:
     if owner.heap and index != 0:
         raise Refusal("opaque", "a heap's inner order", node)
-    cell = lists.at(owner, index)
-    s.note_chain(lists.length(owner)[1])
-    return lists.read(cell)
+    cell = short_lists.at(owner, index)
+    s.note_chain(short_lists.length(owner)[1])
+    return short_lists.read(cell)
 
 
 def _end(s: Structured, node: ast.AST, owner: Bag, index: int) -> Value:
     like = pattern(s, node, owner)
     no_nones(owner, node)
-    what = bags.first(like) if index == 0 else bags.last(like)
+    what = growing_lists.first(like) if index == 0 else growing_lists.last(like)
     parts = s.observe(owner, what)
-    return rebuilt(like, (bags.or_raise(negate(is_null(parts[0])), p, "IndexError") for p in parts))
+    return rebuilt(like, (growing_lists.or_raise(negate(is_null(parts[0])), p, "IndexError") for p in parts))
 
 
 def _sliced(s: Structured, node: ast.Subscript, part: ast.Slice, owner: Value, env: Env) -> Value:

@@ -16,6 +16,9 @@ import ast
 from dataclasses import dataclass, replace
 
 from headwater.python.exprs.simplify import NAN, both
+from headwater.python.values.scope import Env, Scope, Value
+from headwater.python.values.slots import Slots
+from headwater.python.values.type_inference import known_columns, settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -28,12 +31,9 @@ from headwater_ir.unread import hidden_value
 
 from .arrow_rows import passes_rows
 from .frames import Frame, Made, Series
-from .infer import known_columns, settle
 from .outputs import at, converted
 from .pandas_group import Group
-from .scope import Env, Scope, Value
 from .series_rows import RowInterpreter, of_batches
-from .slots import Slots
 from .vector_calls import Array
 
 ROW = "the row"

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from headwater.python.libraries.effects import EXCEPTIONS
 from headwater.python.libraries.refused import check_import
+from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names, plain_parameters
 
@@ -31,7 +32,6 @@ from .frame_states import (
     join,
     joined,
 )
-from .scope import Scope
 
 _DEPTH = 4
 _ROUNDS = 6

@@ -19,6 +19,7 @@ from dataclasses import replace
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.refused import refuse_call
 from headwater.python.libraries.registry import Entry
+from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant
 from headwater.syntax.signatures import literal as written_out
@@ -46,7 +47,6 @@ from .frame_states import (
     join_values,
 )
 from .pandas_group import PANDAS_NAMES
-from .scope import Scope
 
 _INDEXERS = ("loc", "iloc")
 _PROPERTIES = frozenset(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from headwater.python.values.scope import Thing
 from headwater_ir.expr import TRUE, Expr
-
-from .scope import Thing
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,17 @@ from __future__ import annotations
 from headwater.python.exprs.intervals import SlotRanges, counts, of_type, range_of, slot_ranges
 from headwater.python.exprs.nullness import Known, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose, either
+from headwater.python.values.scope import Scope
+from headwater.python.values.slots import Slots, renumber
+from headwater.python.values.type_inference import known_columns
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Not, Raise, columns_of, size, slots_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type
 
-from .infer import known_columns
 from .loops import FoldInterpreter
 from .outputs import converted
-from .scope import Scope
-from .slots import Slots, renumber
 from .trees import Effect, guarded, raises_when, uncovered
 
 

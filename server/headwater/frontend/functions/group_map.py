@@ -11,11 +11,11 @@ from __future__ import annotations
 import ast
 
 from headwater.frontend.functions.group import Assembly
-from headwater.frontend.functions.infer import settle
 from headwater.frontend.functions.outputs import at, emitted, returned
 from headwater.frontend.functions.pandas_loops import GroupInterpreter
-from headwater.frontend.functions.scope import Env, Scope
-from headwater.frontend.functions.slots import Slots
+from headwater.python.values.scope import Env, Scope
+from headwater.python.values.slots import Slots
+from headwater.python.values.type_inference import settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal

@@ -17,6 +17,8 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.values.scope import Scope
+from headwater.python.values.type_inference import settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -31,10 +33,8 @@ from .arrow import fold_group_arrow, refuse_batches
 from .arrow_frames import ArrowFrames
 from .frame_statements import FrameStatements
 from .group_map import fold_group_map, group_parameters, refuse_iterators
-from .infer import settle
 from .outputs import converted
 from .pandas_group import Group
-from .scope import Scope
 
 ROW = "the row"
 """A ghost column that stands for all that the function may read of a row."""

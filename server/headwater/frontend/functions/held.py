@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NONE
+from headwater.python.values import growing_lists, short_lists
+from headwater.python.values.dict_tables import Table
+from headwater.python.values.growing_lists import Added, Bag, Chosen, Log, Observation
+from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.structures import Bits, Maybe, Ordering, Record, Short, is_mutable, leaves, short
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit
 
-from . import bags, constants, lists
-from .bags import Added, Bag, Chosen, Log, Observation
-from .lookups import Table
-from .scope import Env, Items, Thing, Value
-from .shapes import Bits, Maybe, Ordering, Record, Short, is_mutable, leaves, short
+from . import constants
 
 if TYPE_CHECKING:
     from .structured import Structured
@@ -93,20 +94,20 @@ def as_bag(s: Structured, node: ast.AST, of: Value) -> Bag | None:
     if isinstance(of, Bag):
         return of
     if isinstance(of, Short):
-        placed = lists.placed(of)
+        placed = short_lists.placed(of)
         log: Log = tuple(Chosen(c.present, (Added(c.value),), ()) for c in placed.cells)
     elif isinstance(of, Items) and not of.unique:
         log = tuple(Added(v) for v in of.items)
     else:
         return None
-    made = Bag(bags.Collection("list", unique=False, log=()), log)
+    made = Bag(growing_lists.Collection("list", unique=False, log=()), log)
     each(s, made, lambda element: note(s, made, element))
     return made
 
 
 def pattern(s: Structured, node: ast.AST, owner: Bag) -> Value:
     """Any element, for its structure."""
-    found = [*owner.of.start, *bags.elements((*(owner.of.log or ()), *owner.log))]
+    found = [*owner.of.start, *growing_lists.elements((*(owner.of.log or ()), *owner.log))]
     if not found:
         return NONE
     shapes = {len(list(leaves(v))) if isinstance(v, Thing) else 0 for v in found}
@@ -129,12 +130,12 @@ def first_is_there(s: Structured, node: ast.AST, element: Value) -> None:
 
 def set_contents(s: Structured, node: ast.AST, of: Bag) -> Observation:
     """The token of a set; refused where NaN, which equals nothing but itself as an object, may be in it."""
-    for element in bags.elements((*(of.of.log or ()), *of.log)):
+    for element in growing_lists.elements((*(of.of.log or ()), *of.log)):
         if isinstance(element, Thing):
             raise Refusal("opaque", "a set of tuples", node)
     if of.of.holds_nan:
         raise Refusal("three-valued-logic", f"`{of.of.name}` may hold NaN, which is in a set more than once", node)
-    return bags.contents()
+    return growing_lists.contents()
 
 
 def grow(s: Structured, node: ast.AST, owner: Value, element: Value) -> Value:
@@ -148,7 +149,7 @@ def grow(s: Structured, node: ast.AST, owner: Value, element: Value) -> Value:
     as_list = short(owner)
     if as_list is None or not first:
         raise Refusal("three-valued-logic", "a list with an order may hold None", node)
-    return lists.appended(as_list, element, full=full)
+    return short_lists.appended(as_list, element, full=full)
 
 
 def require_flat(node: ast.AST, value: Value) -> None:

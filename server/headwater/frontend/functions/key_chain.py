@@ -19,6 +19,8 @@ from collections.abc import Mapping, Sequence
 
 from headwater.python.exprs.to_sql import can_raise
 from headwater.python.exprs.value_tags import Analysis, of_columns
+from headwater.python.values.scope import Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.type_inference import WORDS, settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -27,12 +29,10 @@ from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, Type
 
-from .infer import WORDS, settle
 from .pair_calls import AGGREGATORS, Call
 from .records import Columns
 from .row_chain import Chain, Tests
 from .row_steps import OF_KEY, RowInterpreter
-from .scope import Items, Scope, Thing, Unreadable, Value
 
 ROOT = "kv"
 _PROVEN: dict[frozenset[str], Type] = {

@@ -13,6 +13,11 @@ from dataclasses import dataclass, replace
 from headwater.python.exprs.simplify import NONE, both, choose, either, negate, truthy
 from headwater.python.exprs.value_tags import Analysis, learnt, of_columns
 from headwater.python.libraries import models
+from headwater.python.values.nested_leaves import joined, leaves, like, mapped, scalars
+from headwater.python.values.scope import Env, Items, Scope, Thing, Value
+from headwater.python.values.slots import Slots
+from headwater.python.values.structures import Record as Kept
+from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
 from headwater_ir.types import INT, Type
@@ -21,11 +26,6 @@ from . import changes
 from .frames import Frame
 from .pair_values import EXTREMES, PairInterpreter
 from .records import Columns, Record
-from .scope import Env, Items, Scope, Thing, Value
-from .shapes import Record as Kept
-from .shapes import is_mutable
-from .slots import Slots
-from .structures import joined, leaves, like, mapped, scalars
 
 _ZERO, _ONE = Lit(0, INT), Lit(1, INT)
 _LISTS = {"builtins.sorted", "heapq.nlargest", "heapq.nsmallest"}

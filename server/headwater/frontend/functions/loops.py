@@ -9,15 +9,16 @@ from dataclasses import dataclass, field, replace
 from headwater.python.exprs.intervals import slot_ranges
 from headwater.python.exprs.nullness import Known, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
+from headwater.python.values import short_lists
+from headwater.python.values.growing_lists import Bag, Chosen, Collection, Log, State, folded
+from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.slots import Slots
+from headwater.python.values.structures import Bits, Maybe, Record, Short, aligned, blank, labels, leaves, rebuilt
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
 
-from . import changes, held, lists
-from .bags import Bag, Chosen, Collection, Log, State, folded
+from . import changes, held
 from .frames import Frame
-from .scope import Env, Items, Scope, Thing, Unreadable, Value
-from .shapes import Bits, Maybe, Record, Short, aligned, blank, labels, leaves, rebuilt
-from .slots import Slots
 from .statements import Interpreter
 from .trees import Branch, Effect, Path, as_next, collapse, matters
 
@@ -331,7 +332,7 @@ KINDS = (Items, Record, Maybe, Short, Bag, Bits)
 def _placed(value: Value) -> Value:
     """``value`` with every short list in its final form."""
     if isinstance(value, Short):
-        return lists.placed(value)
+        return short_lists.placed(value)
     if isinstance(value, Items):
         return replace(value, items=tuple(map(_placed, value.items)))
     return replace(value, values=tuple(map(_placed, value.values))) if isinstance(value, Record) else value

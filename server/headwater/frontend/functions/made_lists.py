@@ -16,16 +16,17 @@ from dataclasses import replace
 
 from headwater.python.exprs.simplify import NONE, choose, negate
 from headwater.python.libraries import models
+from headwater.python.values import short_lists
+from headwater.python.values.scope import Env, Items, Thing, Unreadable, Value
+from headwater.python.values.sized_lists import OF_NONE, Kind, Sized, array, as_long, as_sized, joined, shorter
+from headwater.python.values.structures import Short, is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import TRUE, Col, Compare, Expr, Lit, Raise
 from headwater_ir.types import ANY, INT, INT32, list_of
 
-from . import iterations, lists, program
-from .scope import Env, Items, Thing, Unreadable, Value
-from .shapes import Short, is_mutable
-from .sizes import OF_NONE, Kind, Sized, array, as_long, as_sized, joined, shorter
+from . import iterations, program
 from .structured import Structured
 from .trees import Branch, Path, Tree
 
@@ -204,7 +205,7 @@ class Lists(Structured):
         if tree.value is None or tree.value == NONE:
             return of_none
         if isinstance(tree.value, Short):
-            return lists.length(tree.value)[0]
+            return short_lists.length(tree.value)[0]
         found = as_sized(tree.value)
         if found is None or found.kind != "list":
             raise Refusal("opaque", "the function returns something that is not a list of which the length is known")

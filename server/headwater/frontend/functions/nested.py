@@ -11,12 +11,12 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater_ir.expr import Expr
 
-from .scope import Env, Items, Thing, Value
-from .shapes import is_mutable
 from .trees import guarded, matters, uncovered, value_of
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwater.python.exprs.value_tags import Tags
+from headwater.python.values.scope import Value
 from headwater_ir.types import Type
-
-from .scope import Value
 
 AGGREGATORS = frozenset({"aggregateByKey", "combineByKey", "foldByKey", "reduceByKey", "groupByKey"})
 

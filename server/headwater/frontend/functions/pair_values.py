@@ -7,6 +7,10 @@ import ast
 from headwater.python.exprs.simplify import NONE, choose, truthy
 from headwater.python.exprs.types import arithmetic
 from headwater.python.libraries import models
+from headwater.python.values.nested_leaves import joined, mapped, scalars
+from headwater.python.values.scope import Env, Items, Scope, Thing, Value
+from headwater.python.values.slots import Slots
+from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import local_names, parameters, plain_parameters
@@ -16,10 +20,6 @@ from headwater_ir.types import NUMBER, Type
 from . import changes
 from .loops import FoldInterpreter
 from .records import Columns, Record
-from .scope import Env, Items, Scope, Thing, Value
-from .shapes import is_mutable
-from .slots import Slots
-from .structures import joined, mapped, scalars
 from .trees import Branch, Effect, Path, Tree, guarded, matters, uncovered
 
 Function = ast.Lambda | ast.FunctionDef | str

@@ -20,6 +20,11 @@ from headwater.python.exprs.possible_constants import ambiguous
 from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
 from headwater.python.exprs.to_sql import conditions
 from headwater.python.exprs.value_tags import Analysis, of_columns, required, settled
+from headwater.python.values.nested_leaves import leaves, like, one_shape, paths, placed, scalars
+from headwater.python.values.scope import Items, Scope, Value
+from headwater.python.values.slots import Slots, renumber
+from headwater.python.values.structures import blank, is_mutable
+from headwater.python.values.type_inference import known_columns, settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -28,15 +33,10 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type, join_types
 
-from .infer import known_columns, settle
 from .key_values import KeyValues, KeyValuesInterpreter
 from .pair_calls import AGGREGATORS, Call, Elements, function_name
 from .pair_values import Function
 from .records import Columns, Record
-from .scope import Items, Scope, Value
-from .shapes import blank, is_mutable
-from .slots import Slots, renumber
-from .structures import leaves, like, one_shape, paths, placed, scalars
 from .trees import Effect, guarded, uncovered
 from .typed_elements import hint
 

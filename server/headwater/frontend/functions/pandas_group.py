@@ -12,9 +12,9 @@
 from __future__ import annotations
 
 from headwater.frontend.functions.frames import Frame, Series
-from headwater.frontend.functions.infer import read_type
-from headwater.frontend.functions.scope import Scope
 from headwater.python.exprs.simplify import NAN, NAT, NONE
+from headwater.python.values.scope import Scope
+from headwater.python.values.type_inference import read_type
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, If, IsNull, Lit, Not
 from headwater_ir.plan import Schema

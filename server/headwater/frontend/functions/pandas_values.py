@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from headwater.python.exprs.simplify import both, either, is_boolean, is_missing, is_nan, is_null, negate
 from headwater.python.libraries import models
+from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
@@ -17,8 +19,6 @@ from .loops import FoldInterpreter
 from .pandas_group import PANDAS_NAMES, Group
 from .reductions import ZERO, Reductions
 from .scalars import _COMPARE
-from .scope import Env, Items, Thing, Value
-from .slots import Slots
 from .tables import build_table
 from .vectors import OPERATORS, computed, filled, taken_apart
 

@@ -19,7 +19,7 @@ from .formats import format_test
 from .rounded import rounded_test
 
 if TYPE_CHECKING:
-    from .scope import Scope
+    from headwater.python.values.scope import Scope
 
 YEAR = "date.year"
 _HEAD: StringOp = "startswith"

@@ -17,14 +17,13 @@ import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
 
+from headwater.python.values.scope import Scope, Thing, Unreadable, Value
+from headwater.python.values.type_inference import believed, read_type
 from headwater.syntax.names import frame_names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Col, Expr, If, IsNull, Raise
 from headwater_ir.plan import Schema
 from headwater_ir.types import ANY, BOOL, OPAQUE, Type
-
-from .infer import believed, read_type
-from .scope import Scope, Thing, Unreadable, Value
 
 METHODS = frozenset({"count", "index", "asDict"})
 """Attributes of a row that are no columns."""

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NONE, choose, is_null, may_raise, negate
 from headwater.python.libraries import models
+from headwater.python.values import dict_tables, growing_lists, short_lists
+from headwater.python.values.growing_lists import Added, Bag, Observation
+from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.structures import Ordering, Record, Short, is_mutable, leaves, merged, rebuilt, short
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater.syntax.source.bindings import parameters
 from headwater_ir.expr import Expr, Lit, Raise
 
-from . import bags, compared, comprehended, lists, lookups
-from .bags import Added, Bag, Observation
+from . import compared, comprehended
 from .held import (
     MAX_TOP,
     Key,
@@ -28,8 +31,6 @@ from .held import (
     require_flat,
     set_contents,
 )
-from .scope import Env, Items, Thing, Value
-from .shapes import Ordering, Record, Short, is_mutable, leaves, merged, rebuilt, short
 
 if TYPE_CHECKING:
     from .structured import Structured
@@ -57,7 +58,7 @@ def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) 
     if isinstance(owner, Record) and owner.access == "item" and method == "get":
         given = models.in_order("builtins.dict.get", node)
         key = constant(s, given[0], env)
-        table = lookups.as_table(owner) if key is ... else None
+        table = dict_tables.as_table(owner) if key is ... else None
         if table is not None:
             return _looked_up(s, node, table, given, env)
         if not isinstance(key, str):
@@ -70,7 +71,7 @@ def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) 
         if is_mutable(value):
             raise Refusal("opaque", "two names for one list, set or dict", node)
         return value
-    if isinstance(owner, lookups.Table) and method == "get":
+    if isinstance(owner, dict_tables.Table) and method == "get":
         return _looked_up(s, node, owner, models.in_order("builtins.dict.get", node), env)
     if method == "copy" and not isinstance(owner, Bag):
         models.bind("builtins.list.copy", node)
@@ -84,10 +85,10 @@ def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) 
 
 
 def _looked_up(
-    s: Structured, node: ast.Call, table: lookups.Table, given: tuple[ast.expr, ...], env: Env
+    s: Structured, node: ast.Call, table: dict_tables.Table, given: tuple[ast.expr, ...], env: Env
 ) -> Value:  # fmt: skip
     key, *default = (s.any_value(a, env) for a in given)
-    return lookups.get(s, node, table, key, default[0] if default else NONE)
+    return dict_tables.get(s, node, table, key, default[0] if default else NONE)
 
 
 def _builtin(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None:
@@ -139,43 +140,43 @@ def _reduce(s: Structured, node: ast.Call, name: str, of: Value, bound: Bound, e
         front = isinstance(of, Short) and not bound.arguments and of.order is not None and of.order.key == ""
         if isinstance(of, Short) and of.order is not None and front and of.cells and not of.pending:
             first = of.order.descending != of.turned
-            return lists.read(of.cells[0] if (name == "max") == first else lists.end(of.cells))
+            return short_lists.read(of.cells[0] if (name == "max") == first else short_lists.end(of.cells))
         return _extreme(s, node, name, bag, bound, env)
     if bag.of.unique and name == "sum":
         raise Refusal("opaque", "the sum of a set", node)
-    for element in bags.elements((*(bag.of.log or ()), *bag.log)):
+    for element in growing_lists.elements((*(bag.of.log or ()), *bag.log)):
         if isinstance(element, Thing):
             raise Refusal("opaque", f"`{name}` of tuples", node)
     if name in ("any", "all"):
-        return s.observe(bag, bags.ANY_TRUE if name == "any" else bags.ALL_TRUE)[0]
+        return s.observe(bag, growing_lists.ANY_TRUE if name == "any" else growing_lists.ALL_TRUE)[0]
     return _sum(s, node, bag, s.value(bound.arguments["start"], env) if "start" in bound else None)
 
 
 def _sum(s: Structured, node: ast.Call, bag: Bag, start: Expr | None) -> Expr:
-    for element in bags.elements((*(bag.of.log or ()), *bag.log)):
-        s.require_number(node, bags.scalar(element))
-        if s.scope.type(bags.scalar(element)).name not in ("int", "bool"):
+    for element in growing_lists.elements((*(bag.of.log or ()), *bag.log)):
+        s.require_number(node, growing_lists.scalar(element))
+        if s.scope.type(growing_lists.scalar(element)).name not in ("int", "bool"):
             s.scope.assume(
                 "`sum` adds fractions one after the other (CPython 3.12 and later carry what rounding loses)",
                 "rounding",
             )
-    parts = s.observe(bag, bags.total(nones=bag.of.holds_none))
+    parts = s.observe(bag, growing_lists.total(nones=bag.of.holds_none))
     found = parts[0] if start is None else s.arithmetic(node, ast.Add(), start, parts[0])
     return found if len(parts) == 1 else choose(parts[1], Raise("a sum with None"), found)
 
 
 def _length(s: Structured, node: ast.AST, of: Value) -> Expr | None:
     if isinstance(of, Short):
-        total, taken = lists.length(of)
+        total, taken = short_lists.length(of)
         s.note_length(total, taken)
         return total
     if isinstance(of, Items) and not of.unique:
-        return Lit(len(of.items), bags.ZERO.type)
+        return Lit(len(of.items), growing_lists.ZERO.type)
     if isinstance(of, Record) and of.access == "item":
-        return Lit(len(of.names), bags.ZERO.type)
+        return Lit(len(of.names), growing_lists.ZERO.type)
     if isinstance(of, Bag):
         if not of.of.unique:
-            return s.observe(of, bags.LENGTH)[0]
+            return s.observe(of, growing_lists.LENGTH)[0]
         return s.observe(of, set_contents(s, node, of))[1]
     raise Refusal("opaque", "the length of something that is no list or set", node)
 
@@ -215,7 +216,7 @@ def _extreme(s: Structured, node: ast.Call, name: str, bag: Bag, bound: Bound, e
         raise Refusal("three-valued-logic", f"`{name}` of a set that may hold NaN or None", node)
     text = ast.unparse(keywords["key"]) if "key" in keywords else ""
     nones = bag.of.holds_none and not tuples
-    what = bags.extreme(f"{name}{text}", s.order(node, key), like, nones=nones)
+    what = growing_lists.extreme(f"{name}{text}", s.order(node, key), like, nones=nones)
     parts = s.observe(bag, what)
     empty = negate(parts[1]) if nones else is_null(parts[0])
     default = s.any_value(keywords["default"], env) if "default" in keywords else None
@@ -259,7 +260,7 @@ def sort(s: Structured, node: ast.AST, of: Short, ordering: Ordering, key: Key |
     s.orders[ordering.key] = key
     for element in (*(c.value for c in of.cells), *(v for _, v in of.pending)):
         s.require_order(node, element, key, full=of.full)
-    return lists.ordered(of, ordering, s.order(node, key))
+    return short_lists.ordered(of, ordering, s.order(node, key))
 
 
 def key_function(s: Structured, node: ast.expr, env: Env) -> Key:
@@ -311,13 +312,13 @@ def top(
     wanted = reversed_if(ordering, turned)
     template = Short(order=wanted, turned=turned)
     for _ in range(count):
-        template = lists.ordered(lists.appended(template, like), wanted, order, turned=turned)
+        template = short_lists.ordered(short_lists.appended(template, like), wanted, order, turned=turned)
     width = len(list(leaves(template)))
 
-    def update(state: bags.State, element: Value) -> bags.State:
+    def update(state: growing_lists.State, element: Value) -> growing_lists.State:
         now = rebuilt(template, iter(state))
         assert isinstance(now, Short)
-        grown = lists.ordered(lists.appended(now, element), wanted, order, turned=turned)
+        grown = short_lists.ordered(short_lists.appended(now, element), wanted, order, turned=turned)
         return tuple(leaves(Short(grown.cells[:count])))
 
     what = Observation(f"{'-' if turned else ''}top{count} {ordering}", (NONE,) * width, update)
@@ -330,9 +331,9 @@ def cut(s: Structured, node: ast.AST, owner: Short, low: object, high: object) -
     """``owner[low:high]``, of an end."""
     order = s.order_by(node, owner.order)
     if low in (None, 0) and type(high) is int and high >= 0:
-        return lists.first_cells(owner, high, order)
+        return short_lists.first_cells(owner, high, order)
     if type(low) is int and low < 0 and high is None:
-        return lists.last_cells(owner, -low, order)
+        return short_lists.last_cells(owner, -low, order)
     if low in (None, 0) and high is None:
         return owner
     raise Refusal("opaque", "a slice from the middle of a list", node)

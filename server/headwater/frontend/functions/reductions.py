@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 
 from headwater.python.exprs.simplify import NAN, both, choose, either, is_boolean, is_missing, is_null, negate, truthy
+from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Col, Compare, Expr, If, IsNaN, IsNull, Lit, Slot
 from headwater_ir.types import FLOAT, INT, NUMBER
 
 from .frames import Frame, Series
 from .pandas_group import Group
-from .slots import Slots
 from .vectors import taken_apart
 
 ZERO, ONE = Lit(0, INT), Lit(1, INT)

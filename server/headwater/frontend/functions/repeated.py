@@ -13,13 +13,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import boolean, both, either, literal_truth, negate
+from headwater.python.values.scope import Env, Items, Value
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, evaluate
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Arith, Compare, Expr, Lit, Neg, Not, Or, walk
 
 from . import changes, held
-from .scope import Env, Items, Value
 from .trees import Branch, Leaf, Path, Tree, as_next, collapse
 from .unrolled import MOST
 

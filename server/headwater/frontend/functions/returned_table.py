@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headwater.frontend.functions.scope import Thing
+from headwater.python.values.scope import Thing
 from headwater_ir.expr import Expr
 
 

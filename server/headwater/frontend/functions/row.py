@@ -14,6 +14,10 @@ import ast
 from headwater.python.exprs.intervals import of_type, range_of
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.exprs.types import results
+from headwater.python.values import sized_lists
+from headwater.python.values.native_parts import facts_of, in_native_columns, with_native_parts
+from headwater.python.values.scope import Scope, Value
+from headwater.python.values.type_inference import known_columns, read_type, settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -23,11 +27,7 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import BOOL, FLOAT32, STRING, Type
 
-from . import sizes
-from .infer import known_columns, read_type, settle
 from .made_lists import Lists
-from .native_parts import facts_of, in_native_columns, with_native_parts
-from .scope import Scope, Value
 from .statements import Interpreter
 from .trees import Leaf, guarded, uncovered, value_of
 
@@ -70,13 +70,13 @@ def fold_row_udf(
         for result in results(value) if return_type.name != "list" else ():
             _check_result(scope, result, return_type, function)
         output = OutputColumn(output_name, return_type, value)
-        known = (in_native_columns(f, value) for f in sizes.facts_of(scope, facts, source))
+        known = (in_native_columns(f, value) for f in sized_lists.facts_of(scope, facts, source))
         told = (*known, *facts_of(value))
         columns = known_columns(scope, source, (), [value], told, beliefs)
         name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
         return Fold(
             name, "udf", columns, (), (), (), (output,), rows="one", facts=told,
-            assumptions=sizes.assumptions(scope, [value]),
+            assumptions=sized_lists.assumptions(scope, [value]),
         )  # fmt: skip
 
     names_of_module = Names.of(ctx)
@@ -115,7 +115,7 @@ def _argument(scope: Scope, argument: Expr, node: ast.AST) -> Value:
         return argument
     if not isinstance(argument, Col):
         raise Refusal("opaque", "an argument of the UDF is made of an array", node)
-    return sizes.array(scope, argument.name)
+    return sized_lists.array(scope, argument.name)
 
 
 def _parameters(ctx: Context, function: ast.FunctionDef | ast.Lambda) -> list[str]:

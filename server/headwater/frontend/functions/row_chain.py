@@ -25,6 +25,9 @@ from dataclasses import dataclass
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.exprs.to_sql import can_raise, conditions
 from headwater.python.exprs.value_tags import Analysis, Known, learnt, of_columns
+from headwater.python.values import sized_lists
+from headwater.python.values.scope import Scope, Value
+from headwater.python.values.type_inference import known_columns, settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -33,13 +36,11 @@ from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Fold, OutputColumn, Parameter
 from headwater_ir.types import ANY, BOOL, Type
 
-from . import program, sizes
-from .infer import known_columns, settle
+from . import program
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
 from .records import Columns, Record
 from .row_steps import RowInterpreter, returned
-from .scope import Scope, Value
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,11 @@ def fold_rows(
         values = list(chain.outputs.values())
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
         given = sorted(frozenset[str]().union(*map(params_of, values)))
-        told = sizes.facts_of(scope, facts, columns.source)
+        told = sized_lists.facts_of(scope, facts, columns.source)
         own = known_columns(scope, columns.source, (), values, told, beliefs)
         return Fold(
             name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=told,
-            assumptions=sizes.assumptions(scope, values), params=tuple(Parameter(n, ANY) for n in given),
+            assumptions=sized_lists.assumptions(scope, values), params=tuple(Parameter(n, ANY) for n in given),
         )  # fmt: skip
 
     fold = settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))

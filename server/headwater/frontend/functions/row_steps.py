@@ -15,6 +15,10 @@ from dataclasses import dataclass, replace
 
 from headwater.python.effects.analysis import Result
 from headwater.python.libraries import models
+from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.slots import Slots
+from headwater.python.values.structures import Record as Fields
+from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import Call as Opaque
@@ -27,10 +31,6 @@ from .made_lists import Lists
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
 from .records import METHODS, Columns, Record
-from .scope import Env, Items, Scope, Thing, Unreadable, Value
-from .shapes import Record as Fields
-from .shapes import is_mutable
-from .slots import Slots
 from .trees import Path
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})

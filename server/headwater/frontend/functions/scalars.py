@@ -21,6 +21,8 @@ from headwater.python.exprs.simplify import (
     truthy,
 )
 from headwater.python.exprs.types import arithmetic, comparable, results
+from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.structures import Bits
 from headwater.syntax.refusal import Refusal
 from headwater_ir.exact_numbers import exact_in_float
 from headwater_ir.expr import FALSE, TRUE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
@@ -28,8 +30,6 @@ from headwater_ir.types import ANY, BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TI
 
 from . import calls, constants
 from .part_tests import field_of, found_in_stripped, part_test
-from .scope import Env, Items, Scope, Thing, Unreadable, Value
-from .shapes import Bits
 
 _ARITH: dict[type[ast.operator], ArithOp] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",

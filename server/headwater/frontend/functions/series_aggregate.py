@@ -14,6 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from headwater.python.exprs.simplify import both
+from headwater.python.values.scope import Env, Scope
+from headwater.python.values.slots import Slots
+from headwater.python.values.type_inference import settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -25,12 +28,9 @@ from headwater_ir.types import Type
 
 from .frames import Frame
 from .group import Assembly
-from .infer import settle
 from .outputs import at
 from .pandas_group import Group
 from .pandas_loops import GroupInterpreter
-from .scope import Env, Scope
-from .slots import Slots
 from .trees import value_of
 
 

@@ -13,6 +13,9 @@ from __future__ import annotations
 import ast
 
 from headwater.python.exprs.simplify import MAX_NODES
+from headwater.python.values.scope import Env, Scope, Value
+from headwater.python.values.slots import Slots
+from headwater.python.values.type_inference import known_columns, settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -25,12 +28,9 @@ from headwater_ir.types import Type
 from . import vector_calls
 from .frames import Frame, Series
 from .group import may_wrap
-from .infer import known_columns, settle
 from .outputs import at, converted
 from .pandas_group import Group
 from .pandas_loops import GroupInterpreter
-from .scope import Env, Scope, Value
-from .slots import Slots
 from .trees import Leaf, Tree
 from .vectors import filled
 

@@ -14,6 +14,8 @@ from headwater.python.exprs.nullness import assuming
 from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import check_import
+from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.structures import Maybe, leaves
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import local_names, plain_parameters
@@ -22,8 +24,6 @@ from headwater_ir.types import INT
 from headwater_ir.verdict import Obstruction
 
 from . import attempts, changes, held, nested, patterns, repeated, unrolled
-from .scope import Env, Items, Scope, Thing, Unreadable, Value
-from .shapes import Maybe, leaves
 from .structured import Structured
 from .trees import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovered, value_of
 

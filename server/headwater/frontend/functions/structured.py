@@ -9,17 +9,18 @@ from contextlib import ExitStack, contextmanager
 from headwater.python.exprs.nullness import Known, Missing, assuming
 from headwater.python.exprs.simplify import both, either
 from headwater.python.exprs.types import arithmetic
+from headwater.python.values import growing_lists
+from headwater.python.values.growing_lists import Bag, Collection, Observation, State
+from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.short_lists import Order, compare_length
+from headwater.python.values.structures import Bits, Ordering, Record, leaves, rebuilt
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import CompareOp, Expr, IsNull, Slot
 from headwater_ir.types import NUMBER
 
-from . import bags, compared, containers
-from .bags import Bag, Collection, Observation, State
+from . import compared, containers
 from .held import Key, SortedBag
-from .lists import Order, compare_length
 from .scalars import Scalars
-from .scope import Env, Items, Scope, Thing, Unreadable, Value
-from .shapes import Bits, Ordering, Record, leaves, rebuilt
 from .times import literal_time
 from .trees import Path
 
@@ -227,14 +228,14 @@ class Structured(Scalars):
         """The value of ``what`` for the list as it is here."""
         of = bag.of
         if of.log == () or of.allocate is None:
-            return bags.folded(bag.log, of.initial(what), what)
+            return growing_lists.folded(bag.log, of.initial(what), what)
         if what.key not in of.seen:
             init = of.initial(what)
             slots = tuple(of.allocate(what.key if len(init) == 1 else f"{what.key}.{i}", e) for i, e in enumerate(init))
             of.seen[what.key] = what, slots
             if of.log is not None:
-                self.define(slots, bags.folded(of.log, slots, what))
-        return bags.folded(bag.log, of.seen[what.key][1], what)
+                self.define(slots, growing_lists.folded(of.log, slots, what))
+        return growing_lists.folded(bag.log, of.seen[what.key][1], what)
 
     def define(self, slots: State, steps: State) -> None:
         """Set the steps of slots."""

@@ -9,14 +9,13 @@ import ast
 
 from headwater.python.exprs.intervals import SlotRanges, of_type, range_of, slot_ranges
 from headwater.python.exprs.types import results
+from headwater.python.values.exact_types import kinds, slot_kinds
+from headwater.python.values.scope import Scope
+from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import INT64
-
-from .exact_kinds import kinds, slot_kinds
-from .scope import Scope
-from .slots import Slots
 
 
 def check_results(

@@ -11,13 +11,12 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from headwater.python.values.scope import Scope, Thing
+from headwater.python.values.type_inference import read_type
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr
 from headwater_ir.plan import Schema
 from headwater_ir.types import ANY, TIMESTAMP, Type
-
-from .infer import read_type
-from .scope import Scope, Thing
 
 _METHODS = frozenset(("count", "index", "asDict"))
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from headwater.frontend.functions.returned_table import Table
 from headwater.python.libraries import models
+from headwater.python.values.growing_lists import Bag
+from headwater.python.values.scope import Env, Items
+from headwater.python.values.structures import Record, Short
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr
 
 from . import containers, held
-from .bags import Bag
-from .scope import Env, Items
-from .shapes import Record, Short
 
 if TYPE_CHECKING:
     from .pandas_values import PandasInterpreter

@@ -7,11 +7,10 @@ import datetime as dt
 from typing import Union
 
 from headwater.python.libraries import models
+from headwater.python.values.scope import Env, Scope
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit
 from headwater_ir.types import DATE, TIMESTAMP
-
-from .scope import Env, Scope
 
 Time = Union[dt.datetime, dt.date, dt.timedelta]
 _UNITS = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")

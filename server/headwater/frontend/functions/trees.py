@@ -7,13 +7,12 @@ from dataclasses import dataclass, field, fields
 from typing import Literal, Union
 
 from headwater.python.exprs.simplify import NONE, both, choose, may_raise, negate
+from headwater.python.values import sized_lists
+from headwater.python.values.growing_lists import Bag, merged_bags
+from headwater.python.values.scope import Env, Thing, Unreadable, Value
+from headwater.python.values.structures import merged
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import EXPR_NODES, FALSE, TRUE, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
-
-from . import sizes
-from .bags import Bag, merged_bags
-from .scope import Env, Thing, Unreadable, Value
-from .shapes import merged
 
 LeafKind = Literal["next", "continue", "break", "return", "raise"]
 Path = tuple[tuple[Expr, bool], ...]
@@ -74,7 +73,7 @@ def _merge_value(name: str, cond: Expr, a: Value | None, b: Value | None) -> Val
         if bag is not None:
             return bag
     elif a is not None and b is not None and (isinstance(a, Thing) or isinstance(b, Thing)):
-        together = merged(cond, a, b) or sizes.joined(cond, a, b)
+        together = merged(cond, a, b) or sized_lists.joined(cond, a, b)
         if together is not None:
             return together
     if isinstance(a, Thing) or isinstance(b, Thing):

@@ -21,6 +21,10 @@ from dataclasses import replace
 from headwater.python.exprs.intervals import Range, of_type, range_of, slot_ranges
 from headwater.python.exprs.simplify import MAX_NODES, both, choose, either, is_null, negate
 from headwater.python.exprs.types import results
+from headwater.python.values import sized_lists
+from headwater.python.values.scope import Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.structures import Record as Fields
+from headwater.python.values.type_inference import known_columns, settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -30,14 +34,10 @@ from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT, INT, STRING, Type
 from headwater_ir.unread import hidden_value
 
-from . import sizes
-from .infer import known_columns, settle
 from .pair_calls import AGGREGATORS, Call, Elements
 from .records import Columns, Record
 from .row_chain import api_of, name_of
 from .row_steps import RowInterpreter
-from .scope import Items, Scope, Thing, Unreadable, Value
-from .shapes import Record as Fields
 
 ROW = "the row"
 """A ghost column that stands for all that the functions may read of a row."""
@@ -71,12 +71,12 @@ def fold_elements(
                 element = run.step(call, element)
         parts = zip(output.fields, _values(element, output, run, columns, beliefs), strict=True)
         outputs = tuple(_shown(scope, v, f) for f, v in parts)
-        values, told = [o.value for o in outputs], sizes.facts_of(scope, facts, columns.source)
+        values, told = [o.value for o in outputs], sized_lists.facts_of(scope, facts, columns.source)
         scope.ghost(ROW, ANY)
         own = known_columns(scope, columns.source, (), values, told, beliefs)
         return Fold(
             name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=told,
-            assumptions=sizes.assumptions(scope, values),
+            assumptions=sized_lists.assumptions(scope, values),
         )  # fmt: skip
 
     return settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))

@@ -20,6 +20,9 @@ from dataclasses import dataclass
 
 from headwater.python.exprs.simplify import NONE, choose
 from headwater.python.libraries import models
+from headwater.python.values.scope import Env, Items, Scope, Value
+from headwater.python.values.slots import Slots
+from headwater.python.values.type_inference import settle
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
 from headwater.syntax.names.module_scope import Context
@@ -36,11 +39,8 @@ from headwater_ir.types import ANY, TIMESTAMP, Type
 
 from .frames import Frame
 from .group import Assembly
-from .infer import settle
 from .loops import FoldInterpreter
 from .outputs import at
-from .scope import Env, Items, Scope, Value
-from .slots import Slots
 from .statements import Interpreter
 from .table_class import PREFIX, TableClass, take_apart
 from .table_results import check_results

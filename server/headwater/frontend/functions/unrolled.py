@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from headwater.python.values.scope import Items, Value
 from headwater.syntax.refusal import Refusal
-
-from .scope import Items, Value
 
 MOST = 16
 

@@ -18,6 +18,9 @@ from collections.abc import Mapping, Sequence
 
 from headwater.python.exprs.to_sql import can_raise
 from headwater.python.exprs.value_tags import Analysis, of_columns
+from headwater.python.values.scope import Items, Scope, Thing, Value
+from headwater.python.values.slots import Slots
+from headwater.python.values.type_inference import settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -26,7 +29,6 @@ from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
 
-from .infer import settle
 from .key_chain import ROOT, below, proven_type
 from .key_values import KeyValuesInterpreter
 from .pair_calls import AGGREGATORS, Call, Elements
@@ -34,8 +36,6 @@ from .pairs import Chain
 from .records import Columns
 from .row_chain import Chain as RowChain
 from .row_steps import RowInterpreter
-from .scope import Items, Scope, Thing, Value
-from .slots import Slots
 
 _KEYS = frozenset({"string", "int", "bool"})
 

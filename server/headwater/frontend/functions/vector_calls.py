@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NAN, NONE, both, choose, either, is_null, negate
 from headwater.python.libraries import models
+from headwater.python.values import dict_tables
+from headwater.python.values.scope import Env, Thing
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, TRUE, Call, Col, Compare, Expr, If, IsNull, Lit, Neg, StringOp, StringTest
 from headwater_ir.types import FLOAT, INT, STRING, TIMESTAMP
 
-from . import lookups
 from .frames import Series
 from .held import held
-from .scope import Env, Thing
 from .vectors import of_literal, of_series
 
 if TYPE_CHECKING:
@@ -197,15 +197,15 @@ def _chosen(run: PandasInterpreter, like: Series, cond: Expr, a: Part, b: Part) 
 
 def _mapped(run: PandasInterpreter, node: ast.Call, by: ast.expr, owner: Series, env: Env) -> Series | None:
     found = held(run, by, env)
-    table = None if found is None else lookups.as_table(found)
+    table = None if found is None else dict_tables.as_table(found)
     if table is None or owner.column is None or run.scope.type(owner.element) != STRING:
         return None
     numbers = [v.value for v in table.values if isinstance(v, Lit) and type(v.value) in (int, float)]
     if len(numbers) != len(table.keys) or any(n != n for n in numbers):
         raise Refusal("opaque", "`map` of a dict whose values are not numbers", node)
-    floats = lookups.Table(table.keys, tuple(Lit(float(n), FLOAT) for n in numbers))  # type: ignore[arg-type]
-    there = lookups.contains(run, node, floats, owner.element)
-    return Series(owner.frame, If(negate(there), NAN, lookups.read(run, node, floats, owner.element, NAN)))
+    floats = dict_tables.Table(table.keys, tuple(Lit(float(n), FLOAT) for n in numbers))  # type: ignore[arg-type]
+    there = dict_tables.contains(run, node, floats, owner.element)
+    return Series(owner.frame, If(negate(there), NAN, dict_tables.read(run, node, floats, owner.element, NAN)))
 
 
 def _text(run: PandasInterpreter, node: ast.Call, owner: Series, method: str) -> Series | None:

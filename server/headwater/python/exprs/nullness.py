@@ -35,7 +35,7 @@ from .simplify import NONE, choose, literal_truth
 from .types import CONDITIONS
 
 if TYPE_CHECKING:
-    from headwater.frontend.functions.scope import Scope
+    from headwater.python.values.scope import Scope
 
 Test = tuple[Expr, bool]
 

@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Collection, Sequence
 
-from headwater.frontend.functions.native_parts import is_registered
+from headwater.python.values.native_parts import is_registered
 from headwater.syntax.names.pyspark_methods import COLUMN
 from headwater.syntax.names.pyspark_symbols import CLOCK_WORDS, FUNCTIONS, SQL_ROW, names_the_clock
 from headwater.syntax.names.resolve import Names

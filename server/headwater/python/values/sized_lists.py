@@ -36,9 +36,9 @@ from headwater_ir.expr import (
 from headwater_ir.plan import Schema
 from headwater_ir.types import INT, INT32
 
-from .infer import WORDS
 from .native_parts import is_registered
 from .scope import Items, Scope, Thing, Value
+from .type_inference import WORDS
 
 OF_NONE = "length of `None`"
 """The ghost for the ``size`` of NULL, which is a matter of configuration."""

@@ -19,7 +19,7 @@ from headwater_ir.expr import FALSE, TRUE, Arith, Call, Compare, CompareOp, Expr
 from headwater_ir.types import BOOL, INT, STRING
 
 from .scope import Thing, Value
-from .shapes import leaves, rebuilt
+from .structures import leaves, rebuilt
 
 State = tuple[Expr, ...]
 TOKEN = STRING

@@ -16,7 +16,7 @@ from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 from headwater_ir.types import INT
 
 from .scope import Value
-from .shapes import MAX_CELLS, Cell, Ordering, Short, blank, leaves, merged, rebuilt, settled
+from .structures import MAX_CELLS, Cell, Ordering, Short, blank, leaves, merged, rebuilt, settled
 
 Order = Callable[[CompareOp, Value, Value], Expr]
 """``order(op, a, b)``: whether ``key(a) op key(b)``."""

@@ -20,10 +20,10 @@ from headwater_ir.expr import FALSE, Expr, Lit, Raise
 from headwater_ir.types import FLOAT32, STRING
 
 from .scope import Thing, Value
-from .shapes import Record
+from .structures import Record
 
 if TYPE_CHECKING:
-    from .structured import Structured
+    from headwater.frontend.functions.structured import Structured
 
 MOST = 64
 """Keys of a dict, at most."""

@@ -9,9 +9,9 @@ from headwater.python.exprs.simplify import may_raise
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr
 
-from . import lists, shapes
+from . import short_lists, structures
 from .scope import Items, Thing, Unreadable, Value
-from .shapes import Bits, Maybe, Record, Short, aligned, blank, labels, merged, rebuilt
+from .structures import Bits, Maybe, Record, Short, aligned, blank, labels, merged, rebuilt
 
 
 def placed(value: Value) -> Value:
@@ -28,7 +28,7 @@ def placed(value: Value) -> Value:
             assert isinstance(inner, (Items, Record))
             return Maybe(inner, value.present, value.solid)
         case Short():
-            return lists.placed(value)
+            return short_lists.placed(value)
         case Bits():
             return value.number
         case Thing():
@@ -38,14 +38,14 @@ def placed(value: Value) -> Value:
 
 def leaves(value: Value) -> list[Expr]:
     """The scalars inside ``value``, left to right."""
-    return list(shapes.leaves(placed(value)))
+    return list(structures.leaves(placed(value)))
 
 
 def scalars(value: Value) -> list[Expr]:
     """The scalars inside ``value``, as far as it has any."""
     if isinstance(value, Items):
         return [leaf for item in value.items for leaf in scalars(item)]
-    return list(shapes.leaves(value))
+    return list(structures.leaves(value))
 
 
 def mapped(value: Value, change: Callable[[Expr], Expr]) -> Value:
