@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 from headwater.frontend import aggregate, build, column, column_calls, dataframe, rdd_calls, sql
-from headwater.frontend.functions import pandas_calls, purity
+from headwater.python.effects import library_calls, purity
 from headwater.semantics import calls
 from headwater.syntax.source import notebook
 from headwater_ir import expr as ir
@@ -132,7 +132,7 @@ def of_python() -> Names:
 
 def _of_models() -> set[str]:
     """What the registry of models declares, each entry of which ``tests/libraries`` runs beside the real function."""
-    models = pandas_calls.registry.entries().values()
+    models = library_calls.registry.entries().values()
     names = {n for e in models for n in (e.name, e.kind)}
     return names | {f".{e.name.rpartition('.')[2]}" for e in models}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from headwater.frontend.functions import purity
+from headwater.python.effects import purity
 from headwater_ir.expr import Expr
 from headwater_ir.types import Type
 from tests.frontend.functions.test_conformance import groups

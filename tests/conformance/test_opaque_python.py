@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from headwater.frontend.functions.constants import _ATTRIBUTES
-from headwater.frontend.functions.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
+from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from headwater.semantics.calls import EXACT
 from headwater_ir import expr as ir
 from headwater_ir.types import Type

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-import headwater.frontend.functions.pandas_calls  # noqa: F401  (it registers all models)
+import headwater.python.effects.library_calls  # noqa: F401  (it registers all models)
 from headwater.python.libraries.registry import Entry, Result
 from headwater.syntax.signatures import Signature
 from tests.libraries import measure

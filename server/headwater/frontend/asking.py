@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
+from headwater.python.effects.containers_read import CONTAINERS, Containers
 from headwater.syntax.names.module_scope import Context, path_of
 from headwater.syntax.names.resolve import MEMO, Names, Spellings
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import captured_names
 from headwater_ir.assumptions import Assumption
 from headwater_ir.span import Span
-
-from .functions.containers_read import CONTAINERS, Containers
 
 _VALUES = frozenset("rebound mutated imported reflective uses_pyspark registrations".split())
 _OF_NAMES = frozenset(

@@ -16,6 +16,7 @@ import ast
 from collections.abc import Hashable
 from hashlib import sha256
 
+from headwater.python.effects.scoped_program import effect
 from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption, purity_of
@@ -26,7 +27,6 @@ from headwater_ir.span import Span
 from headwater_ir.types import FLOAT
 
 from . import geometry
-from .functions.program import effect
 from .groupby import known_facts
 from .project import fold_of_call
 from .series_udf import SeriesUdf, series_udf

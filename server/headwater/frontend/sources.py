@@ -6,12 +6,12 @@ import ast
 import re
 from dataclasses import replace
 
+from headwater.python.effects.containers_read import Containers
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Filter, Opaque, Scan, Schema, Sort, below
 from headwater_ir.types import ANY, BOOL, FLOAT, INT64, OPAQUE, STRING, Type
 
 from . import facts
-from .functions.containers_read import Containers
 from .schema import all_nullable, parse_ddl, read_schema
 from .texts import assigned
 from .values import Frame

@@ -14,6 +14,7 @@ import builtins
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose, either, is_null, literal_truth, negate
 from headwater.python.values.dict_tables import Table
 from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
@@ -48,7 +49,6 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import BOOL, INT, STRING
 
-from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from .trees import Branch, Leaf, Path, Tree
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from headwater.python.exprs.simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import refuse_call
@@ -20,7 +21,6 @@ from headwater_ir.types import ANY, DATE, FLOAT, INT, NULL, NUMBER, STRING, TIME
 
 from . import constants, rounded
 from .exact import conversion
-from .purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 
 if TYPE_CHECKING:
     from .scalars import Scalars

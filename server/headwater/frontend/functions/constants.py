@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 
+from headwater.python.effects.containers_read import Containers
 from headwater.python.exprs.simplify import NAN, literal
 from headwater.python.libraries import models
 from headwater.python.values.dict_tables import Table, table
@@ -12,8 +13,6 @@ from headwater.python.values.scope import Items, Scope, Thing, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr, Lit
 from headwater_ir.types import FLOAT
-
-from .containers_read import Containers
 
 _ATTRIBUTES: dict[str, Expr] = {
     "math.inf": Lit(math.inf, FLOAT), "numpy.inf": Lit(math.inf, FLOAT), "math.nan": NAN, "numpy.nan": NAN,

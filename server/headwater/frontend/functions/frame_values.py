@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from headwater.python.effects import library_calls
+from headwater.python.effects.containers_read import Containers
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.refused import refuse_call
 from headwater.python.libraries.registry import Entry
@@ -24,8 +26,6 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant
 from headwater.syntax.signatures import literal as written_out
 
-from . import pandas_calls
-from .containers_read import Containers
 from .frame_parts import appended, as_parts, column_method, elementwise, is_rows, kinds_of, literal, other
 from .frame_states import (
     OTHER,
@@ -138,7 +138,7 @@ class FrameValues:
         if node.id in self.scope.local_names:
             raise Refusal("may-throw", f"`{node.id}` may be read before it is set", node)
         origin = self.scope.origin(node)
-        if origin is not None and pandas_calls.is_listed_value(origin):
+        if origin is not None and library_calls.is_listed_value(origin):
             return OTHER
         with self.elsewhere():
             if self.function(node, node.id, None, state) is not None:
@@ -222,7 +222,7 @@ class FrameValues:
     def _attribute(self, node: ast.Attribute, state: State) -> KeyValue:
         origin = self.scope.origin(node)
         if origin is not None:
-            if pandas_calls.is_listed_value(origin):
+            if library_calls.is_listed_value(origin):
                 return OTHER
             raise Refusal("opaque", f"nothing is known about `{self.scope.ctx.text(node)}`", node)
         owner = self.value(node.value, state)
@@ -313,11 +313,11 @@ class FrameValues:
         if entry is not None:
             self.bind(entry, node, state)
             return self.library_call(entry, node, given, state)
-        if origin is not None and pandas_calls.bind_builtin(origin, node):
+        if origin is not None and library_calls.bind_builtin(origin, node):
             if origin in ("builtins.list", "builtins.dict"):
                 return Own()
             plain = all(not isinstance(v, (Column, Ref)) or "len" in origin for v in given)
-            return PLAIN if origin in pandas_calls.PLAIN and plain else OTHER
+            return PLAIN if origin in library_calls.PLAIN and plain else OTHER
         own = isinstance(node.func, ast.Name) and node.func.id not in {*state.names, *self.scope.local_names}
         if origin is None and own and isinstance(node.func, ast.Name) and not node.keywords:
             found = self.function(node, node.func.id, given, state)
@@ -329,7 +329,7 @@ class FrameValues:
         """The result of a function of a library that ``entry`` covers."""
         if entry.name == "pandas.DataFrame":
             return self._table(node, state)
-        if entry.name in pandas_calls.MERGES:
+        if entry.name in library_calls.MERGES:
             merged = self.merged(node, given[: len(node.args)], state)
             return Other(entry.returns) if merged is None else merged
         return elementwise(given) if entry.result == "per row" else Other(entry.returns)
@@ -350,8 +350,8 @@ class FrameValues:
                 isinstance(value, ast.Name) and not inside and self.scope.ctx.function(value.id) is not None
             )
 
-        pandas_calls.check_arguments(entry, node, self.constants(state), is_function)
-        if pandas_calls.reads_times(entry) and not all(isinstance(a, ast.Constant) for a in node.args):
+        library_calls.check_arguments(entry, node, self.constants(state), is_function)
+        if library_calls.reads_times(entry) and not all(isinstance(a, ast.Constant) for a in node.args):
             self.scope.assume(f"no text that `{entry.name}` reads is `now` or `today`")
 
     def constants(self, state: State) -> Callable[[ast.expr], object]:

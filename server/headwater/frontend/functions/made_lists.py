@@ -14,6 +14,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
+from headwater.python.effects import loop_counting, scoped_program
 from headwater.python.exprs.simplify import NONE, choose, negate
 from headwater.python.libraries import models
 from headwater.python.values import short_lists
@@ -26,7 +27,6 @@ from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import TRUE, Col, Compare, Expr, Lit, Raise
 from headwater_ir.types import ANY, INT, INT32, list_of
 
-from . import iterations, program
 from .structured import Structured
 from .trees import Branch, Path, Tree
 
@@ -135,7 +135,7 @@ class Lists(Structured):
 
     def _cut(self, of: Sized, code: ast.AST | None, kind: Kind = "list") -> Sized:
         if code is not None:
-            program.require(self.scope, code)
+            scoped_program.require(self.scope, code)
         return shorter(self.scope, of, kind)
 
     def _made_in_place(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, env: Env) -> Sized | None:
@@ -146,7 +146,7 @@ class Lists(Structured):
             return None
         if len(node.generators) > 1:
             raise Refusal("multiplicity", "a comprehension that may make more elements than there were", node)
-        program.require(self.scope, node)
+        scoped_program.require(self.scope, node)
         if isinstance(node, ast.SetComp):
             return shorter(self.scope, of, "set")
         kind: Kind = "list" if isinstance(node, ast.ListComp) else "iterator"
@@ -166,14 +166,14 @@ class Lists(Structured):
             of = self.sized(given[1], env)
             if of is None:
                 return None
-            program.require(self.scope, node)
+            scoped_program.require(self.scope, node)
             return as_long(of, "iterator") if name == "map" else shorter(self.scope, of, "iterator")
         of = self.sized(
             bound.rest[0] if name == "zip" else bound.arguments["sequence" if name == "reversed" else "iterable"], env
         )
         if of is None:
             return None
-        program.require(self.scope, node)
+        scoped_program.require(self.scope, node)
         if name in _COPIES:
             return as_long(of, _COPIES[name])
         return shorter(self.scope, of, "iterator" if name == "zip" else "set")
@@ -189,7 +189,7 @@ class Lists(Structured):
         if name == "builtins.len":
             found = self.sized(of, env)
             return found.length if found is not None and found.kind != "iterator" else None
-        ones = isinstance(of, (ast.GeneratorExp, ast.ListComp)) and iterations.is_one(of.elt)
+        ones = isinstance(of, (ast.GeneratorExp, ast.ListComp)) and loop_counting.is_one(of.elt)
         found = self.sized(of, env) if ones else None
         return None if found is None else found.length
 
@@ -230,11 +230,13 @@ class Lists(Structured):
         outer = scope.inlining, scope.local_names
         scope.inlining, scope.local_names = (*outer[0], name), local_names(function)
         try:
-            found = self._yielded(function, values) if iterations.yields(function) else self._returned(function, values)
+            found = (
+                self._yielded(function, values) if loop_counting.yields(function) else self._returned(function, values)
+            )
         finally:
             scope.inlining, scope.local_names = outer
         if found is not None:
-            program.require(scope, node)  # what else is handed over
+            scoped_program.require(scope, node)  # what else is handed over
         return found
 
     def _argument(self, node: ast.expr, env: Env) -> Value:
@@ -255,7 +257,7 @@ class Lists(Structured):
         """What a generator function yields: at most one element for each iteration of its only loop."""
         loops = [s for s in function.body if isinstance(s, ast.For)]
         rest = [s for s in function.body if not isinstance(s, ast.For)]
-        if len(loops) != 1 or loops[0].orelse or any(iterations.yields(s) for s in rest):
+        if len(loops) != 1 or loops[0].orelse or any(loop_counting.yields(s) for s in rest):
             return None
         if any(not isinstance(s, (ast.Assign, ast.Expr)) for s in rest):
             return None
@@ -264,10 +266,10 @@ class Lists(Structured):
         inside = {n: v for n, v in env.items() if n not in bound}
         of = self.source(loop.iter, inside, loop.target, loop.body)
         yields = [n for n in ast.walk(loop) if isinstance(n, (ast.Yield, ast.YieldFrom))]
-        plain = [n for n in ast.walk(loop) if isinstance(n, ast.stmt) and iterations.is_yield(n)]
-        if of is None or len(yields) != len(plain) or iterations.most(loop.body, iterations.is_yield) != 1:
+        plain = [n for n in ast.walk(loop) if isinstance(n, ast.stmt) and loop_counting.is_yield(n)]
+        if of is None or len(yields) != len(plain) or loop_counting.most(loop.body, loop_counting.is_yield) != 1:
             return None
-        program.require(self.scope, function)
+        scoped_program.require(self.scope, function)
         return shorter(self.scope, of, "iterator")
 
     # --- loops that append
@@ -282,11 +284,11 @@ class Lists(Structured):
         grown = {n for n, v in env.items() if isinstance(v, Sized) or (isinstance(v, Items) and v.mutable)}
         counted = {n for n, v in env.items() if isinstance(v, Lit) and type(v.value) is int}
         over = {n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name)}
-        program.require(self.scope, node, frozenset((grown | counted) - over))
-        stored = {n for s in node.body for n in iterations.stored_names(s)} | iterations.target_names(node.target)
+        scoped_program.require(self.scope, node, frozenset((grown | counted) - over))
+        stored = {n for s in node.body for n in loop_counting.stored_names(s)} | loop_counting.target_names(node.target)
         after = dict(env)
         things = {n for n, v in env.items() if isinstance(v, Thing)}
-        for name in sorted((grown | stored | things) & iterations.mentioned_names(node)):
+        for name in sorted((grown | stored | things) & loop_counting.mentioned_names(node)):
             after[name] = self._after_appending(name, env.get(name), node, of, name in stored)
         return after
 
@@ -294,16 +296,16 @@ class Lists(Structured):
         """What a variable holds after a loop that mentions it."""
         lost = Unreadable("opaque", f"what `{name}` is after a loop over an array")
         fixed = isinstance(before, Items) and not is_mutable(before)
-        if before is not None and not stored and (fixed or not iterations.changes_object(name, node.body)):
+        if before is not None and not stored and (fixed or not loop_counting.changes_object(name, node.body)):
             return before
-        if before == _ZERO and iterations.most(node.body, lambda s: iterations.counts(name, s)) == 1:
-            return shorter(self.scope, of).length if iterations.only_counted(name, node.body) else lost
+        if before == _ZERO and loop_counting.most(node.body, lambda s: loop_counting.counts(name, s)) == 1:
+            return shorter(self.scope, of).length if loop_counting.only_counted(name, node.body) else lost
         empty = isinstance(before, Items) and not before.items and not before.unique
-        if stored or not empty or iterations.most(node.body, lambda s: iterations.appends(name, s)) not in (0, 1):
+        if stored or not empty or loop_counting.most(node.body, lambda s: loop_counting.appends(name, s)) not in (0, 1):
             return lost
-        if not iterations.only_appended(name, node.body):
+        if not loop_counting.only_appended(name, node.body):
             return lost
-        each = any(iterations.appends(name, s) for s in node.body) and not any(
+        each = any(loop_counting.appends(name, s) for s in node.body) and not any(
             isinstance(n, (ast.Break, ast.Continue)) for s in node.body for n in ast.walk(s)
         )
         return as_long(of) if each else shorter(self.scope, of)

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from headwater.python.effects import scoped_program
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.exprs.to_sql import can_raise, conditions
 from headwater.python.exprs.value_tags import Analysis, Known, learnt, of_columns
@@ -36,7 +37,6 @@ from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Fold, OutputColumn, Parameter
 from headwater_ir.types import ANY, BOOL, Type
 
-from . import program
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
 from .records import Columns, Record
@@ -122,7 +122,7 @@ class Chain:
                         raise
                     if len(operands) == 1:
                         raise
-                    program.require(self.run.scope, operand)
+                    scoped_program.require(self.run.scope, operand)
                     unread, self.gap = unread or refusal.reason, True
                     continue
                 stack.enter_context(self.run.knowing(truth, True))

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from headwater.python.effects import scoped_program
 from headwater.python.effects.analysis import Result
 from headwater.python.libraries import models
 from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
@@ -25,7 +26,6 @@ from headwater_ir.expr import Call as Opaque
 from headwater_ir.expr import Col, Expr, IsNull, Not, Param
 from headwater_ir.types import STRING, Type
 
-from . import program
 from .key_values import KeyValuesInterpreter
 from .made_lists import Lists
 from .pair_calls import AGGREGATORS, Call
@@ -152,7 +152,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
             if refusal.obstruction in ("side-effect", "volatile"):
                 raise
             self.scope.assumptions, self.effects, self.path = before
-            program.require(self.scope, node, result=result)
+            scoped_program.require(self.scope, node, result=result)
             return Unreadable(refusal.obstruction, refusal.reason)
 
     def evaluated(self, node: ast.expr, env: Env, path: Path) -> Value:
@@ -196,7 +196,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
             raise Refusal("opaque", "the elements are not known to be pairs", self.place)
         zero = arguments[:1] if method in ("aggregateByKey", "foldByKey") else ()
         for value in zero:
-            program.require(self.scope, value, result="data")
+            scoped_program.require(self.scope, value, result="data")
         for function in arguments[len(zero) :]:
             self.require_pure(function)
         return Items((element.items[0], OF_KEY), mutable=False)
@@ -210,14 +210,14 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
 
     def _body(self, node: ast.expr) -> ast.AST:
         """The code of the function that ``node`` stands for; nothing for one that is known to be pure."""
-        if program.is_listed(self.scope.origin(node)):
+        if scoped_program.is_listed(self.scope.origin(node)):
             return ast.Constant(None)
         function = self.function(node)
         return ast.Constant(None) if isinstance(function, str) else function
 
     def require_pure(self, node: ast.expr) -> None:
         """Refuse a function that may do more than compute a value."""
-        program.require(self.scope, self._body(node), result="data")
+        scoped_program.require(self.scope, self._body(node), result="data")
 
     # --- methods that yield several elements
 
@@ -225,7 +225,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
         """What each of the elements is that ``function(argument)`` lists."""
         if isinstance(function, str):
             raise Refusal("opaque", f"`{function}` as a list of elements", self.place)
-        program.require(self.scope, function, result="elements")
+        scoped_program.require(self.scope, function, result="elements")
         names = plain_parameters(function.args)
         made = returned(function)
         if names is None or len(names) != 1 or made is None:
@@ -253,7 +253,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
         each = None if isinstance(function, str) else _row_by_row(function)
         if each is None or isinstance(function, str):
             raise Refusal("row-context", "a function of a partition that is not seen to go row by row", self.place)
-        program.require(self.scope, function, partition=True, result="elements")
+        scoped_program.require(self.scope, function, partition=True, result="elements")
         return self.part(each, lambda: self.apply(each, [element]))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from headwater.frontend.functions.containers_read import Containers
-from headwater.frontend.functions.pandas_calls import VALUES
+from headwater.python.effects.containers_read import Containers
+from headwater.python.effects.library_calls import VALUES
 from headwater.python.libraries import registry
 from headwater.python.libraries.effects import EFFECTS
 from headwater.syntax.names.resolve import Names

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import cast
 
-from headwater.python.effects.uses import Uses
 from headwater.syntax.names.resolve import Names
+
+from .uses import Uses
 
 CONTAINERS = "containers"
 """Where the memo of a ``Context`` has its ``Containers``."""

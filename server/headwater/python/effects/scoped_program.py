@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from headwater.python.effects.analysis import Result
-from headwater.python.effects.analysis import require as analysed
 from headwater.python.libraries.effects import EFFECTS
 from headwater.python.values.scope import Scope
 from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.refusal import Refusal
 
+from .analysis import Result
+from .analysis import require as analysed
 from .containers_read import Containers
 
 
