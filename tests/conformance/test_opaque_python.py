@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from headwater.frontend.functions.constants import _ATTRIBUTES
 from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
+from headwater.python.interpreter.constants import _ATTRIBUTES
 from headwater.semantics.calls import EXACT
 from headwater_ir import expr as ir
 from headwater_ir.types import Type

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_boolean, is_null, negate
 from headwater.python.exprs.value_tags import Analysis, of_columns
+from headwater.python.interpreter.outcomes import Path
 from headwater.python.libraries import models
 from headwater.python.values.scope import Env, Items, Thing, Value
 from headwater.python.values.slots import Slots
@@ -41,7 +42,6 @@ from .arrow_group import ArrowGroup, ArrowScalar, ChosenRow, FirstRow, frame_of
 from .frames import Frame, KeyTuple, Row, Series
 from .loops import FoldInterpreter
 from .reductions import Reductions
-from .trees import Path
 
 _SOME = {(">", 0, True), (">=", 1, True), ("!=", 0, True), ("==", 0, False), ("<=", 0, False), ("<", 1, False)}
 """Comparisons of a length with a constant, and outcomes, that say that it is not 0."""

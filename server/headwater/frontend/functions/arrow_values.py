@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from headwater.python.exprs.simplify import NONE
+from headwater.python.interpreter.outcomes import Path, Tree
 from headwater.python.libraries import models
 from headwater.python.values.scope import Env, Items, Thing, Unreadable, Value
 from headwater.python.values.slots import Slots
@@ -16,7 +17,6 @@ from .arrow_group import ArrowGroup, ArrowScalar, Batch, ChosenRow, Chunked, Fir
 from .arrow_lists import RowLists
 from .arrow_types import SCALARS, ArrowSchema, read_arrow_schema
 from .frames import Frame, KeyTuple, Row, Series
-from .trees import Path, Tree
 
 _NAIVE = {"datetime.datetime", "pandas.Timestamp", "pandas.to_datetime"}
 _LISTED = {"builtins.list", "builtins.tuple"}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from headwater.python.exprs.simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
+from headwater.python.interpreter import constants
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import refuse_call
 from headwater.python.values.scope import Env, Items, Thing
@@ -19,11 +20,11 @@ from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, Call, Compare, Expr, If, Lit, Neg, Raise, StringOp, slots_of, walk
 from headwater_ir.types import ANY, DATE, FLOAT, INT, NULL, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
-from . import constants, rounded
+from . import rounded
 from .exact import conversion
 
 if TYPE_CHECKING:
-    from .scalars import Scalars
+    from headwater.python.interpreter.scalars import Scalars
 
 _MISSING = {"pandas.isna": True, "pandas.isnull": True, "pandas.notna": False, "pandas.notnull": False}
 _EXACT = frozenset(f"builtins.{n}" for n in "min max float int str abs bool len isinstance".split()) | {

@@ -16,7 +16,7 @@ from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 from .held import OURS, as_bag, set_contents
 
 if TYPE_CHECKING:
-    from .structured import Structured
+    from headwater.python.interpreter.containers_mixin import Structured
 
 
 def truth(s: Structured, node: ast.AST, of: Value) -> Expr:

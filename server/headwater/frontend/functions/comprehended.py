@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import both, either, negate
+from headwater.python.interpreter.desugar import constant_items
 from headwater.python.values import growing_lists
 from headwater.python.values.growing_lists import Added, Bag, Chosen, Log
 from headwater.python.values.scope import Env, Items, Unreadable, Value
@@ -16,10 +17,9 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr
 
 from .held import as_bag, each, held, note
-from .unrolled import constant_items
 
 if TYPE_CHECKING:
-    from .structured import Structured
+    from headwater.python.interpreter.containers_mixin import Structured
 
 
 def derived(s: Structured, bag: Bag, change: Callable[[Value], Log], *, unique: bool = False) -> Bag:

@@ -18,7 +18,7 @@ from . import comprehended, reduced
 from .held import MAX_TOP, SortedBag, constant, grow, held, no_nones, pattern, require_flat
 
 if TYPE_CHECKING:
-    from .structured import Structured
+    from headwater.python.interpreter.containers_mixin import Structured
 
 
 def value(s: Structured, node: ast.expr, env: Env) -> Value | None:

@@ -12,7 +12,7 @@ from headwater_ir.expr import Expr, Lit, Raise
 from headwater_ir.types import STRING
 
 if TYPE_CHECKING:
-    from .scalars import Scalars
+    from headwater.python.interpreter.scalars import Scalars
 
 
 def conversion(s: Scalars, node: ast.Call, name: str, value: Expr) -> Expr | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from headwater.python.exprs.intervals import SlotRanges, counts, of_type, range_of, slot_ranges
 from headwater.python.exprs.nullness import Known, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose, either
+from headwater.python.interpreter.outcomes import Effect, guarded, raises_when, uncovered
 from headwater.python.values.scope import Scope
 from headwater.python.values.slots import Slots, renumber
 from headwater.python.values.type_inference import known_columns
@@ -17,7 +18,6 @@ from headwater_ir.types import BOOL, Type
 
 from .loops import FoldInterpreter
 from .outputs import converted
-from .trees import Effect, guarded, raises_when, uncovered
 
 
 class Assembly:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NONE
+from headwater.python.interpreter import constants
 from headwater.python.values import growing_lists, short_lists
 from headwater.python.values.dict_tables import Table
 from headwater.python.values.growing_lists import Added, Bag, Chosen, Log, Observation
@@ -16,10 +17,8 @@ from headwater.python.values.structures import Bits, Maybe, Ordering, Record, Sh
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit
 
-from . import constants
-
 if TYPE_CHECKING:
-    from .structured import Structured
+    from headwater.python.interpreter.containers_mixin import Structured
 
 Key = Callable[[Value], Value]
 OURS = (Items, Record, Maybe, Short, Bag, Bits, Table)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from headwater.python.exprs.simplify import NONE, both, choose, either, negate, truthy
 from headwater.python.exprs.value_tags import Analysis, learnt, of_columns
+from headwater.python.interpreter import mutation
 from headwater.python.libraries import models
 from headwater.python.values.nested_leaves import joined, leaves, like, mapped, scalars
 from headwater.python.values.scope import Env, Items, Scope, Thing, Value
@@ -22,7 +23,6 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
 from headwater_ir.types import INT, Type
 
-from . import changes
 from .frames import Frame
 from .pair_values import EXTREMES, PairInterpreter
 from .records import Columns, Record
@@ -56,7 +56,7 @@ class KeyValuesInterpreter(PairInterpreter):
         if values is None:
             return None
         bound = self._targets(node.target, values.element, {})
-        changed = changes.mutated_names(self, node.body) | changes.augmented_names(node.body)
+        changed = mutation.mutated_names(self, node.body) | mutation.augmented_names(node.body)
         if any(is_mutable(bound[name]) for name in changed & set(bound)):
             raise Refusal("side-effect", "a loop that changes the values of the key, which stay changed", node)
         return Frame(values.mask), bound

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, replace
 from headwater.python.exprs.intervals import slot_ranges
 from headwater.python.exprs.nullness import Known, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
+from headwater.python.interpreter import mutation
+from headwater.python.interpreter.outcomes import Branch, Effect, Path, as_next, collapse, matters
+from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values import short_lists
 from headwater.python.values.growing_lists import Bag, Chosen, Collection, Log, State, folded
 from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
@@ -17,10 +20,8 @@ from headwater.python.values.structures import Bits, Maybe, Record, Short, align
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
 
-from . import changes, held
+from . import held
 from .frames import Frame
-from .statements import Interpreter
-from .trees import Branch, Effect, Path, as_next, collapse, matters
 
 _ROUNDS = 16
 
@@ -102,7 +103,7 @@ class FoldInterpreter(Interpreter):
             for n in ast.walk(s)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id not in row_env
         }
-        mutated = changes.mutated_names(self, node.body)
+        mutated = mutation.mutated_names(self, node.body)
         loop = Loop({})
         ours = [n for n, v in env.items() if n not in row_env and isinstance(v, KINDS)]
         ordered = [n for n in env if n in stored or (n in mutated and n in ours)]
@@ -119,7 +120,7 @@ class FoldInterpreter(Interpreter):
         """The variable ``name`` as the loop finds it."""
         if isinstance(before, Bag):
             raise Refusal("opaque", f"`{name}` is added to by two loops", node)
-        if isinstance(before, Items) and before.mutable and changes.only_grows(name, node.body):
+        if isinstance(before, Items) and before.mutable and mutation.only_grows(name, node.body):
             loop.bags[name] = self._collection(loop, name, before.unique, before.items)
             loop.state[name] = Bag(loop.bags[name])
             return

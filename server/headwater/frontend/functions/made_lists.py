@@ -16,6 +16,8 @@ from dataclasses import replace
 
 from headwater.python.effects import loop_counting, scoped_program
 from headwater.python.exprs.simplify import NONE, choose, negate
+from headwater.python.interpreter.containers_mixin import Structured
+from headwater.python.interpreter.outcomes import Branch, Path, Tree
 from headwater.python.libraries import models
 from headwater.python.values import short_lists
 from headwater.python.values.scope import Env, Items, Thing, Unreadable, Value
@@ -26,9 +28,6 @@ from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import TRUE, Col, Compare, Expr, Lit, Raise
 from headwater_ir.types import ANY, INT, INT32, list_of
-
-from .structured import Structured
-from .trees import Branch, Path, Tree
 
 _COPIES: dict[str, Kind] = {
     "list": "list",

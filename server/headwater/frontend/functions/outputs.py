@@ -12,6 +12,7 @@ import math
 from headwater.python.exprs.intervals import Range, SlotRanges, of_type, range_of
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_nan, is_null, negate
 from headwater.python.exprs.types import results
+from headwater.python.interpreter.outcomes import Branch, Tree
 from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Compare, Expr, If, IsNaN, IsNull, Lit, Raise, Slot
@@ -19,7 +20,6 @@ from headwater_ir.plan import Field, Schema
 from headwater_ir.types import FLOAT, FLOAT32, INT, INT64, NUMBER, Type
 
 from .returned_table import Table
-from .trees import Branch, Tree
 
 _EXACT = 2**53
 

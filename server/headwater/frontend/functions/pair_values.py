@@ -6,6 +6,8 @@ import ast
 
 from headwater.python.exprs.simplify import NONE, choose, truthy
 from headwater.python.exprs.types import arithmetic
+from headwater.python.interpreter import mutation
+from headwater.python.interpreter.outcomes import Branch, Effect, Path, Tree, guarded, matters, uncovered
 from headwater.python.libraries import models
 from headwater.python.values.nested_leaves import joined, mapped, scalars
 from headwater.python.values.scope import Env, Items, Scope, Thing, Value
@@ -17,10 +19,8 @@ from headwater.syntax.source.bindings import local_names, parameters, plain_para
 from headwater_ir.expr import CompareOp, Expr, Raise
 from headwater_ir.types import NUMBER, Type
 
-from . import changes
 from .loops import FoldInterpreter
 from .records import Columns, Record
-from .trees import Branch, Effect, Path, Tree, guarded, matters, uncovered
 
 Function = ast.Lambda | ast.FunctionDef | str
 """A function as it is handed to Spark; a string is the dotted name of one of Python's own."""
@@ -205,7 +205,7 @@ class PairInterpreter(FoldInterpreter):
             return None
         given = [self.any_value(a, env) for a in by_place(name, node)]
         lent = {p.arg for p, v in zip(parameters(function), given, strict=False) if is_mutable(v)}
-        if lent and (changes.mutated_names(self, function.body) or changes.augmented_names(function.body) & lent):
+        if lent and (mutation.mutated_names(self, function.body) or mutation.augmented_names(function.body) & lent):
             raise Refusal("side-effect", f"`{name}` changes what it is given", node)
         result = self.apply(function, given)
         if lent and is_mutable(result) and _handed_on(function.body) & lent:

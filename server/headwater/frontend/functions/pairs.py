@@ -20,6 +20,7 @@ from headwater.python.exprs.possible_constants import ambiguous
 from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
 from headwater.python.exprs.to_sql import conditions
 from headwater.python.exprs.value_tags import Analysis, of_columns, required, settled
+from headwater.python.interpreter.outcomes import Effect, guarded, uncovered
 from headwater.python.values.nested_leaves import leaves, like, one_shape, paths, placed, scalars
 from headwater.python.values.scope import Items, Scope, Value
 from headwater.python.values.slots import Slots, renumber
@@ -37,7 +38,6 @@ from .key_values import KeyValues, KeyValuesInterpreter
 from .pair_calls import AGGREGATORS, Call, Elements, function_name
 from .pair_values import Function
 from .records import Columns, Record
-from .trees import Effect, guarded, uncovered
 from .typed_elements import hint
 
 ROOT = "kv"

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from headwater.python.exprs.simplify import both, either, is_boolean, is_missing, is_nan, is_null, negate
+from headwater.python.interpreter.scalars import _COMPARE
 from headwater.python.libraries import models
 from headwater.python.values.scope import Env, Items, Thing, Value
 from headwater.python.values.slots import Slots
@@ -18,7 +19,6 @@ from .frames import Frame, KeyTuple, Row, Series
 from .loops import FoldInterpreter
 from .pandas_group import PANDAS_NAMES, Group
 from .reductions import ZERO, Reductions
-from .scalars import _COMPARE
 from .tables import build_table
 from .vectors import OPERATORS, computed, filled, taken_apart
 

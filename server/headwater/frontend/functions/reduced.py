@@ -33,7 +33,7 @@ from .held import (
 )
 
 if TYPE_CHECKING:
-    from .structured import Structured
+    from headwater.python.interpreter.containers_mixin import Structured
 
 
 _REDUCTIONS = ("len", "max", "min", "sum", "any", "all", "sorted", "list", "tuple", "set")

@@ -14,6 +14,8 @@ import ast
 from headwater.python.exprs.intervals import of_type, range_of
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.exprs.types import results
+from headwater.python.interpreter.outcomes import Leaf, guarded, uncovered, value_of
+from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values import sized_lists
 from headwater.python.values.native_parts import facts_of, in_native_columns, with_native_parts
 from headwater.python.values.scope import Scope, Value
@@ -28,8 +30,6 @@ from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import BOOL, FLOAT32, STRING, Type
 
 from .made_lists import Lists
-from .statements import Interpreter
-from .trees import Leaf, guarded, uncovered, value_of
 
 _UNCLEAR = frozenset({"any", "opaque", "timestamp", "list", "decimal"})
 """Types of computed arguments of which it is not known how they reach Python, or of what type they are."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from headwater.python.effects import scoped_program
 from headwater.python.effects.analysis import Result
+from headwater.python.interpreter.outcomes import Path
 from headwater.python.libraries import models
 from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
 from headwater.python.values.slots import Slots
@@ -31,7 +32,6 @@ from .made_lists import Lists
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
 from .records import METHODS, Columns, Record
-from .trees import Path
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from headwater.python.exprs.simplify import both
+from headwater.python.interpreter.outcomes import value_of
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import settle
@@ -31,7 +32,6 @@ from .group import Assembly
 from .outputs import at
 from .pandas_group import Group
 from .pandas_loops import GroupInterpreter
-from .trees import value_of
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 
 from headwater.python.exprs.simplify import MAX_NODES
+from headwater.python.interpreter.outcomes import Leaf, Tree
 from headwater.python.values.scope import Env, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import known_columns, settle
@@ -31,7 +32,6 @@ from .group import may_wrap
 from .outputs import at, converted
 from .pandas_group import Group
 from .pandas_loops import GroupInterpreter
-from .trees import Leaf, Tree
 from .vectors import filled
 
 

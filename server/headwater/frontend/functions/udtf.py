@@ -19,6 +19,8 @@ import builtins
 from dataclasses import dataclass
 
 from headwater.python.exprs.simplify import NONE, choose
+from headwater.python.interpreter.outcomes import Branch, Leaf, Path, Tree, guarded, matters, uncovered, value_of
+from headwater.python.interpreter.statements import Interpreter
 from headwater.python.libraries import models
 from headwater.python.values.scope import Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
@@ -41,11 +43,9 @@ from .frames import Frame
 from .group import Assembly
 from .loops import FoldInterpreter
 from .outputs import at
-from .statements import Interpreter
 from .table_class import PREFIX, TableClass, take_apart
 from .table_results import check_results
 from .table_rows import RowColumns, TableRow
-from .trees import Branch, Leaf, Path, Tree, guarded, matters, uncovered, value_of
 
 _ROWS = "<the rows of the partition>"
 _YIELDED = "<yielded>"

@@ -23,7 +23,7 @@ from .scope import Thing, Value
 from .structures import Record
 
 if TYPE_CHECKING:
-    from headwater.frontend.functions.structured import Structured
+    from headwater.python.interpreter.containers_mixin import Structured
 
 MOST = 64
 """Keys of a dict, at most."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 
+from headwater.frontend.functions import calls
+from headwater.frontend.functions.part_tests import field_of, found_in_stripped, part_test
 from headwater.python.exprs.simplify import (
     NONE,
     both,
@@ -28,8 +30,7 @@ from headwater_ir.exact_numbers import exact_in_float
 from headwater_ir.expr import FALSE, TRUE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TIMESTAMP, is_numeric
 
-from . import calls, constants
-from .part_tests import field_of, found_in_stripped, part_test
+from . import constants
 
 _ARITH: dict[type[ast.operator], ArithOp] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",

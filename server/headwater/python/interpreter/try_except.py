@@ -49,7 +49,7 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import BOOL, INT, STRING
 
-from .trees import Branch, Leaf, Path, Tree
+from .outcomes import Branch, Leaf, Path, Tree
 
 if TYPE_CHECKING:
     from .statements import Interpreter

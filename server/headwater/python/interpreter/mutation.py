@@ -8,6 +8,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.frontend.functions import held, reduced
 from headwater.python.exprs.simplify import NONE, negate
 from headwater.python.libraries import models
 from headwater.python.values import short_lists
@@ -29,8 +30,7 @@ from headwater.python.values.structures import (
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise
 
-from . import held, reduced
-from .trees import Path
+from .outcomes import Path
 
 if TYPE_CHECKING:
     from .statements import Interpreter

@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from headwater.frontend.functions import held
 from headwater.python.exprs.simplify import boolean, both, either, literal_truth, negate
 from headwater.python.values.scope import Env, Items, Value
 from headwater.semantics.interpreter import Env as Bindings
@@ -19,9 +20,9 @@ from headwater.semantics.interpreter import EvaluationError, evaluate
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Arith, Compare, Expr, Lit, Neg, Not, Or, walk
 
-from . import changes, held
-from .trees import Branch, Leaf, Path, Tree, as_next, collapse
-from .unrolled import MOST
+from . import mutation
+from .desugar import MOST
+from .outcomes import Branch, Leaf, Path, Tree, as_next, collapse
 
 if TYPE_CHECKING:
     from .statements import Interpreter
@@ -52,7 +53,7 @@ def while_true(run: Interpreter, node: ast.While, env: Env, path: Path) -> Tree:
             raise Refusal("opaque", "a `while` loop that is not seen to end", node)
         if known:
             return _once(run, node, env, path, lambda e, p: after(n + 1, e, p))
-        inside, outside = changes.narrowed(run, env, cond, True), changes.narrowed(run, env, cond, False)
+        inside, outside = mutation.narrowed(run, env, cond, True), mutation.narrowed(run, env, cond, False)
         then = _once(run, node, dict(inside), (*path, (cond, True)), lambda e, p: after(n + 1, e, p))
         return Branch(cond, then, run.run(node.orelse, dict(outside), (*path, (cond, False))))
 

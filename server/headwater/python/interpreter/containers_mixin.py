@@ -6,6 +6,9 @@ import ast
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+from headwater.frontend.functions import compared, containers
+from headwater.frontend.functions.held import Key, SortedBag
+from headwater.frontend.functions.times import literal_time
 from headwater.python.exprs.nullness import Known, Missing, assuming
 from headwater.python.exprs.simplify import both, either
 from headwater.python.exprs.types import arithmetic
@@ -18,11 +21,8 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import CompareOp, Expr, IsNull, Slot
 from headwater_ir.types import NUMBER
 
-from . import compared, containers
-from .held import Key, SortedBag
+from .outcomes import Path
 from .scalars import Scalars
-from .times import literal_time
-from .trees import Path
 
 
 class Structured(Scalars):

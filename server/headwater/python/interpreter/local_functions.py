@@ -17,7 +17,7 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater_ir.expr import Expr
 
-from .trees import guarded, matters, uncovered, value_of
+from .outcomes import guarded, matters, uncovered, value_of
 
 if TYPE_CHECKING:
     from .statements import Interpreter

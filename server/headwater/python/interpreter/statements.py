@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from headwater.frontend.functions import held
 from headwater.python.exprs.nullness import assuming
 from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
 from headwater.python.libraries import models
@@ -23,9 +24,9 @@ from headwater_ir.expr import Expr, Lit, Raise, size
 from headwater_ir.types import INT
 from headwater_ir.verdict import Obstruction
 
-from . import attempts, changes, held, nested, patterns, repeated, unrolled
-from .structured import Structured
-from .trees import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovered, value_of
+from . import bounded_loops, desugar, local_functions, match_case, mutation, try_except
+from .containers_mixin import Structured
+from .outcomes import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovered, value_of
 
 _REFUSED: dict[type[ast.AST], tuple[Obstruction, str]] = {
     ast.Break: ("opaque", "`break` makes the result depend on where the loop stops"),
@@ -98,7 +99,7 @@ class Interpreter(Structured):
             self._steps += 1
             if self._steps > _STEPS:
                 raise Refusal("time-out", "the function has too many paths", statement)
-            simple = unrolled.hoisted(statement)
+            simple = desugar.hoisted(statement)
             if simple is not None:
                 return self.run([*simple, *body[i + 1 :]], env, path)
             self.path = path
@@ -122,7 +123,7 @@ class Interpreter(Structured):
             return Leaf("next", env)
         if isinstance(node, ast.If):
             return self._if(node, env, path)
-        after = changes.changed(self, node, env, path)
+        after = mutation.changed(self, node, env, path)
         if after is not None:
             return Leaf("next", after)
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
@@ -138,15 +139,17 @@ class Interpreter(Structured):
             cond = self.condition(node.test, env, path)
             return Branch(cond, Leaf("next", env), Leaf("raise", reason=self.scope.ctx.text(node)))
         if isinstance(node, ast.FunctionDef):
-            return Leaf("next", {**env, node.name: nested.made(node, node.name, env, plain_parameters(node.args))})
+            return Leaf(
+                "next", {**env, node.name: local_functions.made(node, node.name, env, plain_parameters(node.args))}
+            )
         if isinstance(node, ast.Break) and self.breakable:
             return Leaf("break", env)
         if isinstance(node, ast.Match):
-            return self.run(patterns.as_ifs(node), env, path)
+            return self.run(match_case.as_ifs(node), env, path)
         if isinstance(node, ast.Try):
-            return attempts.attempt(self, node, env, path)
+            return try_except.attempt(self, node, env, path)
         if isinstance(node, ast.While):
-            return repeated.while_true(self, node, env, path)
+            return bounded_loops.while_true(self, node, env, path)
         if isinstance(node, ast.For):
             after = None if node.orelse else self.loop(node, env, path)
             return self._unrolled(node, env, path) if after is None else Leaf("next", after)
@@ -159,11 +162,11 @@ class Interpreter(Structured):
 
     def _unrolled(self, node: ast.For, env: Env, path: Path) -> Tree:
         """A loop over a tuple or list that is spelled out, or over a range of constants."""
-        items = unrolled.constant_items(self._constants(node.iter, env))
+        items = desugar.constant_items(self._constants(node.iter, env))
         if items is None:
             obstruction, reason = _REFUSED[ast.For]
             raise Refusal(obstruction, reason, node)
-        return repeated.for_each(self, node, items, env, path)
+        return bounded_loops.for_each(self, node, items, env, path)
 
     def _constants(self, node: ast.expr, env: Env) -> Value | None:
         name = self.scope.origin(node.func) if isinstance(node, ast.Call) else None
@@ -176,9 +179,9 @@ class Interpreter(Structured):
             if len(whole) != len(bounds) or not 1 <= len(whole) <= 3 or (len(whole) == 3 and whole[2] == 0):
                 return None
             numbers = range(*whole)
-            return Items(tuple(Lit(i, INT) for i in numbers), False) if len(numbers) <= unrolled.MOST else None
+            return Items(tuple(Lit(i, INT) for i in numbers), False) if len(numbers) <= desugar.MOST else None
         over = bound.only("*").rest if name == "builtins.zip" else (bound.only("iterable").arguments["iterable"],)
-        parts = [unrolled.constant_items(self._constants(a, env)) for a in over]
+        parts = [desugar.constant_items(self._constants(a, env)) for a in over]
         if name == "builtins.enumerate" and len(parts) == 1 and parts[0] is not None:
             parts = [tuple(Lit(i, INT) for i in range(len(parts[0]))), parts[0]]
         if not parts or any(p is None for p in parts):
@@ -196,12 +199,12 @@ class Interpreter(Structured):
 
     def _if(self, node: ast.If, env: Env, path: Path) -> Tree:
         cond = self.condition(node.test, env, path)
-        cond = repeated.decided(cond) if self.breakable else cond
+        cond = bounded_loops.decided(cond) if self.breakable else cond
         known = literal_truth(cond)
         if known is not None:
             return self.run(node.body if known else node.orelse, env, path)
         self.path = path
-        inside, outside = changes.narrowed(self, env, cond, True), changes.narrowed(self, env, cond, False)
+        inside, outside = mutation.narrowed(self, env, cond, True), mutation.narrowed(self, env, cond, False)
         then = self.run(node.body, dict(inside), (*path, (cond, True)))
         return Branch(cond, then, self.run(node.orelse, dict(outside), (*path, (cond, False))))
 
@@ -218,7 +221,7 @@ class Interpreter(Structured):
             return env
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function):
-                return {**env, name: nested.made(function, name, env, plain_parameters(function.args))}
+                return {**env, name: local_functions.made(function, name, env, plain_parameters(function.args))}
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             self._check_target(target, env)
         value = self.evaluated(node.value, env, path)
@@ -226,10 +229,10 @@ class Interpreter(Structured):
         if unpacked and not isinstance(node.value, (ast.Tuple, ast.List)):
             held.require_flat(node, value)
         else:
-            changes.require_fresh(
+            mutation.require_fresh(
                 node.value, Items(value.items, False) if unpacked and isinstance(value, Items) else value
             )
-        if isinstance(node, ast.Assign) and len(node.targets) > 1 and changes.is_mutable(value):
+        if isinstance(node, ast.Assign) and len(node.targets) > 1 and mutation.is_mutable(value):
             raise Refusal("opaque", "two names for one list, set or dict", node)
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             env = self.bind(target, value, env)
@@ -287,10 +290,10 @@ class Interpreter(Structured):
 
     def local_call(self, function: Thing, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of a function that was made in the function; None if it is none."""
-        if not isinstance(function, nested.Local):
+        if not isinstance(function, local_functions.Local):
             return None
         names = plain_parameters(function.function.args) or []
-        return nested.call(self, function, node, env, names, local_names(function.function))
+        return local_functions.call(self, function, node, env, names, local_names(function.function))
 
     def inline(self, name: str, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of a function of this module: its body, run on the arguments."""

@@ -1,0 +1,1 @@
+"""Symbolic execution of the statements of a function body."""
