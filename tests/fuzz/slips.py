@@ -9,10 +9,11 @@ from functools import partial
 from typing import Any
 
 from headwater.frontend import windows
-from headwater.frontend.functions import arrow_frames, part_tests, typed_elements
+from headwater.frontend.functions import arrow_frames, typed_elements
 from headwater.operators import implied as implication
 from headwater.operators import move
 from headwater.operators.outcome import Down
+from headwater.python.builtins import slice_tests
 from headwater.python.values import sized_lists
 from headwater.python.values.structures import Record as Fields
 from headwater.rewrite import elements
@@ -21,7 +22,7 @@ from headwater_ir.expr import Or, columns_of
 from headwater_ir.plan import Limit, Sample
 
 _values, _call, _implied = typed_elements._values, elements._call, implication.implied
-_group_map, _year, _through = plan.GroupMap, part_tests._year, move._through
+_group_map, _year, _through = plan.GroupMap, slice_tests._year, move._through
 
 
 def _one_frame(*given: Any, **named: Any) -> Any:
@@ -76,10 +77,10 @@ SLIPS: dict[str, dict[str, Any]] = {
     "one frame of a cogroup is enough": {"headwater.frontend.cogroups.GroupMap": _one_frame},
     "a Row goes by name": {"headwater.frontend.functions.typed_elements._values": _by_name},
     "one element that fails is enough": {"headwater.rewrite.elements._call": _every_element},
-    "a list holds all that it was made of": {"headwater.frontend.functions.made_lists.shorter": _as_long},
+    "a list holds all that it was made of": {"headwater.python.builtins.list_lengths.shorter": _as_long},
     "rows keep their labels": {"headwater.frontend.functions.frames.Frame.alike": lambda *_: True},
     "a column keeps its name": {"headwater.frontend.functions.made_columns.renamed": _renamed},
-    "a year ends before it begins": {"headwater.frontend.functions.part_tests._year": _a_year_later},
+    "a year ends before it begins": {"headwater.python.builtins.slice_tests._year": _a_year_later},
     "nothing is bound anew before a branch": {
         "headwater.rewrite.branch.definitions.Scopes.holds": lambda *_: True},
     "every parameter is given": {"headwater.syntax.names.resolve.Names.is_optional": lambda *_: False},

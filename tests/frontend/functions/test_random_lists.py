@@ -18,7 +18,7 @@ import pytest
 from headwater.engine.analyse import analyse
 from headwater.engine.options import Options
 from headwater.engine.report import Opportunity
-from headwater.frontend.functions import made_lists
+from headwater.python.builtins import list_lengths
 from headwater.python.values.sized_lists import Sized
 
 CONDITIONS = (
@@ -145,9 +145,9 @@ def test_what_is_claimed_of_random_list_functions_holds() -> None:
 
 def test_a_bound_taken_for_the_length_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def as_long(scope: object, of: Sized, kind: Any = "list") -> Sized:
-        return made_lists.as_long(of, kind)
+        return list_lengths.as_long(of, kind)
 
-    monkeypatch.setattr(made_lists, "shorter", as_long)
+    monkeypatch.setattr(list_lengths, "shorter", as_long)
     assert run(seed=6, programs=40)[1]
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from headwater.python.builtins import named_containers
 from headwater.python.exprs.intervals import slot_ranges
 from headwater.python.exprs.nullness import Known, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
@@ -20,7 +21,6 @@ from headwater.python.values.structures import Bits, Maybe, Record, Short, align
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
 
-from . import held
 from .frames import Frame
 
 _ROUNDS = 16
@@ -152,7 +152,7 @@ class FoldInterpreter(Interpreter):
             return loop.slots[label]
 
         made = Collection(name, unique, start, allocate=allocate)
-        held.each(self, Bag(made), lambda element: held.note(self, Bag(made), element))
+        named_containers.each(self, Bag(made), lambda element: named_containers.note(self, Bag(made), element))
         return made
 
     def collection(self, name: str, unique: bool) -> Collection:
@@ -226,7 +226,7 @@ class FoldInterpreter(Interpreter):
             for collection in loop.bags.values():
                 collection.holds_none = collection.holds_nan = False
                 for element in collection.start:
-                    held.note(self, Bag(collection), element)
+                    named_containers.note(self, Bag(collection), element)
         for name, init in list(loop.inits.items()):
             pair = aligned(init, _placed(after[name]))
             if pair is not None and blank(pair[0]) != blank(init):

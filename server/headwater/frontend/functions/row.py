@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.builtins.list_lengths import Lists
 from headwater.python.exprs.intervals import of_type, range_of
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.exprs.types import results
@@ -28,8 +29,6 @@ from headwater_ir.expr import Call, Col, Expr, Lit, Raise, columns_of, size, wal
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import BOOL, FLOAT32, STRING, Type
-
-from .made_lists import Lists
 
 _UNCLEAR = frozenset({"any", "opaque", "timestamp", "list", "decimal"})
 """Types of computed arguments of which it is not known how they reach Python, or of what type they are."""

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from headwater.python.builtins.list_lengths import Lists
 from headwater.python.effects import scoped_program
 from headwater.python.effects.analysis import Result
 from headwater.python.interpreter.outcomes import Path
@@ -28,7 +29,6 @@ from headwater_ir.expr import Col, Expr, IsNull, Not, Param
 from headwater_ir.types import STRING, Type
 
 from .key_values import KeyValuesInterpreter
-from .made_lists import Lists
 from .pair_calls import AGGREGATORS, Call
 from .pair_values import Function
 from .records import METHODS, Columns, Record

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.python.builtins.named_containers import held
 from headwater.python.exprs.simplify import NAN, NONE, both, choose, either, is_null, negate
 from headwater.python.libraries import models
 from headwater.python.values import dict_tables
@@ -26,7 +27,6 @@ from headwater_ir.expr import FALSE, TRUE, Call, Col, Compare, Expr, If, IsNull,
 from headwater_ir.types import FLOAT, INT, STRING, TIMESTAMP
 
 from .frames import Series
-from .held import held
 from .vectors import of_literal, of_series
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from headwater.frontend.functions import held
+from headwater.python.builtins import named_containers
 from headwater.python.exprs.simplify import boolean, both, either, literal_truth, negate
 from headwater.python.values.scope import Env, Items, Value
 from headwater.semantics.interpreter import Env as Bindings
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def for_each(run: Interpreter, node: ast.For, items: tuple[Value, ...], env: Env, path: Path) -> Tree:
     """The outcome of a loop over ``items``."""
-    held.require_flat(node, Items(items, False))
+    named_containers.require_flat(node, Items(items, False))
 
     def after(n: int, env: Env, path: Path) -> Tree:
         if n == len(items):

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from headwater.frontend.functions import compared, containers
-from headwater.frontend.functions.held import Key, SortedBag
-from headwater.frontend.functions.times import literal_time
+from headwater.python.builtins import comparison as compared
+from headwater.python.builtins import containers
+from headwater.python.builtins.datetimes import literal_time
+from headwater.python.builtins.named_containers import Key, SortedBag
 from headwater.python.exprs.nullness import Known, Missing, assuming
 from headwater.python.exprs.simplify import both, either
 from headwater.python.exprs.types import arithmetic

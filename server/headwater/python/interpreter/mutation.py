@@ -8,7 +8,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.frontend.functions import held, reduced
+from headwater.python.builtins import named_containers, reductions
 from headwater.python.exprs.simplify import NONE, negate
 from headwater.python.libraries import models
 from headwater.python.values import short_lists
@@ -127,8 +127,8 @@ def stored(run: Interpreter, target: ast.expr, value: Value, env: Env) -> Env:
         return {**env, target.id: value}
     if not isinstance(target, ast.Subscript):
         raise Refusal("side-effect", f"`{run.scope.ctx.text(target)}` is changed", target)
-    owner = held.held(run, target.value, env)
-    index = held.constant(run, target.slice, env)
+    owner = named_containers.held(run, target.value, env)
+    index = named_containers.constant(run, target.slice, env)
     if isinstance(owner, Record) and owner.mutable and owner.access == "item" and isinstance(index, str):
         names = owner.names if index in owner.names else (*owner.names, index)
         values = dict(zip(owner.names, owner.values, strict=True)) | {index: value}
@@ -170,16 +170,16 @@ def _both(node: ast.AST, cond: Expr, a: Value, b: Value) -> Value:
 def _stored(run: Interpreter, target: ast.Subscript, node: ast.expr, env: Env, path: Path) -> Env | None:
     if isinstance(target.slice, ast.Slice):
         everything = target.slice.lower is None and target.slice.upper is None and target.slice.step is None
-        owner = held.held(run, target.value, env)
+        owner = named_containers.held(run, target.value, env)
         if not everything or owner is None:
             return None
         value = run.evaluated(node, env, path)
         require_fresh(node, value)
         return stored(run, target.value, value, env)
-    owner = held.held(run, target.value, env)
+    owner = named_containers.held(run, target.value, env)
     if not isinstance(owner, (Record, Items, Short)):
         return None
-    if held.constant(run, target.slice, env) is ...:
+    if named_containers.constant(run, target.slice, env) is ...:
         raise Refusal("opaque", "values kept in a list or dict by a key that is not constant", target)
     value = run.evaluated(node, env, path)
     require_fresh(node, value)
@@ -198,7 +198,7 @@ def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> E
         if isinstance(owner, Bag) and owner.of.unique:
             return _extended(run, node, read, owner, node.value, env, path)
     else:
-        owner = held.held(run, node.target.value, env)
+        owner = named_containers.held(run, node.target.value, env)
         if not isinstance(owner, (Record, Items, Short)):
             return None
     if isinstance(owner, Items) and owner.mutable and isinstance(node.target, ast.Name):
@@ -215,21 +215,22 @@ def _as_load(target: ast.Name | ast.Subscript) -> ast.expr:
 
 
 def _deleted(run: Interpreter, target: ast.Subscript, env: Env, path: Path) -> Env | None:
-    owner = held.held(run, target.value, env)
+    owner = named_containers.held(run, target.value, env)
     if isinstance(owner, Items) and owner.mutable:
         owner = short(owner)
     if not isinstance(owner, Short) or owner.heap:
         return None
     if isinstance(target.slice, ast.Slice):
         low, high = (
-            None if e is None else held.constant(run, e, env) for e in (target.slice.lower, target.slice.upper)
+            None if e is None else named_containers.constant(run, e, env)
+            for e in (target.slice.lower, target.slice.upper)
         )
         if target.slice.step is None and type(low) is int and low >= 0 and high is None:
-            return stored(run, target.value, reduced.cut(run, target, owner, None, low), env)
+            return stored(run, target.value, reductions.cut(run, target, owner, None, low), env)
         if target.slice.step is None and low in (None, 0) and type(high) is int and high < 0:
-            return stored(run, target.value, reduced.cut(run, target, owner, high, None), env)
+            return stored(run, target.value, reductions.cut(run, target, owner, high, None), env)
         raise Refusal("opaque", "a slice is deleted from the middle of a list", target)
-    index = held.constant(run, target.slice, env)
+    index = named_containers.constant(run, target.slice, env)
     if index not in (0, -1):
         raise Refusal("opaque", "an element is deleted from the middle of a list", target)
     return _popped(run, target.value, owner, index == -1, env, path)[0]
@@ -254,7 +255,7 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in METHODS:
         return None
     target, method = call.func.value, call.func.attr
-    owner = held.held(run, target, env)
+    owner = named_containers.held(run, target, env)
     if owner is None or owner.__class__ is Maybe or not isinstance(owner, Thing):
         return None
     kind = "set" if _is_set(owner) else "dict" if isinstance(owner, Record) else "list"
@@ -267,17 +268,17 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
         if method != ("add" if _is_set(owner) else "append"):
             raise Refusal("may-throw", f"`{run.scope.ctx.text(call.func)}` is no method of this object", call)
         element = _element(run, given[0], env, path)
-        return stored(run, target, held.grow(run, call, owner, element), env), NONE
+        return stored(run, target, named_containers.grow(run, call, owner, element), env), NONE
     as_list = short(owner)
     if as_list is None:
         raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
     if method == "sort":
-        ordering, key = reduced.ordering_of(run, call, models.bind("builtins.list.sort", call), env)
-        return stored(run, target, reduced.sort(run, call, as_list, ordering, key), env), NONE
+        ordering, key = reductions.ordering_of(run, call, models.bind("builtins.list.sort", call), env)
+        return stored(run, target, reductions.sort(run, call, as_list, ordering, key), env), NONE
     if method == "clear":
         return stored(run, target, _emptied(as_list), env), NONE
     if method == "pop" and not as_list.heap:
-        index = held.constant(run, given[0], env) if given else -1
+        index = named_containers.constant(run, given[0], env) if given else -1
         if index in (0, -1):
             return _popped(run, target, as_list, index == -1, env, path)
     raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
@@ -303,24 +304,24 @@ def _extended(
 ) -> Env:
     if isinstance(owner, Record):
         given = run.any_value(more, env)
-        held.require_flat(node, given)
+        named_containers.require_flat(node, given)
         if not isinstance(given, Record) or given.access != "item":
             raise Refusal("opaque", "a dict that is updated from something else", node)
         values = dict(zip(owner.names, owner.values, strict=True)) | dict(zip(given.names, given.values, strict=True))
         parts = tuple(values.values())
         return stored(run, target, replace(owner, names=tuple(values), values=parts, solid=run.solid(parts)), env)
     added = run.evaluated(more, env, path)
-    held.require_flat(node, added)
+    named_containers.require_flat(node, added)
     if not isinstance(added, Items):
         raise Refusal("opaque", "a list that is extended by another", node)
     for item in added.items:
-        owner = held.grow(run, node, owner, item)
+        owner = named_containers.grow(run, node, owner, item)
     return stored(run, target, owner, env)
 
 
 def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> tuple[Env, Value] | None:
     target, *more = models.in_order(name, call)
-    found = held.held(run, target, env)
+    found = named_containers.held(run, target, env)
     owner = short(found) if found is not None else None
     if owner is None or len(more) > 1:
         raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
@@ -328,9 +329,9 @@ def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> 
         unsorted = owner.order is None and (owner.cells or owner.pending)
         if owner.order not in (None, ASCENDING) or owner.heap or unsorted:
             raise Refusal("opaque", "`insort` into a list that is not known to be sorted", call)
-        grown = held.grow(run, call, owner, _element(run, more[0], env, path))
+        grown = named_containers.grow(run, call, owner, _element(run, more[0], env, path))
         assert isinstance(grown, Short)
-        return stored(run, target, reduced.sort(run, call, grown, ASCENDING, None), env), NONE
+        return stored(run, target, reductions.sort(run, call, grown, ASCENDING, None), env), NONE
     if not owner.heap and (len(owner.cells) > 1 or owner.pending):
         raise Refusal("opaque", "a list that is not known to be a heap", call)
     if name == "heapq.heapify" and not owner.heap:
@@ -342,12 +343,12 @@ def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> 
     taken: Value = NONE
     if name == "heapq.heapreplace":
         env, taken = _popped(run, target, heap, False, env, path)
-        refreshed = held.held(run, target, env)
+        refreshed = named_containers.held(run, target, env)
         heap = refreshed if isinstance(refreshed, Short) else heap
     if name in ("heapq.heappush", "heapq.heappushpop", "heapq.heapreplace"):
-        grown = held.grow(run, call, heap, _element(run, more[0], env, path))
+        grown = named_containers.grow(run, call, heap, _element(run, more[0], env, path))
         assert isinstance(grown, Short)
-        heap = replace(reduced.sort(run, call, grown, ASCENDING, None), heap=True)
+        heap = replace(reductions.sort(run, call, grown, ASCENDING, None), heap=True)
     if name in ("heapq.heappop", "heapq.heappushpop"):
         return _popped(run, target, heap, False, stored(run, target, heap, env), path)
     return stored(run, target, heap, env), taken

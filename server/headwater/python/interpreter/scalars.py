@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from headwater.frontend.functions import calls
-from headwater.frontend.functions.part_tests import field_of, found_in_stripped, part_test
+from headwater.python.builtins import calls
+from headwater.python.builtins.slice_tests import field_of, found_in_stripped, part_test
 from headwater.python.exprs.simplify import (
     NONE,
     both,

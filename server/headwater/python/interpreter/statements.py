@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from headwater.frontend.functions import held
+from headwater.python.builtins import named_containers
 from headwater.python.exprs.nullness import assuming
 from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
 from headwater.python.libraries import models
@@ -174,7 +174,7 @@ class Interpreter(Structured):
             return self.any_value(node, env) if isinstance(node, (ast.Tuple, ast.List, ast.Name)) else None
         bound = models.bind(name, node)
         if name == "builtins.range":
-            bounds = [held.constant(self, a, env) for a in models.in_order(name, node)]
+            bounds = [named_containers.constant(self, a, env) for a in models.in_order(name, node)]
             whole = [b for b in bounds if type(b) is int]
             if len(whole) != len(bounds) or not 1 <= len(whole) <= 3 or (len(whole) == 3 and whole[2] == 0):
                 return None
@@ -227,7 +227,7 @@ class Interpreter(Structured):
         value = self.evaluated(node.value, env, path)
         unpacked = isinstance(getattr(node, "targets", [None])[0], (ast.Tuple, ast.List))
         if unpacked and not isinstance(node.value, (ast.Tuple, ast.List)):
-            held.require_flat(node, value)
+            named_containers.require_flat(node, value)
         else:
             mutation.require_fresh(
                 node.value, Items(value.items, False) if unpacked and isinstance(value, Items) else value

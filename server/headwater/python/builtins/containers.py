@@ -14,8 +14,8 @@ from headwater.python.values.structures import Bits, Maybe, Record, Short, bits,
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
-from . import comprehended, reduced
-from .held import MAX_TOP, SortedBag, constant, grow, held, no_nones, pattern, require_flat
+from . import comprehensions, reductions
+from .named_containers import MAX_TOP, SortedBag, constant, grow, held, no_nones, pattern, require_flat
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -41,9 +41,9 @@ def value(s: Structured, node: ast.expr, env: Env) -> Value | None:
         case ast.BinOp():
             return _binary(s, node, env)
         case ast.Call():
-            return reduced.call(s, node, env)
+            return reductions.call(s, node, env)
         case ast.ListComp() | ast.GeneratorExp() | ast.SetComp():
-            return comprehended.comprehension(s, node, env)
+            return comprehensions.comprehension(s, node, env)
     return None
 
 
@@ -98,8 +98,8 @@ def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Val
         return _cell(s, node, owner, index)
     if isinstance(owner, SortedBag):
         count = index + 1 if index >= 0 else -index
-        ends = reduced.top(
-            s, node, owner.bag, reduced.reversed_if(owner.ordering, index < 0), count, owner.key, turned=index < 0
+        ends = reductions.top(
+            s, node, owner.bag, reductions.reversed_if(owner.ordering, index < 0), count, owner.key, turned=index < 0
         )
         return _cell(s, node, ends, index)
     if isinstance(owner, Bag) and not owner.of.unique and index in (0, -1):
@@ -139,11 +139,13 @@ def _sliced(s: Structured, node: ast.Subscript, part: ast.Slice, owner: Value, e
     if not plain or (isinstance(owner, Short) and owner.heap):
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
     if isinstance(owner, Short):
-        return reduced.cut(s, node, owner, low, high)
+        return reductions.cut(s, node, owner, low, high)
     if isinstance(owner, SortedBag) and type(high) is int and low in (None, 0) and 0 < high <= MAX_TOP:
-        return reduced.top(s, node, owner.bag, owner.ordering, high, owner.key)
+        return reductions.top(s, node, owner.bag, owner.ordering, high, owner.key)
     if isinstance(owner, SortedBag) and type(low) is int and high is None and 0 > low >= -MAX_TOP:
-        return reduced.top(s, node, owner.bag, reduced.reversed_if(owner.ordering, True), -low, owner.key, turned=True)
+        return reductions.top(
+            s, node, owner.bag, reductions.reversed_if(owner.ordering, True), -low, owner.key, turned=True
+        )
     raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
 
 

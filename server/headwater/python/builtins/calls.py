@@ -20,8 +20,8 @@ from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, Call, Compare, Expr, If, Lit, Neg, Raise, StringOp, slots_of, walk
 from headwater_ir.types import ANY, DATE, FLOAT, INT, NULL, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
-from . import rounded
-from .exact import conversion
+from . import rounding
+from .conversions import conversion
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.scalars import Scalars
@@ -205,7 +205,7 @@ def _opaque(s: Scalars, node: ast.Call, name: str, t: Type, env: Env, *, exact: 
     if not exact:
         printable(s, node, args)
     said = name.removeprefix("builtins.")
-    if said not in (*rounded.NAMES, "str"):
+    if said not in (*rounding.NAMES, "str"):
         s.scope.assume(purity_of(said), "note")
     return Call(said, args, t)
 

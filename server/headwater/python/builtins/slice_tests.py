@@ -15,8 +15,8 @@ from headwater.python.exprs.simplify import both, choose, either, is_null, negat
 from headwater_ir.expr import FALSE, Call, Compare, CompareOp, Expr, Lit, Raise, StringOp, StringTest
 from headwater_ir.types import DATE, INT, STRING
 
-from .formats import format_test
-from .rounded import rounded_test
+from .fstrings import format_test
+from .rounding import rounded_test
 
 if TYPE_CHECKING:
     from headwater.python.values.scope import Scope

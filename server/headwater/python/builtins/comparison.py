@@ -13,7 +13,7 @@ from headwater.python.values.structures import Bits, Maybe, Record, Short, bits
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 
-from .held import OURS, as_bag, set_contents
+from .named_containers import OURS, as_bag, set_contents
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured

@@ -16,8 +16,8 @@ from headwater.syntax.signatures import Bound
 from headwater.syntax.source.bindings import parameters
 from headwater_ir.expr import Expr, Lit, Raise
 
-from . import compared, comprehended
-from .held import (
+from . import comparison, comprehensions
+from .named_containers import (
     MAX_TOP,
     Key,
     SortedBag,
@@ -80,7 +80,7 @@ def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) 
     if method in ("issuperset", "issubset"):
         (other,) = models.in_order(f"builtins.set.{method}", node)
         sides = (owner, held(s, other, env))
-        return compared.superset(s, node, *(sides if method == "issuperset" else sides[::-1]))
+        return comparison.superset(s, node, *(sides if method == "issuperset" else sides[::-1]))
     return None
 
 
@@ -102,21 +102,21 @@ def _builtin(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None
         return Items((), name != "tuple", unique=name == "set")
     if name == "bool" and bound.arguments:
         known = held(s, bound.arguments["object"], env)
-        return None if known is None or known == NONE else compared.truth(s, node, known)
+        return None if known is None or known == NONE else comparison.truth(s, node, known)
     if name in ("max", "min") and len(bound.rest) > 1:
         return _best_of(s, node, name, bound, env)
     if name not in _REDUCTIONS or not node.args:
         return None
     over = node.args[0]
     if name in ("any", "all") and isinstance(over, ast.GeneratorExp):
-        decided = comprehended.decided(s, over, name == "all", env)
+        decided = comprehensions.decided(s, over, name == "all", env)
         if decided is not None:
             return decided
     whole = name in _EXHAUSTING and isinstance(over, ast.GeneratorExp)
-    listed = comprehended.spelled_out(s, over, env) if whole and isinstance(over, ast.GeneratorExp) else None
+    listed = comprehensions.spelled_out(s, over, env) if whole and isinstance(over, ast.GeneratorExp) else None
     of = held(s, over, env) if listed is None else listed
     if of is None and isinstance(over, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
-        of = comprehended.comprehension(s, over, env)
+        of = comprehensions.comprehension(s, over, env)
     if of is None or of == NONE:
         return None
     return _reduce(s, node, name, of, bound, env)
@@ -131,7 +131,7 @@ def _reduce(s: Structured, node: ast.Call, name: str, of: Value, bound: Bound, e
         return of
     bag = as_bag(s, node, of)
     if name == "set" and bag is not None and bag.of.log is not None:
-        return comprehended.derived(s, bag, lambda v: (Added(v),), unique=True)
+        return comprehensions.derived(s, bag, lambda v: (Added(v),), unique=True)
     if bag is None or name in ("list", "tuple", "set"):
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
     if name == "sorted":
@@ -192,7 +192,7 @@ def _best_of(s: Structured, node: ast.Call, name: str, bound: Bound, env: Env) -
     best = values[0]
     for v in values[1:]:
         pair = (v, best) if key is None else (key(v), key(best))
-        wins = compared.compare(s, node, ast.Gt() if name == "max" else ast.Lt(), *pair)
+        wins = comparison.compare(s, node, ast.Gt() if name == "max" else ast.Lt(), *pair)
         if wins is None:
             plain = [s.plain(node, p) for p in pair]
             wins = s.compare(node, ">" if name == "max" else "<", *plain)

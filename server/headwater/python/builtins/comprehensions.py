@@ -16,7 +16,7 @@ from headwater.python.values.structures import Short, leaves
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr
 
-from .held import as_bag, each, held, note
+from .named_containers import as_bag, each, held, note
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
