@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.rows.fold_builder import Assembly
+from headwater.python.rows.outputs import at, emitted, returned
+from headwater.python.rows.row_sequences import KeyTuple
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import settle
@@ -24,10 +27,7 @@ from headwater_ir.types import Type
 
 from .arrow_group import ArrowGroup, GroupTable
 from .arrow_values import ArrowInterpreter
-from .frames import KeyTuple
-from .group import Assembly
 from .group_map import group_parameters
-from .outputs import at, emitted, returned
 
 
 def fold_group_arrow(

@@ -14,6 +14,8 @@ from headwater.python.exprs.simplify import NONE, both, choose, either, is_boole
 from headwater.python.exprs.value_tags import Analysis, of_columns
 from headwater.python.interpreter.outcomes import Path
 from headwater.python.libraries import models
+from headwater.python.rows.row_loops import FoldInterpreter
+from headwater.python.rows.row_sequences import Frame, KeyTuple, Row, Series
 from headwater.python.values.scope import Env, Items, Thing, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import leaves
@@ -39,8 +41,6 @@ from headwater_ir.expr import (
 from headwater_ir.types import DATE
 
 from .arrow_group import ArrowGroup, ArrowScalar, ChosenRow, FirstRow, frame_of
-from .frames import Frame, KeyTuple, Row, Series
-from .loops import FoldInterpreter
 from .reductions import Reductions
 
 _SOME = {(">", 0, True), (">=", 1, True), ("!=", 0, True), ("==", 0, False), ("<=", 0, False), ("<", 1, False)}

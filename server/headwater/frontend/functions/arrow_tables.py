@@ -15,6 +15,7 @@ from headwater.python.exprs import value_tags
 from headwater.python.exprs.simplify import NONE, choose, is_null
 from headwater.python.exprs.types import results
 from headwater.python.libraries import models
+from headwater.python.rows.returned_table import Table
 from headwater.python.values.exact_types import kinds, slot_kinds
 from headwater.python.values.scope import Env, Unreadable, Value
 from headwater.python.values.structures import Maybe, Record, leaves, rebuilt
@@ -24,7 +25,6 @@ from headwater_ir.types import BOOL, DATE, FLOAT, INT64, STRING, Type
 
 from .arrow_group import ArrowScalar
 from .arrow_types import ArrowSchema, read_arrow_type
-from .returned_table import Table
 
 if TYPE_CHECKING:
     from .arrow_values import ArrowInterpreter

@@ -7,6 +7,7 @@ import ast
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter.outcomes import Path, Tree
 from headwater.python.libraries import models
+from headwater.python.rows.row_sequences import Frame, KeyTuple, Row, Series
 from headwater.python.values.scope import Env, Items, Thing, Unreadable, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import Record
@@ -16,7 +17,6 @@ from headwater_ir.plan import Schema
 from .arrow_group import ArrowGroup, ArrowScalar, Batch, ChosenRow, Chunked, FirstRow, GroupTable, Rowlike, frame_of
 from .arrow_lists import RowLists
 from .arrow_types import SCALARS, ArrowSchema, read_arrow_schema
-from .frames import Frame, KeyTuple, Row, Series
 
 _NAIVE = {"datetime.datetime", "pandas.Timestamp", "pandas.to_datetime"}
 _LISTED = {"builtins.list", "builtins.tuple"}

@@ -16,6 +16,8 @@ import ast
 from dataclasses import dataclass, replace
 
 from headwater.python.exprs.simplify import NAN, both
+from headwater.python.rows.outputs import at, converted
+from headwater.python.rows.row_sequences import Frame, Made, Series
 from headwater.python.values.scope import Env, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import known_columns, settle
@@ -30,8 +32,6 @@ from headwater_ir.types import STRING, Type
 from headwater_ir.unread import hidden_value
 
 from .arrow_rows import passes_rows
-from .frames import Frame, Made, Series
-from .outputs import at, converted
 from .pandas_group import Group
 from .series_rows import RowInterpreter, of_batches
 from .vector_calls import Array

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import ast
 
-from headwater.frontend.functions.group import Assembly
-from headwater.frontend.functions.outputs import at, emitted, returned
 from headwater.frontend.functions.pandas_loops import GroupInterpreter
+from headwater.python.rows.fold_builder import Assembly
+from headwater.python.rows.outputs import at, emitted, returned
+from headwater.python.rows.row_sequences import Frame, KeyTuple
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import settle
@@ -25,7 +26,6 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
 
-from .frames import Frame, KeyTuple
 from .pandas_group import Group
 
 

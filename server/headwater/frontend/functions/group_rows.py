@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.rows.outputs import converted
 from headwater.python.values.scope import Scope
 from headwater.python.values.type_inference import settle
 from headwater.syntax.names.module_scope import Context
@@ -33,7 +34,6 @@ from .arrow import fold_group_arrow, refuse_batches
 from .arrow_frames import ArrowFrames
 from .frame_statements import FrameStatements
 from .group_map import fold_group_map, group_parameters, refuse_iterators
-from .outputs import converted
 from .pandas_group import Group
 
 ROW = "the row"

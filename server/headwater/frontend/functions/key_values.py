@@ -14,6 +14,7 @@ from headwater.python.exprs.simplify import NONE, both, choose, either, negate, 
 from headwater.python.exprs.value_tags import Analysis, learnt, of_columns
 from headwater.python.interpreter import mutation
 from headwater.python.libraries import models
+from headwater.python.rows.row_sequences import Frame
 from headwater.python.values.nested_leaves import joined, leaves, like, mapped, scalars
 from headwater.python.values.scope import Env, Items, Scope, Thing, Value
 from headwater.python.values.slots import Slots
@@ -23,7 +24,6 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
 from headwater_ir.types import INT, Type
 
-from .frames import Frame
 from .pair_values import EXTREMES, PairInterpreter
 from .records import Columns, Record
 

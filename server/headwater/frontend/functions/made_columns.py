@@ -16,12 +16,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headwater.python.libraries import models
+from headwater.python.rows.row_sequences import Frame, Made, Series
 from headwater.python.values.scope import Env, Value
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import plain_parameters
 from headwater_ir.expr import Lit, slots_of
 
-from .frames import Frame, Made, Series
 from .vector_calls import Array
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from headwater.python.exprs.types import arithmetic
 from headwater.python.interpreter import mutation
 from headwater.python.interpreter.outcomes import Branch, Effect, Path, Tree, guarded, matters, uncovered
 from headwater.python.libraries import models
+from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.values.nested_leaves import joined, mapped, scalars
 from headwater.python.values.scope import Env, Items, Scope, Thing, Value
 from headwater.python.values.slots import Slots
@@ -19,7 +20,6 @@ from headwater.syntax.source.bindings import local_names, parameters, plain_para
 from headwater_ir.expr import CompareOp, Expr, Raise
 from headwater_ir.types import NUMBER, Type
 
-from .loops import FoldInterpreter
 from .records import Columns, Record
 
 Function = ast.Lambda | ast.FunctionDef | str

@@ -11,8 +11,8 @@
 
 from __future__ import annotations
 
-from headwater.frontend.functions.frames import Frame, Series
 from headwater.python.exprs.simplify import NAN, NAT, NONE
+from headwater.python.rows.row_sequences import Frame, Series
 from headwater.python.values.scope import Scope
 from headwater.python.values.type_inference import read_type
 from headwater.syntax.refusal import Refusal

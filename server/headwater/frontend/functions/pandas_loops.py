@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from headwater.python.libraries import models
+from headwater.python.rows.row_sequences import Frame, Row, Series
 from headwater.python.values.scope import Env, Unreadable, Value
 from headwater.python.values.structures import Record
 from headwater.syntax.refusal import Refusal
 
-from .frames import Frame, Row, Series
 from .pandas_values import PandasInterpreter
 
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 from headwater.python.exprs.simplify import both, either, is_boolean, is_missing, is_nan, is_null, negate
 from headwater.python.interpreter.scalars import _COMPARE
 from headwater.python.libraries import models
+from headwater.python.rows.row_loops import FoldInterpreter
+from headwater.python.rows.row_sequences import Frame, KeyTuple, Row, Series
 from headwater.python.values.scope import Env, Items, Thing, Value
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
@@ -15,8 +17,6 @@ from headwater.syntax.signatures import Bound
 from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
 
 from . import made_columns, vector_calls
-from .frames import Frame, KeyTuple, Row, Series
-from .loops import FoldInterpreter
 from .pandas_group import PANDAS_NAMES, Group
 from .reductions import ZERO, Reductions
 from .tables import build_table

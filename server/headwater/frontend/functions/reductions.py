@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 
 from headwater.python.exprs.simplify import NAN, both, choose, either, is_boolean, is_missing, is_null, negate, truthy
+from headwater.python.rows.row_sequences import Frame, Series
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Col, Compare, Expr, If, IsNaN, IsNull, Lit, Slot
 from headwater_ir.types import FLOAT, INT, NUMBER
 
-from .frames import Frame, Series
 from .pandas_group import Group
 from .vectors import taken_apart
 

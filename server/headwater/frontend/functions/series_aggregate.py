@@ -15,6 +15,9 @@ from dataclasses import dataclass, replace
 
 from headwater.python.exprs.simplify import both
 from headwater.python.interpreter.outcomes import value_of
+from headwater.python.rows.fold_builder import Assembly
+from headwater.python.rows.outputs import at
+from headwater.python.rows.row_sequences import Frame
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import settle
@@ -27,9 +30,6 @@ from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import Type
 
-from .frames import Frame
-from .group import Assembly
-from .outputs import at
 from .pandas_group import Group
 from .pandas_loops import GroupInterpreter
 

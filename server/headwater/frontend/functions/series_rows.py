@@ -14,6 +14,9 @@ import ast
 
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.interpreter.outcomes import Leaf, Tree
+from headwater.python.rows.fold_builder import may_wrap
+from headwater.python.rows.outputs import at, converted
+from headwater.python.rows.row_sequences import Frame, Series
 from headwater.python.values.scope import Env, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import known_columns, settle
@@ -27,9 +30,6 @@ from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import Type
 
 from . import vector_calls
-from .frames import Frame, Series
-from .group import may_wrap
-from .outputs import at, converted
 from .pandas_group import Group
 from .pandas_loops import GroupInterpreter
 from .vectors import filled

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from headwater.frontend.functions.returned_table import Table
 from headwater.python.builtins import containers, named_containers
 from headwater.python.libraries import models
+from headwater.python.rows.returned_table import Table
 from headwater.python.values.growing_lists import Bag
 from headwater.python.values.scope import Env, Items
 from headwater.python.values.structures import Record, Short

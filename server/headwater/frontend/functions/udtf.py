@@ -22,6 +22,10 @@ from headwater.python.exprs.simplify import NONE, choose
 from headwater.python.interpreter.outcomes import Branch, Leaf, Path, Tree, guarded, matters, uncovered, value_of
 from headwater.python.interpreter.statements import Interpreter
 from headwater.python.libraries import models
+from headwater.python.rows.fold_builder import Assembly
+from headwater.python.rows.outputs import at
+from headwater.python.rows.row_loops import FoldInterpreter
+from headwater.python.rows.row_sequences import Frame
 from headwater.python.values.scope import Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import settle
@@ -39,10 +43,6 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import ANY, TIMESTAMP, Type
 
-from .frames import Frame
-from .group import Assembly
-from .loops import FoldInterpreter
-from .outputs import at
 from .table_class import PREFIX, TableClass, take_apart
 from .table_results import check_results
 from .table_rows import RowColumns, TableRow

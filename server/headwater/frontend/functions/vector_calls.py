@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from headwater.python.builtins.named_containers import held
 from headwater.python.exprs.simplify import NAN, NONE, both, choose, either, is_null, negate
 from headwater.python.libraries import models
+from headwater.python.rows.row_sequences import Series
 from headwater.python.values import dict_tables
 from headwater.python.values.scope import Env, Thing
 from headwater.syntax.refusal import Refusal
@@ -26,7 +27,6 @@ from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, TRUE, Call, Col, Compare, Expr, If, IsNull, Lit, Neg, StringOp, StringTest
 from headwater_ir.types import FLOAT, INT, STRING, TIMESTAMP
 
-from .frames import Series
 from .vectors import of_literal, of_series
 
 if TYPE_CHECKING:

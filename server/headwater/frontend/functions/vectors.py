@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NAN, choose, either, is_nan, is_null
 from headwater.python.libraries import models
+from headwater.python.rows.row_sequences import Series
 from headwater.python.values.scope import Env
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Col, Expr, If, IsNull, Lit
 from headwater_ir.types import FLOAT, STRING
-
-from .frames import Series
 
 if TYPE_CHECKING:
     from .pandas_values import PandasInterpreter

@@ -21,7 +21,7 @@ from headwater.python.values.structures import Bits, Maybe, Record, Short, align
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
 
-from .frames import Frame
+from .row_sequences import Frame
 
 _ROUNDS = 16
 

@@ -16,8 +16,8 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type
 
-from .loops import FoldInterpreter
 from .outputs import converted
+from .row_loops import FoldInterpreter
 
 
 class Assembly:

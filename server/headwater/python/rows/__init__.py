@@ -1,0 +1,1 @@
+"""Loops over sequences of rows, and the fold that they make."""
