@@ -13,10 +13,10 @@ from typing import Any
 from unittest import mock
 
 from headwater.frontend import generators, windows
-from headwater.frontend.functions.frame_rows import BatchInterpreter
-from headwater.frontend.functions.series_rows import RowInterpreter
 from headwater.operators import explode, join, move, project, window
 from headwater.python.libraries import registry
+from headwater.python.pandas.map_in_pandas import BatchInterpreter
+from headwater.python.pandas.series_udf import RowInterpreter
 from headwater_ir.plan import Project
 
 from .oversights import OVERSIGHTS
@@ -86,11 +86,11 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "no row stands for no elements": {"headwater.frontend.generators._as_boundary": _never_outer},
     "a row is unpivoted to one": {"headwater.operators.explode._of_arms": _first_arm},
     "a series moved or summed up is that series": {
-        "headwater.frontend.functions.series_rows.RowInterpreter._series_method":
+        "headwater.python.pandas.series_udf.RowInterpreter._series_method":
             _as_it_is(_series_method, "cumsum", "shift", "rank")},
     "NaN may be asked of anything": {"headwater.rewrite.edits._Builder._check_types": lambda *_: None},
     "a batch has one row": {
-        "headwater.frontend.functions.frame_rows.BatchInterpreter._frame_method":
+        "headwater.python.pandas.map_in_pandas.BatchInterpreter._frame_method":
             _as_it_is(_frame_method, "head", "drop_duplicates", "sort_values")},
     "a key is never filled nor moved": {
         "headwater.python.libraries.registry.lookup": _keeping_rows},

@@ -90,10 +90,10 @@ OVERSIGHTS: dict[str, dict[str, Any]] = {
     "what is no key is None": {"headwater.python.values.dict_tables.get": _without_default},
     "every guard of a case is met": {"headwater.python.interpreter.match_case._case": _unguarded},
     "nothing is caught": {"headwater.python.interpreter.try_except._Attempt._failed": _uncaught},
-    "mask keeps what where keeps": {"headwater.frontend.functions.vector_calls.negate": lambda e: e},
-    "a pattern is the text that it fits": {"headwater.frontend.functions.vector_calls._PLAIN": re.compile(".*")},
+    "mask keeps what where keeps": {"headwater.python.pandas.methods.negate": lambda e: e},
+    "a pattern is the text that it fits": {"headwater.python.pandas.methods._PLAIN": re.compile(".*")},
     "a text ends as it begins": {
-        "headwater.frontend.functions.vector_calls._TESTS": {"startswith": "startswith", "endswith": "startswith"}},
+        "headwater.python.pandas.methods._TESTS": {"startswith": "startswith", "endswith": "startswith"}},
     "one consumer speaks for all": {"headwater.operators.shared.through": _first_filter},
     "what a method calls changes nothing": {
         "headwater.frontend.attributes.Attributes.seen_by_others": lambda _: None},

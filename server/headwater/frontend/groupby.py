@@ -255,7 +255,7 @@ def definition_of(node: ast.expr, names: Names) -> ast.FunctionDef:
 
 
 def _series_aggregates(grouped: Grouped, uses: list[SeriesUse], span: Span, reader: Reader) -> Frame:
-    from .functions.series_aggregate import SeriesCall, fold_series_aggregates
+    from headwater.python.pandas.udaf import SeriesCall, fold_series_aggregates
 
     for use in uses:
         reader.names.spell(use.label)

@@ -19,7 +19,7 @@ from .world import Reader
 
 
 def _map(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
-    from .functions.frame_rows import fold_frame_rows
+    from headwater.python.pandas.map_in_pandas import fold_frame_rows
 
     assert isinstance(call.func, ast.Attribute)
     operator, ctx = call.func.attr, reader.names.ctx

@@ -174,8 +174,9 @@ def fold_of_call(
     udf: Udf | SeriesUdf, use: ast.AST, arguments: tuple[Expr, ...], frame: Frame, name: str, reader: Reader
 ) -> Fold:
     """The fold (``rows="one"``) of a UDF called on ``arguments``; Refusal where it has no meaning here."""
+    from headwater.python.pandas.series_udf import fold_series_rows
+
     from .functions.row import fold_row_udf
-    from .functions.series_rows import fold_series_rows
 
     known, ctx, assume_pure = known_facts(frame), reader.names.ctx, reader.world.options.assume_pure
     if isinstance(udf, Udf):

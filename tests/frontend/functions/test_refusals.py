@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontend.functions.group_map import fold_group_map
+from headwater.python.pandas.apply_in_pandas import fold_group_map
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Field, Schema

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 
-from headwater.frontend.functions.series_aggregate import SeriesCall, fold_series_aggregates
+from headwater.python.pandas.udaf import SeriesCall, fold_series_aggregates
 from headwater.semantics.interpreter import EvaluationError, run_fold
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.pandas.apply_in_pandas import group_parameters
 from headwater.python.rows.fold_builder import Assembly
 from headwater.python.rows.outputs import at, emitted, returned
 from headwater.python.rows.row_sequences import KeyTuple
@@ -27,7 +28,6 @@ from headwater_ir.types import Type
 
 from .arrow_group import ArrowGroup, GroupTable
 from .arrow_values import ArrowInterpreter
-from .group_map import group_parameters
 
 
 def fold_group_arrow(

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from headwater.python.pandas.group import Group
 from headwater.python.rows.row_sequences import Frame, Row, Series
 from headwater.python.values.scope import Thing
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr
 from headwater_ir.types import Type
-
-from .pandas_group import Group
 
 
 @dataclass(frozen=True)

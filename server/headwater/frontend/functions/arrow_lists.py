@@ -14,6 +14,7 @@ from headwater.python.exprs.simplify import NONE, both, choose, either, is_boole
 from headwater.python.exprs.value_tags import Analysis, of_columns
 from headwater.python.interpreter.outcomes import Path
 from headwater.python.libraries import models
+from headwater.python.pandas.column_reductions import Reductions
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import Frame, KeyTuple, Row, Series
 from headwater.python.values.scope import Env, Items, Thing, Value
@@ -41,7 +42,6 @@ from headwater_ir.expr import (
 from headwater_ir.types import DATE
 
 from .arrow_group import ArrowGroup, ArrowScalar, ChosenRow, FirstRow, frame_of
-from .reductions import Reductions
 
 _SOME = {(">", 0, True), (">=", 1, True), ("!=", 0, True), ("==", 0, False), ("<=", 0, False), ("<", 1, False)}
 """Comparisons of a length with a constant, and outcomes, that say that it is not 0."""

@@ -21,6 +21,7 @@ from headwater.python.effects.containers_read import Containers
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.refused import refuse_call
 from headwater.python.libraries.registry import Entry
+from headwater.python.pandas.group import PANDAS_NAMES
 from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant
@@ -46,7 +47,6 @@ from .frame_states import (
     is_plain,
     join_values,
 )
-from .pandas_group import PANDAS_NAMES
 
 _INDEXERS = ("loc", "iloc")
 _PROPERTIES = frozenset(

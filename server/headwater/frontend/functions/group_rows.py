@@ -17,6 +17,8 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.pandas.apply_in_pandas import fold_group_map, group_parameters, refuse_iterators
+from headwater.python.pandas.group import Group
 from headwater.python.rows.outputs import converted
 from headwater.python.values.scope import Scope
 from headwater.python.values.type_inference import settle
@@ -33,8 +35,6 @@ from headwater_ir.unread import hidden_value
 from .arrow import fold_group_arrow, refuse_batches
 from .arrow_frames import ArrowFrames
 from .frame_statements import FrameStatements
-from .group_map import fold_group_map, group_parameters, refuse_iterators
-from .pandas_group import Group
 
 ROW = "the row"
 """A ghost column that stands for all that the function may read of a row."""

@@ -27,10 +27,10 @@ from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, TRUE, Call, Col, Compare, Expr, If, IsNull, Lit, Neg, StringOp, StringTest
 from headwater_ir.types import FLOAT, INT, STRING, TIMESTAMP
 
-from .vectors import of_literal, of_series
+from .arithmetic import of_literal, of_series
 
 if TYPE_CHECKING:
-    from .pandas_values import PandasInterpreter
+    from .values import PandasInterpreter
 
 _TESTS: dict[str, StringOp] = {"startswith": "startswith", "endswith": "endswith", "contains": "contains"}
 _METHODS = ("lower", "upper", "strip", "lstrip", "rstrip", "title", "capitalize")

@@ -30,8 +30,8 @@ from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import Type
 
-from .pandas_group import Group
-from .pandas_loops import GroupInterpreter
+from .group import Group
+from .loops import GroupInterpreter
 
 
 @dataclass(frozen=True)

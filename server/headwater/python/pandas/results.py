@@ -15,7 +15,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr
 
 if TYPE_CHECKING:
-    from .pandas_values import PandasInterpreter
+    from .values import PandasInterpreter
 
 
 def build_table(run: PandasInterpreter, node: ast.Call, env: Env) -> Table:

@@ -29,10 +29,10 @@ from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import Type
 
-from . import vector_calls
-from .pandas_group import Group
-from .pandas_loops import GroupInterpreter
-from .vectors import filled
+from . import methods
+from .arithmetic import filled
+from .group import Group
+from .loops import GroupInterpreter
 
 
 def fold_series_rows(
@@ -96,7 +96,7 @@ class RowInterpreter(GroupInterpreter):
             return filled(self, owner, node, env)
         if method in ("isna", "isnull", "notna", "notnull", "isin", "copy"):
             return super()._series_method(node, owner, method, env)
-        made = vector_calls.method(self, node, owner, method, env)
+        made = methods.method(self, node, owner, method, env)
         if made is not None:
             return made
         raise Refusal("row-context", f"the method `{method}` may look at other rows", node)

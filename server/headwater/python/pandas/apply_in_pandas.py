@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 
-from headwater.frontend.functions.pandas_loops import GroupInterpreter
 from headwater.python.rows.fold_builder import Assembly
 from headwater.python.rows.outputs import at, emitted, returned
 from headwater.python.rows.row_sequences import Frame, KeyTuple
@@ -26,7 +25,8 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
 
-from .pandas_group import Group
+from .group import Group
+from .loops import GroupInterpreter
 
 
 def fold_group_map(

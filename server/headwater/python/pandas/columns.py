@@ -22,10 +22,10 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import plain_parameters
 from headwater_ir.expr import Lit, slots_of
 
-from .vector_calls import Array
+from .methods import Array
 
 if TYPE_CHECKING:
-    from .pandas_values import PandasInterpreter
+    from .values import PandasInterpreter
 
 
 def assigned(run: PandasInterpreter, node: ast.Call, owner: Frame, env: Env) -> Frame:

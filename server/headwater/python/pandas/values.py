@@ -16,11 +16,12 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
 
-from . import made_columns, vector_calls
-from .pandas_group import PANDAS_NAMES, Group
-from .reductions import ZERO, Reductions
-from .tables import build_table
-from .vectors import OPERATORS, computed, filled, taken_apart
+from . import columns as made_columns
+from . import methods
+from .arithmetic import OPERATORS, computed, filled, taken_apart
+from .column_reductions import ZERO, Reductions
+from .group import PANDAS_NAMES, Group
+from .results import build_table
 
 _REDUCTIONS = {"max", "min", "sum", "mean", "count", "any", "all"}
 
@@ -200,7 +201,7 @@ class PandasInterpreter(FoldInterpreter):
     def _mask(self, node: ast.Compare, env: Env) -> Series | None:
         """``column op constant`` and ``column op column``, element by element. pandas raises on the row alone where
         Python would; that error is the same with and without the pre-filter, so here it is taken as False."""
-        year = vector_calls.year_test(self, node, env)
+        year = methods.year_test(self, node, env)
         if year is not None:
             return year
         if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARE:
@@ -242,7 +243,7 @@ class PandasInterpreter(FoldInterpreter):
 
     def _call(self, node: ast.Call, env: Env) -> Value | None:
         name = self.scope.origin(node.func)
-        made = vector_calls.call(self, node, name, env)
+        made = methods.call(self, node, name, env)
         if made is not None:
             return made
         if name == "pandas.DataFrame":
@@ -280,7 +281,7 @@ class PandasInterpreter(FoldInterpreter):
 
     def _series_method(self, node: ast.Call, owner: Series, method: str, env: Env) -> Value | None:
         self.not_listed(node, owner)
-        made = vector_calls.method(self, node, owner, method, env)
+        made = methods.method(self, node, owner, method, env)
         if made is not None:
             return made
         if models.signature_of(f"pandas.Series.{method}") is None:

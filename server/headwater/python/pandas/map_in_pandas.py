@@ -31,10 +31,10 @@ from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.types import STRING, Type
 from headwater_ir.unread import hidden_value
 
-from .arrow_rows import passes_rows
-from .pandas_group import Group
-from .series_rows import RowInterpreter, of_batches
-from .vector_calls import Array
+from .group import Group
+from .map_in_arrow import passes_rows
+from .methods import Array
+from .series_udf import RowInterpreter, of_batches
 
 ROW = "the row"
 """A ghost column that stands for all that the function may read of a row."""

@@ -15,8 +15,8 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Col, Compare, Expr, If, IsNaN, IsNull, Lit, Slot
 from headwater_ir.types import FLOAT, INT, NUMBER
 
-from .pandas_group import Group
-from .vectors import taken_apart
+from .arithmetic import taken_apart
+from .group import Group
 
 ZERO, ONE = Lit(0, INT), Lit(1, INT)
 

@@ -20,7 +20,7 @@ from headwater_ir.expr import FALSE, Col, Expr, If, IsNull, Lit
 from headwater_ir.types import FLOAT, STRING
 
 if TYPE_CHECKING:
-    from .pandas_values import PandasInterpreter
+    from .values import PandasInterpreter
 
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Mod, ast.FloorDiv)
 _DIVIDING = (ast.Mod, ast.FloorDiv)

@@ -10,7 +10,7 @@ from headwater.python.values.scope import Env, Unreadable, Value
 from headwater.python.values.structures import Record
 from headwater.syntax.refusal import Refusal
 
-from .pandas_values import PandasInterpreter
+from .values import PandasInterpreter
 
 
 class GroupInterpreter(PandasInterpreter):
