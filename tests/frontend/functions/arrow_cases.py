@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from headwater.frontend.functions.arrow import fold_group_arrow
+from headwater.python.arrow.apply_in_arrow import fold_group_arrow
 from headwater.semantics.interpreter import EvaluationError, run_fold
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.expr import Scalar

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.frontend.functions.arrow import fold_group_arrow
+from headwater.python.arrow.apply_in_arrow import fold_group_arrow
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Scalar

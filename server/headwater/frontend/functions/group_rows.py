@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.arrow.apply_in_arrow import fold_group_arrow, refuse_batches
 from headwater.python.pandas.apply_in_pandas import fold_group_map, group_parameters, refuse_iterators
 from headwater.python.pandas.group import Group
 from headwater.python.rows.outputs import converted
@@ -32,7 +33,6 @@ from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import ANY, BOOL, STRING, Type
 from headwater_ir.unread import hidden_value
 
-from .arrow import fold_group_arrow, refuse_batches
 from .arrow_frames import ArrowFrames
 from .frame_statements import FrameStatements
 

@@ -23,11 +23,11 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Col, Expr, Raise, Slot
 from headwater_ir.types import BOOL, DATE, FLOAT, INT64, STRING, Type
 
-from .arrow_group import ArrowScalar
-from .arrow_types import ArrowSchema, read_arrow_type
+from .table import ArrowScalar
+from .types import ArrowSchema, read_arrow_type
 
 if TYPE_CHECKING:
-    from .arrow_values import ArrowInterpreter
+    from .values import ArrowInterpreter
 
 _INFERRED: dict[str, Type] = {"bool": BOOL, "int": INT64, "float": FLOAT, "string": STRING, "date": DATE}
 _ROWS = {"pyarrow.Table.from_pylist"}

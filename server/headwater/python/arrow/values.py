@@ -14,9 +14,9 @@ from headwater.python.values.structures import Record
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Schema
 
-from .arrow_group import ArrowGroup, ArrowScalar, Batch, ChosenRow, Chunked, FirstRow, GroupTable, Rowlike, frame_of
-from .arrow_lists import RowLists
-from .arrow_types import SCALARS, ArrowSchema, read_arrow_schema
+from .lists import RowLists
+from .table import ArrowGroup, ArrowScalar, Batch, ChosenRow, Chunked, FirstRow, GroupTable, Rowlike, frame_of
+from .types import SCALARS, ArrowSchema, read_arrow_schema
 
 _NAIVE = {"datetime.datetime", "pandas.Timestamp", "pandas.to_datetime"}
 _LISTED = {"builtins.list", "builtins.tuple"}
@@ -198,7 +198,7 @@ class ArrowInterpreter(RowLists):
     # --- calls
 
     def _call(self, node: ast.Call, env: Env) -> Value | None:
-        from .arrow_tables import build_table
+        from .results import build_table
 
         name = self.scope.origin(node.func) or ""
         if name in _NAIVE:
@@ -230,7 +230,7 @@ class ArrowInterpreter(RowLists):
         if isinstance(owner, GroupTable) and method == "to_batches":
             return Batch(whole=True, order=owner.order)
         if isinstance(owner, ArrowSchema) and method == "empty_table":
-            from .arrow_tables import no_rows
+            from .results import no_rows
 
             return no_rows(self, owner, node)
         if method == "to_pylist":

@@ -26,8 +26,8 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
 
-from .arrow_group import ArrowGroup, GroupTable
-from .arrow_values import ArrowInterpreter
+from .table import ArrowGroup, GroupTable
+from .values import ArrowInterpreter
 
 
 def fold_group_arrow(

@@ -41,7 +41,7 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import DATE
 
-from .arrow_group import ArrowGroup, ArrowScalar, ChosenRow, FirstRow, frame_of
+from .table import ArrowGroup, ArrowScalar, ChosenRow, FirstRow, frame_of
 
 _SOME = {(">", 0, True), (">=", 1, True), ("!=", 0, True), ("==", 0, False), ("<=", 0, False), ("<", 1, False)}
 """Comparisons of a length with a constant, and outcomes, that say that it is not 0."""
