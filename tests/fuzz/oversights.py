@@ -9,18 +9,18 @@ from dataclasses import replace
 from typing import Any
 
 from headwater.frontend import nulls
-from headwater.frontend.functions import key_chain
 from headwater.operators import beside, pivot, set_operation, shared, union_all
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter import match_case
 from headwater.python.interpreter.outcomes import Leaf
+from headwater.python.rdd import key_filters
 from headwater.python.values import dict_tables
 from headwater_ir.expr import columns_of
 from headwater_ir.plan import Filter, Project
 from headwater_ir.types import FLOAT, INT
 
 _set_operation, _union, _pivot, _shared = set_operation.through, union_all.through, pivot.through, shared.through
-_given, _get, _case, _proven = nulls._given, dict_tables.get, match_case._case, key_chain.proven_type
+_given, _get, _case, _proven = nulls._given, dict_tables.get, match_case._case, key_filters.proven_type
 
 
 def _all_of_it(*given: Any) -> Any:
@@ -86,7 +86,7 @@ OVERSIGHTS: dict[str, dict[str, Any]] = {
     "nothing is replaced": {"headwater.frontend.nulls._Replace.of": lambda *_: None},
     "one missing value is enough to be dropped": {"headwater.frontend.nulls._given": _of_any},
     "a pivot without values has the same columns": {"headwater.operators.pivot.through": _listed},
-    "no number is NaN": {"headwater.frontend.functions.value_chain.proven_type": _no_float},
+    "no number is NaN": {"headwater.python.rdd.value_filters.proven_type": _no_float},
     "what is no key is None": {"headwater.python.values.dict_tables.get": _without_default},
     "every guard of a case is met": {"headwater.python.interpreter.match_case._case": _unguarded},
     "nothing is caught": {"headwater.python.interpreter.try_except._Attempt._failed": _uncaught},

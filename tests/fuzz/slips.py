@@ -9,11 +9,12 @@ from functools import partial
 from typing import Any
 
 from headwater.frontend import windows
-from headwater.frontend.functions import arrow_frames, typed_elements
+from headwater.frontend.functions import arrow_frames
 from headwater.operators import implied as implication
 from headwater.operators import move
 from headwater.operators.outcome import Down
 from headwater.python.builtins import slice_tests
+from headwater.python.rdd import to_frame
 from headwater.python.values import sized_lists
 from headwater.python.values.structures import Record as Fields
 from headwater.rewrite import elements
@@ -21,7 +22,7 @@ from headwater_ir import plan
 from headwater_ir.expr import Or, columns_of
 from headwater_ir.plan import Limit, Sample
 
-_values, _call, _implied = typed_elements._values, elements._call, implication.implied
+_values, _call, _implied = to_frame._values, elements._call, implication.implied
 _group_map, _year, _through = plan.GroupMap, slice_tests._year, move._through
 
 
@@ -75,7 +76,7 @@ def _as_it_was(self: Any, node: Any, method: str, owner: Any, state: Any) -> Any
 
 SLIPS: dict[str, dict[str, Any]] = {
     "one frame of a cogroup is enough": {"headwater.frontend.cogroups.GroupMap": _one_frame},
-    "a Row goes by name": {"headwater.frontend.functions.typed_elements._values": _by_name},
+    "a Row goes by name": {"headwater.python.rdd.to_frame._values": _by_name},
     "one element that fails is enough": {"headwater.rewrite.elements._call": _every_element},
     "a list holds all that it was made of": {"headwater.python.builtins.list_lengths.shorter": _as_long},
     "rows keep their labels": {"headwater.python.rows.row_sequences.Frame.alike": lambda *_: True},

@@ -13,6 +13,11 @@ from dataclasses import replace
 
 from headwater.python.exprs.to_sql import can_raise, conditions
 from headwater.python.exprs.value_tags import Analysis
+from headwater.python.rdd.fold_by_key import fold_pairs
+from headwater.python.rdd.group_by_key import KeyValuesInterpreter
+from headwater.python.rdd.method_calls import AGGREGATORS, Call, Elements
+from headwater.python.rdd.row_filters import fold_rows
+from headwater.python.rdd.row_objects import Columns
 from headwater.python.values.scope import Scope
 from headwater.python.values.slots import Slots
 from headwater.semantics.interpreter import Env, EvaluationError, holds
@@ -22,11 +27,6 @@ from headwater_ir.plan import Conjunct, Filter, GroupMap, Opaque, Plan, RowUdf, 
 from headwater_ir.span import Span
 
 from . import geometry
-from .functions.key_values import KeyValuesInterpreter
-from .functions.pair_calls import AGGREGATORS, Call, Elements
-from .functions.pairs import fold_pairs
-from .functions.records import Columns
-from .functions.row_chain import fold_rows
 from .groupby import known_facts
 from .rdd_calls import KNOWN, function_of, read_call
 from .rdd_frames import to_frame

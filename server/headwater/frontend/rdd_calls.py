@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.rdd.method_calls import Call
 from headwater.syntax.names.pyspark_methods import RDD, bind
 from headwater.syntax.refusal import Refusal
 
-from .functions.pair_calls import Call
 from .sources import resolve_literal
 from .world import Reader
 

@@ -1,7 +1,7 @@
 """RDDs that become frames: ``rdd.toDF("a long, b string")``, ``spark.createDataFrame(rdd, schema)``.
 
 The chain below is a boundary whose outputs are the columns; a pre-filter of them goes right before ``.rdd``. Why, and
-why only where the schema says the types: ``functions/typed_elements.py``.
+why only where the schema says the types: ``python/rdd/to_frame.py``.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import ast
 import re
 from collections.abc import Sequence
 
+from headwater.python.rdd.fold_by_key import fold_pairs
+from headwater.python.rdd.method_calls import AGGREGATORS
+from headwater.python.rdd.row_objects import Columns
+from headwater.python.rdd.to_frame import fold_elements, typed_fold
 from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Field, GroupMap, Schema
 from headwater_ir.span import Span
 
 from .declared import declared_schema
-from .functions.pair_calls import AGGREGATORS
-from .functions.pairs import fold_pairs
-from .functions.records import Columns
-from .functions.typed_elements import fold_elements, typed_fold
 from .groupby import known_facts
 from .rdd_places import check_columns, place_of
 from .sources import in_order, resolve_literal

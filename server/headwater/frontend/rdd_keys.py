@@ -11,6 +11,12 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.python.rdd.element_steps import alike
+from headwater.python.rdd.key_filters import fold_keys
+from headwater.python.rdd.method_calls import AGGREGATORS
+from headwater.python.rdd.row_filters import Tests
+from headwater.python.rdd.row_objects import Columns, Record
+from headwater.python.rdd.value_filters import fold_values
 from headwater.python.values.scope import Items, Unreadable
 from headwater.python.values.scope import Value as Element
 from headwater.syntax.refusal import Refusal
@@ -21,12 +27,6 @@ from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT, INT, STRING, Type
 
 from . import geometry
-from .functions.key_chain import fold_keys
-from .functions.pair_calls import AGGREGATORS
-from .functions.records import Columns, Record
-from .functions.row_chain import Tests
-from .functions.row_steps import alike
-from .functions.value_chain import fold_values
 from .groupby import known_facts
 from .rdd_calls import read_call
 from .sources import in_order, resolve_literal

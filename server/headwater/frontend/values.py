@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Union
 
+from headwater.python.rdd.method_calls import Call, Elements
 from headwater.python.values.scope import Value as Element
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import names_in
@@ -32,8 +33,6 @@ from headwater_ir.plan import (
 )
 from headwater_ir.plan import below as below
 from headwater_ir.types import ANY, OPAQUE, STRING, Type, is_numeric
-
-from .functions.pair_calls import Call, Elements
 
 EVERYTHING: frozenset[str] = frozenset({"*"})
 """As ``Frame.changed``: no column of the parent is still the same column."""

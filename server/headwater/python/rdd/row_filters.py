@@ -37,10 +37,10 @@ from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Fold, OutputColumn, Parameter
 from headwater_ir.types import ANY, BOOL, Type
 
-from .pair_calls import AGGREGATORS, Call
-from .pair_values import Function
-from .records import Columns, Record
-from .row_steps import RowInterpreter, returned
+from .element_steps import RowInterpreter, returned
+from .functions import Function
+from .method_calls import AGGREGATORS, Call
+from .row_objects import Columns, Record
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,10 @@ from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT, INT, STRING, Type
 from headwater_ir.unread import hidden_value
 
-from .pair_calls import AGGREGATORS, Call, Elements
-from .records import Columns, Record
-from .row_chain import api_of, name_of
-from .row_steps import RowInterpreter
+from .element_steps import RowInterpreter
+from .method_calls import AGGREGATORS, Call, Elements
+from .row_filters import api_of, name_of
+from .row_objects import Columns, Record
 
 ROW = "the row"
 """A ghost column that stands for all that the functions may read of a row."""

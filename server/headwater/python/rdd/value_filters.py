@@ -29,13 +29,13 @@ from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
 
-from .key_chain import ROOT, below, proven_type
-from .key_values import KeyValuesInterpreter
-from .pair_calls import AGGREGATORS, Call, Elements
-from .pairs import Chain
-from .records import Columns
-from .row_chain import Chain as RowChain
-from .row_steps import RowInterpreter
+from .element_steps import RowInterpreter
+from .fold_by_key import Chain
+from .group_by_key import KeyValuesInterpreter
+from .key_filters import ROOT, below, proven_type
+from .method_calls import AGGREGATORS, Call, Elements
+from .row_filters import Chain as RowChain
+from .row_objects import Columns
 
 _KEYS = frozenset({"string", "int", "bool"})
 

@@ -28,10 +28,10 @@ from headwater_ir.expr import Call as Opaque
 from headwater_ir.expr import Col, Expr, IsNull, Not, Param
 from headwater_ir.types import STRING, Type
 
-from .key_values import KeyValuesInterpreter
-from .pair_calls import AGGREGATORS, Call
-from .pair_values import Function
-from .records import METHODS, Columns, Record
+from .functions import Function
+from .group_by_key import KeyValuesInterpreter
+from .method_calls import AGGREGATORS, Call
+from .row_objects import METHODS, Columns, Record
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)

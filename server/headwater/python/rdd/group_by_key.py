@@ -24,8 +24,8 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
 from headwater_ir.types import INT, Type
 
-from .pair_values import EXTREMES, PairInterpreter
-from .records import Columns, Record
+from .functions import EXTREMES, PairInterpreter
+from .row_objects import Columns, Record
 
 _ZERO, _ONE = Lit(0, INT), Lit(1, INT)
 _LISTS = {"builtins.sorted", "heapq.nlargest", "heapq.nsmallest"}

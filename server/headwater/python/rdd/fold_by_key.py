@@ -34,11 +34,11 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, Type, join_types
 
-from .key_values import KeyValues, KeyValuesInterpreter
-from .pair_calls import AGGREGATORS, Call, Elements, function_name
-from .pair_values import Function
-from .records import Columns, Record
-from .typed_elements import hint
+from .functions import Function
+from .group_by_key import KeyValues, KeyValuesInterpreter
+from .method_calls import AGGREGATORS, Call, Elements, function_name
+from .row_objects import Columns, Record
+from .to_frame import hint
 
 ROOT = "kv"
 """What the outputs of the fold are called after: ``kv[0]``, ``kv[1][0]``."""

@@ -29,10 +29,10 @@ from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, Type
 
-from .pair_calls import AGGREGATORS, Call
-from .records import Columns
-from .row_chain import Chain, Tests
-from .row_steps import OF_KEY, RowInterpreter
+from .element_steps import OF_KEY, RowInterpreter
+from .method_calls import AGGREGATORS, Call
+from .row_filters import Chain, Tests
+from .row_objects import Columns
 
 ROOT = "kv"
 _PROVEN: dict[frozenset[str], Type] = {

@@ -20,7 +20,7 @@ from headwater.syntax.source.bindings import local_names, parameters, plain_para
 from headwater_ir.expr import CompareOp, Expr, Raise
 from headwater_ir.types import NUMBER, Type
 
-from .records import Columns, Record
+from .row_objects import Columns, Record
 
 Function = ast.Lambda | ast.FunctionDef | str
 """A function as it is handed to Spark; a string is the dotted name of one of Python's own."""
