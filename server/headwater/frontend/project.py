@@ -175,8 +175,7 @@ def fold_of_call(
 ) -> Fold:
     """The fold (``rows="one"``) of a UDF called on ``arguments``; Refusal where it has no meaning here."""
     from headwater.python.pandas.series_udf import fold_series_rows
-
-    from .functions.row import fold_row_udf
+    from headwater.python.row_udf.row_udf import fold_row_udf
 
     known, ctx, assume_pure = known_facts(frame), reader.names.ctx, reader.world.options.assume_pure
     if isinstance(udf, Udf):

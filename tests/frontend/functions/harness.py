@@ -14,8 +14,8 @@ from typing import Any
 
 import pandas as pd
 
-from headwater.frontend.functions.row import fold_row_udf
 from headwater.python.pandas.apply_in_pandas import fold_group_map
+from headwater.python.row_udf.row_udf import fold_row_udf
 from headwater.semantics.interpreter import EvaluationError, run_fold
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.expr import Col, Expr, Scalar

@@ -20,7 +20,6 @@ import pyarrow as pa
 import pytest
 
 from headwater.frontend.functions.group_rows import fold_group_rows
-from headwater.frontend.functions.row import fold_row_udf
 from headwater.frontend.module import FrontendOptions, read_module
 from headwater.operators.move import Moved, move
 from headwater.python.arrow.apply_in_arrow import fold_group_arrow
@@ -30,6 +29,7 @@ from headwater.python.pandas.apply_in_pandas import fold_group_map
 from headwater.python.pandas.map_in_pandas import fold_frame_rows
 from headwater.python.pandas.series_udf import fold_series_rows
 from headwater.python.pandas.values import PandasInterpreter
+from headwater.python.row_udf.row_udf import fold_row_udf
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Parameter, Signature

@@ -1,0 +1,1 @@
+"""Functions of the values of one row."""
