@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.python.udtf.udtf import Call, fold_table_function
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.spark_conf import ADAPTIVE
 from headwater.syntax.refusal import Refusal
@@ -18,7 +19,6 @@ from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, 
 from headwater_ir.span import Span
 
 from . import geometry, groupby
-from .functions.udtf import Call, fold_table_function
 from .schema import read_schema
 from .sources import resolve_literal
 from .values import EVERYTHING, Frame, TableArgument, Text, Unknown, Value, below

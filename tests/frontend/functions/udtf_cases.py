@@ -10,7 +10,7 @@ from functools import cache
 
 from pyspark.sql.types import Row
 
-from headwater.frontend.functions.udtf import Call, fold_table_function
+from headwater.python.udtf.udtf import Call, fold_table_function
 from headwater.semantics.interpreter import EvaluationError, run_fold
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.assumptions import Assumption

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import plain_parameters
 
-from .table_methods import Methods
+from .inline_methods import Methods
 
 PREFIX = "self."
 _WHOLE = ("__init__", "eval", "terminate")

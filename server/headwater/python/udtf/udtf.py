@@ -43,9 +43,9 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import ANY, TIMESTAMP, Type
 
-from .table_class import PREFIX, TableClass, take_apart
-from .table_results import check_results
-from .table_rows import RowColumns, TableRow
+from .class_parts import PREFIX, TableClass, take_apart
+from .results import check_results
+from .row import RowColumns, TableRow
 
 _ROWS = "<the rows of the partition>"
 _YIELDED = "<yielded>"
