@@ -1,7 +1,7 @@
 """``left.groupBy(k).cogroup(right.groupBy(k)).applyInPandas(f, schema)``, and ``applyInArrow``.
 
 Law: f is called once for each key that one of the frames has, with the rows of both. So a filter on a key that f passes
-through in every row (``functions/group_rows``) drops or keeps all that comes of a key, and may go to both frames.
+through in every row (``python/key_flow/boundary``) drops or keeps all that comes of a key, and may go to both frames.
 Condition: to *both*. Of a key that is dropped from one frame alone f would be called with no rows of it, and might
 raise, or make other rows. The keys of both frames have one type, or one that is not known of either.
 Facts that hold of a key hold of both frames; what is never NULL in one may be so in the other.
@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from headwater.python.key_flow.boundary import fold_group_rows
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, columns_of, transform
 from headwater_ir.plan import Boundary, Field, GroupMap, Schema
@@ -21,7 +22,6 @@ from headwater_ir.span import Span
 
 from . import geometry
 from .declared import declared_schema
-from .functions.group_rows import fold_group_rows
 from .groupby import check_input, definition_of, known_facts
 from .values import EVERYTHING, Cogrouped, Frame, Grouped, TableArgument, Unknown, Value
 from .world import Reader

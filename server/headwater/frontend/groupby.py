@@ -220,7 +220,7 @@ def check_input(node: type[Aggregate] | type[GroupMap], grouped: Grouped) -> Non
 
 
 def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Value:
-    from .functions.group_rows import fold_group_frames
+    from headwater.python.key_flow.boundary import fold_group_frames
 
     operator = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     given = dict(zip(("func", "schema"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}

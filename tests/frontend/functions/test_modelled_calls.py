@@ -19,10 +19,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from headwater.frontend.functions.group_rows import fold_group_rows
 from headwater.frontend.module import FrontendOptions, read_module
 from headwater.operators.move import Moved, move
 from headwater.python.arrow.apply_in_arrow import fold_group_arrow
+from headwater.python.key_flow.boundary import fold_group_rows
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.effects import EFFECTS
 from headwater.python.pandas.apply_in_pandas import fold_group_map

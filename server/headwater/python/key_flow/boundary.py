@@ -33,8 +33,8 @@ from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import ANY, BOOL, STRING, Type
 from headwater_ir.unread import hidden_value
 
-from .arrow_frames import ArrowFrames
-from .frame_statements import FrameStatements
+from .arrow import ArrowFrames
+from .statements import FrameStatements
 
 ROW = "the row"
 """A ghost column that stands for all that the function may read of a row."""

@@ -21,8 +21,8 @@ from headwater.python.libraries import registry
 from headwater.python.libraries.refused import refuse_call
 from headwater.python.libraries.registry import Entry
 
-from .frame_statements import FrameStatements
-from .frame_states import OTHER, PLAIN, Array, Column, Entries, Held, KeyValue, Known, Other, Parts, Plain, Ref, State
+from .lattice import OTHER, PLAIN, Array, Column, Entries, Held, KeyValue, Known, Other, Parts, Plain, Ref, State
+from .statements import FrameStatements
 
 _JOINS = frozenset(("left outer", "inner", "full outer", "left semi", "left anti"))
 """After which the key columns hold what they held in one table or the other."""

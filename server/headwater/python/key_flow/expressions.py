@@ -27,8 +27,7 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant
 from headwater.syntax.signatures import literal as written_out
 
-from .frame_parts import appended, as_parts, column_method, elementwise, is_rows, kinds_of, literal, other
-from .frame_states import (
+from .lattice import (
     OTHER,
     PLAIN,
     Array,
@@ -47,6 +46,7 @@ from .frame_states import (
     is_plain,
     join_values,
 )
+from .parts import appended, as_parts, column_method, elementwise, is_rows, kinds_of, literal, other
 
 _INDEXERS = ("loc", "iloc")
 _PROPERTIES = frozenset(

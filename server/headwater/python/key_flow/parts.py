@@ -6,7 +6,7 @@ import ast
 
 from headwater.python.libraries.registry import Entry
 
-from .frame_states import OTHER, PLAIN, Array, Column, KeyValue, Known, Other, Own, Parts, Ref, is_plain
+from .lattice import OTHER, PLAIN, Array, Column, KeyValue, Known, Other, Own, Parts, Ref, is_plain
 
 
 def is_rows(spelled: ast.expr, index: KeyValue) -> bool:

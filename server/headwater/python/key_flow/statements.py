@@ -14,8 +14,8 @@ from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names, plain_parameters
 
-from .frame_calls import FrameCalls
-from .frame_states import (
+from .frame_methods import FrameCalls
+from .lattice import (
     OTHER,
     PLAIN,
     Column,

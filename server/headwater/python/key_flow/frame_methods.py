@@ -12,22 +12,8 @@ from headwater.python.libraries.registry import Entry
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 
-from .frame_states import (
-    OTHER,
-    PLAIN,
-    Column,
-    Entries,
-    Held,
-    KeyValue,
-    Known,
-    Other,
-    Parts,
-    Plain,
-    Ref,
-    State,
-    is_plain,
-)
-from .frame_values import FrameValues
+from .expressions import FrameValues
+from .lattice import OTHER, PLAIN, Column, Entries, Held, KeyValue, Known, Other, Parts, Plain, Ref, State, is_plain
 
 _OF_MERGES = frozenset(
     "on by how sort suffixes copy validate direction tolerance allow_exact_matches fill_method".split()
