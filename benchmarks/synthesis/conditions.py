@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headwater.frontend.column import ColumnReader
 from headwater.frontend.sql import read_sql
-from headwater.frontend.values import Frame
+from headwater.pyspark.frames.tracked_values import Frame
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal

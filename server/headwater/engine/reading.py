@@ -13,7 +13,7 @@ from .positions import Lines, utf16_length
 from .report import SourceProblem
 
 if TYPE_CHECKING:
-    from headwater.frontend.options import FrontendOptions
+    from headwater.pyspark.frames.options import FrontendOptions
 
 Reader = Callable[[str], Module]
 """A text in, what the front end makes of it out."""
@@ -45,7 +45,7 @@ def read(source: str, options: Options, reader: Reader | None = None) -> Module:
 
 def frontend_options(options: Options) -> FrontendOptions:
     """What the front end has to know of them."""
-    from headwater.frontend.options import FrontendOptions
+    from headwater.pyspark.frames.options import FrontendOptions
 
     return FrontendOptions(dict(options.schemas), options.assume_pure)
 

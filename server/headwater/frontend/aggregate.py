@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from headwater.pyspark.frames.typed_terms import Term, compare, kind
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, Lit, Slot, columns_of, slots_of, transform
 from headwater_ir.plan import Schema
@@ -18,7 +19,6 @@ from headwater_ir.types import Type
 from . import parts, picks
 from .collected import collected
 from .parts import Part
-from .terms import Term, compare, kind
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.frames.tracked_values import Frame
+from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Arith, Col, Neg, columns_of
 
 from .aggregate import AGGREGATES, CANONICAL, KNOWN, Native, Result, aggregated, part_of
 from .column import ColumnReader
 from .sources import resolve_literal
-from .terms import Term
-from .values import Frame
 from .world import Reader
 
 _NAMED = frozenset("max min sum count avg collect_list collect_set first last max_by min_by".split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
+from headwater.pyspark.frames.typed_terms import Term, common, compare, iso_date, iso_time, kind, widens
 from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE, names_the_clock
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import (
@@ -39,8 +40,6 @@ from headwater_ir.types import (
     is_numeric,
     join_types,
 )
-
-from .terms import Term, common, compare, iso_date, iso_time, kind, widens
 
 PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("upper lower trim ltrim rtrim initcap concat concat_ws ucase lcase".split(), (STRING, True)),

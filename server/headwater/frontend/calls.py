@@ -14,6 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.constant_text import assigned, text_of
+from headwater.pyspark.frames.tracked_values import Frame, Grouped, Rdd, Text, Unknown, Value
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import NESTED, leaves, own_nodes
@@ -33,10 +36,6 @@ from headwater_ir.plan import (
     Window,
     below,
 )
-
-from . import geometry
-from .texts import assigned, text_of
-from .values import Frame, Grouped, Rdd, Text, Unknown, Value
 
 if TYPE_CHECKING:
     from .expressions import Expressions
@@ -76,7 +75,7 @@ def transformed(receiver: Frame, node: ast.Call, given: list[Value], caller: Exp
     if function is None:
         return None
     try:
-        first = Argument(receiver, geometry.receiver_end(caller.names.ctx, node.func))
+        first = Argument(receiver, call_spans.receiver_end(caller.names.ctx, node.func))
     except Refusal:
         return None
     matched = _matched(function, [*_itself(node.args[0], caller), first], node, node.args[1:], given[1:], caller)

@@ -14,16 +14,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.tracked_values import EVERYTHING, Cogrouped, Frame, Grouped, TableArgument, Unknown, Value
 from headwater.python.key_flow.boundary import fold_group_rows
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, columns_of, transform
 from headwater_ir.plan import Boundary, Field, GroupMap, Schema
 from headwater_ir.span import Span
 
-from . import geometry
 from .declared import declared_schema
 from .groupby import check_input, definition_of, known_facts
-from .values import EVERYTHING, Cogrouped, Frame, Grouped, TableArgument, Unknown, Value
 from .world import Reader
 
 _WHY = Refusal("opaque", "of a function of two groups only the keys have a meaning here")
@@ -46,7 +46,7 @@ def method(grouped: Cogrouped, call: ast.Call, reader: Reader) -> Value:
     """``grouped.method(…)``."""
     assert isinstance(call.func, ast.Attribute)
     assert grouped.right is not None
-    span = Span(geometry.dot_before(reader.names.ctx, grouped.receiver), reader.names.ctx.span(call).end)
+    span = Span(call_spans.dot_before(reader.names.ctx, grouped.receiver), reader.names.ctx.span(call).end)
     try:
         if grouped.refusal is not None:
             raise grouped.refusal

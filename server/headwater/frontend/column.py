@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.frames.typed_terms import Term, compare
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import walk
@@ -17,7 +18,6 @@ from headwater_ir.unread import unread_column
 from . import build
 from .column_calls import ColumnCalls
 from .rowwise import is_rowwise, makes_text
-from .terms import Term, compare
 from .value_ranges import WHOLE_NUMBERS
 
 _COMPARE: dict[type[ast.cmpop], CompareOp] = {

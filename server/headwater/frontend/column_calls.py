@@ -7,6 +7,9 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from headwater.pyspark.frames.schema import read_type
+from headwater.pyspark.frames.tracked_values import Text
+from headwater.pyspark.frames.typed_terms import Term, same
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
 from headwater.syntax.names.pyspark_symbols import FOREIGN, FUNCTIONS, ROW_CONTEXT, VOLATILE
 from headwater.syntax.refusal import Refusal
@@ -16,9 +19,6 @@ from headwater_ir.types import ANY, BOOL, STRING
 
 from . import build
 from .column_values import ColumnValues
-from .schema import read_type
-from .terms import Term, same
-from .values import Text
 
 if TYPE_CHECKING:
     from .column import ColumnReader

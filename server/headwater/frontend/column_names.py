@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import Protocol
 
+from headwater.pyspark.frames.tracked_values import Binding, Frame
+from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.names import frame_names
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -14,8 +16,6 @@ from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, OPAQUE
 
 from .qualified import qualified, type_of
-from .terms import Term
-from .values import Binding, Frame
 
 
 class PythonCalls(Protocol):

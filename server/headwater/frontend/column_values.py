@@ -6,14 +6,14 @@ import ast
 import datetime as dt
 from abc import ABC, abstractmethod
 
+from headwater.pyspark.frames.constant_text import assigned, text_of
+from headwater.pyspark.frames.tracked_values import Binding, Frame, Text, Udf, Unknown
+from headwater.pyspark.frames.typed_terms import Term, literal
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit, Param
 from headwater_ir.types import ANY
 
 from .column_names import ColumnNames
-from .terms import Term, literal
-from .texts import assigned, text_of
-from .values import Binding, Frame, Text, Udf, Unknown
 
 _PLAIN = {"builtins.int", "builtins.float", "builtins.str", "builtins.bool", "builtins.len"}
 """Calls that yield a plain value, whatever they are given."""

@@ -7,22 +7,23 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from headwater.pyspark.frames import call_spans, row_facts
+from headwater.pyspark.frames.constant_text import text_of
+from headwater.pyspark.frames.tracked_values import Frame, Unknown, Value, is_plain_source
 from headwater.syntax.names.pyspark_methods import FRAME, NA, bind
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
-from . import facts, geometry, groupby, map_batches, nulls, placement, project, renames, rows, two_frames, udtf
+from . import groupby, map_batches, nulls, placement, project, renames, rows, two_frames, udtf
 from .certain import certain_columns
 from .column import ColumnReader
 from .python_filters import Calls
 from .select_expr import select_expr
 from .sorting import sorted_by
 from .sql import sql_readable
-from .texts import text_of
 from .unpivots import unpivot
-from .values import Frame, Unknown, Value, is_plain_source
 from .world import Reader
 
 _OTHER_COLUMNS = frozenset(
@@ -57,7 +58,7 @@ def method(frame: Frame, call: ast.Call, reader: Reader, given: Sequence[Value] 
     name = call.func.attr
     span = reader.names.ctx.span(call)
     try:
-        span = geometry.call_span(reader.names.ctx, call)
+        span = call_spans.call_span(reader.names.ctx, call)
         if name in reader.names.patches.methods:
             raise Refusal("opaque", f"the file replaces `{name}`", call)
         if name in FRAME and not (name in ("filter", "where") and _only_argument(call, "condition") is None):
@@ -118,7 +119,7 @@ def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
         _untranslated(frame, unread, plan, (node, text), reader)  # for the report; what follows may still pass it
     else:
         reader.world.filters.append(plan)
-    return reader.same_rows(frame, plan, facts.of_filter(conjuncts))
+    return reader.same_rows(frame, plan, row_facts.of_filter(conjuncts))
 
 
 def _conjuncts(

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import ast
 
+from headwater.pyspark.frames.schema import read_schema
+from headwater.pyspark.frames.tracked_values import Frame
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Schema
 from headwater_ir.types import ANY
 
-from .schema import read_schema
 from .sources import in_order, resolve_literal
-from .values import Frame
 from .world import Reader
 
 

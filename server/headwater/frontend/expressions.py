@@ -8,6 +8,20 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from headwater.pyspark.frames.consumers import ENDS
+from headwater.pyspark.frames.schema import all_nullable
+from headwater.pyspark.frames.tracked_values import (
+    Cogrouped,
+    Frame,
+    Grouped,
+    Rdd,
+    TableArgument,
+    Text,
+    Udf,
+    Unknown,
+    Value,
+    has_boundary,
+)
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
@@ -17,10 +31,7 @@ from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Schema,
 
 from . import calls, cogroups, dataframe, groupby, rdd, rdd_frames, rdd_keys, udtf
 from .attributes import Attributes
-from .schema import all_nullable
 from .sources import read_source
-from .uses import ENDS
-from .values import Cogrouped, Frame, Grouped, Rdd, TableArgument, Text, Udf, Unknown, Value, has_boundary
 
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
 """Attributes of a frame that tell of its columns only, which no pre-filter changes."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import ast
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.tracked_values import Frame
 from headwater_ir.expr import Col
 from headwater_ir.plan import Boundary, Filter, Project, RowUdf, Scan, below
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.span import Span
 from headwater_ir.types import STRING
 
-from . import geometry
-from .values import Frame
 from .world import Reader
 
 API = "input_file_name"
@@ -37,6 +37,6 @@ def with_file_name(frame: Frame, call: ast.Call, name: str, span: Span, reader: 
         API, API, (Column(ghost, STRING, ghost=True),), (), (), (), (OutputColumn(name, STRING, Col(ghost)),),
         rows="one", facts=frame.facts,
     )  # fmt: skip
-    boundary = Boundary(API, None, span, geometry.receiver_end(reader.names.ctx, call.func))
+    boundary = Boundary(API, None, span, call_spans.receiver_end(reader.names.ctx, call.func))
     reader.world.bound_at[boundary] = reader.snapshot()
     return RowUdf(frame.plan, fold, boundary)

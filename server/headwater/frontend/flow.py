@@ -11,6 +11,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Union
 
+from headwater.pyspark.frames.tracked_values import Binding, Frame, Text, Unknown, Value, has_boundary, origin
 from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names, head_targets, leaves, parameters
@@ -21,7 +22,6 @@ from .guard import guarded
 from .loops import Constants, each_time
 from .managers import lets_out
 from .merging import merged
-from .values import Binding, Frame, Text, Unknown, Value, has_boundary, origin
 from .world import World
 
 Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.tracked_values import Frame
 from headwater.python.values.native_parts import is_registered
 from headwater.syntax.refusal import Refusal
 from headwater_ir.native import FUNCTIONS
@@ -12,10 +14,8 @@ from headwater_ir.plan import Boundary, Explode, Field
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, DATE, STRING, Type
 
-from . import geometry
 from .rowwise import is_rowwise, is_rowwise_of_given
 from .stacks import stack_of, stacked
-from .values import Frame
 from .world import Reader, without_facts_on
 
 _GENERATORS = frozenset(
@@ -108,7 +108,7 @@ def _as_boundary(plan: Explode, frame: Frame, generator: ast.Call, call: ast.Cal
         return plan
     if all(part is not generator for part in ast.walk(call)):
         return plan  # it stands in a list that others may use as well
-    end = geometry.receiver_end(reader.names.ctx, call.func)
+    end = call_spans.receiver_end(reader.names.ctx, call.func)
     boundary = Boundary(operator, None, reader.names.ctx.span(generator), end)
     reader.world.bound_at[boundary] = reader.snapshot()
     place, outer = reader.names.ctx.span(argument), operator.endswith("_outer")

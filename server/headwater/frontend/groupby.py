@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.frames import call_spans, row_facts
+from headwater.pyspark.frames.constant_text import given_items
+from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Grouped, Value
 from headwater.syntax.names.pyspark_methods import GROUPED, bind
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -24,16 +27,14 @@ from headwater_ir.plan import (
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
-from . import facts, geometry, session_windows
+from . import session_windows
 from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
 from .declared import declared_schema
 from .grouping_sets import plan_of
 from .pandas_udf import SeriesUse, series_uses
-from .texts import given_items
 from .udf import plain_function
 from .unnamed_keys import AGGREGATIONS, unnamed_keys
-from .values import EVERYTHING, Frame, Grouped, Value
 from .world import Reader
 
 
@@ -43,7 +44,7 @@ def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
     end, refusal, unnamed = 0, None, None
     keys: tuple[str, ...] = ()
     try:
-        end = geometry.receiver_end(reader.names.ctx, call.func)
+        end = call_spans.receiver_end(reader.names.ctx, call.func)
         keys = grouping_keys(frame, call, reader)
     except Refusal as r:
         refusal, unnamed = r, unnamed_keys(frame, call, reader) if end else None
@@ -56,7 +57,7 @@ def grouping_sets(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
     end, keys = 0, tuple[str, ...]()
     if call.func.attr in ("rollup", "cube"):
         try:
-            end = geometry.receiver_end(reader.names.ctx, call.func)
+            end = call_spans.receiver_end(reader.names.ctx, call.func)
             keys = grouping_keys(frame, call, reader)
         except Refusal:
             keys = ()
@@ -86,7 +87,7 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
     assert isinstance(call.func, ast.Attribute)
     span = reader.names.ctx.span(call)
     try:
-        span = Span(geometry.call_span(reader.names.ctx, _group_call(grouped)).start, span.end)
+        span = Span(call_spans.call_span(reader.names.ctx, _group_call(grouped)).start, span.end)
         if grouped.refusal is not None and not (grouped.unnamed and call.func.attr in AGGREGATIONS):
             raise grouped.refusal
         if grouped.special is not None:
@@ -159,9 +160,9 @@ def _group_call(grouped: Grouped) -> ast.Call:
 def global_aggregate(frame: Frame, call: ast.Call, reader: Reader) -> Value:
     """``frame.agg(…)``: one row, even for an empty input."""
     assert isinstance(call.func, ast.Attribute)
-    end = geometry.receiver_end(reader.names.ctx, call.func)
+    end = call_spans.receiver_end(reader.names.ctx, call.func)
     grouped = Grouped(frame, (), end, reader.snapshot(), call.func)
-    return _agg(grouped, call, geometry.call_span(reader.names.ctx, call), reader)
+    return _agg(grouped, call, call_spans.call_span(reader.names.ctx, call), reader)
 
 
 def _agg(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Frame:
@@ -180,7 +181,7 @@ def _aggregate(grouped: Grouped, call: ast.Call, found: Aggregates, span: Span, 
     operator = call.func.attr if isinstance(call.func, ast.Attribute) else "agg"
     fold = fold_aggregates(
         operator, found.natives, found.results, keys=grouped.keys, source=frame.told, facts=frame.facts,
-        no_nulls=frame.no_nulls, grouped=_is_grouped(grouped), columns_facts=facts.present,
+        no_nulls=frame.no_nulls, grouped=_is_grouped(grouped), columns_facts=row_facts.present,
     )  # fmt: skip
     if grouped.unnamed:
         fold = replace(fold, assumptions=(*fold.assumptions, grouped.unnamed))
@@ -278,5 +279,5 @@ def known_facts(frame: Frame) -> tuple[Expr, ...]:
     """The facts of a frame; those of a ``dropna()`` over every column, as far as the columns are known."""
     if not frame.no_nulls:
         return frame.facts
-    every = (f for field in frame.schema.fields for f in facts.present(field.name, field.type))
+    every = (f for field in frame.schema.fields for f in row_facts.present(field.name, field.type))
     return tuple(dict.fromkeys((*frame.facts, *every)))

@@ -18,14 +18,14 @@ from __future__ import annotations
 import ast
 from itertools import combinations
 
+from headwater.pyspark.frames.tracked_values import Grouped
+from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Lit
 from headwater_ir.plan import Boundary, Explode, GroupingSets
 from headwater_ir.span import Span
 
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
-from .terms import Term
-from .values import Grouped
 from .world import Reader
 
 _MOST_KEYS = 4

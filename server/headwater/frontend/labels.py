@@ -10,10 +10,9 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.names.pyspark_symbols import ROW
 from headwater.syntax.names.resolve import Names
-
-from .terms import Term
 
 _CASTS = frozenset("cast astype try_cast".split())
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.pyspark.frames.constant_text import assigned, elements
+from headwater.pyspark.frames.tracked_values import Binding
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import own_nodes
-
-from .texts import assigned, elements
-from .values import Binding
 
 _MOST_TIMES = 100
 _LEAVES = (ast.Break, ast.Continue, ast.Return, ast.Yield, ast.YieldFrom, ast.Await)

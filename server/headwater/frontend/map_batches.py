@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Boundary, Field, GroupMap, Schema
 from headwater_ir.span import Span
 
-from . import geometry
 from .declared import declared_schema
 from .groupby import known_facts
 from .sources import in_order
 from .udf import plain_function
-from .values import EVERYTHING, Frame, Value
 from .world import Reader
 
 
@@ -40,7 +40,7 @@ def _map(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
             assume_pure=reader.world.options.assume_pure,
         ),
     )  # fmt: skip
-    place = Boundary(operator, definition.name, span, geometry.receiver_end(ctx, call.func), ctx.span(definition))
+    place = Boundary(operator, definition.name, span, call_spans.receiver_end(ctx, call.func), ctx.span(definition))
     reader.world.bound_at[place] = reader.snapshot()
     schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs))
     return reader.frame(GroupMap(frame.plan, fold, place), schema, frame, changed=EVERYTHING)

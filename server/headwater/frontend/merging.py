@@ -11,11 +11,11 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from headwater.pyspark.frames.tracked_values import Binding, Frame, Text, Unknown, Value, common_type
 from headwater_ir.expr import Expr, columns_of
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Field, Opaque, Schema, causes_below
 from headwater_ir.span import Span
 
-from .values import Binding, Frame, Text, Unknown, Value, common_type
 from .world import Reader
 
 

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 
+from headwater.pyspark.frames.options import FrontendOptions
+from headwater.pyspark.frames.tracked_values import below
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.suppress import read_suppressions
@@ -19,8 +21,6 @@ from headwater_ir.span import Span
 
 from .flow import DEFINITIONS, code_of_module, follow_alone
 from .guard import told
-from .options import FrontendOptions
-from .values import below
 from .world import World
 
 __all__ = ["FrontendOptions", "SourceError", "read_module"]

@@ -14,6 +14,10 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from headwater.pyspark.frames import row_facts
+from headwater.pyspark.frames.constant_text import elements, text_of
+from headwater.pyspark.frames.tracked_values import Frame, Value, has_boundary
+from headwater.pyspark.frames.typed_terms import EXACT_IN_DOUBLE
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Compare, Expr, If, IsNaN, IsNull, Lit, Or, Scalar, conjoin, disjoin
 from headwater_ir.plan import Conjunct, Field, Filter, Project
@@ -21,12 +25,8 @@ from headwater_ir.span import Span
 from headwater_ir.types import FLOAT, Type
 from headwater_ir.unread import unread_column
 
-from . import facts
 from .column import ColumnReader
 from .sources import resolve_literal
-from .terms import EXACT_IN_DOUBLE
-from .texts import elements, text_of
-from .values import Frame, Value, has_boundary
 from .world import Reader, without_facts_on
 
 _KINDS = {"bool": "bool", "int": "number", "float": "number", "string": "string", "date": "date",
@@ -181,7 +181,7 @@ def _made(frame: Frame, each: Mapping[str, _Fill | _Replace], span: Span, reader
         made[name] = value
         filled = isinstance(change, _Fill) and isinstance(value, If)
         fields[name] = Field(name, term.type, nullable=not filled)
-        present += facts.present(name, term.type) if filled else ()
+        present += row_facts.present(name, term.type) if filled else ()
     schema = replace(frame.schema, fields=tuple(fields.values()))
     plan = Project(frame.plan, tuple(made.items()), True, (), span)
     return reader.frame(plan, schema, frame, changed=made, facts=(*without_facts_on(frame, made), *present))
@@ -202,7 +202,7 @@ def _dropna(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
         if not every or _lists_all(frame):
             columns = reader.columns(frame, joins=True)
             names = _subset(given.get("subset"), frame, reader)
-            each = [facts.present(n, columns.reference(n).type) for n in names]
+            each = [row_facts.present(n, columns.reference(n).type) for n in names]
             known = tuple(f for part in each for f in part)
             condition = conjoin(known)
             if how.value == "all" and len(each) != 1:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from headwater.pyspark.frames.typed_terms import kind
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Arith, Call, Compare, Dialect, Expr, If, IsNull, IsTrue, Lit, Or, Slot
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, INT64, NULL, NUMBER, Type
-
-from .terms import kind
 
 NONE = Lit(None, NULL)
 ZERO, ONE = Lit(0, INT), Lit(1, INT)

@@ -11,11 +11,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.pyspark.frames.tracked_values import Frame, Value
 from headwater_ir.plan import Sort
 from headwater_ir.span import Span
 
 from .sorting import sorted_by
-from .values import Frame, Value
 from .world import Reader
 
 

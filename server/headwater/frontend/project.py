@@ -6,6 +6,10 @@ import ast
 from collections.abc import Callable
 from functools import reduce
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.constant_text import given_items
+from headwater.pyspark.frames.tracked_values import Frame, Udf, Value
+from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, columns_of
 from headwater_ir.plan import Boundary, Field, Plan, Project, RowUdf, Schema, Window
@@ -13,7 +17,6 @@ from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, STRING
 
-from . import geometry
 from .file_names import names_files, with_file_name
 from .generators import default_labels, exploded, generator_labels
 from .groupby import known_facts
@@ -21,11 +24,8 @@ from .labels import with_a_name
 from .renames import given_by_name, literal_name, named, with_field
 from .series_udf import SeriesUdf, series_udf
 from .sources import resolve_literal
-from .terms import Term
-from .texts import given_items
 from .unnamed_keys import is_time_window
 from .value_ranges import range_facts
-from .values import Frame, Udf, Value
 from .windows import as_boundary, has_window, kind_of, window_column
 from .world import Reader, replace, without_facts_on
 
@@ -161,7 +161,7 @@ def _row_udf(
     fold = reader.world.fold(
         (udf, arguments, frame.told, name, known), lambda: fold_of_call(udf, use, arguments, frame, name, reader)
     )
-    end = geometry.receiver_end(reader.names.ctx, call.func)
+    end = call_spans.receiver_end(reader.names.ctx, call.func)
     operator = "udf" if isinstance(udf, Udf) else "pandas_udf"
     boundary = Boundary(operator, udf.name, span, end, reader.names.ctx.span(udf.function))
     reader.world.bound_at[boundary] = reader.snapshot()

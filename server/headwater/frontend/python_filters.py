@@ -16,6 +16,9 @@ import ast
 from collections.abc import Hashable
 from hashlib import sha256
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.tracked_values import Frame, Udf
+from headwater.pyspark.frames.typed_terms import Term
 from headwater.python.effects.scoped_program import effect
 from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
@@ -26,13 +29,10 @@ from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.span import Span
 from headwater_ir.types import FLOAT
 
-from . import geometry
 from .groupby import known_facts
 from .project import fold_of_call
 from .series_udf import SeriesUdf, series_udf
-from .terms import Term
 from .udf import registered_udf
-from .values import Frame, Udf
 from .world import Reader
 
 _IMPURE = ("volatile", "side-effect")
@@ -150,7 +150,7 @@ class Calls:
             return None
         udf, span = self.first
         ctx = self.reader.names.ctx
-        end, operator = geometry.receiver_end(ctx, call.func), "udf" if isinstance(udf, Udf) else "pandas_udf"
+        end, operator = call_spans.receiver_end(ctx, call.func), "udf" if isinstance(udf, Udf) else "pandas_udf"
         made = ctx.span(udf.function)
         boundary = Boundary(operator, udf.name, span or plan.condition, end, made, in_filter=True)
         below = RowUdf(plan.child, _together(list(self.folds.values())), boundary)

@@ -11,6 +11,7 @@ certain wherever a filter on it comes to a boundary: among the outputs of that b
 
 from __future__ import annotations
 
+from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame
 from headwater_ir.plan import (
     Cache,
     Distinct,
@@ -26,8 +27,6 @@ from headwater_ir.plan import (
 )
 from headwater_ir.plan import JoinSide as Side
 from headwater_ir.types import Type
-
-from .values import EVERYTHING, Frame
 
 _KEEPS_QUALIFIERS = (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Project)
 _MOST_FRAMES = 64

@@ -11,6 +11,8 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.tracked_values import Frame, Rdd, Unknown, Value
 from headwater.python.exprs.to_sql import can_raise, conditions
 from headwater.python.exprs.value_tags import Analysis
 from headwater.python.rdd.fold_by_key import fold_pairs
@@ -26,22 +28,20 @@ from headwater_ir.expr import FALSE, TRUE, And, Col, Expr, If, IsTrue, columns_o
 from headwater_ir.plan import Conjunct, Filter, GroupMap, Opaque, Plan, RowUdf, Schema
 from headwater_ir.span import Span
 
-from . import geometry
 from .groupby import known_facts
 from .rdd_calls import KNOWN, function_of, read_call
 from .rdd_frames import to_frame
 from .rdd_keys import filter_above, folded_values, key_filter, refused
 from .rdd_places import check_columns, place_of
 from .sources import in_order
-from .values import Frame, Rdd, Unknown, Value
 from .world import Reader
 
 
 def of_frame(frame: Frame, node: ast.Attribute, reader: Reader) -> Value:
     """``frame.rdd``."""
     try:
-        end = geometry.receiver_end(reader.names.ctx, node)
-        start = geometry.dot_before(reader.names.ctx, node)
+        end = call_spans.receiver_end(reader.names.ctx, node)
+        start = call_spans.dot_before(reader.names.ctx, node)
     except Refusal:
         return Unknown("an RDD", never_frame=True)
     return Rdd(frame, start, end, reader.snapshot(), reader.names.ctx.span(node).end)
@@ -130,7 +130,7 @@ _TELLING = ("side-effect", "volatile", "shared-subplan")
 
 def _filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     ctx = reader.names.ctx
-    span = geometry.call_span(ctx, call)
+    span = call_spans.call_span(ctx, call)
     node = call.args[0] if len(call.args) == 1 and not call.keywords else None
     whole = rdd
     try:
@@ -173,7 +173,7 @@ def _of_values(rdd: Rdd, call: ast.Call, reader: Reader) -> Rdd | None:
         conjuncts = _conjuncts(folded, function, ctx.span(node), reader)
     except Refusal:
         return None
-    plan = Filter(folded.plan, conjuncts, geometry.call_span(ctx, call), ctx.span(node), "python")
+    plan = Filter(folded.plan, conjuncts, call_spans.call_span(ctx, call), ctx.span(node), "python")
     reader.world.filters.append(plan)
     return replace(folded, plan=plan)
 

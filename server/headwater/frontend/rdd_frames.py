@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Sequence
 
+from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Rdd, Text, Value
 from headwater.python.rdd.fold_by_key import fold_pairs
 from headwater.python.rdd.method_calls import AGGREGATORS
 from headwater.python.rdd.row_objects import Columns
@@ -23,7 +24,6 @@ from .declared import declared_schema
 from .groupby import known_facts
 from .rdd_places import check_columns, place_of
 from .sources import in_order, resolve_literal
-from .values import EVERYTHING, Frame, Rdd, Text, Value
 from .world import Reader
 
 

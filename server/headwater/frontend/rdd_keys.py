@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.tracked_values import Rdd, Source, Text, Unknown, Value
 from headwater.python.rdd.element_steps import alike
 from headwater.python.rdd.key_filters import fold_keys
 from headwater.python.rdd.method_calls import AGGREGATORS
@@ -26,11 +28,9 @@ from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT, INT, STRING, Type
 
-from . import geometry
 from .groupby import known_facts
 from .rdd_calls import read_call
 from .sources import in_order, resolve_literal
-from .values import Rdd, Source, Text, Unknown, Value
 from .world import Reader
 
 _SOURCES = frozenset("textFile parallelize wholeTextFiles sequenceFile pickleFile binaryFiles emptyRDD union".split())
@@ -150,7 +150,7 @@ def _above_pairs(fold: Fold, node: ast.Call, reader: Reader) -> GroupMap:
     """The aggregation ``node`` of the pairs that it is called on."""
     ctx = reader.names.ctx
     assert isinstance(node.func, ast.Attribute)
-    place = Boundary(fold.api, None, geometry.call_span(ctx, node), geometry.receiver_end(ctx, node.func))
+    place = Boundary(fold.api, None, call_spans.call_span(ctx, node), call_spans.receiver_end(ctx, node.func))
     reader.world.bound_at[place] = {}
     before = Span(ctx.span(node).start, place.insert_at)
     return GroupMap(Scan("the pairs of an RDD", "rdd", UNKNOWN_SCHEMA, before), fold, place)
@@ -180,13 +180,13 @@ def filter_above(plan: GroupMap | RowUdf | Filter, tests: Tests, reader: Reader)
     ctx, node = reader.names.ctx, tests.call.node
     condition = ctx.span(node.args[0] if node.args else node.keywords[0].value)
     conjuncts = tuple(Conjunct(Col(name), condition) for name in tests.outputs)
-    return Filter(plan, conjuncts, geometry.call_span(ctx, node), condition, "python", tests.unread)
+    return Filter(plan, conjuncts, call_spans.call_span(ctx, node), condition, "python", tests.unread)
 
 
 def refused(rdd: Rdd, call: ast.Call, refusal: Refusal, reader: Reader) -> None:
     """Note a filter that stays where it is."""
     ctx = reader.names.ctx
-    span = geometry.call_span(ctx, call)
+    span = call_spans.call_span(ctx, call)
     condition = ctx.span(call.args[0]) if call.args else span
     plan = Opaque(rdd.frame.plan, refusal.obstruction, refusal.reason, condition)
     reader.world.filters.append(Filter(plan, (Conjunct(TRUE, condition),), span, condition, "python"))

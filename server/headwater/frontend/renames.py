@@ -6,6 +6,9 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
+from headwater.pyspark.frames.constant_text import spread, text_of
+from headwater.pyspark.frames.tracked_values import Frame, Value, common_type
+from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 from headwater_ir.plan import Field, Project, Schema
@@ -14,9 +17,6 @@ from headwater_ir.types import ANY, NULL, OPAQUE
 from headwater_ir.unread import unread_column
 
 from .sources import in_order, resolve_literal
-from .terms import Term
-from .texts import spread, text_of
-from .values import Frame, Value, common_type
 from .world import Reader, without_facts_on
 
 # --- names and arguments

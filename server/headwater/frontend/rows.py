@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.pyspark.frames.tracked_values import Frame, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 from headwater_ir.plan import Cache, Distinct, DropDuplicates, Limit, Sample
@@ -13,7 +14,6 @@ from headwater_ir.span import Span
 
 from . import session_windows
 from .sources import resolve_literal
-from .values import Frame, Value
 from .world import Reader
 
 

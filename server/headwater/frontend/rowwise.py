@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.pyspark.frames.tracked_values import Binding, Text, Unknown
 from headwater.python.values.native_parts import is_registered
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
 from headwater.syntax.names.pyspark_symbols import FUNCTIONS, is_type, names_the_clock
@@ -17,7 +18,6 @@ from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 
 from .rowwise_sql import is_rowwise_sql
-from .values import Binding, Text, Unknown
 
 _TEXTS = frozenset(
     """

@@ -6,6 +6,9 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.pyspark.frames.constant_text import given_items, text_of
+from headwater.pyspark.frames.tracked_values import Frame, Value
+from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.span import Span
 from headwater_ir.types import ANY
@@ -18,9 +21,6 @@ from .project import select_generated, selected
 from .rowwise_sql import is_rowwise_sql
 from .sql import read_tree
 from .stacks import read_stack, stacked
-from .terms import Term
-from .texts import given_items, text_of
-from .values import Frame, Value
 from .world import Reader
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from headwater.pyspark.frames.constant_text import given_items
+from headwater.pyspark.frames.tracked_values import Frame
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import columns_of
 from headwater_ir.unread import why_unread
 
-from .texts import given_items
-from .values import Frame
 from .world import Reader
 
 _DIRECTIONS = frozenset("asc desc asc_nulls_first asc_nulls_last desc_nulls_first desc_nulls_last".split())

@@ -6,15 +6,15 @@ import ast
 import re
 from dataclasses import replace
 
+from headwater.pyspark.frames import row_facts
+from headwater.pyspark.frames.constant_text import assigned
+from headwater.pyspark.frames.schema import all_nullable, parse_ddl, read_schema
+from headwater.pyspark.frames.tracked_values import Frame
 from headwater.python.effects.containers_read import Containers
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Filter, Opaque, Scan, Schema, Sort, below
 from headwater_ir.types import ANY, BOOL, FLOAT, INT64, OPAQUE, STRING, Type
 
-from . import facts
-from .schema import all_nullable, parse_ddl, read_schema
-from .texts import assigned
-from .values import Frame
 from .world import Reader
 
 _OF_SESSIONS = frozenset("range sql table".split())
@@ -114,7 +114,7 @@ def _may_infer(node: ast.Call) -> bool:
 
 def _scan(node: ast.Call, origin: str, form: str, schema: Schema, reader: Reader, stated: str | None = None) -> Frame:
     plan = Scan(origin, form, schema, reader.names.ctx.span(node), stated)
-    return reader.frame(plan, schema, facts=facts.of_schema(schema))
+    return reader.frame(plan, schema, facts=row_facts.of_schema(schema))
 
 
 def _created(node: ast.Call, reader: Reader) -> Schema:

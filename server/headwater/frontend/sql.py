@@ -7,6 +7,8 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from headwater.pyspark.frames.schema import parse_type
+from headwater.pyspark.frames.typed_terms import Term, compare, literal, same
 from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Call, CompareOp, Expr, Lit, Not, Or
@@ -16,8 +18,6 @@ from headwater_ir.types import BOOL, FLOAT
 
 from . import build
 from .rowwise_sql import is_rowwise_sql
-from .schema import parse_type
-from .terms import Term, compare, literal, same
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -10,17 +10,17 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.constant_text import text_of
+from headwater.pyspark.frames.tracked_values import Frame
+from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Lit
 from headwater_ir.plan import Boundary, Explode
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, NULL, Type
 
-from . import geometry
 from .sql import read_tree
-from .terms import Term
-from .texts import text_of
-from .values import Frame
 from .world import Reader
 
 if TYPE_CHECKING:
@@ -80,7 +80,9 @@ def stacked(
         raise Refusal("opaque", "a cell of `stack` is neither a column nor a constant")
     if not isinstance(call.func, ast.Attribute):
         raise Refusal("opaque", "`stack` in a method that is kept in a variable", call)
-    boundary = Boundary("stack", None, reader.names.ctx.span(call), geometry.receiver_end(reader.names.ctx, call.func))
+    boundary = Boundary(
+        "stack", None, reader.names.ctx.span(call), call_spans.receiver_end(reader.names.ctx, call.func)
+    )
     reader.world.bound_at[boundary] = reader.snapshot()
     arms = tuple(tuple((n, t.expr) for n, t in zip(names, row, strict=True)) for row in rows)
     types = tuple({row[i].type for row in rows} for i in range(len(names)))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Value, has_boundary
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, CompareOp
 from headwater_ir.plan import (
@@ -38,7 +39,6 @@ from headwater_ir.types import ANY, OPAQUE
 from . import qualified, session_windows
 from .column import ColumnReader
 from .sources import in_order, resolve_literal
-from .values import EVERYTHING, Frame, Value, has_boundary
 from .world import Reader
 
 _HOW: dict[str, JoinType] = {

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import ast
 
+from headwater.pyspark.frames.schema import read_type
+from headwater.pyspark.frames.tracked_values import Udf
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.statement_notes import registers
 from headwater.syntax.refusal import Refusal
 from headwater_ir.types import STRING, Type
-
-from .schema import read_type
-from .values import Udf
 
 
 def udf_of_call(call: ast.Call, names: Names) -> Udf | None:

@@ -9,6 +9,9 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.schema import read_schema
+from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, TableArgument, Text, Unknown, Value, below
 from headwater.python.udtf.udtf import Call, fold_table_function
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.spark_conf import ADAPTIVE
@@ -18,10 +21,8 @@ from headwater_ir.expr import Expr
 from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, RowUdf, Scan, Schema, causes_below
 from headwater_ir.span import Span
 
-from . import geometry, groupby
-from .schema import read_schema
+from . import groupby
 from .sources import resolve_literal
-from .values import EVERYTHING, Frame, TableArgument, Text, Unknown, Value, below
 from .world import Reader
 
 
@@ -30,7 +31,7 @@ def as_table(frame: Frame, call: ast.Call, reader: Reader) -> TableArgument:
     assert isinstance(call.func, ast.Attribute)
     end, refusal = 0, None
     try:
-        end = geometry.receiver_end(reader.names.ctx, call.func)
+        end = call_spans.receiver_end(reader.names.ctx, call.func)
         if call.args or call.keywords:
             raise Refusal("opaque", "`asTable` with arguments", call)
     except Refusal as r:
@@ -60,7 +61,7 @@ def call_with_table(table: TableArgument, call: ast.Call, reader: Reader) -> Fra
     span = ctx.span(call)
     try:
         receiver = table.receiver
-        span = Span(geometry.call_span(ctx, _whole(receiver)).start, span.end)
+        span = Span(call_spans.call_span(ctx, _whole(receiver)).start, span.end)
         if table.refusal is not None:
             raise table.refusal
         return _boundary(table, call, span, reader)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.constant_text import text_of
+from headwater.pyspark.frames.tracked_values import Frame, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Call, Col, Expr, Lit
 from headwater_ir.plan import Boundary, Explode, Field, Project, Schema
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, STRING
 
-from . import geometry
 from .sources import resolve_literal
-from .texts import text_of
-from .values import Frame, Value
 from .world import Reader
 
 _PARAMETERS = ("ids", "values", "variableColumnName", "valueColumnName")
@@ -33,7 +33,7 @@ def unpivot(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     for name in (variable, value):
         reader.names.spell(name)
     arms = [((variable, _shown(v, frame)), (value, Col(v))) for v in values]
-    end = geometry.receiver_end(reader.names.ctx, call.func)
+    end = call_spans.receiver_end(reader.names.ctx, call.func)
     boundary = Boundary(call.func.attr, None, reader.names.ctx.span(call), end)
     reader.world.bound_at[boundary] = reader.snapshot()
     made = (variable, value)

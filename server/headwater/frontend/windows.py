@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.tracked_values import Frame, Text
 from headwater.syntax.names.pyspark_methods import WINDOW
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import walk
@@ -14,10 +16,8 @@ from headwater_ir.expr import Col, Expr, columns_of, params_of
 from headwater_ir.plan import Boundary, Order, Window, WindowColumn
 from headwater_ir.types import ANY, FLOAT, INT32, INT64, OPAQUE, Type, is_numeric
 
-from . import geometry
 from .column import ColumnReader
 from .rowwise import is_rowwise
-from .values import Frame, Text
 from .world import Reader
 
 _DIRECTIONS = {
@@ -99,7 +99,7 @@ def as_boundary(plan: Window, frame: Frame, call: ast.Call, reader: Reader) -> W
     """``plan``, made by ``call``, with its place in the text, if a filter on what it is ordered by may go before it."""
     if plan.order is None or not isinstance(call.func, ast.Attribute):
         return plan
-    end = geometry.receiver_end(reader.names.ctx, call.func)
+    end = call_spans.receiver_end(reader.names.ctx, call.func)
     boundary = Boundary("window", None, reader.names.ctx.span(call), end)
     reader.world.bound_at[boundary] = reader.snapshot()
     facts = tuple(f for f in frame.facts if columns_of(f) <= {plan.order.column})

@@ -9,6 +9,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from headwater.pyspark.frames.consumers import Uses
+from headwater.pyspark.frames.options import FrontendOptions
+from headwater.pyspark.frames.tracked_values import EVERYTHING, Binding, Frame, Udf, first_boundaries, has_boundary
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import size
@@ -18,9 +21,6 @@ from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
 from .column import ColumnReader
-from .options import FrontendOptions
-from .uses import Uses
-from .values import EVERYTHING, Binding, Frame, Udf, first_boundaries, has_boundary
 
 MOST_NODES = 50_000
 """Of the syntax of functions and loops that are followed once more, all together: a fraction of a second."""

@@ -23,7 +23,7 @@ from pyspark.sql.types import (
 )
 
 from headwater.frontend.module import read_module
-from headwater.frontend.options import FrontendOptions
+from headwater.pyspark.frames.options import FrontendOptions
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate
 from headwater_ir.plan import GroupMap, below
 from headwater_ir.problem import Fold

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from headwater.frontend import geometry
+from headwater.pyspark.frames import call_spans
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.resolve import Names
@@ -201,7 +201,7 @@ class _Maker:
 def _call_at(context: Context, span: Span) -> ast.Call:
     for node in ast.walk(context.tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and hasattr(node, "lineno"):
-            if context.span(node).end == span.end and geometry.call_span(context, node) == span:
+            if context.span(node).end == span.end and call_spans.call_span(context, node) == span:
                 return node
     raise NoBranch("the filter is not found")
 
@@ -220,7 +220,7 @@ def _root(call: ast.Call) -> ast.Name:
 def _dots(context: Context, node: ast.expr) -> Iterator[int]:
     while isinstance(node, (ast.Call, ast.Attribute)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            yield geometry.dot_before(context, node.func)
+            yield call_spans.dot_before(context, node.func)
         node = node.func if isinstance(node, ast.Call) else node.value
 
 

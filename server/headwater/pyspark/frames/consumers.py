@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from headwater_ir.plan import Filter, Plan, Shared, Way, inputs
 
-from .values import Frame, Grouped, Value, has_boundary
+from .tracked_values import Frame, Grouped, Value, has_boundary
 
 ENDS = frozenset(
     """

@@ -13,7 +13,7 @@ from copy import deepcopy
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import NESTED
 
-from .values import Binding, Text
+from .tracked_values import Binding, Text
 
 MAX_TEXT = 100_000
 MAX_ITEMS = 1_000

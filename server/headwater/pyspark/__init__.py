@@ -1,0 +1,1 @@
+"""Driver code in PySpark, read into plans."""
