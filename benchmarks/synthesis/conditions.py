@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from headwater.frontend.column import ColumnReader
-from headwater.frontend.sql import read_sql
+from headwater.pyspark.columns.column import ColumnReader
+from headwater.pyspark.columns.sql import read_sql
 from headwater.pyspark.frames.tracked_values import Frame
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names

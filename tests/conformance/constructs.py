@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
-from headwater.frontend import aggregate, build, column, column_calls, dataframe, rdd_calls, sql
+from headwater.frontend import aggregate, dataframe, rdd_calls
+from headwater.pyspark.columns import column, column_calls, spark_functions, sql
 from headwater.python.effects import library_calls, purity
 from headwater.semantics import calls
 from headwater.syntax.source import notebook
@@ -77,7 +78,7 @@ def in_plan(plan: Plan | None) -> Iterator[str]:
 def of_columns() -> Names:
     """Names of functions and methods of Column, and Python operators, that ``column.py`` and its calls read."""
     files = ("column.py", "column_calls.py")
-    named = {*build.PURE, *column_calls._STRING_TESTS}.union(*map(_dispatched, (*files, "build.py")))
+    named = {*spark_functions.PURE, *column_calls._STRING_TESTS}.union(*map(_dispatched, (*files, "build.py")))
     classes = frozenset[str]().union(*(_classes(file, "ast") for file in files))
     return frozenset(named | {t.__name__ for t in column._COMPARE} | _OPERATOR_NODES & classes)
 

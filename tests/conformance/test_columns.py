@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.frontend.build import PURE
+from headwater.pyspark.columns.spark_functions import PURE
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate
 from headwater_ir import expr as ir
 from headwater_ir.plan import Project

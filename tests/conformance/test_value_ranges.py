@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.frontend.value_ranges import RANGES, WHOLE_NUMBERS
+from headwater.pyspark.columns.value_ranges import RANGES, WHOLE_NUMBERS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

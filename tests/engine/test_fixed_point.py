@@ -92,7 +92,7 @@ def test_conditions_with_nan_are_read_back(end: str) -> None:
 
 def test_a_rewrite_that_cannot_be_read_back_is_withheld(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the front end did not read what the rewrite writes, each run would write it once more."""
-    from headwater.frontend import sql
+    from headwater.pyspark.columns import sql
 
     monkeypatch.setattr(sql, "_NOT_FINITE", ())
     text = BATCHES.format('t.replace(float("nan"), 9.0).where("x > 5").show()')

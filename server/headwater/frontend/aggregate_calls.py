@@ -7,13 +7,13 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.tracked_values import Frame
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Arith, Col, Neg, columns_of
 
 from .aggregate import AGGREGATES, CANONICAL, KNOWN, Native, Result, aggregated, part_of
-from .column import ColumnReader
 from .sources import resolve_literal
 from .world import Reader
 

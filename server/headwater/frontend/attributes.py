@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import ast
 
+from headwater.pyspark.columns.determinism import METHODS
 from headwater.pyspark.frames.tracked_values import Frame, Grouped, Rdd, Udf, Unknown, Value
 from headwater.python.effects.sessions import BUILDERS
 from headwater.syntax.names.pyspark_symbols import CALLING, function_of, is_type, window_member
 from headwater.syntax.source.bindings import NESTED
 
-from .rowwise import METHODS
 from .variables import Variables
 
 _BUILTINS = frozenset(f"builtins.{n}" for n in "len int float str bool range".split())

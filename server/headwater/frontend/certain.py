@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.tracked_values import Frame, Text
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 
-from .column import ColumnReader
 from .world import Reader
 
 _MOST_VARIABLES = 8

@@ -7,6 +7,8 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from headwater.pyspark.columns.column import ColumnReader
+from headwater.pyspark.columns.sql import sql_readable
 from headwater.pyspark.frames import call_spans, row_facts
 from headwater.pyspark.frames.constant_text import text_of
 from headwater.pyspark.frames.tracked_values import Frame, Unknown, Value, is_plain_source
@@ -18,11 +20,9 @@ from headwater_ir.span import Span
 
 from . import groupby, map_batches, nulls, placement, project, renames, rows, two_frames, udtf
 from .certain import certain_columns
-from .column import ColumnReader
 from .python_filters import Calls
 from .select_expr import select_expr
 from .sorting import sorted_by
-from .sql import sql_readable
 from .unpivots import unpivot
 from .world import Reader
 

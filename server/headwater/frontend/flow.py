@@ -11,12 +11,12 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Union
 
+from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.tracked_values import Binding, Frame, Text, Unknown, Value, has_boundary, origin
 from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names, head_targets, leaves, parameters
 
-from .column import ColumnReader
 from .expressions import Expressions
 from .guard import guarded
 from .loops import Constants, each_time

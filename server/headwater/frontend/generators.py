@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.columns.determinism import is_rowwise, is_rowwise_of_given
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import Frame
 from headwater.python.values.native_parts import is_registered
@@ -14,7 +15,6 @@ from headwater_ir.plan import Boundary, Explode, Field
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, DATE, STRING, Type
 
-from .rowwise import is_rowwise, is_rowwise_of_given
 from .stacks import stack_of, stacked
 from .world import Reader, without_facts_on
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.columns import session_windows
+from headwater.pyspark.columns.udf import plain_function
 from headwater.pyspark.frames import call_spans, row_facts
 from headwater.pyspark.frames.constant_text import given_items
 from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Grouped, Value
@@ -27,13 +29,11 @@ from headwater_ir.plan import (
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
-from . import session_windows
 from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
 from .declared import declared_schema
 from .grouping_sets import plan_of
 from .pandas_udf import SeriesUse, series_uses
-from .udf import plain_function
 from .unnamed_keys import AGGREGATIONS, unnamed_keys
 from .world import Reader
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.pyspark.columns.udf import plain_function
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Value
 from headwater.syntax.refusal import Refusal
@@ -14,7 +15,6 @@ from headwater_ir.span import Span
 from .declared import declared_schema
 from .groupby import known_facts
 from .sources import in_order
-from .udf import plain_function
 from .world import Reader
 
 

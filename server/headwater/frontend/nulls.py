@@ -14,6 +14,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames import row_facts
 from headwater.pyspark.frames.constant_text import elements, text_of
 from headwater.pyspark.frames.tracked_values import Frame, Value, has_boundary
@@ -25,7 +26,6 @@ from headwater_ir.span import Span
 from headwater_ir.types import FLOAT, Type
 from headwater_ir.unread import unread_column
 
-from .column import ColumnReader
 from .sources import resolve_literal
 from .world import Reader, without_facts_on
 

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable
 from functools import reduce
 
+from headwater.pyspark.columns.labels import with_a_name
+from headwater.pyspark.columns.value_ranges import range_facts
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.constant_text import given_items
 from headwater.pyspark.frames.tracked_values import Frame, Udf, Value
@@ -20,12 +22,10 @@ from headwater_ir.types import ANY, STRING
 from .file_names import names_files, with_file_name
 from .generators import default_labels, exploded, generator_labels
 from .groupby import known_facts
-from .labels import with_a_name
 from .renames import given_by_name, literal_name, named, with_field
 from .series_udf import SeriesUdf, series_udf
 from .sources import resolve_literal
 from .unnamed_keys import is_time_window
-from .value_ranges import range_facts
 from .windows import as_boundary, has_window, kind_of, window_column
 from .world import Reader, replace, without_facts_on
 

@@ -16,6 +16,7 @@ import ast
 from collections.abc import Hashable
 from hashlib import sha256
 
+from headwater.pyspark.columns.udf import registered_udf
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import Frame, Udf
 from headwater.pyspark.frames.typed_terms import Term
@@ -32,7 +33,6 @@ from headwater_ir.types import FLOAT
 from .groupby import known_facts
 from .project import fold_of_call
 from .series_udf import SeriesUdf, series_udf
-from .udf import registered_udf
 from .world import Reader
 
 _IMPURE = ("volatile", "side-effect")

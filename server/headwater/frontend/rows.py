@@ -6,13 +6,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.pyspark.columns import session_windows
 from headwater.pyspark.frames.tracked_values import Frame, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 from headwater_ir.plan import Cache, Distinct, DropDuplicates, Limit, Sample
 from headwater_ir.span import Span
 
-from . import session_windows
 from .sources import resolve_literal
 from .world import Reader
 

@@ -6,6 +6,10 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.pyspark.columns import spark_functions
+from headwater.pyspark.columns.column import ColumnReader
+from headwater.pyspark.columns.sql import read_tree
+from headwater.pyspark.columns.sql_determinism import is_rowwise_sql
 from headwater.pyspark.frames.constant_text import given_items, text_of
 from headwater.pyspark.frames.tracked_values import Frame, Value
 from headwater.pyspark.frames.typed_terms import Term
@@ -14,12 +18,8 @@ from headwater_ir.span import Span
 from headwater_ir.types import ANY
 from headwater_ir.unread import unread_column
 
-from . import build
-from .column import ColumnReader
 from .generators import beside
 from .project import select_generated, selected
-from .rowwise_sql import is_rowwise_sql
-from .sql import read_tree
 from .stacks import read_stack, stacked
 from .world import Reader
 
@@ -89,4 +89,4 @@ def _constant_case(tree: exp.Expr, columns: ColumnReader, reason: str) -> Term |
         return None
     test = unread_column(reason)
     branches = tuple((test, read_tree(r, columns)) for r in results)
-    return build.case(branches, read_tree(last, columns) if last else None)
+    return spark_functions.case(branches, read_tree(last, columns) if last else None)

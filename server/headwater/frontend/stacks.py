@@ -10,6 +10,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.pyspark.columns.sql import read_tree
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.constant_text import text_of
 from headwater.pyspark.frames.tracked_values import Frame
@@ -20,7 +21,6 @@ from headwater_ir.plan import Boundary, Explode
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, NULL, Type
 
-from .sql import read_tree
 from .world import Reader
 
 if TYPE_CHECKING:

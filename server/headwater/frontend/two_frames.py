@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from headwater.pyspark.columns import qualified, session_windows
+from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Value, has_boundary
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, CompareOp
@@ -36,8 +38,6 @@ from headwater_ir.plan import (
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, OPAQUE
 
-from . import qualified, session_windows
-from .column import ColumnReader
 from .sources import in_order, resolve_literal
 from .world import Reader
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+from headwater.pyspark.columns.column import ColumnReader
+from headwater.pyspark.columns.determinism import is_rowwise
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import Frame, Text
 from headwater.syntax.names.pyspark_methods import WINDOW
@@ -16,8 +18,6 @@ from headwater_ir.expr import Col, Expr, columns_of, params_of
 from headwater_ir.plan import Boundary, Order, Window, WindowColumn
 from headwater_ir.types import ANY, FLOAT, INT32, INT64, OPAQUE, Type, is_numeric
 
-from .column import ColumnReader
-from .rowwise import is_rowwise
 from .world import Reader
 
 _DIRECTIONS = {

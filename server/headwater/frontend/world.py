@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.consumers import Uses
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import EVERYTHING, Binding, Frame, Udf, first_boundaries, has_boundary
@@ -19,8 +20,6 @@ from headwater_ir.expr import Expr
 from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Cause, Filter, Opaque, Plan, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
-
-from .column import ColumnReader
 
 MOST_NODES = 50_000
 """Of the syntax of functions and loops that are followed once more, all together: a fraction of a second."""

@@ -21,8 +21,8 @@ from functools import cache
 from typing import Any
 
 import headwater
-from headwater.frontend import session_windows
 from headwater.operators import every_type
+from headwater.pyspark.columns import session_windows
 from headwater.python.effects import outside, statements
 from headwater.python.effects.uses import Uses
 from headwater.python.libraries import registry

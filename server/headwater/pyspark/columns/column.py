@@ -15,9 +15,9 @@ from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, BOOL, FLOAT, INT32, OPAQUE, STRING, Type, list_of
 from headwater_ir.unread import unread_column
 
-from . import build
+from . import spark_functions
 from .column_calls import ColumnCalls
-from .rowwise import is_rowwise, makes_text
+from .determinism import is_rowwise, makes_text
 from .value_ranges import WHOLE_NUMBERS
 
 _COMPARE: dict[type[ast.cmpop], CompareOp] = {
@@ -51,7 +51,7 @@ class ColumnReader(ColumnCalls):
 
     def condition(self, node: ast.expr) -> Expr:
         """A boolean Column."""
-        return build.boolean(self.column(node))
+        return spark_functions.boolean(self.column(node))
 
     def column(self, node: ast.expr, *, text_is_name: bool = False) -> Term:
         """A Column; with ``text_is_name`` a string is a column's name, as in ``select("x")``."""
@@ -110,7 +110,7 @@ class ColumnReader(ColumnCalls):
         if len(found) < len(results) or (last is not None and otherwise is None):
             return None
         test = unread_column(reason)
-        return build.case(tuple((test, r) for r in found), otherwise)
+        return spark_functions.case(tuple((test, r) for r in found), otherwise)
 
     def _splits(self, node: ast.expr) -> bool:
         """Whether ``node`` makes an array of texts, whatever its arguments are."""
@@ -161,7 +161,7 @@ class ColumnReader(ColumnCalls):
             case ast.UnaryOp(op=ast.Invert()):
                 return Term(Not(self.condition(node.operand)), BOOL)
             case ast.UnaryOp(op=ast.USub()):
-                return build.negate(self.column(node.operand))
+                return spark_functions.negate(self.column(node.operand))
             case ast.BinOp():
                 return self._binary(node)
             case ast.Compare(ops=[op], comparators=[right]) if type(op) in _COMPARE:
@@ -195,7 +195,7 @@ class ColumnReader(ColumnCalls):
         left, right = self.read(node.left), self.read(node.right)
         if not (left.column or right.column):
             raise Refusal("opaque", "arithmetic on Python variables", node)
-        return build.arithmetic(op, left, right)  # type: ignore[arg-type]
+        return spark_functions.arithmetic(op, left, right)  # type: ignore[arg-type]
 
 
 def _label(node: ast.expr, reader: ColumnReader) -> str | None:

@@ -17,7 +17,7 @@ from headwater.syntax.names.pyspark_symbols import FUNCTIONS, is_type, names_the
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 
-from .rowwise_sql import is_rowwise_sql
+from .sql_determinism import is_rowwise_sql
 
 _TEXTS = frozenset(
     """

@@ -16,8 +16,8 @@ from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT
 
-from . import build
-from .rowwise_sql import is_rowwise_sql
+from . import spark_functions
+from .sql_determinism import is_rowwise_sql
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -45,7 +45,7 @@ def sql_readable(node: ast.expr, text: str, reader: ColumnReader) -> tuple[tuple
     for start, end in _pieces(text):
         span = whole if offset is None else Span(offset + start, offset + end)
         try:
-            found.append(Conjunct(build.boolean(read_sql(text[start:end], reader)), span))
+            found.append(Conjunct(spark_functions.boolean(read_sql(text[start:end], reader)), span))
         except Refusal as refusal:
             if refusal.obstruction not in ("opaque", "may-throw") or not is_rowwise_sql(text[start:end], reader.names):
                 raise
@@ -134,7 +134,7 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
         return read_tree(part, reader)
 
     def condition(part: object) -> Expr:
-        return build.boolean(sub(part))
+        return spark_functions.boolean(sub(part))
 
     kind = type(e).__name__
     if isinstance(e, (exp.Paren,)):
@@ -169,19 +169,19 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
         for constant, other in ((left, right), (right, left)):
             if isinstance(constant.expr, Lit) and constant.type == FLOAT and other.type != FLOAT:
                 raise Refusal("opaque", f"`{e.sql('spark')}` may be decimal arithmetic")
-        return build.arithmetic(_ARITH[kind], left, right)  # type: ignore[arg-type]
+        return spark_functions.arithmetic(_ARITH[kind], left, right)  # type: ignore[arg-type]
     if isinstance(e, exp.Neg):
-        return build.negate(sub(e.this))
+        return spark_functions.negate(sub(e.this))
     if isinstance(e, exp.Is) and isinstance(e.expression, exp.Null):
-        return build.function("isnull", (sub(e.this),))
+        return spark_functions.function("isnull", (sub(e.this),))
     if isinstance(e, exp.Between) and not e.args.get("symmetric"):
-        return build.between(sub(e.this), sub(e.args["low"]), sub(e.args["high"]))
+        return spark_functions.between(sub(e.this), sub(e.args["low"]), sub(e.args["high"]))
     if isinstance(e, exp.In) and not any(e.args.get(k) for k in ("query", "unnest", "field")):
         options = tuple(sub(o) for o in e.expressions)
         if all(isinstance(o.expr, Lit) for o in options):
-            return build.is_in(sub(e.this), options)
+            return spark_functions.is_in(sub(e.this), options)
     if isinstance(e, exp.Coalesce):
-        return build.coalesce((sub(e.this), *(sub(x) for x in e.expressions)))
+        return spark_functions.coalesce((sub(e.this), *(sub(x) for x in e.expressions)))
     if isinstance(e, exp.Cast) and isinstance(e.this, exp.Literal) and not e.this.is_string:
         if e.to.sql("spark").lower() == "double":  # also how `0.5D` is parsed
             return _present(literal(float(e.this.this)))
@@ -189,16 +189,16 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
         if e.to.sql("spark").lower() == "double":  # as the rewrites spell them
             return _present(literal(float(e.this.this)))
     if isinstance(e, exp.Cast):
-        made = build.cast(sub(e.this), parse_type(e.to.sql("spark")))
+        made = spark_functions.cast(sub(e.this), parse_type(e.to.sql("spark")))
         if not isinstance(made.expr, Call):  # sqlglot reads `cast` as `try_cast`: they differ where a cast fails
             return made
     if isinstance(e, exp.Case) and not e.this:
         branches = tuple((condition(i.this), sub(i.args["true"])) for i in e.args["ifs"])
-        return build.case(branches, sub(e.args["default"]) if e.args.get("default") else None)
+        return spark_functions.case(branches, sub(e.args["default"]) if e.args.get("default") else None)
     if kind in _FUNCTIONS and not e.expressions:
-        return build.function(_FUNCTIONS[kind], (sub(e.this),))
+        return spark_functions.function(_FUNCTIONS[kind], (sub(e.this),))
     if isinstance(e, exp.Anonymous) and e.name.lower() in VOLATILE | ROW_CONTEXT:
-        build.function(e.name.lower(), ())
+        spark_functions.function(e.name.lower(), ())
     if kind in ("Rand", "Randn", "Uuid", "CurrentTimestamp", "CurrentDate"):
         raise Refusal("volatile", f"`{e.sql('spark')}` may differ from run to run")
     raise Refusal("opaque", f"`{e.sql('spark')}` has no meaning here")

@@ -17,7 +17,7 @@ from headwater_ir.expr import Call, Expr, Lit, Param, StringOp
 from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, BOOL, STRING
 
-from . import build
+from . import spark_functions
 from .column_values import ColumnValues
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class ColumnCalls(ColumnValues):
         if name in ("when", "case"):
             return self._when(node)
         if name in VOLATILE | ROW_CONTEXT:
-            return build.function(name, ())
+            return spark_functions.function(name, ())
         if name in FOREIGN:
             raise Refusal("opaque", f"`{name}` calls a function by its name", node)
         if node.keywords:
@@ -83,11 +83,11 @@ class ColumnCalls(ColumnValues):
             separator = self.constant(node.args[0]) if node.args else None
             if separator is None or separator.type != STRING:
                 raise Refusal("opaque", "`concat_ws` with a text that is not known", node)
-            return build.function(name, (separator, *(self._argument(a, 0) for a in node.args[1:])))
+            return spark_functions.function(name, (separator, *(self._argument(a, 0) for a in node.args[1:])))
         if name in _TEXT_FIRST and isinstance(node.args[0] if node.args else None, ast.Constant):
             raise Refusal("opaque", f"`{name}` with a text that is no column's name", node)
         args = tuple(self._argument(a, i) for i, a in enumerate(node.args))
-        return build.function(name, args)
+        return spark_functions.function(name, args)
 
     def _argument(self, node: ast.expr, position: int) -> Term:
         term = self.read(node)
@@ -110,20 +110,20 @@ class ColumnCalls(ColumnValues):
         base = self.column(owner)
         args = [] if name in ("isin", "cast", "astype") else [self.read(a) for a in node.args]
         if name in _STRING_TESTS and len(args) == 1:
-            return build.string_test(_STRING_TESTS[name], base, args[0])
+            return spark_functions.string_test(_STRING_TESTS[name], base, args[0])
         match name, args:
             case (("alias" | "name"), [Term(expr=Lit(value=str() as label), column=False)]) if not node.keywords:
                 return replace(base, name=label)
             case "isNull" | "isNotNull" | "isNaN", []:
-                return build.function({"isNaN": "isnan"}.get(name, name), (base,))
+                return spark_functions.function({"isNaN": "isnan"}.get(name, name), (base,))
             case "eqNullSafe", [other]:
                 return Term(same(base, other), BOOL)
             case "between", [low, high]:
-                return build.between(base, low, high)
+                return spark_functions.between(base, low, high)
             case "isin", _:
-                return build.is_in(base, self._options(node))
+                return spark_functions.is_in(base, self._options(node))
             case (("cast" | "astype"), []) if len(node.args) == 1 and not node.keywords:
-                return replace(build.cast(base, read_type(node.args[0], self.names.resolve)), name=base.name)
+                return replace(spark_functions.cast(base, read_type(node.args[0], self.names.resolve)), name=base.name)
             case "getField", [Term(expr=Lit(value=str() as inner), column=False)] if not node.keywords:
                 return Term(field_of(base.expr, inner), ANY, name=inner)
             case (("like" | "rlike" | "ilike"), [pattern]) if isinstance(pattern.expr, Lit):
@@ -166,7 +166,9 @@ class ColumnCalls(ColumnValues):
             raise Refusal("opaque", "a `when` without a meaning here", node)
         branches, last = parts
         otherwise = None if last is None else self.read(last)
-        return build.case(tuple((self.condition(test), self.read(result)) for test, result in branches), otherwise)
+        return spark_functions.case(
+            tuple((self.condition(test), self.read(result)) for test, result in branches), otherwise
+        )
 
     def case_parts(self, node: ast.expr) -> tuple[list[tuple[ast.expr, ast.expr]], ast.expr | None] | None:
         """Conditions and results of ``when(…).when(…).otherwise(…)``, and what else it yields; None if ``node`` is no

@@ -1,0 +1,1 @@
+"""Column expressions and SQL text, as typed terms."""
