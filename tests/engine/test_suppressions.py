@@ -115,7 +115,7 @@ def test_nothing_is_said_where_part_of_the_text_is_hidden() -> None:
 
 
 def test_nothing_is_said_where_the_front_end_broke(monkeypatch: pytest.MonkeyPatch) -> None:
-    from headwater.frontend import dataframe
+    from headwater.pyspark.api import dataframe
 
     def broken(*_: object) -> None:
         raise ValueError("planted")

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from headwater.frontend import dataframe
 from headwater.operators import project
+from headwater.pyspark.api import dataframe
 from headwater.synthesis.algorithm import solve
 from headwater_ir import expr as ir
 from headwater_ir.expr import Col, Expr

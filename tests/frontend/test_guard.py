@@ -7,9 +7,9 @@ from itertools import count
 import pytest
 
 from headwater.engine.analyse import analyse
-from headwater.frontend import dataframe
 from headwater.frontend.incremental import Document
 from headwater.frontend.module import read_module
+from headwater.pyspark.api import dataframe
 from headwater_ir.codec import dumps
 
 TEXT = """\

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
-from headwater.frontend.world import World
 from headwater.operators.visible import visible
+from headwater.pyspark.api.world import World
 from headwater_ir.problem import Fold
 
 
@@ -21,7 +21,7 @@ def _nobody_reads(fold: Fold, predicate: Any, above: Any, _: Any) -> Fold:
 
 
 MISREADINGS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "a second consumer is overlooked": ("headwater.frontend.world.World.read", _once),
+    "a second consumer is overlooked": ("headwater.pyspark.api.world.World.read", _once),
     "nobody reads what is not filtered": ("headwater.operators.move.visible", _nobody_reads),
 }
 

@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import Any
 from unittest import mock
 
-from headwater.frontend import generators, windows
 from headwater.operators import explode, join, move, project, window
+from headwater.pyspark.api import explode as generators
+from headwater.pyspark.api import window as windows
 from headwater.python.libraries import registry
 from headwater.python.pandas.map_in_pandas import BatchInterpreter
 from headwater.python.pandas.series_udf import RowInterpreter
@@ -81,9 +82,9 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "one branch of a union is all of it": {"headwater.operators.move._at_boundary": _all_of_it},
     "any row represents its duplicates": {"headwater.operators.drop_duplicates.through": lambda p, _: p},
     "a window sees the rows that it kept": {"headwater.operators.window.through": _any_partition},
-    "NULL comes last in every order": {"headwater.frontend.windows._order": _nulls_last},
+    "NULL comes last in every order": {"headwater.pyspark.api.window._order": _nulls_last},
     "both ends of an order stay": {"headwater.operators.window._kept": _both_ways},
-    "no row stands for no elements": {"headwater.frontend.generators._as_boundary": _never_outer},
+    "no row stands for no elements": {"headwater.pyspark.api.explode._as_boundary": _never_outer},
     "a row is unpivoted to one": {"headwater.operators.explode._of_arms": _first_arm},
     "a series moved or summed up is that series": {
         "headwater.python.pandas.series_udf.RowInterpreter._series_method":

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from headwater.frontend import nulls
 from headwater.operators import beside, pivot, set_operation, shared, union_all
+from headwater.pyspark.api import nulls
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter import match_case
 from headwater.python.interpreter.outcomes import Leaf
@@ -81,10 +81,10 @@ def _whatever_changes(plan: Any) -> tuple[beside.Part, ...]:
 OVERSIGHTS: dict[str, dict[str, Any]] = {
     "what is taken away is all of it": {"headwater.operators.set_operation.through": _all_of_it},
     "a union goes by name": {"headwater.operators.union_all.through": _by_name},
-    "both alternatives of an ON clause hold": {"headwater.frontend.two_frames._conjuncts": _alternatives},
-    "nothing is filled": {"headwater.frontend.nulls._Fill.of": lambda *_: None},
-    "nothing is replaced": {"headwater.frontend.nulls._Replace.of": lambda *_: None},
-    "one missing value is enough to be dropped": {"headwater.frontend.nulls._given": _of_any},
+    "both alternatives of an ON clause hold": {"headwater.pyspark.api.joins_and_unions._conjuncts": _alternatives},
+    "nothing is filled": {"headwater.pyspark.api.nulls._Fill.of": lambda *_: None},
+    "nothing is replaced": {"headwater.pyspark.api.nulls._Replace.of": lambda *_: None},
+    "one missing value is enough to be dropped": {"headwater.pyspark.api.nulls._given": _of_any},
     "a pivot without values has the same columns": {"headwater.operators.pivot.through": _listed},
     "no number is NaN": {"headwater.python.rdd.value_filters.proven_type": _no_float},
     "what is no key is None": {"headwater.python.values.dict_tables.get": _without_default},

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from headwater.frontend import windows
 from headwater.operators import implied as implication
 from headwater.operators import move
 from headwater.operators.outcome import Down
+from headwater.pyspark.api import window
 from headwater.python.builtins import slice_tests
 from headwater.python.key_flow import arrow
 from headwater.python.rdd import to_frame
@@ -62,7 +62,7 @@ def _past(kind: type[Limit | Sample], predicate: Any, node: Any) -> Any:
     return (Down(predicate, node.child),) if isinstance(node, kind) else _through(predicate, node)
 
 
-_parted, _table_method = windows._parted, arrow.ArrowFrames.frame_method
+_parted, _table_method = window._parted, arrow.ArrowFrames.frame_method
 
 
 def _its_columns_too(*given: Any) -> Any:
@@ -92,7 +92,7 @@ SLIPS: dict[str, dict[str, Any]] = {
     "a sample draws the same of fewer rows": {
         "headwater.operators.move._through": partial(_past, Sample)},
     "an aggregate is what it is made of": {"headwater.operators.aggregate.beyond": lambda predicate, _: predicate},
-    "a partition has one value of what it is computed of": {"headwater.frontend.windows._parted": _its_columns_too},
+    "a partition has one value of what it is computed of": {"headwater.pyspark.api.window._parted": _its_columns_too},
     "a table keeps its columns": {
         "headwater.python.key_flow.arrow.ArrowFrames.frame_method": _as_it_was},
     "no frame is called as a struct": {"headwater.syntax.names.frame_names.names_a_frame": lambda *_: False},

@@ -7,6 +7,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.api.sources import resolve_literal
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.tracked_values import Frame
 from headwater.pyspark.frames.typed_terms import Term
@@ -14,8 +16,6 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Arith, Col, Neg, columns_of
 
 from .aggregate import AGGREGATES, CANONICAL, KNOWN, Native, Result, aggregated, part_of
-from .sources import resolve_literal
-from .world import Reader
 
 _NAMED = frozenset("max min sum count avg collect_list collect_set first last max_by min_by".split())
 """Aggregates whose generated name is the canonical name of the function with the columns in parentheses."""

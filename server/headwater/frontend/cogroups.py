@@ -14,6 +14,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from headwater.pyspark.api.declared_schema import declared_schema
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import EVERYTHING, Cogrouped, Frame, Grouped, TableArgument, Unknown, Value
 from headwater.python.key_flow.boundary import fold_group_rows
@@ -22,9 +24,7 @@ from headwater_ir.expr import Col, columns_of, transform
 from headwater_ir.plan import Boundary, Field, GroupMap, Schema
 from headwater_ir.span import Span
 
-from .declared import declared_schema
 from .groupby import check_input, definition_of, known_facts
-from .world import Reader
 
 _WHY = Refusal("opaque", "of a function of two groups only the keys have a meaning here")
 

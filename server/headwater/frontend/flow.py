@@ -11,6 +11,9 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Union
 
+from headwater.pyspark.api.isolation import guarded
+from headwater.pyspark.api.merging import merged
+from headwater.pyspark.api.world import World
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.tracked_values import Binding, Frame, Text, Unknown, Value, has_boundary, origin
 from headwater.syntax.names.module_scope import star_may_bind
@@ -18,11 +21,8 @@ from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names, head_targets, leaves, parameters
 
 from .expressions import Expressions
-from .guard import guarded
 from .loops import Constants, each_time
 from .managers import lets_out
-from .merging import merged
-from .world import World
 
 Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

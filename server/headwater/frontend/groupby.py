@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.api.declared_schema import declared_schema
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns import session_windows
 from headwater.pyspark.columns.udf import plain_function
 from headwater.pyspark.frames import call_spans, row_facts
@@ -31,11 +33,9 @@ from headwater_ir.span import Span
 
 from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
-from .declared import declared_schema
 from .grouping_sets import plan_of
 from .pandas_udf import SeriesUse, series_uses
 from .unnamed_keys import AGGREGATIONS, unnamed_keys
-from .world import Reader
 
 
 def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 from itertools import combinations
 
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames.tracked_values import Grouped
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
@@ -26,7 +27,6 @@ from headwater_ir.plan import Boundary, Explode, GroupingSets
 from headwater_ir.span import Span
 
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
-from .world import Reader
 
 _MOST_KEYS = 4
 _NEVER_RAISE = frozenset(

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Union, cast
 
+from headwater.pyspark.api.world import MOST_NODES, World
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
@@ -28,7 +29,6 @@ from .asking import Answer, Answers, AskingNames, Captured, Log, Question
 from .flow import DEFINITIONS, Definition, Scope, follow_alone
 from .module import Found, assembled, found_filters, read_module, source_errors, speaks_of_spark
 from .moving import Move
-from .world import MOST_NODES, World
 
 _Variable = tuple[str, int, Schema, str]
 _BODY = "\0"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.pyspark.api.declared_schema import declared_schema
+from headwater.pyspark.api.sources import in_order
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.udf import plain_function
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Value
@@ -12,10 +15,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Boundary, Field, GroupMap, Schema
 from headwater_ir.span import Span
 
-from .declared import declared_schema
 from .groupby import known_facts
-from .sources import in_order
-from .world import Reader
 
 
 def _map(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 
+from headwater.pyspark.api.isolation import told
+from headwater.pyspark.api.world import World
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import below
 from headwater.syntax.names.module_scope import Context
@@ -20,8 +22,6 @@ from headwater_ir.plan import Filter, Module, Schema
 from headwater_ir.span import Span
 
 from .flow import DEFINITIONS, code_of_module, follow_alone
-from .guard import told
-from .world import World
 
 __all__ = ["FrontendOptions", "SourceError", "read_module"]
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.udf import plain_function, return_type
 from headwater.pyspark.frames.tracked_values import Frame, Text
 from headwater.syntax.names.resolve import FUNCTIONS, Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 from headwater_ir.types import Type
-
-from .world import Reader
 
 _MODULES = (FUNCTIONS, "pyspark.sql.functions.builtin", "pyspark.sql.pandas.functions")
 SERIES = {"pandas.Series", "pandas.core.series.Series"}

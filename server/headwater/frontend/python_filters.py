@@ -16,6 +16,8 @@ import ast
 from collections.abc import Hashable
 from hashlib import sha256
 
+from headwater.pyspark.api.select import fold_of_call
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.udf import registered_udf
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import Frame, Udf
@@ -31,9 +33,7 @@ from headwater_ir.span import Span
 from headwater_ir.types import FLOAT
 
 from .groupby import known_facts
-from .project import fold_of_call
 from .series_udf import SeriesUdf, series_udf
-from .world import Reader
 
 _IMPURE = ("volatile", "side-effect")
 

@@ -11,6 +11,8 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from headwater.pyspark.api.sources import in_order
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import Frame, Rdd, Unknown, Value
 from headwater.python.exprs.to_sql import can_raise, conditions
@@ -33,8 +35,6 @@ from .rdd_calls import KNOWN, function_of, read_call
 from .rdd_frames import to_frame
 from .rdd_keys import filter_above, folded_values, key_filter, refused
 from .rdd_places import check_columns, place_of
-from .sources import in_order
-from .world import Reader
 
 
 def of_frame(frame: Frame, node: ast.Attribute, reader: Reader) -> Value:

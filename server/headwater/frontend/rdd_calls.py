@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from headwater.pyspark.api.sources import resolve_literal
+from headwater.pyspark.api.world import Reader
 from headwater.python.rdd.method_calls import Call
 from headwater.syntax.names.pyspark_methods import RDD, bind
 from headwater.syntax.refusal import Refusal
-
-from .sources import resolve_literal
-from .world import Reader
 
 _FOLLOWED: dict[str, tuple[str, ...]] = {
     "map": ("f",), "keyBy": ("f",), "mapValues": ("f",), "filter": ("f",), "values": (), "keys": (), "groupByKey": (),

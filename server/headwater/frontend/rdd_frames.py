@@ -10,6 +10,9 @@ import ast
 import re
 from collections.abc import Sequence
 
+from headwater.pyspark.api.declared_schema import declared_schema
+from headwater.pyspark.api.sources import in_order, resolve_literal
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Rdd, Text, Value
 from headwater.python.rdd.fold_by_key import fold_pairs
 from headwater.python.rdd.method_calls import AGGREGATORS
@@ -20,11 +23,8 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Field, GroupMap, Schema
 from headwater_ir.span import Span
 
-from .declared import declared_schema
 from .groupby import known_facts
 from .rdd_places import check_columns, place_of
-from .sources import in_order, resolve_literal
-from .world import Reader
 
 
 def to_frame(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:

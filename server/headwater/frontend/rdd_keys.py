@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.api.sources import in_order, resolve_literal
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import Rdd, Source, Text, Unknown, Value
 from headwater.python.rdd.element_steps import alike
@@ -30,8 +32,6 @@ from headwater_ir.types import BOOL, FLOAT, INT, STRING, Type
 
 from .groupby import known_facts
 from .rdd_calls import read_call
-from .sources import in_order, resolve_literal
-from .world import Reader
 
 _SOURCES = frozenset("textFile parallelize wholeTextFiles sequenceFile pickleFile binaryFiles emptyRDD union".split())
 _ONLY_RDDS = frozenset(

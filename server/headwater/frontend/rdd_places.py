@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames.tracked_values import ONE_OF_EACH_NAME, Frame, Rdd, below
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Boundary
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
-
-from .world import Reader
 
 
 def check_columns(frame: Frame) -> None:

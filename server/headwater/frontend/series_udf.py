@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.udf import return_type
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.types import Type
 
 from .pandas_udf import SERIES, given_udf, hint, unquoted
-from .world import Reader
 
 _ITERATORS = {"typing.Iterator", "collections.abc.Iterator"}
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.api.sources import resolve_literal
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.schema import read_schema
 from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, TableArgument, Text, Unknown, Value, below
@@ -22,8 +24,6 @@ from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, 
 from headwater_ir.span import Span
 
 from . import groupby
-from .sources import resolve_literal
-from .world import Reader
 
 
 def as_table(frame: Frame, call: ast.Call, reader: Reader) -> TableArgument:

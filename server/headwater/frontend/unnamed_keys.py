@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import ast
 
+from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.determinism import is_rowwise
 from headwater.pyspark.frames.tracked_values import Frame, Text, Unknown
 from headwater.syntax.names.pyspark_methods import bind
 from headwater.syntax.names.pyspark_symbols import FUNCTIONS
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
-
-from .world import Reader
 
 AGGREGATIONS = frozenset("agg max min sum avg mean count".split())
 """What a fold is known of although no key is."""

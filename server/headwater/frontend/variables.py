@@ -8,14 +8,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from headwater.pyspark.api.merging import merged
+from headwater.pyspark.api.world import Reader, World
 from headwater.pyspark.columns.udf import udf_of_call, udf_of_definition
 from headwater.pyspark.frames.tracked_values import Binding, Frame, Grouped, Rdd, Text, Udf, Unknown, Value
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import names_in
 from headwater.syntax.source.bindings import asked_for_columns, bound_names, captured_names
-
-from .merging import merged
-from .world import Reader, World
 
 
 class Variables(Reader):

@@ -15,7 +15,7 @@ from headwater_ir.plan import Boundary, Explode, Field
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, DATE, STRING, Type
 
-from .stacks import stack_of, stacked
+from .stack import stack_of, stacked
 from .world import Reader, without_facts_on
 
 _GENERATORS = frozenset(

@@ -7,6 +7,8 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from headwater.frontend import groupby, map_batches, udtf
+from headwater.frontend.python_filters import Calls
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.columns.sql import sql_readable
 from headwater.pyspark.frames import call_spans, row_facts
@@ -18,12 +20,11 @@ from headwater_ir.expr import TRUE
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
-from . import groupby, map_batches, nulls, placement, project, renames, rows, two_frames, udtf
-from .certain import certain_columns
-from .python_filters import Calls
+from . import joins_and_unions, nulls, partitioning, rename, row_subsets, select
+from .columns_read import certain_columns
 from .select_expr import select_expr
-from .sorting import sorted_by
-from .unpivots import unpivot
+from .sort import sorted_by
+from .unpivot import unpivot
 from .world import Reader
 
 _OTHER_COLUMNS = frozenset(
@@ -42,7 +43,7 @@ RECOGNISE = frozenset(
 )
 """Methods that show that a value of unknown origin is a DataFrame, in a file that uses PySpark."""
 
-TAKES_A_FRAME = frozenset({*two_frames.HANDLERS})
+TAKES_A_FRAME = frozenset({*joins_and_unions.HANDLERS})
 """Methods whose first argument is a DataFrame."""
 
 
@@ -65,10 +66,10 @@ def method(frame: Frame, call: ast.Call, reader: Reader, given: Sequence[Value] 
             bind(FRAME[name], call)
         if name in _HANDLERS:
             return _HANDLERS[name](frame, call, span, reader)
-        if name in two_frames.HANDLERS:
-            return two_frames.HANDLERS[name](frame, call, span, reader, given)
+        if name in joins_and_unions.HANDLERS:
+            return joins_and_unions.HANDLERS[name](frame, call, span, reader, given)
     except Refusal as refusal:
-        return reader.opaque(frame, refusal, span, makes=project.made_by(call, reader))
+        return reader.opaque(frame, refusal, span, makes=select.made_by(call, reader))
     if name in _OTHER_COLUMNS:
         return reader.opaque(frame, Refusal("opaque", f"`{name}` has no meaning here"), span)
     # Among them `observe`: a filter above it may leave it out of the plan, and then its metrics never come.
@@ -209,12 +210,12 @@ _HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
     "asTable": _as_table,
     "orderBy": _sort,
     "sort": _sort,
-    **placement.HANDLERS,
-    **project.HANDLERS,
-    **renames.HANDLERS,
+    **partitioning.HANDLERS,
+    **select.HANDLERS,
+    **rename.HANDLERS,
     **map_batches.HANDLERS,
     **nulls.HANDLERS,
-    **rows.HANDLERS,
+    **row_subsets.HANDLERS,
     "selectExpr": select_expr,
     "unpivot": unpivot,
     "melt": unpivot,

@@ -15,7 +15,7 @@ from headwater.pyspark.frames.tracked_values import Frame, Value
 from headwater_ir.plan import Sort
 from headwater_ir.span import Span
 
-from .sorting import sorted_by
+from .sort import sorted_by
 from .world import Reader
 
 

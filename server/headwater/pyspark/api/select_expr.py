@@ -18,9 +18,9 @@ from headwater_ir.span import Span
 from headwater_ir.types import ANY
 from headwater_ir.unread import unread_column
 
-from .generators import beside
-from .project import select_generated, selected
-from .stacks import read_stack, stacked
+from .explode import beside
+from .select import select_generated, selected
+from .stack import read_stack, stacked
 from .world import Reader
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""The methods of DataFrames, one file for each family."""
