@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
-from headwater.frontend import aggregate, rdd_calls
+from headwater.frontend import rdd_calls
 from headwater.pyspark.api import dataframe
+from headwater.pyspark.api.aggregates import aggregate
 from headwater.pyspark.columns import column, column_calls, spark_functions, sql
 from headwater.python.effects import library_calls, purity
 from headwater.semantics import calls

@@ -88,7 +88,7 @@ SLIPS: dict[str, dict[str, Any]] = {
     "what one alternative says holds": {"headwater.operators.move.implied": _first_arm},
     "a limit keeps what it kept": {"headwater.operators.move._through": partial(_past, Limit)},
     "a union keeps the types": {"headwater.operators.union_all.alike": lambda *_: True},
-    "only whole groups are totalled": {"headwater.frontend.grouping_sets._sets": lambda _, keys: [keys]},
+    "only whole groups are totalled": {"headwater.pyspark.api.aggregates.grouping_sets._sets": lambda _, keys: [keys]},
     "a sample draws the same of fewer rows": {
         "headwater.operators.move._through": partial(_past, Sample)},
     "an aggregate is what it is made of": {"headwater.operators.aggregate.beyond": lambda predicate, _: predicate},

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from headwater.pyspark.api.aggregates.groupby import check_input, definition_of, known_facts
 from headwater.pyspark.api.declared_schema import declared_schema
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
@@ -23,8 +24,6 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, columns_of, transform
 from headwater_ir.plan import Boundary, Field, GroupMap, Schema
 from headwater_ir.span import Span
-
-from .groupby import check_input, definition_of, known_facts
 
 _WHY = Refusal("opaque", "of a function of two groups only the keys have a meaning here")
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from headwater.pyspark.api import dataframe
+from headwater.pyspark.api.aggregates import groupby
 from headwater.pyspark.api.sources import read_source
 from headwater.pyspark.frames.consumers import ENDS
 from headwater.pyspark.frames.schema import all_nullable
@@ -31,7 +32,7 @@ from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import own_reads
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Schema, Shared
 
-from . import calls, cogroups, groupby, rdd, rdd_frames, rdd_keys, udtf
+from . import calls, cogroups, rdd, rdd_frames, rdd_keys, udtf
 from .attributes import Attributes
 
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())

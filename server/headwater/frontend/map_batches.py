@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from headwater.pyspark.api.aggregates.groupby import known_facts
 from headwater.pyspark.api.declared_schema import declared_schema
 from headwater.pyspark.api.sources import in_order
 from headwater.pyspark.api.world import Reader
@@ -14,8 +15,6 @@ from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Boundary, Field, GroupMap, Schema
 from headwater_ir.span import Span
-
-from .groupby import known_facts
 
 
 def _map(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:

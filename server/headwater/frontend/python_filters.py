@@ -16,6 +16,7 @@ import ast
 from collections.abc import Hashable
 from hashlib import sha256
 
+from headwater.pyspark.api.aggregates.groupby import known_facts
 from headwater.pyspark.api.select import fold_of_call
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.udf import registered_udf
@@ -32,7 +33,6 @@ from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.span import Span
 from headwater_ir.types import FLOAT
 
-from .groupby import known_facts
 from .series_udf import SeriesUdf, series_udf
 
 _IMPURE = ("volatile", "side-effect")

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from headwater.pyspark.api.aggregates.groupby import known_facts
 from headwater.pyspark.api.sources import in_order
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
@@ -30,7 +31,6 @@ from headwater_ir.expr import FALSE, TRUE, And, Col, Expr, If, IsTrue, columns_o
 from headwater_ir.plan import Conjunct, Filter, GroupMap, Opaque, Plan, RowUdf, Schema
 from headwater_ir.span import Span
 
-from .groupby import known_facts
 from .rdd_calls import KNOWN, function_of, read_call
 from .rdd_frames import to_frame
 from .rdd_keys import filter_above, folded_values, key_filter, refused

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Sequence
 
+from headwater.pyspark.api.aggregates.groupby import known_facts
 from headwater.pyspark.api.declared_schema import declared_schema
 from headwater.pyspark.api.sources import in_order, resolve_literal
 from headwater.pyspark.api.world import Reader
@@ -23,7 +24,6 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Field, GroupMap, Schema
 from headwater_ir.span import Span
 
-from .groupby import known_facts
 from .rdd_places import check_columns, place_of
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.api.aggregates.groupby import known_facts
 from headwater.pyspark.api.sources import in_order, resolve_literal
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
@@ -30,7 +31,6 @@ from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT, INT, STRING, Type
 
-from .groupby import known_facts
 from .rdd_calls import read_call
 
 _SOURCES = frozenset("textFile parallelize wholeTextFiles sequenceFile pickleFile binaryFiles emptyRDD union".split())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.api.aggregates import groupby
 from headwater.pyspark.api.sources import resolve_literal
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
@@ -22,8 +23,6 @@ from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import Expr
 from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, RowUdf, Scan, Schema, causes_below
 from headwater_ir.span import Span
-
-from . import groupby
 
 
 def as_table(frame: Frame, call: ast.Call, reader: Reader) -> TableArgument:

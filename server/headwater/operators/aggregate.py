@@ -3,7 +3,7 @@
 Law: for a conjunct P over keys, ``σ_P(γ_{keys; f}(d)) = γ_{keys; f}(σ_P(d))``; for one over aggregated values only what
 synthesis proves of the fold (THEORY.md section 2).
 Condition: at least one key (``Fold.grouped``), each key a plain column, no grouping sets. Keys that the file does not
-name are none that a conjunct could be over (frontend/unnamed_keys.py).
+name are none that a conjunct could be over (pyspark/api/aggregates/unknown_keys.py).
 Why sound: a key has one value in its group, so P keeps or drops whole groups.
 Spark moves such a P itself, as far as the next boundary. There P goes on (``beyond``) with the filter left where it is:
 P must not raise, for what stands beside it may have dropped the row, and must be alike on keys that are one to the

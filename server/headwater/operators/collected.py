@@ -1,4 +1,4 @@
-"""``size`` of what an aggregate collects: a number that the fold of the aggregate knows (frontend/collected.py).
+"""``size`` of what an aggregate collects: a number that the fold of the aggregate knows (pyspark/api/aggregates/collect_aggregates.py).
 
 ``collect_set("x")`` named ``xs`` and, above it, ``size("xs") > 0``: the predicate reads one more output, the size, in
 place of a function of the array of which nothing is known. Both runs agree on it where they agree on the array.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headwater.frontend.collected import size
+from headwater.pyspark.api.aggregates.collect_aggregates import size
 from headwater_ir.expr import Call, Expr, Out, transform
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import INT

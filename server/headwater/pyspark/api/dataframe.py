@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from headwater.frontend import groupby, map_batches, udtf
+from headwater.frontend import map_batches, udtf
 from headwater.frontend.python_filters import Calls
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.columns.sql import sql_readable
@@ -21,6 +21,7 @@ from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
 from . import joins_and_unions, nulls, partitioning, rename, row_subsets, select
+from .aggregates import groupby
 from .columns_read import certain_columns
 from .select_expr import select_expr
 from .sort import sorted_by

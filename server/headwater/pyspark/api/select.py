@@ -6,9 +6,7 @@ import ast
 from collections.abc import Callable
 from functools import reduce
 
-from headwater.frontend.groupby import known_facts
 from headwater.frontend.series_udf import SeriesUdf, series_udf
-from headwater.frontend.unnamed_keys import is_time_window
 from headwater.pyspark.columns.labels import with_a_name
 from headwater.pyspark.columns.value_ranges import range_facts
 from headwater.pyspark.frames import call_spans
@@ -22,6 +20,8 @@ from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, STRING
 
+from .aggregates.groupby import known_facts
+from .aggregates.unknown_keys import is_time_window
 from .explode import default_labels, exploded, generator_labels
 from .input_file_name import names_files, with_file_name
 from .rename import given_by_name, literal_name, named, with_field

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.frontend.pandas_udf import SeriesUse, series_uses
 from headwater.pyspark.api.declared_schema import declared_schema
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns import session_windows
@@ -34,8 +35,7 @@ from headwater_ir.span import Span
 from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
 from .grouping_sets import plan_of
-from .pandas_udf import SeriesUse, series_uses
-from .unnamed_keys import AGGREGATIONS, unnamed_keys
+from .unknown_keys import AGGREGATIONS, unnamed_keys
 
 
 def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:

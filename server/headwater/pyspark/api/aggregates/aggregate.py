@@ -16,9 +16,9 @@ from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import Type
 
-from . import parts, picks
-from .collected import collected
-from .parts import Part
+from . import aggregate_slots, value_picking_aggregates
+from .aggregate_slots import Part
+from .collect_aggregates import collected
 
 
 @dataclass(frozen=True)
@@ -159,36 +159,36 @@ def part_of(native: Native, number: int) -> Part:
     function = CANONICAL.get(native.function, native.function)
     if native.argument is None:
         if function == "count":
-            return parts.count(None)
+            return aggregate_slots.count(None)
         raise Refusal("opaque", f"`{function}` without a column")
     v, t = native.argument.expr, native.argument.type
     match function, native.rest:
         case "count", ():
             # A literal that is not NULL counts every row.
-            return parts.count(None if isinstance(v, Lit) and v.value is not None else v)
+            return aggregate_slots.count(None if isinstance(v, Lit) and v.value is not None else v)
         case (("max" | "min"), ()):
-            return parts.extreme(function, v, t)
+            return aggregate_slots.extreme(function, v, t)
         case "sum", ():
-            return parts.total(v, t)
+            return aggregate_slots.total(v, t)
         case "avg", ():
-            return parts.average(v, t)
+            return aggregate_slots.average(v, t)
         case (("bool_or" | "bool_and"), ()):
-            return parts.boolean(function, v, t)
+            return aggregate_slots.boolean(function, v, t)
         case "count_if", ():
-            return parts.count_if(v)
+            return aggregate_slots.count_if(v)
         case (("max_by" | "min_by"), (by,)):
-            return picks.extreme_by(function, v, t, by.expr, by.type)
+            return value_picking_aggregates.extreme_by(function, v, t, by.expr, by.type)
         case (("first" | "last"), ()):
-            return picks.first_or_last(function, v, t, native.ignore_nulls)
+            return value_picking_aggregates.first_or_last(function, v, t, native.ignore_nulls)
         case (("collect_set" | "collect_list" | "array_agg"), ()):
             return collected(function, v, number)
         case "count_distinct", ():
-            return picks.distinct(v, number)
+            return value_picking_aggregates.distinct(v, number)
         case "contains", (sought,):
             return _contains(native.argument, sought)
     if function not in OPAQUE:
         raise Refusal("opaque", f"the aggregate `{function}` has no meaning here")
-    return parts.opaque(function, number, (v, *(r.expr for r in native.rest)))
+    return aggregate_slots.opaque(function, number, (v, *(r.expr for r in native.rest)))
 
 
 def _contains(element: Term, sought: Term) -> Part:
@@ -196,4 +196,4 @@ def _contains(element: Term, sought: Term) -> Part:
     constant = isinstance(sought.expr, Lit) and sought.expr.value is not None
     if not constant or (kind(element.type) not in (kind(sought.type), "any")):
         raise Refusal("opaque", "`array_contains` of something other than a constant of the type of the elements")
-    return picks.contains(compare("==", element, sought))
+    return value_picking_aggregates.contains(compare("==", element, sought))

@@ -15,7 +15,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Call, Compare, CompareOp, Expr, If, IsNull, IsTrue, Lit, Slot
 from headwater_ir.types import BOOL, INT, STRING, Type
 
-from .parts import NONE, ONE, ZERO, Part, extreme
+from .aggregate_slots import NONE, ONE, ZERO, Part, extreme
 
 _YES = Lit(True, BOOL)
 _NO = Lit(False, BOOL)

@@ -1,0 +1,1 @@
+"""Grouping, and Spark's own aggregates."""
