@@ -355,7 +355,7 @@ def test_spark_agrees(spark: SparkSession, t: str) -> None:
 @pytest.mark.spark
 def test_spark_calls_every_function_of_a_filter_on_every_row(spark: SparkSession) -> None:
     """An error of one function is an error of the query, whatever the others say of the row: the law of
-    ``frontend/python_filters.py``. Only a native conjunct goes first."""
+    ``pyspark/api/user_functions/python_in_filter.py``. Only a native conjunct goes first."""
     from pyspark.sql import functions as F
 
     @F.udf("boolean")

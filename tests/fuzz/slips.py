@@ -75,7 +75,7 @@ def _as_it_was(self: Any, node: Any, method: str, owner: Any, state: Any) -> Any
 
 
 SLIPS: dict[str, dict[str, Any]] = {
-    "one frame of a cogroup is enough": {"headwater.frontend.cogroups.GroupMap": _one_frame},
+    "one frame of a cogroup is enough": {"headwater.pyspark.api.user_functions.cogroup.GroupMap": _one_frame},
     "a Row goes by name": {"headwater.python.rdd.to_frame._values": _by_name},
     "one element that fails is enough": {"headwater.rewrite.elements._call": _every_element},
     "a list holds all that it was made of": {"headwater.python.builtins.list_lengths.shorter": _as_long},

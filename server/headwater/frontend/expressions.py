@@ -11,6 +11,7 @@ from dataclasses import replace
 from headwater.pyspark.api import dataframe
 from headwater.pyspark.api.aggregates import groupby
 from headwater.pyspark.api.sources import read_source
+from headwater.pyspark.api.user_functions import cogroup, udtf
 from headwater.pyspark.frames.consumers import ENDS
 from headwater.pyspark.frames.schema import all_nullable
 from headwater.pyspark.frames.tracked_values import (
@@ -32,7 +33,7 @@ from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import own_reads
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Schema, Shared
 
-from . import calls, cogroups, rdd, rdd_frames, rdd_keys, udtf
+from . import calls, rdd, rdd_frames, rdd_keys
 from .attributes import Attributes
 
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
@@ -211,9 +212,9 @@ class Expressions(Attributes):
         if isinstance(receiver, TableArgument):
             return udtf.method(receiver, node, self)
         if isinstance(receiver, Cogrouped):
-            return cogroups.method(receiver, node, self)
+            return cogroup.method(receiver, node, self)
         if isinstance(receiver, Grouped) and isinstance(node.func, ast.Attribute) and node.func.attr == "cogroup":
-            return cogroups.cogrouped(receiver, node, given, self)
+            return cogroup.cogrouped(receiver, node, given, self)
         if isinstance(receiver, Grouped):
             return groupby.method(receiver, node, self)
         if isinstance(receiver, Rdd):

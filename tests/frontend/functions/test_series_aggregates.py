@@ -293,7 +293,7 @@ def test_how_spark_runs_them(spark: SparkSession) -> None:
 
 @pytest.mark.spark
 def test_what_the_hints_say(spark: SparkSession) -> None:
-    """The kinds that ``frontend.pandas_udf`` tells apart are Spark's."""
+    """The kinds that ``pyspark.api.user_functions.pandas_udf`` tells apart are Spark's."""
     from pyspark.sql.functions import PandasUDFType, pandas_udf
 
     def hinted(v: pd.Series) -> float:

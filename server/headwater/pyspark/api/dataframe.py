@@ -7,8 +7,6 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from headwater.frontend import map_batches, udtf
-from headwater.frontend.python_filters import Calls
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.columns.sql import sql_readable
 from headwater.pyspark.frames import call_spans, row_facts
@@ -26,6 +24,8 @@ from .columns_read import certain_columns
 from .select_expr import select_expr
 from .sort import sorted_by
 from .unpivot import unpivot
+from .user_functions import map_batches, udtf
+from .user_functions.python_in_filter import Calls
 from .world import Reader
 
 _OTHER_COLUMNS = frozenset(

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 from functools import reduce
 
-from headwater.frontend.series_udf import SeriesUdf, series_udf
 from headwater.pyspark.columns.labels import with_a_name
 from headwater.pyspark.columns.value_ranges import range_facts
 from headwater.pyspark.frames import call_spans
@@ -26,6 +25,7 @@ from .explode import default_labels, exploded, generator_labels
 from .input_file_name import names_files, with_file_name
 from .rename import given_by_name, literal_name, named, with_field
 from .sources import resolve_literal
+from .user_functions.series_udf import SeriesUdf, series_udf
 from .window import as_boundary, has_window, kind_of, window_column
 from .world import Reader, replace, without_facts_on
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from headwater.frontend.pandas_udf import SeriesUse, series_uses
 from headwater.pyspark.api.declared_schema import declared_schema
+from headwater.pyspark.api.user_functions.pandas_udf import SeriesUse, series_uses
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns import session_windows
 from headwater.pyspark.columns.udf import plain_function

@@ -1,0 +1,1 @@
+"""Methods and columns that run the user's Python functions."""
