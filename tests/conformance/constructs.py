@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
-from headwater.frontend import rdd_calls
 from headwater.pyspark.api import dataframe
 from headwater.pyspark.api.aggregates import aggregate
 from headwater.pyspark.columns import column, column_calls, spark_functions, sql
+from headwater.pyspark.rdd import methods
 from headwater.python.effects import library_calls, purity
 from headwater.semantics import calls
 from headwater.syntax.source import notebook
@@ -117,7 +117,7 @@ def of_frames() -> Names:
     """Methods of DataFrames, of grouped ones, of table arguments and of RDDs that have a meaning."""
     grouped = _dispatched("groupby.py") - {"pivot", "cogroup"}  # refused
     tables = set(_methods(_tree("udtf.py")))
-    return frozenset({*dataframe._HANDLERS, *rdd_calls._FOLLOWED, *rdd_calls._PASSING} | grouped | tables)
+    return frozenset({*dataframe._HANDLERS, *methods._FOLLOWED, *methods._PASSING} | grouped | tables)
 
 
 # --- Python

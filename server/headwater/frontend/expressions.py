@@ -26,6 +26,7 @@ from headwater.pyspark.frames.tracked_values import (
     Value,
     has_boundary,
 )
+from headwater.pyspark.rdd import rdd, sources, to_frame
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
@@ -33,7 +34,7 @@ from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import own_reads
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Schema, Shared
 
-from . import calls, rdd, rdd_frames, rdd_keys
+from . import calls
 from .attributes import Attributes
 
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
@@ -172,7 +173,7 @@ class Expressions(Attributes):
             given = self._arguments(node)
             if source is None:
                 self.after_expression(node)
-            source = rdd_frames.created(node, given, self) or source
+            source = to_frame.created(node, given, self) or source
             return source if source is not None else self._plain_call(node, given)
         method = node.func.attr
         if method in _NO_DATA and isinstance(node.func.value, ast.Name) and self._frame_named(node.func.value.id):
@@ -221,7 +222,7 @@ class Expressions(Attributes):
             return rdd.method(receiver, node, self)
         if isinstance(receiver, Unknown) and receiver.never_frame:
             return Unknown(receiver.origin, never_frame=True)
-        made = rdd_keys.made(receiver, node, self)
+        made = sources.made(receiver, node, self)
         return made if made is not None else self._plain_call(node, given)
 
     def _plain_call(self, node: ast.Call, given: list[Value]) -> Value:

@@ -24,7 +24,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Field, GroupMap, Schema
 from headwater_ir.span import Span
 
-from .rdd_places import check_columns, place_of
+from .insertion import check_columns, place_of
 
 
 def to_frame(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:

@@ -31,7 +31,7 @@ from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT, INT, STRING, Type
 
-from .rdd_calls import read_call
+from .methods import read_call
 
 _SOURCES = frozenset("textFile parallelize wholeTextFiles sequenceFile pickleFile binaryFiles emptyRDD union".split())
 _ONLY_RDDS = frozenset(

@@ -31,10 +31,10 @@ from headwater_ir.expr import FALSE, TRUE, And, Col, Expr, If, IsTrue, columns_o
 from headwater_ir.plan import Conjunct, Filter, GroupMap, Opaque, Plan, RowUdf, Schema
 from headwater_ir.span import Span
 
-from .rdd_calls import KNOWN, function_of, read_call
-from .rdd_frames import to_frame
-from .rdd_keys import filter_above, folded_values, key_filter, refused
-from .rdd_places import check_columns, place_of
+from .insertion import check_columns, place_of
+from .methods import KNOWN, function_of, read_call
+from .sources import filter_above, folded_values, key_filter, refused
+from .to_frame import to_frame
 
 
 def of_frame(frame: Frame, node: ast.Attribute, reader: Reader) -> Value:

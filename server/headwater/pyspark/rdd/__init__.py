@@ -1,0 +1,1 @@
+"""RDDs as driver code makes them, and their methods."""
