@@ -94,7 +94,7 @@ def test_a_method_that_fails_costs_itself_alone(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_code_of_the_module_that_fails_keeps_the_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("headwater.frontend.flow.code_of_module", lambda *_: 1 / 0)
+    monkeypatch.setattr("headwater.pyspark.driver.flow.code_of_module", lambda *_: 1 / 0)
     monkeypatch.setattr("headwater.frontend.module.code_of_module", lambda *_: 1 / 0)
     found, told = seen()
     assert found == EVERY - {"m > 3", "m > 8"}

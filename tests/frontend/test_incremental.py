@@ -13,11 +13,11 @@ import pytest
 from benchmarks.frontend.programs import file_of
 
 from headwater.frontend import asking, incremental
-from headwater.frontend.flow import Definition
 from headwater.frontend.incremental import Document
 from headwater.frontend.module import SourceError, read_module
 from headwater.frontend.moving import moving_fields
 from headwater.pyspark.api.world import World
+from headwater.pyspark.driver.flow import Definition
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source import top_level

@@ -96,7 +96,7 @@ OVERSIGHTS: dict[str, dict[str, Any]] = {
         "headwater.python.pandas.methods._TESTS": {"startswith": "startswith", "endswith": "startswith"}},
     "one consumer speaks for all": {"headwater.operators.shared.through": _first_filter},
     "what a method calls changes nothing": {
-        "headwater.frontend.attributes.Attributes.seen_by_others": lambda _: None},
+        "headwater.pyspark.driver.attributes.Attributes.seen_by_others": lambda _: None},
     "no other filter binds a witness": {"headwater.engine.marked._filters_below": lambda _: []},
     "a column that is overwritten is what it was": {"headwater.operators.beside._facts": _whatever_changes},
 }  # fmt: skip

@@ -18,6 +18,7 @@ from itertools import accumulate
 from typing import Union, cast
 
 from headwater.pyspark.api.world import MOST_NODES, World
+from headwater.pyspark.driver.flow import DEFINITIONS, Definition, Scope, follow_alone
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
@@ -26,7 +27,6 @@ from headwater.syntax.source.top_level import Parsed, Statement, first_line, par
 from headwater_ir.plan import Module, Schema
 
 from .asking import Answer, Answers, AskingNames, Captured, Log, Question
-from .flow import DEFINITIONS, Definition, Scope, follow_alone
 from .module import Found, assembled, found_filters, read_module, source_errors, speaks_of_spark
 from .moving import Move
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from headwater.pyspark.api.isolation import told
 from headwater.pyspark.api.world import World
+from headwater.pyspark.driver.flow import DEFINITIONS, code_of_module, follow_alone
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import below
 from headwater.syntax.names.module_scope import Context
@@ -20,8 +21,6 @@ from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import Filter, Module, Schema
 from headwater_ir.span import Span
-
-from .flow import DEFINITIONS, code_of_module, follow_alone
 
 __all__ = ["FrontendOptions", "SourceError", "read_module"]
 

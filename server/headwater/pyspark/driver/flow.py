@@ -20,9 +20,9 @@ from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names, head_targets, leaves, parameters
 
+from .context_managers import lets_out
 from .expressions import Expressions
 from .loops import Constants, each_time
-from .managers import lets_out
 
 Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -34,7 +34,7 @@ from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import own_reads
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Schema, Shared
 
-from . import calls
+from . import followed_calls
 from .attributes import Attributes
 
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
@@ -194,7 +194,7 @@ class Expressions(Attributes):
             given[0] = self._taken(node.args[0], given[0])
         if method == "transform" and isinstance(receiver, Frame):
             self.after_expression(node, receiver)
-            transformed = calls.transformed(receiver, node, given, self)
+            transformed = followed_calls.transformed(receiver, node, given, self)
             if transformed is not None:
                 return transformed
         self.after_expression(node, receiver)
@@ -231,7 +231,7 @@ class Expressions(Attributes):
             return udtf.call_with_table(table, node, self)
         if given and isinstance(given[0], Frame) and self.names.function(node.func) == "broadcast":
             return given[0]  # a hint, and the same rows
-        made = self._made_udf(node) or (None if node is self.unused else calls.called(node, given, self))
+        made = self._made_udf(node) or (None if node is self.unused else followed_calls.called(node, given, self))
         return made if made is not None else Text(node)
 
     def _arguments(self, node: ast.Call) -> list[Value]:

@@ -1,0 +1,1 @@
+"""Following the code of one scope, statement by statement."""
