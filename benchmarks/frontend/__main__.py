@@ -17,8 +17,8 @@ from typing import Any
 from benchmarks.synthesis.machine import describe
 
 from headwater.engine.worker import YOUNG, tidy
-from headwater.frontend.incremental import Document
-from headwater.frontend.module import SourceError, read_module
+from headwater.pyspark.reading.incremental import Document
+from headwater.pyspark.reading.module import SourceError, read_module
 
 from .edits import inside_function
 from .programs import file_of

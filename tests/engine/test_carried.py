@@ -14,10 +14,10 @@ from headwater.engine import constant_filter, on_demand
 from headwater.engine.digests import digest
 from headwater.engine.identities import ByIdentity
 from headwater.engine.options import Options
-from headwater.frontend.incremental import Document
-from headwater.frontend.module import SourceError
 from headwater.operators import beside, move
 from headwater.operators.alone import asks_in_vain
+from headwater.pyspark.reading.incremental import Document
+from headwater.pyspark.reading.module import SourceError
 from headwater_ir import codec
 from headwater_ir.plan import Filter, Module
 from tests.frontend.edits import EDITS

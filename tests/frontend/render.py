@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import textwrap
 
-from headwater.frontend.module import FrontendOptions, read_module
 from headwater.operators.move import Moved, move
+from headwater.pyspark.reading.module import FrontendOptions, read_module
 from headwater_ir.expr import (
     And,
     Arith,

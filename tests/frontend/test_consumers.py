@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from headwater.frontend.module import read_module
+from headwater.pyspark.reading.module import read_module
 from headwater_ir.plan import Shared
 
 _HEAD = """from pyspark.sql import functions as F

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 from benchmarks.frontend.edits import inside_function
 
-from headwater.frontend.incremental import Document
-from headwater.frontend.module import SourceError, read_module
+from headwater.pyspark.reading.incremental import Document
+from headwater.pyspark.reading.module import SourceError, read_module
 from headwater.syntax.names import statement_notes
 from headwater.syntax.source import notebook, top_level
 from headwater.syntax.source.top_level import Parsed, parse

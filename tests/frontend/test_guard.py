@@ -7,9 +7,9 @@ from itertools import count
 import pytest
 
 from headwater.engine.analyse import analyse
-from headwater.frontend.incremental import Document
-from headwater.frontend.module import read_module
 from headwater.pyspark.api import dataframe
+from headwater.pyspark.reading.incremental import Document
+from headwater.pyspark.reading.module import read_module
 from headwater_ir.codec import dumps
 
 TEXT = """\
@@ -95,7 +95,7 @@ def test_a_method_that_fails_costs_itself_alone(monkeypatch: pytest.MonkeyPatch)
 
 def test_code_of_the_module_that_fails_keeps_the_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("headwater.pyspark.driver.flow.code_of_module", lambda *_: 1 / 0)
-    monkeypatch.setattr("headwater.frontend.module.code_of_module", lambda *_: 1 / 0)
+    monkeypatch.setattr("headwater.pyspark.reading.module.code_of_module", lambda *_: 1 / 0)
     found, told = seen()
     assert found == EVERY - {"m > 3", "m > 8"}
     assert told == [(1, "internal error: ZeroDivisionError: division by zero")]

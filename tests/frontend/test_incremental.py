@@ -12,12 +12,12 @@ from random import Random
 import pytest
 from benchmarks.frontend.programs import file_of
 
-from headwater.frontend import asking, incremental
-from headwater.frontend.incremental import Document
-from headwater.frontend.module import SourceError, read_module
-from headwater.frontend.moving import moving_fields
 from headwater.pyspark.api.world import World
 from headwater.pyspark.driver.flow import Definition
+from headwater.pyspark.reading import incremental, queries
+from headwater.pyspark.reading.incremental import Document
+from headwater.pyspark.reading.module import SourceError, read_module
+from headwater.pyspark.reading.relocation import moving_fields
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source import top_level
@@ -289,7 +289,7 @@ def _any_text(node: ast.ClassDef, lines: list[str]) -> list[top_level.Statement]
 
 
 PLANTED = {
-    "answers are not asked again": (asking.Answer, "__eq__", lambda self, other: True),
+    "answers are not asked again": (queries.Answer, "__eq__", lambda self, other: True),
     "places are not moved": (incremental.Followed, "moved", lambda self, moves: self),
     "the heads of definitions are not seen": (incremental, "_shape", lambda statement, lines: type(statement.node)),
     "what stands between methods stays": (incremental._Part, "moved_to", _as_one),
@@ -356,16 +356,16 @@ def test_of_every_part_of_a_plan_it_is_known_whether_it_holds_places() -> None:
 
 def test_every_question_is_one_that_names_or_contexts_answer() -> None:
     names = Names(Context.of(HELPERS))
-    for kind in asking._VALUES | asking._OF_NAMES:
+    for kind in queries._VALUES | queries._OF_NAMES:
         assert hasattr(names, kind)
-    for kind in asking._OF_CONTEXT:
+    for kind in queries._OF_CONTEXT:
         assert hasattr(names.ctx, kind)
 
 
 @pytest.mark.parametrize("look", ["source", "readable", "hidden", "_bindings", "no_such_question"])
 def test_whoever_looks_at_more_depends_on_everything(look: str) -> None:
-    log = asking.Log(asking.Answers(Names(Context.of(HELPERS))))
-    names = asking.AskingNames(log)
+    log = queries.Log(queries.Answers(Names(Context.of(HELPERS))))
+    names = queries.AskingNames(log)
     assert names.ctx.function("best") is not None
     assert not log.everything
     getattr(names.ctx, look, None)
@@ -373,8 +373,8 @@ def test_whoever_looks_at_more_depends_on_everything(look: str) -> None:
 
 
 def test_whoever_walks_the_tree_depends_on_everything() -> None:
-    log = asking.Log(asking.Answers(Names(Context.of(HELPERS))))
-    tree = asking.AskingNames(log).ctx.tree
+    log = queries.Log(queries.Answers(Names(Context.of(HELPERS))))
+    tree = queries.AskingNames(log).ctx.tree
     assert log.answers.names.ctx.tree.body[2] in tree.body
     assert not log.everything
     assert sum(1 for _ in ast.walk(tree)) == sum(1 for _ in ast.walk(ast.parse(HELPERS)))

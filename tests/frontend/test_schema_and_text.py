@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontend.module import FrontendOptions, SourceError, read_module
 from headwater.operators.move import Moved, move
 from headwater.pyspark.frames.schema import parse_ddl
+from headwater.pyspark.reading.module import FrontendOptions, SourceError, read_module
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.types import DECIMAL, FLOAT, INT32, INT64, OPAQUE, STRING, list_of

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from benchmarks.frontend.programs import file_of
 
-from headwater.frontend.module import read_module
+from headwater.pyspark.reading.module import read_module
 from headwater.syntax.source import suppress
 from headwater.syntax.source.suppress import read_suppressions
 

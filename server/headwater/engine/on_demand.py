@@ -21,7 +21,7 @@ from .units import Starts
 from .verdicts import Verdicts
 
 if TYPE_CHECKING:
-    from headwater.frontend.incremental import Document
+    from headwater.pyspark.reading.incremental import Document
     from headwater.syntax.source.top_level import Parsed
     from headwater_ir.plan import Module
 
@@ -120,7 +120,7 @@ def _stand_back() -> None:
 
 
 def _document(uri: str, options: Options) -> Document:
-    from headwater.frontend.incremental import Document
+    from headwater.pyspark.reading.incremental import Document
 
     key = (uri, options.key())
     document = _documents.pop(key, None) or Document(frontend_options(options))

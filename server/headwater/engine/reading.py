@@ -29,7 +29,7 @@ class SourceFailure(Exception):
 
 def read(source: str, options: Options, reader: Reader | None = None) -> Module:
     """What the front end makes of ``source``; ``SourceFailure`` if it does not parse."""
-    from headwater.frontend.module import SourceError, read_module
+    from headwater.pyspark.reading.module import SourceError, read_module
 
     if "\0" in source:
         raise SourceFailure(null_byte(source))

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.frontend.module import read_module
 from headwater.operators.move import Stopped, move
+from headwater.pyspark.reading.module import read_module
 
 HEAD = """
 import pandas as pd

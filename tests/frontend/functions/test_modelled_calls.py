@@ -19,8 +19,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from headwater.frontend.module import FrontendOptions, read_module
 from headwater.operators.move import Moved, move
+from headwater.pyspark.reading.module import FrontendOptions, read_module
 from headwater.python.arrow.apply_in_arrow import fold_group_arrow
 from headwater.python.key_flow.boundary import fold_group_rows
 from headwater.python.libraries import models, registry

@@ -11,8 +11,8 @@ from zlib import crc32
 
 import pytest
 
-from headwater.frontend.module import FrontendOptions, read_module
 from headwater.operators.move import Moved, Stopped, move
+from headwater.pyspark.reading.module import FrontendOptions, read_module
 from headwater.semantics.interpreter import Env, EvaluationError, Machine, evaluate, holds
 from headwater_ir.expr import Scalar
 from headwater_ir.problem import Fold

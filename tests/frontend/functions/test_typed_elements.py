@@ -22,8 +22,8 @@ from pyspark.sql.types import (
     _make_type_verifier,
 )
 
-from headwater.frontend.module import read_module
 from headwater.pyspark.frames.options import FrontendOptions
+from headwater.pyspark.reading.module import read_module
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate
 from headwater_ir.plan import GroupMap, below
 from headwater_ir.problem import Fold

@@ -26,9 +26,9 @@ from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
 from headwater_ir.plan import Module, Schema
 
-from .asking import Answer, Answers, AskingNames, Captured, Log, Question
 from .module import Found, assembled, found_filters, read_module, source_errors, speaks_of_spark
-from .moving import Move
+from .queries import Answer, Answers, AskingNames, Captured, Log, Question
+from .relocation import Move
 
 _Variable = tuple[str, int, Schema, str]
 _BODY = "\0"

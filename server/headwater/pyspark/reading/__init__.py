@@ -1,0 +1,1 @@
+"""Reading a whole module into plans, once and after edits."""
