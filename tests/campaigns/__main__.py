@@ -30,7 +30,7 @@ CAMPAIGNS = {
     "hostile": Program("files made to take long: each must end", (("tests.hostile.large",),)),
     "edits": Program(
         "thousands of edits: reading again must say what a first reading says",
-        (("pytest", "-q", "tests/frontend/test_incremental.py"),),
+        (("pytest", "-q", "tests/pyspark/test_incremental.py"),),
         {"HEADWATER_EDITS": "40"},
     ),
     "interleavings": Program(

@@ -17,8 +17,8 @@ from tests.frontend.functions import (
 )
 from tests.frontend.functions import cases as group_cases
 from tests.frontend.functions import test_conformance as row_cases
-from tests.frontend.render import module
 from tests.mdtest.cases import all_cases
+from tests.pyspark.render import module
 
 from . import body_gaps, cases, column_cases, constructs
 from .constructs import Names

@@ -12,7 +12,7 @@ import pytest
 
 from headwater.operators.move import Moved, move
 from headwater.semantics.interpreter import run_fold
-from tests.frontend.render import last
+from tests.pyspark.render import last
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -17,7 +17,7 @@ from headwater.semantics.interpreter import Env, EvaluationError, evaluate
 from headwater_ir import expr as ir
 from headwater_ir.plan import Project
 from headwater_ir.types import FLOAT32, Type
-from tests.frontend.render import last
+from tests.pyspark.render import last
 from tests.strategies import ADVERSARIAL
 
 from .column_cases import COLUMNS, METHODS, OPAQUE, SCHEMA, SQL, SQL_OPAQUE, TEXTS_FIRST

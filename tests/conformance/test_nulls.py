@@ -12,7 +12,7 @@ from headwater.semantics.interpreter import Env, evaluate
 from headwater_ir.expr import Scalar
 from headwater_ir.plan import Filter, Project
 from headwater_ir.unread import why_unread
-from tests.frontend.render import last
+from tests.pyspark.render import last
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

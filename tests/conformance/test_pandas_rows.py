@@ -18,7 +18,7 @@ from headwater.semantics.interpreter import Env, EvaluationError, evaluate
 from headwater.syntax.refusal import Refusal
 from headwater_ir import expr as ir
 from headwater_ir.plan import GroupMap, RowUdf
-from tests.frontend.render import last
+from tests.pyspark.render import last
 
 pd = pytest.importorskip("pandas")
 np = pytest.importorskip("numpy")

@@ -20,8 +20,8 @@ from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import SourceError
 from headwater_ir import codec
 from headwater_ir.plan import Filter, Module
-from tests.frontend.edits import EDITS
-from tests.frontend.test_incremental import HELPERS
+from tests.pyspark.edits import EDITS
+from tests.pyspark.test_incremental import HELPERS
 
 
 def all_of(module: Module) -> list[Filter]:

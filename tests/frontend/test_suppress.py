@@ -13,8 +13,7 @@ from benchmarks.frontend.programs import file_of
 from headwater.pyspark.reading.module import read_module
 from headwater.syntax.source import suppress
 from headwater.syntax.source.suppress import read_suppressions
-
-from .edits import EDITS
+from tests.pyspark.edits import EDITS
 
 COMMENTS = ["# headwater: ignore", "# headwater: ignore[HW101]", "#headwater:ignore [hw1, HW2]", "# headwater: ignored"]
 TRAPS = [

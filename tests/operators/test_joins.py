@@ -22,7 +22,7 @@ from headwater.operators.join import PRESERVED
 from headwater.operators.join_input import FILTERED
 from headwater.operators.null_extended import rejects_nulls
 from headwater_ir.plan import JoinType
-from tests.frontend.render import HEAD, last, outcome
+from tests.pyspark.render import HEAD, last, outcome
 
 Value = int | None
 Side = Literal["left", "right"]

@@ -14,7 +14,7 @@ from headwater_ir.expr import Col, Compare, Lit
 from headwater_ir.plan import PLAN_NODES, UNKNOWN_SCHEMA, Conjunct, Filter, Scan, Shared
 from headwater_ir.span import Span
 from headwater_ir.types import FLOAT, INT, NUMBER, Type
-from tests.frontend.render import last, outcome, show
+from tests.pyspark.render import last, outcome, show
 
 AGG = 'df.groupBy("k").agg(F.max("y").alias("m"), F.min("x").alias("n"))'
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import pytest
 
 from headwater.operators.present import surely_has
-from tests.frontend.render import last
+from tests.pyspark.render import last
 
 HAS = {
     "read above a table": 'f = raw.filter("q > 1")',

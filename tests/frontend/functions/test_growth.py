@@ -10,7 +10,7 @@ from headwater.python.exprs import simplify
 from headwater_ir import expr
 from headwater_ir.expr import Expr, children
 from headwater_ir.plan import Opaque
-from tests.frontend.render import last
+from tests.pyspark.render import last
 
 HEAD = """
 from pyspark.sql import functions as F, SparkSession

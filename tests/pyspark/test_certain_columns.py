@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.frontend.render import last
+from .render import last
 
 HEAD = "from pyspark.sql import functions as F\nimport other\ndf = spark.table('t')\nold = df\nbig = F.col('x') > 1\n"
 CASES = {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.frontend.render import HEAD, module, outcome
+from .render import HEAD, module, outcome
 
 AGG = 'a = df.groupBy("k").agg(F.max("x").alias("m"))\n'
 CASES = {
