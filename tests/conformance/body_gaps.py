@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from tests.frontend.functions.arrow_cases import ArrowCase
-from tests.frontend.functions.body_cases import body, top
-from tests.frontend.functions.cases import reduction
-from tests.frontend.functions.harness import Case
+from tests.python.body_cases import body, top
+from tests.python.cases import reduction
+from tests.python.harness import Case
 
 OUT = '[{"k": key[0], "v": v}]'
 PANDAS: dict[str, Case] = {

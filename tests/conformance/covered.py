@@ -6,19 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from tests.frontend.functions import (
-    arrow_cases,
-    body_cases,
-    rdd_cases,
-    rdd_chain_cases,
-    test_control,
-    test_series_aggregates,
-    udtf_cases,
-)
-from tests.frontend.functions import cases as group_cases
-from tests.frontend.functions import test_conformance as row_cases
+from tests.frontend.functions import arrow_cases, rdd_cases, rdd_chain_cases, udtf_cases
 from tests.mdtest.cases import all_cases
 from tests.pyspark.render import module
+from tests.python import body_cases, test_control, test_series_aggregates
+from tests.python import cases as group_cases
+from tests.python import test_conformance as row_cases
 
 from . import body_gaps, cases, column_cases, constructs
 from .constructs import Names

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from headwater.python.effects import purity
 from headwater_ir.expr import Expr
 from headwater_ir.types import Type
-from tests.frontend.functions.test_conformance import groups
+from tests.python.test_conformance import groups
 from tests.strategies import ADVERSARIAL
 
 from . import body_gaps, cases, column_cases, paths, test_aggregates, test_columns, test_opaque_python, transfer

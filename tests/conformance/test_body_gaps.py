@@ -10,8 +10,8 @@ import pytest
 from headwater.operators.move import Moved
 from headwater.semantics.interpreter import EvaluationError, run_fold
 from tests.frontend.functions import test_arrow, test_rdd
-from tests.frontend.functions.harness import ERROR, same
-from tests.frontend.functions.test_conformance import groups
+from tests.python.harness import ERROR, same
+from tests.python.test_conformance import groups
 
 from .body_gaps import ARROW, CHAINS, PANDAS
 

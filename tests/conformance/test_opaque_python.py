@@ -18,7 +18,7 @@ from headwater.python.interpreter.constants import _ATTRIBUTES
 from headwater.semantics.calls import EXACT
 from headwater_ir import expr as ir
 from headwater_ir.types import Type
-from tests.frontend.functions.harness import row_fold
+from tests.python.harness import row_fold
 from tests.strategies import ADVERSARIAL
 
 NUMBERS: tuple[Any, ...] = (*ADVERSARIAL["int"], *ADVERSARIAL["float"], True, False, 1, 0.0, 2, 2.5, -2.5, 0.5)

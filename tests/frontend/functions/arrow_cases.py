@@ -18,8 +18,7 @@ from headwater_ir.expr import Scalar
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import FLOAT32, Type
-
-from .harness import ERROR, TYPES, Rows, run_module
+from tests.python.harness import ERROR, TYPES, Rows, run_module
 
 ALL_TYPES: dict[str, Type] = {**TYPES, "float": FLOAT32}
 ARROW: dict[str, pa.DataType] = {

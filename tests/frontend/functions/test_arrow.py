@@ -18,10 +18,10 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Scalar
 from headwater_ir.plan import Field, Schema
 from headwater_ir.types import OPAQUE, Type
+from tests.python.harness import ERROR, Rows, run_module, same
+from tests.python.test_conformance import VALUES
 
 from .arrow_cases import CASES, HEAD, ArrowCase, schema
-from .harness import ERROR, Rows, run_module, same
-from .test_conformance import VALUES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,11 +8,11 @@ import re
 import pytest
 
 from headwater.syntax.refusal import Refusal
+from tests.python.harness import ERROR, same
+from tests.python.test_random_programs import COLUMNS, VARIABLES, Writer
 
 from .arrow_cases import ArrowCase
-from .harness import ERROR, same
 from .test_arrow import groups
-from .test_random_programs import COLUMNS, VARIABLES, Writer
 
 TYPES = {"double": "float64", "long": "int64", "int": "int32"}
 

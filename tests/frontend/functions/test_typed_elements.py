@@ -28,8 +28,7 @@ from headwater.semantics.interpreter import Env, EvaluationError, evaluate
 from headwater_ir.plan import GroupMap, below
 from headwater_ir.problem import Fold
 from headwater_ir.unread import why_hidden
-
-from .harness import same
+from tests.python.harness import same
 
 TABLE = "k string, a int, b bigint, x double, p boolean"
 NAMES = ("k", "a", "b", "x", "p")

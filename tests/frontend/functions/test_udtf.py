@@ -17,10 +17,10 @@ from headwater_ir.expr import And, Col, Compare, CompareOp, Expr, Lit, Or, Out, 
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import FLOAT, INT64
 from headwater_ir.verdict import Proved
+from tests.python.harness import ERROR, same
+from tests.python.test_conformance import groups
+from tests.python.test_random_programs import VARIABLES, Writer
 
-from .harness import ERROR, same
-from .test_conformance import groups
-from .test_random_programs import VARIABLES, Writer
 from .udtf_cases import ARROW, CASES, GUARDED, UdtfCase
 
 

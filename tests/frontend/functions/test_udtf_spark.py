@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from headwater_ir.expr import Scalar
+from tests.python.harness import ERROR, Rows, run_module, same, schema
+from tests.python.test_conformance import groups
 
-from .harness import ERROR, Rows, run_module, same, schema
-from .test_conformance import groups
 from .udtf_cases import CASES, PRELUDE, UdtfCase
 
 if TYPE_CHECKING:

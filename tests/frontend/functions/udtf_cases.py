@@ -18,8 +18,7 @@ from headwater_ir.expr import Expr, Scalar
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
-
-from .harness import ERROR, Rows, run_module, schema
+from tests.python.harness import ERROR, Rows, run_module, schema
 
 PRELUDE = "import math\nimport datetime\nfrom pyspark.sql import Row\n"
 _STORED = {"int": int, "float": float, "string": str, "bool": bool, "date": dt.date, "timestamp": dt.datetime}

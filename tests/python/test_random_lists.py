@@ -1,7 +1,7 @@
 """Random functions of an array, analysed, and run beside what is claimed of them: of a row whose list passes the filter
 the pre-filter must be TRUE, whatever ``size`` says of NULL; of an exact one nowhere else. Issue 6.
 
-``python -m tests.frontend.functions.test_random_lists SEED PROGRAMS`` runs more of them.
+``python -m tests.python.test_random_lists SEED PROGRAMS`` runs more of them.
 """
 
 from __future__ import annotations
