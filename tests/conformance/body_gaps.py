@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.frontend.functions.arrow_cases import ArrowCase
+from tests.python.arrow.arrow_cases import ArrowCase
 from tests.python.body_cases import body, top
 from tests.python.cases import reduction
 from tests.python.harness import Case

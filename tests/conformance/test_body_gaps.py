@@ -9,7 +9,8 @@ import pytest
 
 from headwater.operators.move import Moved
 from headwater.semantics.interpreter import EvaluationError, run_fold
-from tests.frontend.functions import test_arrow, test_rdd
+from tests.frontend.functions import test_rdd
+from tests.python.arrow import test_arrow
 from tests.python.harness import ERROR, same
 from tests.python.test_conformance import groups
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.syntax.refusal import Refusal
-from tests.frontend.functions.arrow_cases import ArrowCase
+from tests.python.arrow.arrow_cases import ArrowCase
 
 from .test_columns import NotTranslated, read
 
