@@ -9,9 +9,9 @@ import pytest
 
 from headwater.operators.move import Moved
 from headwater.semantics.interpreter import EvaluationError, run_fold
-from tests.frontend.functions import test_rdd
 from tests.python.arrow import test_arrow
 from tests.python.harness import ERROR, same
+from tests.python.rdd import test_rdd
 from tests.python.test_conformance import groups
 
 from .body_gaps import ARROW, CHAINS, PANDAS

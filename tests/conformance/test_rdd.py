@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.frontend.functions import test_rdd as stand_in
-from tests.frontend.functions.rdd_cases import CHAINS, SCHEMA
+from tests.python.rdd import test_rdd as stand_in
+from tests.python.rdd.rdd_cases import CHAINS, SCHEMA
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
