@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from tests.frontend.functions import udtf_cases
 from tests.mdtest.cases import all_cases
 from tests.pyspark.render import module
 from tests.python import body_cases, test_control, test_series_aggregates
@@ -14,6 +13,7 @@ from tests.python import cases as group_cases
 from tests.python import test_conformance as row_cases
 from tests.python.arrow import arrow_cases
 from tests.python.rdd import rdd_cases, rdd_chain_cases
+from tests.python.udtf import udtf_cases
 
 from . import body_gaps, cases, column_cases, constructs
 from .constructs import Names
