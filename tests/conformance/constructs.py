@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import get_args
 
+import headwater
 from headwater.pyspark.api import dataframe
 from headwater.pyspark.api.aggregates import aggregate
 from headwater.pyspark.columns import column, column_calls, spark_functions, sql
@@ -19,7 +20,7 @@ from headwater.syntax.source import notebook
 from headwater_ir import expr as ir
 from headwater_ir.plan import PLAN_NODES, Plan
 
-FRONTEND = Path(column.__file__).parent
+PRODUCT = Path(headwater.__path__[0])
 Names = frozenset[str]
 
 _OPERATORS = {ir.Arith: ir.ArithOp, ir.Compare: ir.CompareOp, ir.StringTest: ir.StringOp}
@@ -79,8 +80,9 @@ def in_plan(plan: Plan | None) -> Iterator[str]:
 
 def of_columns() -> Names:
     """Names of functions and methods of Column, and Python operators, that ``column.py`` and its calls read."""
-    files = ("column.py", "column_calls.py")
-    named = {*spark_functions.PURE, *column_calls._STRING_TESTS}.union(*map(_dispatched, (*files, "build.py")))
+    files = ("pyspark/columns/column.py", "pyspark/columns/column_calls.py")
+    functions = "pyspark/columns/spark_functions.py"
+    named = {*spark_functions.PURE, *column_calls._STRING_TESTS}.union(*map(_dispatched, (*files, functions)))
     classes = frozenset[str]().union(*(_classes(file, "ast") for file in files))
     return frozenset(named | {t.__name__ for t in column._COMPARE} | _OPERATOR_NODES & classes)
 
@@ -97,7 +99,7 @@ def in_columns(texts: Iterable[str]) -> Names:
 def of_sql() -> Names:
     """The nodes of sqlglot's trees that ``sql.py`` reads."""
     tables = {*sql._COMPARE, *sql._ARITH, *sql._FUNCTIONS}
-    return frozenset(tables | _classes("sql.py", "exp")) - {"Expression", "Identifier", "Anonymous"}
+    return frozenset(tables | _classes("pyspark/columns/sql.py", "exp")) - {"Expression", "Identifier", "Anonymous"}
 
 
 def in_sql(texts: Iterable[str]) -> Names:
@@ -115,8 +117,8 @@ def of_aggregates() -> Names:
 
 def of_frames() -> Names:
     """Methods of DataFrames, of grouped ones, of table arguments and of RDDs that have a meaning."""
-    grouped = _dispatched("groupby.py") - {"pivot", "cogroup"}  # refused
-    tables = set(_methods(_tree("udtf.py")))
+    grouped = _dispatched("pyspark/api/aggregates/groupby.py") - {"pivot", "cogroup"}  # refused
+    tables = set(_methods(_tree("pyspark/api/user_functions/udtf.py")))
     return frozenset({*dataframe._HANDLERS, *methods._FOLLOWED, *methods._PASSING} | grouped | tables)
 
 
@@ -124,10 +126,12 @@ def of_frames() -> Names:
 
 
 def of_python() -> Names:
-    """Functions and methods that ``frontend/functions`` knows by name."""
+    """Functions and methods that ``python/`` knows by name."""
     found: set[str] = {f"str.{m}" for m in purity.STRING_METHODS}
-    for path in sorted((FRONTEND / "functions").glob("*.py")):
-        tree = _tree(f"functions/{path.name}")
+    apart = {PRODUCT / "python/libraries", PRODUCT / "python/effects"}  # with tables of their own
+    files = [p for p in (PRODUCT / "python").rglob("*.py") if p.parent not in apart]
+    for path in sorted([*files, Path(purity.__file__), Path(library_calls.__file__)]):
+        tree = _tree(str(path))
         found |= {_METHOD.sub(r"\1", n.value) for n in ast.walk(tree) if _is_function(n)}  # type: ignore[attr-defined]
         found |= {f".{m}" for m in _methods(tree)}
     return frozenset(found - _of_models())
@@ -205,7 +209,7 @@ def _classes(file: str, module: str) -> set[str]:
 
 
 def _tree(file: str) -> ast.Module:
-    return ast.parse((FRONTEND / file).read_text(encoding="utf-8"))
+    return ast.parse((PRODUCT / file).read_text(encoding="utf-8"))
 
 
 def _texts(node: ast.AST) -> Iterator[str]:

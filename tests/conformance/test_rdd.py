@@ -1,4 +1,4 @@
-"""What PySpark's key-value RDDs do, as far as ``python/rdd/fold_by_key.py`` and ``records.py`` rely on it."""
+"""What PySpark's key-value RDDs do, as far as ``python/rdd/fold_by_key.py`` and ``row_objects.py`` rely on it."""
 
 from __future__ import annotations
 

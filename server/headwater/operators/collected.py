@@ -1,4 +1,5 @@
-"""``size`` of what an aggregate collects: a number that the fold of the aggregate knows (pyspark/api/aggregates/collect_aggregates.py).
+"""``size`` of what an aggregate collects: a number that the fold of the aggregate knows
+(pyspark/api/aggregates/collect_aggregates.py).
 
 ``collect_set("x")`` named ``xs`` and, above it, ``size("xs") > 0``: the predicate reads one more output, the size, in
 place of a function of the array of which nothing is known. Both runs agree on it where they agree on the array.

@@ -2,10 +2,10 @@
 
 Law: for P over keys that are in *every* grouping set, as for Aggregate.
 Condition: ``rollup`` and ``cube`` have the empty set, and so no such key; but they are read as rows that are made of
-rows, an ``Explode`` with a copy for each set (``pyspark/api/aggregates/grouping_sets``). To these a P over the keys passes, as it
-does through an aggregate by them, if it is alike on equal keys; the filter stays, for other rows are NULL there.
-Counterexample: ``rollup("team").count()`` has a row for all teams, whose key is NULL. ``team IS NULL`` accepts that
-row; below the aggregate it keeps the rows without a team, and the row counts those (duckdb#4680). Even of an empty
+rows, an ``Explode`` with a copy for each set (``pyspark/api/aggregates/grouping_sets``). To these a P over the keys
+passes, as it does through an aggregate by them, if it is alike on equal keys; the filter stays, for other rows are NULL
+there. Counterexample: ``rollup("team").count()`` has a row for all teams, whose key is NULL. ``team IS NULL`` accepts
+that row; below the aggregate it keeps the rows without a team, and the row counts those (duckdb#4680). Even of an empty
 input the empty set makes a row.
 Reference: ANCHORS.md, item 2, and *Aggregate: … keys that are in every grouping set*.
 """

@@ -1,7 +1,8 @@
 """What follows for the size of an array from a condition on the length of a list that is made of it.
 
-A length of which only bounds are known is a ghost column (``python.values.sized_lists``): no pre-filter may read it. But
-``n > 2`` and ``n <= size(x)`` imply ``size(x) > 2``. Candidates alone: which size bounds which length the proof finds.
+A length of which only bounds are known is a ghost column (``python.values.sized_lists``): no pre-filter may read it.
+But ``n > 2`` and ``n <= size(x)`` imply ``size(x) > 2``. Candidates alone: which size bounds which length the proof
+finds.
 """
 
 from __future__ import annotations

@@ -5,4 +5,11 @@
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
-result = spark.table("t").filter(F.col("i").isNull()).groupBy("k").agg(F.max("i").alias("m")).union(spark.table("t").select(F.col("i").alias("m"), F.col("k").alias("k"))).filter(F.col("m") >= 1)
+result = (
+    spark.table("t")
+    .filter(F.col("i").isNull())
+    .groupBy("k")
+    .agg(F.max("i").alias("m"))
+    .union(spark.table("t").select(F.col("i").alias("m"), F.col("k").alias("k")))
+    .filter(F.col("m") >= 1)
+)

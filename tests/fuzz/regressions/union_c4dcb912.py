@@ -3,9 +3,9 @@
 # table: k bigint, x double not null, s string not null, b boolean not null
 # rows: [[(2, 1.0, 'c', True)]]
 import pandas as pd
-from pyspark.sql.functions import pandas_udf
 from pyspark.sql import Window
 from pyspark.sql import functions as F
+from pyspark.sql.functions import pandas_udf
 
 
 @pandas_udf("long")
@@ -20,4 +20,9 @@ def f(x_s: pd.Series, b_s: pd.Series) -> int:
     return count
 
 
-result = spark.table("t").agg(f("x", "b").alias("v")).union(spark.table("t").select(F.col("k").alias("v"))).filter(F.col("v") >= 1)
+result = (
+    spark.table("t")
+    .agg(f("x", "b").alias("v"))
+    .union(spark.table("t").select(F.col("k").alias("v")))
+    .filter(F.col("v") >= 1)
+)

@@ -4,7 +4,7 @@ Law: the statement does what its body does where nothing raises; else, what the 
 first error; an error that none catches goes on. Where a conversion of a text fails nobody can say, so that it is an
 opaque function which yields None there (``int or None``): it is pure, and total. Other opaque functions may raise
 anything: the first handler must then catch everything. Condition: Python's own numbers; numpy's divide by zero.
-Reference: the Python language reference, section 8.4; errors as CPython raises them (tests/frontend/functions).
+Reference: the Python language reference, section 8.4; errors as CPython raises them (tests/python).
 """
 
 from __future__ import annotations

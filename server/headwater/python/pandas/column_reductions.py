@@ -100,7 +100,7 @@ class Reductions:
         self.scope.assume(f"the sum of `{column}` stays within 64 bits if it is whole", "range")
 
     def _of_computed(self, node: ast.AST, name: str, series: Series, missing: Expr, value: Expr) -> Expr:
-        """A reduction of what ``vectors`` computes."""
+        """A reduction of what ``arithmetic`` computes."""
         present = both(series.frame.mask, negate(missing), negate(IsNaN(value)))
         if name == "count":
             return self.count("count", present)
