@@ -86,7 +86,8 @@ def _build(
         # One partition: the order of rows inside a group is then the same in both runs.
         frame = spark.createDataFrame(tables[table.name], table.ddl).coalesce(1)
         frame.filter(only.get(table.name, "true")).createOrReplaceTempView(table.name)
-    namespace: dict[str, Any] = {"spark": spark, "__name__": "mdtest_snippet"}
+    provided = {"spark": spark, "sc": spark.sparkContext}  # what a notebook binds
+    namespace: dict[str, Any] = {**provided, "__name__": "mdtest_snippet"}
     try:
         exec(compile(source, case.name, "exec", dont_inherit=True), namespace)
     except Exception as error:

@@ -9,8 +9,10 @@ from dataclasses import replace
 from headwater.pyspark.frames import row_facts
 from headwater.pyspark.frames.constant_text import assigned
 from headwater.pyspark.frames.schema import all_nullable, parse_ddl, read_schema
+from headwater.pyspark.frames.session_names import is_another, reads_as
 from headwater.pyspark.frames.tracked_values import Frame
 from headwater.python.effects.containers_read import Containers
+from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Filter, Opaque, Scan, Schema, Sort, below
 from headwater_ir.types import ANY, BOOL, FLOAT, INT64, OPAQUE, STRING, Type
@@ -26,14 +28,13 @@ def read_source(node: ast.Call, reader: Reader) -> Frame | None:
     if not isinstance(node.func, ast.Attribute):
         return None
     method, owner = node.func.attr, node.func.value
-    if method in _READS and (chain := _read_chain(owner)) is not None:
+    if method in _READS and (chain := _read_chain(owner, reader.names)) is not None:
         return _file(node, method, chain, reader)
     if method == "createDataFrame":
         return _scan(node, "createDataFrame", "memory", _created(node, reader), reader)
     if method not in _OF_SESSIONS:
         return None
-    text = reader.names.ctx.text(owner).lower()
-    return _session(node, method, reader) if "spark" in text or "sql" in text else None
+    return _session(node, method, reader) if reads_as(owner, "session", reader.names) else None
 
 
 def _session(node: ast.Call, method: str, reader: Reader) -> Frame | None:
@@ -46,13 +47,16 @@ def _session(node: ast.Call, method: str, reader: Reader) -> Frame | None:
     return None
 
 
-def _read_chain(node: ast.expr) -> list[ast.Call] | None:
-    """The calls between ``.read`` and the end of ``node``, last first; None if there is no ``.read``."""
+def _read_chain(node: ast.expr, names: Names) -> list[ast.Call] | None:
+    """The calls between ``.read`` and the end of ``node``, last first; None if there is no ``.read`` of a session."""
     calls: list[ast.Call] = []
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         calls.append(node)
         node = node.func.value
-    return calls if isinstance(node, ast.Attribute) and node.attr in ("read", "readStream") else None
+    reads = (
+        isinstance(node, ast.Attribute) and node.attr in ("read", "readStream") and not is_another(node.value, names)
+    )
+    return calls if reads else None
 
 
 def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) -> Frame:

@@ -15,6 +15,7 @@ from headwater.pyspark.api.aggregates.groupby import known_facts
 from headwater.pyspark.api.sources import in_order, resolve_literal
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
+from headwater.pyspark.frames.session_names import reads_as
 from headwater.pyspark.frames.tracked_values import Rdd, Source, Text, Unknown, Value
 from headwater.python.rdd.element_steps import alike
 from headwater.python.rdd.key_filters import fold_keys
@@ -49,11 +50,9 @@ def made(receiver: Value, node: ast.Call, reader: Reader) -> Rdd | None:
         return None
     if not isinstance(receiver, (Text, Unknown)):
         return None
-    method, ctx = node.func.attr, reader.names.ctx
-    if method in _SOURCES:
-        owner = ctx.text(node.func.value).lower()
-        if owner == "sc" or "context" in owner or owner.endswith((".sc", "_sc")):
-            return _rdd(node, _source(method, node, reader), reader)
+    method = node.func.attr
+    if method in _SOURCES and reads_as(node.func.value, "context", reader.names):
+        return _rdd(node, _source(method, node, reader), reader)
     if method in _ONLY_RDDS or (method == "map" and _is_function(node)):
         try:
             return replace(_rdd(node.func.value, Source(_UNKNOWN), reader), calls=(read_call(method, node, reader),))
