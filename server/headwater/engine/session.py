@@ -22,7 +22,7 @@ from .isolated import WorkerLost
 from .on_demand import Seen
 from .options import Options
 from .report import Opportunity, Report, Skipped, SourceProblem, Unused
-from .slots import Slots
+from .slots import AsyncPool
 from .suppressing import suppression
 from .text_document import Replaced, TextDocument, carried
 from .units import Starts, still_parses, touched
@@ -135,7 +135,7 @@ class Session:
     ) -> None:
         self._options, self._publish, self._busy, self._verdicts = options, publish, busy, verdicts
         self.documents: dict[str, OpenDocument] = {}
-        self._checkers, self._provers = Slots(1), Slots(provers)
+        self._checkers, self._provers = AsyncPool(1, on_demand.warm), AsyncPool(provers, on_demand.warm)
         self._checkers.warm_up()
 
     def open(self, document: TextDocument) -> None:

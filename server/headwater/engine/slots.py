@@ -1,4 +1,4 @@
-"""Worker processes for an event loop: calls are awaited, a cancelled call costs its worker its life.
+"""Worker processes for an event loop: calls are awaited, and cancelling one ends its worker.
 
 A process whose call is no longer wanted is killed, and its place taken by a fresh one, warmed up in the background, so
 that the next call need not wait for a start.
@@ -13,19 +13,19 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from .isolated import Worker, WorkerLost
-from .on_demand import warm
 
 T = TypeVar("T")
 START_SECONDS = 60.0
 
 
-class Slots:
-    """Up to ``size`` calls at once; more wait for their turn."""
+class AsyncPool:
+    """Up to ``size`` calls at once; more wait for their turn. Each worker calls ``first`` when it starts."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, first: Callable[[], object]) -> None:
+        self._first = first
         self._free = asyncio.Semaphore(size)
-        self._idle: list[_Seat] = []
-        self._all: set[_Seat] = set()
+        self._idle: list[_PooledWorker] = []
+        self._all: set[_PooledWorker] = set()
         self._closed = False
 
     async def call(self, seconds: float, function: Callable[..., T], *arguments: Any) -> T:
@@ -34,50 +34,50 @@ class Slots:
         Cancelling ends the worker in the middle of its work.
         """
         async with self._free:
-            seat = self._idle.pop() if self._idle else self._seat()
+            worker = self._idle.pop() if self._idle else self._new_worker()
             try:
-                result = await seat.call(seconds, function, *arguments)
+                result = await worker.call(seconds, function, *arguments)
             except asyncio.CancelledError:
-                self._retire(seat)
+                self._retire(worker)
                 self.warm_up()
                 raise
             except BaseException:
-                self._idle.append(seat)
+                self._idle.append(worker)
                 raise
-            self._idle.append(seat)
+            self._idle.append(worker)
             return result
 
     def warm_up(self) -> None:
         """Start a worker before it is needed, unless one waits already."""
         if not self._idle and not self._closed:
-            self._idle.append(self._seat())
+            self._idle.append(self._new_worker())
 
     def close(self) -> None:
         """End all workers."""
         self._closed = True
-        for seat in list(self._all):
-            self._retire(seat)
+        for worker in list(self._all):
+            self._retire(worker)
 
-    def _seat(self) -> _Seat:
-        seat = _Seat()
-        self._all.add(seat)
-        return seat
+    def _new_worker(self) -> _PooledWorker:
+        worker = _PooledWorker(self._first)
+        self._all.add(worker)
+        return worker
 
-    def _retire(self, seat: _Seat) -> None:
-        self._all.discard(seat)
+    def _retire(self, worker: _PooledWorker) -> None:
+        self._all.discard(worker)
         with suppress(ValueError):
-            self._idle.remove(seat)
-        seat.stop()
+            self._idle.remove(worker)
+        worker.stop()
 
 
-class _Seat:
+class _PooledWorker:
     """A worker and the thread that talks to it. The thread is a daemon: nothing that it waits for may keep the server
     from ending."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: Callable[[], object]) -> None:
         self._worker = Worker()
         self._calls: list[tuple[float, Callable[..., Any], tuple[Any, ...], _Answer | None]]
-        self._calls = [(START_SECONDS, warm, (), None)]
+        self._calls = [(START_SECONDS, first, (), None)]
         self._wake = threading.Condition()
         self._stopped = False
         threading.Thread(target=self._run, daemon=True, name="headwater-worker").start()

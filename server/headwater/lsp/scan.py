@@ -20,8 +20,9 @@ from pygls import uris
 from headwater.engine.cache import default_directory
 from headwater.engine.files import discover
 from headwater.engine.isolated import WorkerLost
+from headwater.engine.on_demand import warm
 from headwater.engine.report import SourceProblem
-from headwater.engine.slots import Slots
+from headwater.engine.slots import AsyncPool
 from headwater.scan.result import FileResult, failed
 
 from .diagnostics import severity_of
@@ -56,7 +57,7 @@ def register(server: HeadwaterServer) -> None:
             server, getattr(params, "workDoneToken", None), getattr(params, "partialResultToken", None)
         )
         asked = getattr(params, "files", None)
-        slots, start = Slots(server.workers), time.perf_counter()
+        pool, start = AsyncPool(server.workers, warm), time.perf_counter()
         found = files = errors = spark_files = filters = 0
         try:
             if asked is None:
@@ -65,7 +66,7 @@ def register(server: HeadwaterServer) -> None:
             else:
                 listed = await _wanted(server, map(str, asked))
             progress.begin(len(listed))
-            async for folder, result in _results(server, slots, listed):
+            async for folder, result in _results(server, pool, listed):
                 files += 1
                 found += len(result["file"]["opportunities"])
                 errors += result["problem"] is not None
@@ -77,7 +78,7 @@ def register(server: HeadwaterServer) -> None:
         finally:
             if asked is None:
                 server.scanned.seconds = time.perf_counter() - start
-            slots.close()
+            pool.close()
             progress.end(f"{files} files, {found} findings")
 
 
@@ -104,13 +105,13 @@ async def _wanted(server: HeadwaterServer, asked: Iterable[str]) -> Listed:
     ]
 
 
-async def _results(server: HeadwaterServer, slots: Slots, listed: Listed) -> AsyncIterator[tuple[str, FileResult]]:
+async def _results(server: HeadwaterServer, pool: AsyncPool, listed: Listed) -> AsyncIterator[tuple[str, FileResult]]:
     """One result per file, as they come."""
 
     async def one(path: Path, folder: str) -> tuple[str, FileResult]:
         options = server.configuration.of(folder).options
         try:
-            result = await slots.call(options.file_seconds, scan_file, path, options, default_directory())
+            result = await pool.call(options.file_seconds, scan_file, path, options, default_directory())
         except WorkerLost as lost:
             result = failed(str(path), SourceProblem(str(lost)))
         return folder, result
