@@ -9,9 +9,9 @@ import jsonschema
 import pytest
 
 from headwater.engine.analyse import Options, analyse
-from headwater.engine.json_report import document, render
 from headwater.engine.report import Report, SourceProblem
 from headwater.engine.service import FileReport
+from headwater.scan.json_report import document, render
 from headwater_ir.codec import loads
 from headwater_ir.verdict import Bounded, Certificate
 

@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 from headwater.cli import app as cli
 from headwater.engine.files import Unreadable, discover, read_source
 from headwater.engine.fixing import FixedFile, fix_file
-from headwater.engine.json_report import file_json
 from headwater.engine.jupyter import CellLines, Notebook, decode_notebook
 from headwater.engine.options import Options
 from headwater.engine.service import analyse_file
+from headwater.scan.json_report import file_json
 from headwater.syntax.source.notebook import parse
 
 TOP = """import pandas as pd

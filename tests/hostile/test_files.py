@@ -20,12 +20,12 @@ from headwater.engine.analyse import analyse
 from headwater.engine.cache import Cache
 from headwater.engine.files import Unreadable, decode_source, discover, read_source
 from headwater.engine.fixing import fix_text
-from headwater.engine.json_report import range_json
 from headwater.engine.options import Options
 from headwater.engine.pool import analyse_files
 from headwater.engine.positions import Lines, Position
 from headwater.engine.service import FileReport, analyse_file
 from headwater.engine.solver import synthesis
+from headwater.scan.json_report import range_json
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
 from headwater_ir.verdict import Verdict

@@ -127,7 +127,7 @@ def fail(message: str) -> NoReturn:
 
 def say_problem(path: str, problem: SourceProblem) -> None:
     """One line about a file that could not be analysed."""
-    from headwater.engine.json_report import error_line
+    from headwater.scan.json_report import error_line
 
     typer.echo(printable(error_line(path, problem)), err=True)
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from headwater.engine.cache import write_atomically
-from headwater.engine.json_report import whole
 from headwater.engine.options import Options
 
+from .json_report import whole
 from .result import FileResult
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from headwater.engine.files import MAX_BYTES, Unreadable, decode_source
-from headwater.engine.json_report import error_line, file_json
 from headwater.engine.jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from headwater.engine.jupyter import SUFFIX as NOTEBOOK
 from headwater.engine.jupyter import decode_notebook, lines_of
@@ -25,6 +24,7 @@ from headwater.engine.unread import concerns_spark, file_concerns_spark, mention
 from headwater.engine.verdicts import Verdicts
 from headwater_ir.codec import dumps
 
+from .json_report import error_line, file_json
 from .shown import Shown, shown
 
 __all__ = ["FileResult", "Problem", "content_of", "failed", "placed", "scan_content", "unreadable"]

@@ -7,16 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from headwater.engine.cache import write_atomically
+from headwater.engine.jupyter import lines_of
+from headwater.engine.positions import Lines, Position
+from headwater.engine.report import UNUSED, Opportunity, SourceProblem
+from headwater.engine.service import FileReport
+from headwater.engine.unread import mentions_spark
+from headwater.engine.version import version
 from headwater_ir.codec import dumps
 from headwater_ir.span import Span
-
-from .cache import write_atomically
-from .jupyter import lines_of
-from .positions import Lines, Position
-from .report import UNUSED, Opportunity, SourceProblem
-from .service import FileReport
-from .unread import mentions_spark
-from .version import version
 
 VERSION = 1
 
