@@ -18,7 +18,7 @@ from typing import Any
 from headwater.engine.files import Unreadable, read_source
 from headwater.engine.options import Options
 from headwater.engine.reading import SourceFailure, read
-from headwater.engine.report import Report
+from headwater.engine.report.report import Report
 from headwater.engine.service import analyse_file
 from headwater.operators.move import Moved, move
 from headwater_ir.plan import (

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headwater.engine.options import Options
-from headwater.engine.positions import Lines
 from headwater.engine.reading import SourceFailure, read
+from headwater.engine.report.positions import Lines
 from headwater.operators.move import Moved, Stopped, move
 from headwater.semantics.interpreter import EvaluationError, Machine, passes
 from headwater_ir.expr import Expr

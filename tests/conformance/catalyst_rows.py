@@ -7,7 +7,7 @@ from pathlib import Path
 
 from headwater.engine.analyse import analyse
 from headwater.engine.options import Options
-from headwater.engine.report import Report
+from headwater.engine.report.report import Report
 
 from .catalyst_claims import CLAIMS, HEAD, SCHEMAS, Claim
 

@@ -8,7 +8,7 @@ import pytest
 
 from headwater.engine.analyse import Options, analyse
 from headwater.engine.conditional import Fact, find_facts, in_words
-from headwater.engine.report import Report
+from headwater.engine.report.report import Report
 from headwater.engine.service import analyse_text
 from headwater.engine.solver import synthesis
 from headwater.rewrite.edit import apply_edits

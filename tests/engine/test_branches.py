@@ -10,7 +10,7 @@ import pytest
 
 from headwater.engine.analyse import Options, analyse
 from headwater.engine.fixing import fix_text
-from headwater.engine.report import Opportunity, Report
+from headwater.engine.report.report import Opportunity, Report
 from headwater.rewrite.branch import copyable, making, sql_texts
 from headwater.rewrite.branch.definitions import Scopes
 from headwater.rewrite.branch.names import Holding

@@ -14,7 +14,7 @@ import pytest
 
 from headwater.engine.analyse import Options, analyse
 from headwater.engine.fixing import MAX_ROUNDS, fix_text
-from headwater.engine.report import Report
+from headwater.engine.report.report import Report
 from tests.mdtest.cases import all_cases
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from headwater.engine.analyse import Options, analyse
-from headwater.engine.report import Report, SourceProblem
+from headwater.engine.report.report import Report, SourceProblem
 from headwater.engine.service import FileReport
 from headwater.scan.json_report import document, render
 from headwater_ir.codec import loads

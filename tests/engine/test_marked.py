@@ -6,7 +6,7 @@ import pytest
 
 from headwater.engine.analyse import Options, analyse
 from headwater.engine.marked import marked_lines
-from headwater.engine.report import Opportunity
+from headwater.engine.report.report import Opportunity
 
 from .pipelines import PEAKS
 

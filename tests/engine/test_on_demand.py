@@ -10,7 +10,7 @@ import pytest
 from headwater.engine.analyse import analyse
 from headwater.engine.on_demand import check, fix_all, prove
 from headwater.engine.options import Options
-from headwater.engine.report import Report
+from headwater.engine.report.report import Report
 from tests.lsp.programs import BEST, NOTHING, TWO
 from tests.mdtest.cases import Case, all_cases
 

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.engine.positions import Lines, Position, utf16_length
+from headwater.engine.report.positions import Lines, Position, utf16_length
 from headwater_ir.span import Span
 
 TEXTS = st.text(alphabet="ab\n\r\f\u2028\x85é🦆", max_size=20)

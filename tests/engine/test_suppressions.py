@@ -9,7 +9,7 @@ import pytest
 from headwater.engine.analyse import analyse
 from headwater.engine.on_demand import check, prove
 from headwater.engine.options import Options
-from headwater.engine.report import Report
+from headwater.engine.report.report import Report
 from headwater.engine.service import analyse_text
 from headwater.rewrite.edit import apply_edits
 from headwater.syntax.source.suppress import read_suppressions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headwater.engine.report import Opportunity
+from headwater.engine.report.report import Opportunity
 from headwater.semantics.interpreter import Env, EvaluationError, Machine, MaybeState, Row, holds, passes
 from headwater.semantics.scalars import same
 from headwater.synthesis.samples import Sampler

@@ -17,7 +17,7 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from headwater.engine.report import Report
+from headwater.engine.report.report import Report
 from tests.mdtest.replay import comparable
 
 from .examine import Record

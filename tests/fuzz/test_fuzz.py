@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from headwater.engine.report import Report
+from headwater.engine.report.report import Report
 from tests.mdtest.cases import Case, all_cases
 from tests.mdtest.replay import given as given_rows
 

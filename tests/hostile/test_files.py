@@ -22,7 +22,7 @@ from headwater.engine.files import Unreadable, decode_source, discover, read_sou
 from headwater.engine.fixing import fix_text
 from headwater.engine.options import Options
 from headwater.engine.pool import analyse_files
-from headwater.engine.positions import Lines, Position
+from headwater.engine.report.positions import Lines, Position
 from headwater.engine.service import FileReport, analyse_file
 from headwater.engine.solver import synthesis
 from headwater.scan.json_report import range_json

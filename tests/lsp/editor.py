@@ -183,7 +183,7 @@ class Editor:
 
 def applied(text: str, edits: list[types.TextEdit]) -> str:
     """What an editor makes of ``text``, by UTF-16 units."""
-    from headwater.engine.positions import Lines, Position
+    from headwater.engine.report.positions import Lines, Position
 
     lines = Lines(text)
     spans = []

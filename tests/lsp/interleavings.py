@@ -22,7 +22,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from headwater.engine.positions import Lines
+from headwater.engine.report.positions import Lines
 
 from .editor import Editor, applied, text_edits
 from .processes import alive, children

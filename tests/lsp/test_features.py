@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from headwater.engine.positions import utf16_length
+from headwater.engine.report.positions import utf16_length
 
 from .editor import Editor, applied, run, text_edits
 from .programs import BEST, HEAD, NOTHING, TWO

@@ -21,7 +21,7 @@ from .tables import random_inputs
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from headwater.engine.report import Opportunity, Report
+    from headwater.engine.report.report import Opportunity, Report
     from headwater_ir.span import Span
 
 CASES = all_cases()

@@ -17,7 +17,7 @@ import pytest
 
 from headwater.engine.analyse import analyse
 from headwater.engine.options import Options
-from headwater.engine.report import Opportunity
+from headwater.engine.report.report import Opportunity
 from headwater.python.builtins import list_lengths
 from headwater.python.values.sized_lists import Sized
 

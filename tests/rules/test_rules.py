@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from headwater import rules
-from headwater.engine.report import Code
+from headwater.engine.report.report import Code
 from headwater.rules.registry import RULES, pages
 
 ROOT = Path(__file__).parent.parent.parent

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from headwater.engine.options import Options
-from headwater.engine.report import SourceProblem
+from headwater.engine.report.report import SourceProblem
 from headwater.scan import result
 from headwater.scan.documents import Scan, json_text, with_certificates
 from headwater.scan.result import FileResult, content_of, failed, placed, scan_content

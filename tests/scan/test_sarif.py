@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from headwater.engine.options import Options
-from headwater.engine.positions import Lines, Position
+from headwater.engine.report.positions import Lines, Position
 from headwater.rewrite.edit import Edit, apply_edits
 from headwater.scan.documents import Scan
 from headwater.scan.sarif import sarif, sarif_text

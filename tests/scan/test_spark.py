@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from headwater.cli.app import app
 from headwater.engine.files import discover
 from headwater.engine.options import Options
-from headwater.engine.report import SourceProblem
+from headwater.engine.report.report import SourceProblem
 from headwater.scan import local
 from headwater.scan.documents import Scan, json_text
 from headwater.scan.limits import Limits

@@ -28,7 +28,7 @@ app.command("lsp")(lsp.lsp)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from headwater.engine.version import version
+        from headwater.engine.report.version import version
 
         typer.echo(f"headwater {version()}")
         raise typer.Exit

@@ -72,7 +72,7 @@ def _fixed(pipeline: Path, options: Options, no_cache: bool) -> FixedFile:
     from headwater.engine.fixing import MAX_ROUNDS, fix_file
     from headwater.engine.isolated import WorkerLost
     from headwater.engine.pool import run
-    from headwater.engine.report import SourceProblem
+    from headwater.engine.report.report import SourceProblem
 
     call = (pipeline.absolute(), options, make_cache(no_cache), False, True)
     (done,) = run(fix_file, [call], 1, MAX_ROUNDS * options.file_seconds)

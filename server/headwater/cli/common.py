@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, Optional
 
 import typer
 
-from headwater.engine.printable import printable as printable
+from headwater.engine.report.printable import printable as printable
 
 if TYPE_CHECKING:
     from headwater.engine.cache import Cache
     from headwater.engine.options import Options
-    from headwater.engine.report import SourceProblem
+    from headwater.engine.report.report import SourceProblem
     from headwater.engine.settings import Settings
     from headwater.scan.result import FileResult
 

@@ -11,8 +11,8 @@ import typer
 from .common import BAD_INPUT, NoCache, Timeout, fail, make_cache, prepare, printable, say_problem
 
 if TYPE_CHECKING:
-    from headwater.engine.positions import Lines
-    from headwater.engine.report import Opportunity
+    from headwater.engine.report.positions import Lines
+    from headwater.engine.report.report import Opportunity
     from headwater_ir.span import Span
 
 

@@ -14,7 +14,7 @@ from .render import seen_line
 if TYPE_CHECKING:
     from headwater.engine.files import SourceFile
     from headwater.engine.fixing import FixedFile
-    from headwater.engine.report import Opportunity
+    from headwater.engine.report.report import Opportunity
 
 
 class Only(str, Enum):
@@ -45,7 +45,7 @@ def fix(
     from headwater.engine.fixing import MAX_ROUNDS, fix_file
     from headwater.engine.isolated import WorkerLost
     from headwater.engine.pool import run as run_all
-    from headwater.engine.report import SourceProblem
+    from headwater.engine.report.report import SourceProblem
     from headwater.engine.unread import file_concerns_spark, mentions_spark
 
     run = prepare(paths, timeout)

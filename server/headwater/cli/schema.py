@@ -19,7 +19,7 @@ def schema(
     """Show the schema of every frame variable, as far as the source says."""
     from headwater.engine.isolated import WorkerLost
     from headwater.engine.pool import run
-    from headwater.engine.report import SourceProblem
+    from headwater.engine.report.report import SourceProblem
     from headwater.engine.service import read_frames
 
     options = prepare([file], None).options

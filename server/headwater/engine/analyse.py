@@ -10,9 +10,9 @@ from headwater_ir.span import Span
 from .attempts import attempted, internal_error
 from .judging import Judge
 from .options import Options
-from .positions import Lines
 from .reading import Reader, SourceFailure, read
-from .report import Opportunity, Report, Skipped
+from .report.positions import Lines
+from .report.report import Opportunity, Report, Skipped
 from .solver import Clock, Solver, bounded, guarded, synthesis
 from .suppressions import Suppressions
 

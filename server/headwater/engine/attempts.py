@@ -12,7 +12,7 @@ from headwater_ir.span import Span
 from .constant_filter import constant_by_itself, never_passed_below
 from .judging import Judge
 from .reading import SourceFailure, read
-from .report import Opportunity, Skipped
+from .report.report import Opportunity, Skipped
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved

@@ -16,7 +16,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Filter, Module
 
-from .report import Opportunity
+from .report.report import Opportunity
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved

@@ -19,7 +19,7 @@ from headwater_ir.codec import CodecError, dumps, loads
 
 from .options import Options
 from .regular_file import TooLarge, read_regular
-from .report import Report
+from .report.report import Report
 
 FORMAT = "3"
 MAX_BYTES = 50_000_000

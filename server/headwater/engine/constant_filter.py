@@ -10,7 +10,7 @@ from headwater_ir.verdict import Proved
 
 from .identities import ByIdentity
 from .judging import Judge, type_assumed
-from .report import Opportunity
+from .report.report import Opportunity
 
 if TYPE_CHECKING:
     from headwater.operators.beside import Claim

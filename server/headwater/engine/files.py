@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from .jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from .jupyter import SUFFIX as NOTEBOOK
 from .jupyter import decode_notebook
-from .positions import Lines
 from .regular_file import TooLarge, read_regular
-from .report import SourceProblem
+from .report.positions import Lines
+from .report.report import SourceProblem
 from .source_file import SourceFile, Unreadable
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from headwater_ir.verdict import Bounded, Kind, Proved
 from . import words
 from .conditional import Conditional, in_words
 from .digests import digest
-from .report import CODE_OF_KIND, Code, Opportunity, SourceClass, Status
+from .report.report import CODE_OF_KIND, Code, Opportunity, SourceClass, Status
 
 if TYPE_CHECKING:
     from headwater.operators.beside import Claim

@@ -11,7 +11,7 @@ from headwater.rewrite.edit import Edit, apply_edits, overlap
 from .cache import Cache
 from .files import SourceFile, Unreadable, read_source
 from .options import Options
-from .report import Opportunity, Report, SourceProblem
+from .report.report import Opportunity, Report, SourceProblem
 from .service import analyse_cached
 
 MAX_ROUNDS = 5

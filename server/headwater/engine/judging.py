@@ -17,7 +17,7 @@ from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported,
 from .conditional import find_facts
 from .identities import ByIdentity
 from .options import Options
-from .report import Opportunity, Skipped
+from .report.report import Opportunity, Skipped
 from .session_settings import stated_of
 from .solver import Clock, Solver
 from .suppressions import Suppressions

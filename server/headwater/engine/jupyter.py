@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .positions import Lines, Position
-from .report import SourceProblem
+from .report.positions import Lines, Position
+from .report.report import SourceProblem
 from .source_file import SourceFile, Unreadable
 
 SUFFIX = ".ipynb"

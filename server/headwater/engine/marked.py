@@ -24,7 +24,7 @@ from headwater_ir.plan import Cache, Filter, Module, Plan, Scan, Shared, Sort
 from headwater_ir.problem import Column, FoldProblem
 from headwater_ir.span import Span
 
-from .positions import Lines
+from .report.positions import Lines
 
 _MARK = re.compile(r"#\s*headwater:\s*prefilter(?![\w-])", re.IGNORECASE)
 _VAGUE = frozenset({"any", "number"})

@@ -14,7 +14,7 @@ from . import constant_filter
 from .fixing import fix_text
 from .options import Options
 from .reading import frontend_options
-from .report import Report
+from .report.report import Report
 from .service import analyse_text
 from .solver import bounded, synthesis
 from .units import Starts

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from .cache import Cache
 from .isolated import Worker, WorkerLost
 from .options import Options
-from .report import Report, SourceProblem
+from .report.report import Report, SourceProblem
 from .service import FileReport, analyse_file
 
 T = TypeVar("T")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from headwater_ir.plan import Module
 
 from .options import Options
-from .positions import Lines, utf16_length
-from .report import SourceProblem
+from .report.positions import Lines, utf16_length
+from .report.report import SourceProblem
 
 if TYPE_CHECKING:
     from headwater.pyspark.frames.options import FrontendOptions

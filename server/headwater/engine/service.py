@@ -13,7 +13,7 @@ from .cache import Cache
 from .files import Unreadable, read_source
 from .options import Options
 from .reading import Reader, SourceFailure, read
-from .report import Report, SourceProblem
+from .report.report import Report, SourceProblem
 from .solver import Solver
 
 _OF_FILTERS = ("filter", "where", "join")

@@ -21,7 +21,7 @@ from .fixing import parses_as
 from .isolated import WorkerLost
 from .on_demand import Seen
 from .options import Options
-from .report import Opportunity, Report, Skipped, SourceProblem, Unused
+from .report.report import Opportunity, Report, Skipped, SourceProblem, Unused
 from .slots import AsyncPool
 from .suppressing import suppression
 from .text_document import Replaced, TextDocument, carried

@@ -7,7 +7,7 @@ import re
 from headwater.rewrite.edit import Edit, apply_edits
 from headwater_ir.span import Span
 
-from .positions import Lines
+from .report.positions import Lines
 
 _LISTED = re.compile(r"#\s*headwater:\s*ignore\s*\[[^]#[]*(?=\])", re.IGNORECASE)
 

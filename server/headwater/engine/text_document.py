@@ -11,7 +11,7 @@ from itertools import accumulate
 from headwater.rewrite.edit import Edit
 from headwater_ir.span import Span
 
-from .positions import Lines, Position
+from .report.positions import Lines, Position
 
 
 @dataclass(frozen=True)

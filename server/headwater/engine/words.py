@@ -29,7 +29,7 @@ from headwater_ir.expr import (
 from headwater_ir.problem import Fold
 from headwater_ir.verdict import Kind
 
-from .report import Status
+from .report.report import Status
 
 _KIND_WORDS: dict[Wording, dict[Kind, str]] = {
     "prefilter": {

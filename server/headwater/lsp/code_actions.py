@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from headwater.engine.report import Opportunity
+from headwater.engine.report.report import Opportunity
 from headwater.engine.session import OpenDocument
 from headwater.engine.text_document import hunks
 from headwater.rewrite.edit import Edit

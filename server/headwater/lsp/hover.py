@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from lsprotocol import types
 
-from headwater.engine.report import Opportunity
+from headwater.engine.report.report import Opportunity
 from headwater.engine.session import OpenDocument
 from headwater.engine.words import STATUS_WORDS, kind_words
 from headwater.rules.sentences import boundary_label

@@ -11,7 +11,7 @@ from .named import finding
 from .proof_content import content
 
 if TYPE_CHECKING:
-    from headwater.engine.report import Opportunity
+    from headwater.engine.report.report import Opportunity
 
     from .server import HeadwaterServer
 

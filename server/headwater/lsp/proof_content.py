@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
-from headwater.engine.report import Opportunity
+from headwater.engine.report.report import Opportunity
 from headwater.engine.session import Shown
 from headwater.engine.words import kind_words
 from headwater.rewrite.edit import apply_edits

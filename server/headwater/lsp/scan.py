@@ -21,7 +21,7 @@ from headwater.engine.cache import default_directory
 from headwater.engine.files import discover
 from headwater.engine.isolated import WorkerLost
 from headwater.engine.on_demand import warm
-from headwater.engine.report import SourceProblem
+from headwater.engine.report.report import SourceProblem
 from headwater.engine.slots import AsyncPool
 from headwater.scan.result import FileResult, failed
 

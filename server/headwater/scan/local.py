@@ -9,7 +9,7 @@ from pathlib import Path
 
 from headwater.engine.isolated import Worker, WorkerLost
 from headwater.engine.options import Options
-from headwater.engine.report import SourceProblem
+from headwater.engine.report.report import SourceProblem
 
 from .limits import Limits, scan_within
 from .result import FileResult, content_of, failed, unreadable

@@ -17,7 +17,7 @@ from headwater.engine.jupyter import SUFFIX as NOTEBOOK
 from headwater.engine.jupyter import decode_notebook, lines_of
 from headwater.engine.options import Options
 from headwater.engine.regular_file import TooLarge, read_regular
-from headwater.engine.report import Report, SourceProblem
+from headwater.engine.report.report import Report, SourceProblem
 from headwater.engine.service import FileReport, analyse_text
 from headwater.engine.solver import Solver, bounded, synthesis
 from headwater.engine.unread import concerns_spark, file_concerns_spark, mentions_spark

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from headwater.engine.jupyter import SUFFIX as NOTEBOOK
-from headwater.engine.version import version
+from headwater.engine.report.version import version
 from headwater.rules.registry import RULES
 
 from .documents import Scan

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from typing import TypedDict
 
-from headwater.engine.positions import Lines
-from headwater.engine.report import Opportunity
+from headwater.engine.report.positions import Lines
+from headwater.engine.report.report import Opportunity
 from headwater.engine.words import kind_words
 from headwater.rewrite.edit import apply_edits
 from headwater.rules.sentences import boundary_label

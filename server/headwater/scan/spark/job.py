@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headwater.engine.report import SourceProblem
+from headwater.engine.report.report import SourceProblem
 from headwater.scan.result import FileResult, failed, placed, unreadable
 
 from .balance import by_size, keys, partition_count, partitions

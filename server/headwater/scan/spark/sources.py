@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.engine.files import MAX_BYTES
 from headwater.engine.jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from headwater.engine.jupyter import SUFFIX as NOTEBOOK
-from headwater.engine.report import SourceProblem
+from headwater.engine.report.report import SourceProblem
 from headwater.scan.result import content_of
 
 from .job import Listed

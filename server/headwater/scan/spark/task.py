@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.engine.isolated import Worker, WorkerLost
 from headwater.engine.options import Options
-from headwater.engine.report import SourceProblem
+from headwater.engine.report.report import SourceProblem
 from headwater.scan.limits import Limits, scan_within
 from headwater.scan.result import FileResult, failed
 
