@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from headwater.engine.analysis.options import Options
+from headwater.engine.analysis.reading import SourceFailure, read
 from headwater.engine.files import Unreadable, read_source
-from headwater.engine.options import Options
-from headwater.engine.reading import SourceFailure, read
 from headwater.engine.report.report import Report
 from headwater.engine.service import analyse_file
 from headwater.operators.move import Moved, move

@@ -19,8 +19,8 @@ from rich.console import Console
 
 from headwater.bench.client import measured
 from headwater.bench.job import Failed, Job, Measured
+from headwater.engine.analysis.options import Options
 from headwater.engine.fixing import Fixed, fix_text
-from headwater.engine.options import Options
 from headwater.engine.service import analyse_text
 
 from . import data, plot, report

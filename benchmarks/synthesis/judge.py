@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from headwater.engine.words import formula
+from headwater.engine.analysis.messages import formula
 from headwater.proof import cvc5_backend
 from headwater.proof.checker import accepted, check
 from headwater.rewrite.spell_sql import spell_sql

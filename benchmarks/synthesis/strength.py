@@ -12,7 +12,7 @@ from typing import Literal
 import z3
 from typing_extensions import assert_never
 
-from headwater.engine.quiet import why_quiet
+from headwater.engine.analysis.reporting_policy import why_quiet
 from headwater.operators.move import Stopped
 from headwater.proof.conditions import invariant
 from headwater.proof.vocabulary import Vocabulary

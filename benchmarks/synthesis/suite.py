@@ -9,8 +9,8 @@ import ast
 from dataclasses import dataclass
 from pathlib import Path
 
-from headwater.engine.options import Options
-from headwater.engine.reading import SourceFailure, read
+from headwater.engine.analysis.options import Options
+from headwater.engine.analysis.reading import SourceFailure, read
 from headwater.engine.report.positions import Lines
 from headwater.operators.move import Moved, Stopped, move
 from headwater.semantics.interpreter import EvaluationError, Machine, passes

@@ -121,7 +121,7 @@ def test_bad_files_do_not_stop_the_rest(run: Run) -> None:
 
 
 def test_a_rewrite_that_comes_back_is_not_applied() -> None:
-    from headwater.engine.analyse import analyse
+    from headwater.engine.analysis.analyse import analyse
 
     found = analyse(PEAKS)
     fixed = fixing.fix_text(PEAKS, lambda text: found)  # always the same finding

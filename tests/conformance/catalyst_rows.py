@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from headwater.engine.analyse import analyse
-from headwater.engine.options import Options
+from headwater.engine.analysis.analyse import analyse
+from headwater.engine.analysis.options import Options
 from headwater.engine.report.report import Report
 
 from .catalyst_claims import CLAIMS, HEAD, SCHEMAS, Claim

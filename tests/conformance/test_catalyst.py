@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from headwater.engine.analyse import analyse
-from headwater.engine.options import Options
+from headwater.engine.analysis.analyse import analyse
+from headwater.engine.analysis.options import Options
 
 SCHEMA = "id bigint, k int, k2 int, v int, x double, s string, d date, ts timestamp, arr array<int>"
 HEAD = """

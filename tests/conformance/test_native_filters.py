@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from headwater.engine.analyse import Options, analyse
+from headwater.engine.analysis.analyse import Options, analyse
 from headwater.rewrite.spell_sql import sql_text
 from headwater.semantics.interpreter import Env, EvaluationError, compile_expr
 from headwater_ir.expr import Expr

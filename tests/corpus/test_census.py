@@ -10,7 +10,7 @@ from benchmarks.corpus import cases, causes, ladder, texts
 from benchmarks.corpus.census import sites
 from benchmarks.corpus.probe import probe
 
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 
 HEAD = "from pyspark.sql import functions as F\nfrom pyspark.sql.functions import udf\nimport numpy as np\n"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from headwater.engine.analyse import Options, analyse
+from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.fixing import fix_text
 from headwater.engine.report.report import Opportunity, Report
 from headwater.rewrite.branch import copyable, making, sql_texts

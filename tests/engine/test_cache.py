@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from headwater.engine import cache as cache_module
-from headwater.engine.analyse import Options, analyse
+from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.cache import Cache, default_directory, write_atomically
 from headwater.engine.report.report import Report, Skipped
 from headwater.engine.service import analyse_file

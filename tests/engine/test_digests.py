@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headwater.engine.digests import digest
+from headwater.engine.analysis.digests import digest
 from headwater_ir import codec, expr
 from headwater_ir import types as ty
 from headwater_ir.expr import Lit, is_expr

@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from headwater.engine.analyse import Options, analyse
+from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.report.report import Report, SourceProblem
 from headwater.engine.service import FileReport
 from headwater.scan.json_report import document, render

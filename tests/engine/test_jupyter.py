@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from headwater.cli import app as cli
+from headwater.engine.analysis.options import Options
 from headwater.engine.files import Unreadable, discover, read_source
 from headwater.engine.fixing import FixedFile, fix_file
 from headwater.engine.jupyter import CellLines, Notebook, decode_notebook
-from headwater.engine.options import Options
 from headwater.engine.service import analyse_file
 from headwater.scan.json_report import file_json
 from headwater.syntax.source.notebook import parse

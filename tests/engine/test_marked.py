@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.engine.analyse import Options, analyse
-from headwater.engine.marked import marked_lines
+from headwater.engine.analysis.analyse import Options, analyse
+from headwater.engine.analysis.unsound_prefilter import marked_lines
 from headwater.engine.report.report import Opportunity
 
 from .pipelines import PEAKS

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from headwater.engine import session
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 from headwater.engine.session import OpenDocument, Session
 from headwater.engine.text_document import TextDocument
 from tests.lsp.programs import BEST

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from headwater.engine.session_settings import _may_fail
+from headwater.engine.analysis.session_settings import _may_fail
 from headwater_ir.expr import Arith, Col, Expr, Lit, Neg
 from headwater_ir.problem import Column, Fold
 from headwater_ir.types import FLOAT, INT, Type

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from headwater.engine.analyse import analyse
+from headwater.engine.analysis.analyse import analyse
+from headwater.engine.analysis.options import Options
 from headwater.engine.on_demand import check, prove
-from headwater.engine.options import Options
 from headwater.engine.report.report import Report
 from headwater.engine.service import analyse_text
 from headwater.rewrite.edit import apply_edits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from headwater.engine.solver import synthesis
+from headwater.engine.analysis.solver import synthesis
 from headwater.engine.verdicts import Remembered, Verdicts
 from headwater_ir import types as ty
 from headwater_ir.problem import FoldProblem

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from headwater.engine.analyse import Options, analyse
+from headwater.engine.analysis.analyse import Options, analyse
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Verdict
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.engine.marked import Unsound, marked_below, refuted, without
-from headwater.engine.options import Options
-from headwater.engine.reading import read
+from headwater.engine.analysis.options import Options
+from headwater.engine.analysis.reading import read
+from headwater.engine.analysis.unsound_prefilter import Unsound, marked_below, refuted, without
 from tests.mdtest.cases import Table
 
 from .judge import bag

@@ -97,7 +97,7 @@ OVERSIGHTS: dict[str, dict[str, Any]] = {
     "one consumer speaks for all": {"headwater.operators.shared.through": _first_filter},
     "what a method calls changes nothing": {
         "headwater.pyspark.driver.attributes.Attributes.seen_by_others": lambda _: None},
-    "no other filter binds a witness": {"headwater.engine.marked._filters_below": lambda _: []},
+    "no other filter binds a witness": {"headwater.engine.analysis.unsound_prefilter._filters_below": lambda _: []},
     "a column that is overwritten is what it was": {"headwater.operators.beside._facts": _whatever_changes},
 }  # fmt: skip
 """What is put in the place of what, as in ``mistakes.MISTAKES``."""

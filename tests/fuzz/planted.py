@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from headwater.engine.conditional import Fact, with_facts
-from headwater.engine.solver import Solver
+from headwater.engine.analysis.conditional import Fact, with_facts
+from headwater.engine.analysis.solver import Solver
 from headwater_ir.expr import TRUE, Compare, CompareOp, Expr, transform
 from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.types import may_hold_nan

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from headwater.engine.options import Options
-from headwater.engine.reading import read
+from headwater.engine.analysis.options import Options
+from headwater.engine.analysis.reading import read
 from headwater.operators.move import Stopped, move
 from headwater.semantics.calls import EXACT
 from headwater.semantics.interpreter import Env, EvaluationError, Machine, MaybeState, holds, passes

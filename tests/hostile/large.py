@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 from headwater.engine.pool import analyse_files
 
 from .inputs import BOMBS, LARGE

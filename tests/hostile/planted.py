@@ -6,8 +6,8 @@ import os
 import time
 from pathlib import Path
 
+from headwater.engine.analysis.options import Options
 from headwater.engine.cache import Cache
-from headwater.engine.options import Options
 from headwater.engine.service import FileReport, analyse_file
 
 

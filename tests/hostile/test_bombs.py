@@ -14,7 +14,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 from headwater.engine.service import analyse_file
 
 from .inputs import BOMBS, FOLDS, LARGE, PEAKS

@@ -16,15 +16,15 @@ from pathlib import Path
 
 import pytest
 
-from headwater.engine.analyse import analyse
+from headwater.engine.analysis.analyse import analyse
+from headwater.engine.analysis.options import Options
+from headwater.engine.analysis.solver import synthesis
 from headwater.engine.cache import Cache
 from headwater.engine.files import Unreadable, decode_source, discover, read_source
 from headwater.engine.fixing import fix_text
-from headwater.engine.options import Options
 from headwater.engine.pool import analyse_files
 from headwater.engine.report.positions import Lines, Position
 from headwater.engine.service import FileReport, analyse_file
-from headwater.engine.solver import synthesis
 from headwater.scan.json_report import range_json
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span

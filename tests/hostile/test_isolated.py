@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from headwater.engine import isolated, pool
+from headwater.engine.analysis.options import Options
 from headwater.engine.isolated import Worker, WorkerLost
-from headwater.engine.options import Options
 
 from .inputs import PEAKS
 from .planted import analyse_or_die

@@ -13,7 +13,7 @@ import attrs
 import pytest
 from lsprotocol import types
 
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 from headwater.engine.service import analyse_text
 from headwater.engine.settings import Settings
 from headwater.lsp.proof_content import CONDITIONS

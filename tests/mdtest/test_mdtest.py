@@ -43,7 +43,7 @@ def each(cases: list[Case]) -> pytest.MarkDecorator:
 
 @cache
 def report_of(source: str, schemas: tuple[tuple[str, str], ...]) -> Report:
-    from headwater.engine.analyse import Options, analyse
+    from headwater.engine.analysis.analyse import Options, analyse
 
     return analyse(source, Options(timeout_seconds=TIMEOUT_SECONDS, schemas=dict(schemas), show_all=True))
 
@@ -97,7 +97,7 @@ def test_analysis(case: Case) -> None:
 def test_default_policy(case: Case) -> None:
     """By default every finding is reported but those that are said to be hidden, and each of these is skipped with the
     reason."""
-    from headwater.engine.analyse import Options, analyse
+    from headwater.engine.analysis.analyse import Options, analyse
 
     shown = analyse(case.source, Options(timeout_seconds=TIMEOUT_SECONDS, schemas=case.schemas))
     left_out = [s for s in shown.skipped if "--all" in s.reason]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.engine.analyse import analyse
+from headwater.engine.analysis.analyse import analyse
 
 HEAD = "from pyspark.sql import SparkSession, functions as F\nspark = SparkSession.builder.getOrCreate()\n"
 REST = '.groupBy("team").agg(F.max("size").alias("m")).filter(F.col("m") > 3)'

@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from headwater.engine.analyse import analyse
+from headwater.engine.analysis.analyse import analyse
 from headwater.pyspark.api import dataframe
 from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import read_module

@@ -110,7 +110,7 @@ def test_generated_name() -> None:
 
 def test_a_filter_on_the_column_of_a_refused_function_names_its_reason() -> None:
     """Over a source of text: not that text is compared with a number, which is what becomes of an unknown column."""
-    from headwater.engine.analyse import analyse
+    from headwater.engine.analysis.analyse import analyse
 
     source = (
         HEAD.replace('schema("k string, x int, y double, s string").parquet("p")', 'option("header", True).csv("p")')

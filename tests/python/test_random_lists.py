@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from headwater.engine.analyse import analyse
-from headwater.engine.options import Options
+from headwater.engine.analysis.analyse import analyse
+from headwater.engine.analysis.options import Options
 from headwater.engine.report.report import Opportunity
 from headwater.python.builtins import list_lengths
 from headwater.python.values.sized_lists import Sized

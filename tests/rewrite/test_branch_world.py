@@ -13,8 +13,8 @@ from textwrap import indent
 
 import pytest
 
-from headwater.engine.analyse import Options
-from headwater.engine.reading import read
+from headwater.engine.analysis.analyse import Options
+from headwater.engine.analysis.reading import read
 from headwater.rewrite.branch.making import NoBranch, branches
 from headwater.syntax.names.module_scope import Context
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 from headwater.scan.documents import Scan
 from headwater.scan.result import FileResult, scan_content
 from tests.engine.pipelines import KEYS, PEAKS, TOP2

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 from headwater.scan.limits import scan_within
 from headwater.scan.result import FileResult
 

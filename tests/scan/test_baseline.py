@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 from headwater.scan.baseline import BaselineError, Known, new_only, read_baseline, write_baseline
 from headwater.scan.result import FileResult, placed, scan_content
 from tests.engine.pipelines import PEAKS

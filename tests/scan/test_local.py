@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from headwater.engine import isolated
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 from headwater.scan import local
 from headwater.scan.limits import Limits
 from headwater.scan.result import FileResult

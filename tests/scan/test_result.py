@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 from headwater.engine.report.report import SourceProblem
 from headwater.scan import result
 from headwater.scan.documents import Scan, json_text, with_certificates

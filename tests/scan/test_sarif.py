@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import jsonschema
 import pytest
 
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 from headwater.engine.report.positions import Lines, Position
 from headwater.rewrite.edit import Edit, apply_edits
 from headwater.scan.documents import Scan

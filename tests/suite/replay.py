@@ -84,7 +84,7 @@ def ending(text: str) -> str:
 
 def rewrite(text: str) -> str | None:
     """The tool's own edits of ``text``, or None if it has none."""
-    from headwater.engine.analyse import Options, analyse
+    from headwater.engine.analysis.analyse import Options, analyse
     from headwater.rewrite.edits import apply_edits
 
     edits = [e for o in analyse(text, Options(timeout_seconds=TIMEOUT_SECONDS)).opportunities for e in o.edits]

@@ -15,7 +15,7 @@ from benchmarks.synthesis.spacer import prove
 from benchmarks.synthesis.strength import Answer, compare, implies_on_outputs, implies_on_rows
 from benchmarks.synthesis.suite import Problem, parse
 
-from headwater.engine.solver import synthesis
+from headwater.engine.analysis.solver import synthesis
 from headwater_ir import expr as ir
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Obstruction, Proved, Solution

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from headwater.engine.analyse import analyse
+from headwater.engine.analysis.analyse import analyse
 from headwater.engine.fixing import fix_text
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.notebook import cells, is_notebook, parse

@@ -11,8 +11,8 @@ from .common import BAD_INPUT, FOUND, NoCache, Timeout, fail, make_cache, prepar
 
 if TYPE_CHECKING:
     from headwater.bench.job import Job, Measured
+    from headwater.engine.analysis.options import Options
     from headwater.engine.fixing import FixedFile
-    from headwater.engine.options import Options
 
 
 def bench(

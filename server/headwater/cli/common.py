@@ -14,8 +14,8 @@ import typer
 from headwater.engine.report.printable import printable as printable
 
 if TYPE_CHECKING:
+    from headwater.engine.analysis.options import Options
     from headwater.engine.cache import Cache
-    from headwater.engine.options import Options
     from headwater.engine.report.report import SourceProblem
     from headwater.engine.settings import Settings
     from headwater.scan.result import FileResult
@@ -71,7 +71,7 @@ def prepare(
 ) -> Run:
     """The files and options of this run: the workspace's settings, and the command line where it says more.
     ``show_all`` as in ``Options``."""
-    from headwater.engine.options import Options
+    from headwater.engine.analysis.options import Options
     from headwater.engine.settings import SettingsError, load_settings
 
     try:

@@ -85,7 +85,7 @@ def _touches(lines: Lines, span: Span, line: int) -> bool:
 
 def _more(o: Opportunity) -> list[tuple[str, str]]:
     """What the scan's output leaves out."""
-    from headwater.engine.words import STATUS_WORDS, kind_words
+    from headwater.engine.analysis.messages import STATUS_WORDS, kind_words
 
     found: list[tuple[str, str]] = [("Status", f"{o.status}: {STATUS_WORDS[o.status]}")]
     if o.prefilter_text:

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from headwater_ir.codec import CodecError, dumps, loads
 
-from .options import Options
+from .analysis.options import Options
 from .regular_file import TooLarge, read_regular
 from .report.report import Report
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from headwater.rewrite.edit import Edit, apply_edits, overlap
 
+from .analysis.options import Options
 from .cache import Cache
 from .files import SourceFile, Unreadable, read_source
-from .options import Options
 from .report.report import Opportunity, Report, SourceProblem
 from .service import analyse_cached
 

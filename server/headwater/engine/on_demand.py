@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import constant_filter
+from .analysis import constant_filter
+from .analysis.options import Options
+from .analysis.reading import frontend_options
+from .analysis.solver import bounded, synthesis
 from .fixing import fix_text
-from .options import Options
-from .reading import frontend_options
 from .report.report import Report
 from .service import analyse_text
-from .solver import bounded, synthesis
 from .units import Starts
 from .verdicts import Verdicts
 

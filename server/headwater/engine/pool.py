@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .analysis.options import Options
 from .cache import Cache
 from .isolated import Worker, WorkerLost
-from .options import Options
 from .report.report import Report, SourceProblem
 from .service import FileReport, analyse_file
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from headwater_ir.plan import Schema
 
-from .analyse import analyse
+from .analysis.analyse import analyse
+from .analysis.options import Options
+from .analysis.reading import Reader, SourceFailure, read
+from .analysis.solver import Solver
 from .cache import Cache
 from .files import Unreadable, read_source
-from .options import Options
-from .reading import Reader, SourceFailure, read
 from .report.report import Report, SourceProblem
-from .solver import Solver
 
 _OF_FILTERS = ("filter", "where", "join")
 """Where conditions stand: the ON clause of a join is one."""
@@ -94,7 +94,7 @@ def _syntax_only(text: str) -> Report:
     """A file without filters still has to be Python."""
     from headwater.syntax.source.notebook import parse
 
-    from .reading import null_byte, source_problem
+    from .analysis.reading import null_byte, source_problem
 
     if "\0" in text:
         return Report(error=null_byte(text))

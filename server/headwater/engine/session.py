@@ -17,13 +17,13 @@ from headwater.rewrite.edit import Edit, apply_edits
 from headwater_ir.span import Span
 
 from . import on_demand
+from .analysis.options import Options
+from .analysis.suppression_comment import suppression
 from .fixing import parses_as
 from .isolated import WorkerLost
 from .on_demand import Seen
-from .options import Options
 from .report.report import Opportunity, Report, Skipped, SourceProblem, Unused
 from .slots import AsyncPool
-from .suppressing import suppression
 from .text_document import Replaced, TextDocument, carried
 from .units import Starts, still_parses, touched
 

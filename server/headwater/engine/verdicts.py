@@ -10,9 +10,9 @@ from typing import Union
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Proved, Refuted, Unknown, Unsupported, Verdict
 
+from .analysis.digests import digest
+from .analysis.solver import Solver
 from .cache import Entries, default_directory
-from .digests import digest
-from .solver import Solver
 
 HELD = 4000
 """Verdicts kept in memory, the latest used."""

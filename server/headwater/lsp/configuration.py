@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lsprotocol import types
 from pygls import uris
 
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 from headwater.engine.settings import Settings, SettingsError, load_settings, merged, settings_of
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from headwater.engine.analysis.messages import STATUS_WORDS as _STATUS
 from headwater.engine.report.printable import printable
 from headwater.engine.report.version import version
-from headwater.engine.words import STATUS_WORDS as _STATUS
 
 from .documents import Scan
 from .result import FileResult

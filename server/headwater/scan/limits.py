@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from headwater.engine.options import Options
+from headwater.engine.analysis.options import Options
 
 from .result import FileResult, scan_content
 

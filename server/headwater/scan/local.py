@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
+from headwater.engine.analysis.options import Options
 from headwater.engine.isolated import Worker, WorkerLost
-from headwater.engine.options import Options
 from headwater.engine.report.report import SourceProblem
 
 from .limits import Limits, scan_within

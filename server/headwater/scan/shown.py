@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from typing import TypedDict
 
+from headwater.engine.analysis.messages import kind_words
 from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity
-from headwater.engine.words import kind_words
 from headwater.rewrite.edit import apply_edits
 from headwater.rules.sentences import boundary_label
 

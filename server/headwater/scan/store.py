@@ -7,9 +7,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from headwater.engine.analysis.options import Options
 from headwater.engine.cache import Entries
 from headwater.engine.jupyter import SUFFIX as NOTEBOOK
-from headwater.engine.options import Options
 
 from .result import FileResult, placed
 

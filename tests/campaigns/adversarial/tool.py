@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headwater.engine.analyse import Options, analyse
+from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.report.report import Opportunity, Report
 from headwater.rewrite.edit import apply_edits, overlap
 from tests.fuzz.tool import solve

@@ -16,7 +16,7 @@ from zlib import crc32
 
 import pytest
 
-from headwater.engine.analyse import Options, analyse
+from headwater.engine.analysis.analyse import Options, analyse
 from headwater.rewrite import spell_python
 from headwater.rewrite.edits import apply_edits
 from headwater.semantics.interpreter import Env, holds

@@ -7,7 +7,7 @@ evaluate it does nothing but build a plan (``copyable``); and no column of the o
 computed columns are others to Spark though they have the same names (``apart``).
 Why sound: a frame is an immutable value; two evaluations of one pure expression over the same objects are plans that
 differ in nothing but the identities of the columns that they compute. All else is then a matter of the text with the
-copy in it, which is read and proved like any other (``engine.branches``).
+copy in it, which is read and proved like any other (``engine.analysis.branches``).
 Counterexample: ``n = 1; a = df.limit(n).groupBy("k").max("x"); a.show(); n = 2; a.filter(…)``: the copy has other rows.
 Reference: THEORY.md section 4, *Multiplicity*; ANCHORS.md, *Shared plan*; Spark's ``QueryPlan.sameResult``, which takes
 plans for one that differ in expression ids only.

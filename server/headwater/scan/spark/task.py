@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from headwater.engine.analysis.options import Options
 from headwater.engine.isolated import Worker, WorkerLost
-from headwater.engine.options import Options
 from headwater.engine.report.report import SourceProblem
 from headwater.scan.limits import Limits, scan_within
 from headwater.scan.result import FileResult, failed

@@ -17,14 +17,13 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from headwater.engine.report.positions import Lines
 from headwater.operators.columns import type_of_column
 from headwater.operators.move import Moved, moves
 from headwater_ir.expr import Col, Expr, IsNull, IsTrue, Not, Or, Scalar, columns_of
 from headwater_ir.plan import Cache, Filter, Module, Plan, Scan, Shared, Sort
 from headwater_ir.problem import Column, FoldProblem
 from headwater_ir.span import Span
-
-from .report.positions import Lines
 
 _MARK = re.compile(r"#\s*headwater:\s*prefilter(?![\w-])", re.IGNORECASE)
 _VAGUE = frozenset({"any", "number"})

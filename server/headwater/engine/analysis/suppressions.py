@@ -10,12 +10,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from headwater.engine.report.positions import Lines
+from headwater.engine.report.report import Skipped, Unused
 from headwater.rewrite.edit import Edit
 from headwater.rules.registry import RULES
 from headwater_ir.span import Span
-
-from .report.positions import Lines
-from .report.report import Skipped, Unused
 
 _ONLY_MEANWHILE = frozenset(code for code, rule in RULES.items() if rule.becomes)
 """Shown before a proof and gone after it: a comment against it is of use, whatever the proof says."""

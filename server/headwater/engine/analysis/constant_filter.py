@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.engine.report.report import Opportunity
 from headwater_ir.expr import FALSE
 from headwater_ir.plan import Filter
 from headwater_ir.verdict import Proved
 
-from .identities import ByIdentity
+from .identity_cache import ByIdentity
 from .judging import Judge, type_assumed
-from .report.report import Opportunity
 
 if TYPE_CHECKING:
     from headwater.operators.beside import Claim

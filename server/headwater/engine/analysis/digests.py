@@ -9,7 +9,7 @@ from collections import OrderedDict
 from headwater_ir import codec
 from headwater_ir.problem import FoldProblem
 
-from .identities import ByIdentity
+from .identity_cache import ByIdentity
 
 HELD = 8000
 _held: OrderedDict[bytes, str] = OrderedDict()

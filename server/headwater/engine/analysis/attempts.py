@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.engine.report.report import Opportunity, Skipped
 from headwater_ir.plan import Filter, Opaque, Plan, Shared, below
 from headwater_ir.span import Span
 
 from .constant_filter import constant_by_itself, never_passed_below
 from .judging import Judge
 from .reading import SourceFailure, read
-from .report.report import Opportunity, Skipped
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved

@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.engine.report.report import Opportunity
 from headwater.rewrite.branch.making import Branch, NoBranch, branches
 from headwater.rewrite.tokens import CannotEdit
 from headwater.rules.registry import RULES
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Filter, Module
-
-from .report.report import Opportunity
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved

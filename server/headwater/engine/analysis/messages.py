@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headwater.engine.report.report import Status
 from headwater.rewrite.spell_sql import CannotSpell, sql_text
 from headwater.rules.registry import RULES
 from headwater.rules.rule import Wording
@@ -28,8 +29,6 @@ from headwater_ir.expr import (
 )
 from headwater_ir.problem import Fold
 from headwater_ir.verdict import Kind
-
-from .report.report import Status
 
 _KIND_WORDS: dict[Wording, dict[Kind, str]] = {
     "prefilter": {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from headwater.engine.report.positions import Lines
+from headwater.engine.report.report import Opportunity, Report, Skipped
 from headwater_ir.plan import Module
 from headwater_ir.span import Span
 
@@ -11,8 +13,6 @@ from .attempts import attempted, internal_error
 from .judging import Judge
 from .options import Options
 from .reading import Reader, SourceFailure, read
-from .report.positions import Lines
-from .report.report import Opportunity, Report, Skipped
 from .solver import Clock, Solver, bounded, guarded, synthesis
 from .suppressions import Suppressions
 
@@ -88,7 +88,7 @@ def analyse_module(
 def _check_marks(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
     """Report the filters that are marked as pre-filters and change a result (HW301)."""
     from . import findings
-    from .marked import in_words, marked_below, refuted, without
+    from .unsound_prefilter import in_words, marked_below, refuted, without
 
     for marked in marked_below(judge.module, judge.readable):
         start = judge.clock()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import assert_never
 
+from headwater.engine.report.report import Opportunity, Skipped
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import FALSE
 from headwater_ir.plan import Module
@@ -15,9 +16,8 @@ from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported, Verdict
 
 from .conditional import find_facts
-from .identities import ByIdentity
+from .identity_cache import ByIdentity
 from .options import Options
-from .report.report import Opportunity, Skipped
 from .session_settings import stated_of
 from .solver import Clock, Solver
 from .suppressions import Suppressions
@@ -84,7 +84,7 @@ class Judge:
         """What the verdict on the filter at ``place`` comes to. ``findings.CannotEdit`` or ``CannotSpell`` if a rewrite
         is proved but cannot be written."""
         from . import findings
-        from .quiet import moves_anyway, why_quiet
+        from .reporting_policy import moves_anyway, why_quiet
 
         moved, span = place.moved, place.filter_span
         verdict = self.ask(moved.problem, start, self.solve)
@@ -167,7 +167,7 @@ def _moved_by_spark(moved: Moved, span: Span, reason: str) -> Skipped:
     """Nothing to report; what stops Spark further down, if it moves the filter itself and something does."""
     from headwater.operators.move import beyond
 
-    from .quiet import moves_anyway
+    from .reporting_policy import moves_anyway
 
     stopped = beyond(moved) if moves_anyway(moved) else None
     if stopped is None:

@@ -17,7 +17,7 @@ from headwater_ir.problem import FoldProblem
 from headwater_ir.types import may_hold_nan
 from headwater_ir.verdict import Proved, Verdict
 
-from .identities import ByIdentity
+from .identity_cache import ByIdentity
 
 MOST_COLUMNS = 6
 """With more candidates than this nobody could act on the answer."""

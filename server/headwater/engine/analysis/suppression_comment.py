@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
+from headwater.engine.report.positions import Lines
 from headwater.rewrite.edit import Edit, apply_edits
 from headwater_ir.span import Span
-
-from .report.positions import Lines
 
 _LISTED = re.compile(r"#\s*headwater:\s*ignore\s*\[[^]#[]*(?=\])", re.IGNORECASE)
 

@@ -6,11 +6,11 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from headwater.engine.report.positions import Lines, utf16_length
+from headwater.engine.report.report import SourceProblem
 from headwater_ir.plan import Module
 
 from .options import Options
-from .report.positions import Lines, utf16_length
-from .report.report import SourceProblem
 
 if TYPE_CHECKING:
     from headwater.pyspark.frames.options import FrontendOptions

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from headwater.cost.estimate import estimate
 from headwater.cost.estimate import in_words as benefit_words
+from headwater.engine.report.report import CODE_OF_KIND, Code, Opportunity, SourceClass, Status
 from headwater.rewrite.edits import CannotEdit, CannotSpell, Rewrite, build_rewrite
 from headwater.rewrite.spell_python import is_of_elements
 from headwater.rewrite.spell_sql import spell_sql
@@ -27,16 +28,15 @@ from headwater_ir.plan import Explode, Filter, Module
 from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Kind, Proved
 
-from . import words
+from . import messages
 from .conditional import Conditional, in_words
 from .digests import digest
-from .report.report import CODE_OF_KIND, Code, Opportunity, SourceClass, Status
 
 if TYPE_CHECKING:
     from headwater.operators.beside import Claim
     from headwater.operators.move import Moved
 
-    from .marked import Marked
+    from .unsound_prefilter import Marked
 
 
 @dataclass(frozen=True)
@@ -197,8 +197,8 @@ def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, me
         filter_span=place.filter_span, filter_text=place.filter_span.text(place.source),
         prefilter_text=rewrite.prefilter_text, prefilter_sql=_in_sql(place, solution.pre_filter),
         prefilter_span=place.insert_span, residual_text=rewrite.residual_text, residual_sql=rewrite.residual_sql,
-        invariant_text=words.invariant_words(solution.invariant, fold),
-        atoms=tuple(words.formula(a, fold) for a in solution.invariant), conditions=verdict.conditions,
+        invariant_text=messages.invariant_words(solution.invariant, fold),
+        atoms=tuple(messages.formula(a, fold) for a in solution.invariant), conditions=verdict.conditions,
         source=place.source_use(solution.pre_filter), assumptions=texts(stated), notes=texts(stated, notes=True),
         benefit=benefit_words(estimate(type(place.moved.boundary).__name__)),
         edits=rewrite.edits, prefilter_edits=rewrite.prefilter_edits, certificate=verdict.certificate,

@@ -1,0 +1,1 @@
+"""The pure core: a source text in, a report out. No files, no processes, no clock of its own."""
