@@ -17,9 +17,9 @@ from typing import Any
 
 from headwater.engine.analysis.options import Options
 from headwater.engine.analysis.reading import SourceFailure, read
-from headwater.engine.files import Unreadable, read_source
+from headwater.engine.files.discovery import Unreadable, read_source
+from headwater.engine.files.service import analyse_file
 from headwater.engine.report.report import Report
-from headwater.engine.service import analyse_file
 from headwater.operators.move import Moved, move
 from headwater_ir.plan import (
     Aggregate,

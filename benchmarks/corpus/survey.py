@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from headwater.engine.files import discover
+from headwater.engine.files.discovery import discover
 
 from . import census, texts
 from .pool import probe_all

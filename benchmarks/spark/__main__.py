@@ -20,8 +20,8 @@ from rich.console import Console
 from headwater.bench.client import measured
 from headwater.bench.job import Failed, Job, Measured
 from headwater.engine.analysis.options import Options
-from headwater.engine.fixing import Fixed, fix_text
-from headwater.engine.service import analyse_text
+from headwater.engine.files.fixing import Fixed, fix_text
+from headwater.engine.files.service import analyse_text
 
 from . import data, plot, report
 from .pipelines import EVERY, Pipeline

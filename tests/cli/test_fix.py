@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from headwater.cli import fix as fix_module
 from headwater.cli.app import app
-from headwater.engine import fixing, pool
+from headwater.engine import pool
+from headwater.engine.files import fixing
 from tests.engine.pipelines import FIXED_PEAKS, KEYS, PEAKS, TOP2
 
 from .conftest import Run
@@ -129,7 +130,7 @@ def test_a_rewrite_that_comes_back_is_not_applied() -> None:
 
 
 def test_unwritable(monkeypatch: pytest.MonkeyPatch) -> None:
-    from headwater.engine.files import read_source
+    from headwater.engine.files.discovery import read_source
 
     path = Path("latin.py")
     path.write_bytes(b"# coding: latin-1\n")

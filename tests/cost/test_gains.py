@@ -13,7 +13,7 @@ from benchmarks.spark import figures
 
 from headwater.cost.gains import GAINS, Gain, gain_of, gains
 from headwater.engine.analysis.analyse import Options, analyse
-from headwater.engine.fixing import fix_text
+from headwater.engine.files.fixing import fix_text
 
 RESULTS = Path(__file__).parents[2] / "benchmarks/spark/results"
 

@@ -9,8 +9,8 @@ import pytest
 from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.analysis.conditional import Fact, find_facts, in_words
 from headwater.engine.analysis.solver import synthesis
+from headwater.engine.files.service import analyse_text
 from headwater.engine.report.report import Report
-from headwater.engine.service import analyse_text
 from headwater.rewrite.edit import apply_edits
 from headwater_ir.assumptions import Assumption
 from headwater_ir.codec import dumps

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from headwater.engine.analysis.analyse import Options, analyse
-from headwater.engine.fixing import fix_text
+from headwater.engine.files.fixing import fix_text
 from headwater.engine.report.report import Opportunity, Report
 from headwater.rewrite.branch import copyable, making, sql_texts
 from headwater.rewrite.branch.definitions import Scopes

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from headwater.engine import cache as cache_module
 from headwater.engine.analysis.analyse import Options, analyse
-from headwater.engine.cache import Cache, default_directory, write_atomically
+from headwater.engine.files import cache as cache_module
+from headwater.engine.files.cache import Cache, default_directory, write_atomically
+from headwater.engine.files.service import analyse_file
 from headwater.engine.report.report import Report, Skipped
-from headwater.engine.service import analyse_file
 from headwater_ir.span import Span
 
 from .pipelines import PEAKS

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater.engine import files
-from headwater.engine.files import Unreadable, decode_source, discover, read_source
+from headwater.engine.files import discovery
+from headwater.engine.files.discovery import Unreadable, decode_source, discover, read_source
 
 
 def test_discovery(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_too_large_and_unreadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         read_source(tmp_path / "nope.py")
     with pytest.raises(Unreadable, match="cannot be read"):
         read_source(tmp_path)
-    monkeypatch.setattr(files, "MAX_BYTES", 3)
+    monkeypatch.setattr(discovery, "MAX_BYTES", 3)
     (tmp_path / "a.py").write_text("x = 1")
     with pytest.raises(Unreadable, match="too large"):
         read_source(tmp_path / "a.py")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from headwater.engine.analysis.analyse import Options, analyse
-from headwater.engine.fixing import MAX_ROUNDS, fix_text
+from headwater.engine.files.fixing import MAX_ROUNDS, fix_text
 from headwater.engine.report.report import Report
 from tests.mdtest.cases import all_cases
 

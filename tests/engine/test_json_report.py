@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 from headwater.engine.analysis.analyse import Options, analyse
+from headwater.engine.files.service import FileReport
 from headwater.engine.report.report import Report, SourceProblem
-from headwater.engine.service import FileReport
 from headwater.scan.json_report import document, render
 from headwater_ir.codec import loads
 from headwater_ir.verdict import Bounded, Certificate

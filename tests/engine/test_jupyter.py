@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 from headwater.cli import app as cli
 from headwater.engine.analysis.options import Options
-from headwater.engine.files import Unreadable, discover, read_source
-from headwater.engine.fixing import FixedFile, fix_file
-from headwater.engine.jupyter import CellLines, Notebook, decode_notebook
-from headwater.engine.service import analyse_file
+from headwater.engine.files.discovery import Unreadable, discover, read_source
+from headwater.engine.files.fixing import FixedFile, fix_file
+from headwater.engine.files.jupyter import CellLines, Notebook, decode_notebook
+from headwater.engine.files.service import analyse_file
 from headwater.scan.json_report import file_json
 from headwater.syntax.source.notebook import parse
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.engine.settings import Settings, SettingsError, load_settings
+from headwater.engine.files.settings import Settings, SettingsError, load_settings
 
 
 def write(directory: Path, text: str) -> None:

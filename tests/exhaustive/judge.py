@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.analysis.reading import read
 from headwater.engine.analysis.reporting_policy import moves_anyway
-from headwater.engine.fixing import fix_text
+from headwater.engine.files.fixing import fix_text
 from headwater.operators.move import Moved, Stopped, move
 from headwater.rewrite.edit import apply_edits
 from headwater.rewrite.edits import CannotEdit, CannotSpell, build_rewrite

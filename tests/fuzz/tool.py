@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.analysis.solver import Solver, synthesis
-from headwater.engine.fixing import fix_text
+from headwater.engine.files.fixing import fix_text
 from headwater.engine.report.report import Opportunity, Report
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Verdict

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 from headwater.engine.analysis.options import Options
-from headwater.engine.cache import Cache
-from headwater.engine.service import FileReport, analyse_file
+from headwater.engine.files.cache import Cache
+from headwater.engine.files.service import FileReport, analyse_file
 
 
 def analyse_or_die(path: Path, options: Options, cache: Cache | None) -> FileReport:

@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 
 from headwater.engine.analysis.options import Options
-from headwater.engine.service import analyse_file
+from headwater.engine.files.service import analyse_file
 
 from .inputs import BOMBS, FOLDS, LARGE, PEAKS
 

@@ -19,12 +19,12 @@ import pytest
 from headwater.engine.analysis.analyse import analyse
 from headwater.engine.analysis.options import Options
 from headwater.engine.analysis.solver import synthesis
-from headwater.engine.cache import Cache
-from headwater.engine.files import Unreadable, decode_source, discover, read_source
-from headwater.engine.fixing import fix_text
+from headwater.engine.files.cache import Cache
+from headwater.engine.files.discovery import Unreadable, decode_source, discover, read_source
+from headwater.engine.files.fixing import fix_text
+from headwater.engine.files.service import FileReport, analyse_file
 from headwater.engine.pool import analyse_files
 from headwater.engine.report.positions import Lines, Position
-from headwater.engine.service import FileReport, analyse_file
 from headwater.scan.json_report import range_json
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
@@ -306,7 +306,7 @@ def test_hostile_settings_are_one_line(tmp_path: Path, text: bytes) -> None:
 
 
 def test_settings_cannot_wear_out_the_machine(tmp_path: Path) -> None:
-    from headwater.engine.settings import MAX_SECONDS, load_settings
+    from headwater.engine.files.settings import MAX_SECONDS, load_settings
 
     (tmp_path / "pyproject.toml").write_text("[tool.headwater]\nworkers = 1e300\ntimeoutSeconds = inf\n")
     found = load_settings(tmp_path)

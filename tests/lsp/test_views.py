@@ -14,8 +14,8 @@ import pytest
 from lsprotocol import types
 
 from headwater.engine.analysis.options import Options
-from headwater.engine.service import analyse_text
-from headwater.engine.settings import Settings
+from headwater.engine.files.service import analyse_text
+from headwater.engine.files.settings import Settings
 from headwater.lsp.proof_content import CONDITIONS
 
 from .editor import FULL, Editor, applied, run

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater.engine.files import discover
-from headwater.engine.settings import Settings
+from headwater.engine.files.discovery import discover
+from headwater.engine.files.settings import Settings
 from headwater.scan.since import SinceError, changed_since
 
 PATTERNS = """

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from headwater.cli.app import app
 from headwater.engine.analysis.options import Options
-from headwater.engine.files import discover
+from headwater.engine.files.discovery import discover
 from headwater.engine.report.report import SourceProblem
 from headwater.scan import local
 from headwater.scan.documents import Scan, json_text

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from headwater.engine.analysis.analyse import analyse
-from headwater.engine.fixing import fix_text
+from headwater.engine.files.fixing import fix_text
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.source.notebook import cells, is_notebook, parse
 

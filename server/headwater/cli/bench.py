@@ -12,7 +12,7 @@ from .common import BAD_INPUT, FOUND, NoCache, Timeout, fail, make_cache, prepar
 if TYPE_CHECKING:
     from headwater.bench.job import Job, Measured
     from headwater.engine.analysis.options import Options
-    from headwater.engine.fixing import FixedFile
+    from headwater.engine.files.fixing import FixedFile
 
 
 def bench(
@@ -69,7 +69,7 @@ def bench(
 
 
 def _fixed(pipeline: Path, options: Options, no_cache: bool) -> FixedFile:
-    from headwater.engine.fixing import MAX_ROUNDS, fix_file
+    from headwater.engine.files.fixing import MAX_ROUNDS, fix_file
     from headwater.engine.isolated import WorkerLost
     from headwater.engine.pool import run
     from headwater.engine.report.report import SourceProblem

@@ -15,9 +15,9 @@ from headwater.engine.report.printable import printable as printable
 
 if TYPE_CHECKING:
     from headwater.engine.analysis.options import Options
-    from headwater.engine.cache import Cache
+    from headwater.engine.files.cache import Cache
+    from headwater.engine.files.settings import Settings
     from headwater.engine.report.report import SourceProblem
-    from headwater.engine.settings import Settings
     from headwater.scan.result import FileResult
 
 FOUND, BAD_INPUT = 1, 2
@@ -72,7 +72,7 @@ def prepare(
     """The files and options of this run: the workspace's settings, and the command line where it says more.
     ``show_all`` as in ``Options``."""
     from headwater.engine.analysis.options import Options
-    from headwater.engine.settings import SettingsError, load_settings
+    from headwater.engine.files.settings import SettingsError, load_settings
 
     try:
         settings = load_settings(paths[0] if paths else Path())
@@ -92,7 +92,7 @@ def prepare(
 
 
 def _files(paths: list[Path], settings: Settings, which: Which) -> list[Path]:
-    from headwater.engine.files import discover
+    from headwater.engine.files.discovery import discover
 
     if which.include or which.exclude:
         root = settings.root or Path.cwd().resolve()
@@ -114,7 +114,7 @@ def _files(paths: list[Path], settings: Settings, which: Which) -> list[Path]:
 
 def make_cache(no_cache: bool) -> Cache | None:
     """The cache on disk, or None."""
-    from headwater.engine.cache import Cache
+    from headwater.engine.files.cache import Cache
 
     return None if no_cache else Cache()
 

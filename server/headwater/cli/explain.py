@@ -25,7 +25,7 @@ def explain(
     no_cache: NoCache = False,
 ) -> None:
     """Explain what was found on a line, or why its filter stays where it is."""
-    from headwater.engine.jupyter import CellLines, lines_of
+    from headwater.engine.files.jupyter import CellLines, lines_of
     from headwater.engine.pool import analyse_files
     from headwater.scan.shown import shown
 

@@ -12,8 +12,8 @@ from .common import BAD_INPUT, FOUND, NoCache, Paths, Timeout, make_cache, prepa
 from .render import seen_line
 
 if TYPE_CHECKING:
-    from headwater.engine.files import SourceFile
-    from headwater.engine.fixing import FixedFile
+    from headwater.engine.files.discovery import SourceFile
+    from headwater.engine.files.fixing import FixedFile
     from headwater.engine.report.report import Opportunity
 
 
@@ -42,11 +42,11 @@ def fix(
     Exit code 0 if nothing is left, 1 if something is (with --diff: if there are changes), 2 if a file that mentions
     Spark could not be read, or a file not written.
     """
-    from headwater.engine.fixing import MAX_ROUNDS, fix_file
+    from headwater.engine.files.fixing import MAX_ROUNDS, fix_file
+    from headwater.engine.files.unreadable import file_concerns_spark, mentions_spark
     from headwater.engine.isolated import WorkerLost
     from headwater.engine.pool import run as run_all
     from headwater.engine.report.report import SourceProblem
-    from headwater.engine.unread import file_concerns_spark, mentions_spark
 
     run = prepare(paths, timeout)
     cache = make_cache(no_cache)
@@ -98,7 +98,7 @@ def _assumptions(o: Opportunity) -> list[str]:
 def _say_left(path: Path, done: FixedFile, *, err: bool) -> None:
     """The rewrites that rest on assumptions and were not applied: what they are, on what they rest, how to apply them.
     On standard error where standard output is a patch."""
-    from headwater.engine.jupyter import lines_of
+    from headwater.engine.files.jupyter import lines_of
 
     left, text = done.fixed.left, done.fixed.text
     for o in left:
@@ -112,7 +112,7 @@ def _say_left(path: Path, done: FixedFile, *, err: bool) -> None:
 
 def _write(path: Path, analysed: SourceFile, text: str) -> str | None:
     """Put ``text`` in the place of the file, or say why not."""
-    from headwater.engine.cache import write_atomically
+    from headwater.engine.files.cache import write_atomically
 
     target = path.resolve()  # a link stays a link
     try:

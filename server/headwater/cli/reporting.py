@@ -41,7 +41,7 @@ def write(format: Format, scan: Scan, output: Path | None) -> None:
     elif output is None:
         typer.echo(text, nl=False)
     if output is not None and stream is not None:
-        from headwater.engine.cache import write_atomically
+        from headwater.engine.files.cache import write_atomically
 
         data = (text or stream.getvalue()).encode("utf-8", "backslashreplace")
         try:
@@ -51,7 +51,7 @@ def write(format: Format, scan: Scan, output: Path | None) -> None:
 
 
 def _document(format: Format, scan: Scan, output: Path | None) -> str:
-    from headwater.engine.cache import default_directory
+    from headwater.engine.files.cache import default_directory
     from headwater.scan.documents import json_text, with_certificates
 
     if format is Format.sarif:

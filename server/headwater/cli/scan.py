@@ -136,7 +136,7 @@ class _Done:
 
 
 def _local(run: Run, no_cache: bool, limits: Limits) -> Iterator[tuple[int, FileResult]]:
-    from headwater.engine.cache import default_directory
+    from headwater.engine.files.cache import default_directory
     from headwater.scan.local import scan_files
     from headwater.scan.store import Store
 

@@ -17,10 +17,10 @@ def schema(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A Python file.", exists=True, dir_okay=False)],
 ) -> None:
     """Show the schema of every frame variable, as far as the source says."""
+    from headwater.engine.files.service import read_frames
     from headwater.engine.isolated import WorkerLost
     from headwater.engine.pool import run
     from headwater.engine.report.report import SourceProblem
-    from headwater.engine.service import read_frames
 
     options = prepare([file], None).options
     (frames,) = run(read_frames, [(file.absolute(), options)], 1, options.file_seconds)

@@ -10,8 +10,8 @@ import typer
 from .common import BAD_INPUT, FOUND, printable
 
 if TYPE_CHECKING:
+    from headwater.engine.files.verifying import NoCertificate, Proof
     from headwater.engine.isolated import WorkerLost
-    from headwater.engine.verifying import NoCertificate, Proof
 
 SECONDS = 600.0
 """Wall time for one certificate."""
@@ -26,8 +26,8 @@ def verify(
 
     Exit code 1 if one fails, 2 if a file is no certificate.
     """
+    from headwater.engine.files.verifying import verify_file
     from headwater.engine.pool import run
-    from headwater.engine.verifying import verify_file
 
     answers = run(verify_file, [(path.absolute(),) for path in certificates], 1, SECONDS)
     raise typer.Exit(max(_say(path, answer) for path, answer in zip(certificates, answers, strict=True)))

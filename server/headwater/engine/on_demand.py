@@ -14,9 +14,9 @@ from .analysis import constant_filter
 from .analysis.options import Options
 from .analysis.reading import frontend_options
 from .analysis.solver import bounded, synthesis
-from .fixing import fix_text
+from .files.fixing import fix_text
+from .files.service import analyse_text
 from .report.report import Report
-from .service import analyse_text
 from .units import Starts
 from .verdicts import Verdicts
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .analysis.options import Options
-from .cache import Cache
+from .files.cache import Cache
+from .files.service import FileReport, analyse_file
 from .isolated import Worker, WorkerLost
 from .report.report import Report, SourceProblem
-from .service import FileReport, analyse_file
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from headwater_ir.span import Span
 from . import on_demand
 from .analysis.options import Options
 from .analysis.suppression_comment import suppression
-from .fixing import parses_as
+from .files.fixing import parses_as
 from .isolated import WorkerLost
 from .on_demand import Seen
 from .report.report import Opportunity, Report, Skipped, SourceProblem, Unused

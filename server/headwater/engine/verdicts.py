@@ -12,7 +12,7 @@ from headwater_ir.verdict import Proved, Refuted, Unknown, Unsupported, Verdict
 
 from .analysis.digests import digest
 from .analysis.solver import Solver
-from .cache import Entries, default_directory
+from .files.cache import Entries, default_directory
 
 HELD = 4000
 """Verdicts kept in memory, the latest used."""

@@ -14,7 +14,7 @@ from lsprotocol import types
 from pygls import uris
 
 from headwater.engine.analysis.options import Options
-from headwater.engine.settings import Settings, SettingsError, load_settings, merged, settings_of
+from headwater.engine.files.settings import Settings, SettingsError, load_settings, merged, settings_of
 
 if TYPE_CHECKING:
     from .server import HeadwaterServer

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from lsprotocol import types
 
-from headwater.engine.jupyter import program_of
+from headwater.engine.files.jupyter import program_of
 from headwater.engine.text_document import Change, TextDocument
 
 from .places import Places, position

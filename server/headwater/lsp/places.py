@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lsprotocol import types
 
-from headwater.engine.jupyter import CellLines
+from headwater.engine.files.jupyter import CellLines
 from headwater.engine.report.positions import Lines, Position
 from headwater_ir.span import Span
 

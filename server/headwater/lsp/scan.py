@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls import uris
 
-from headwater.engine.cache import default_directory
-from headwater.engine.files import discover
+from headwater.engine.files.cache import default_directory
+from headwater.engine.files.discovery import discover
 from headwater.engine.isolated import WorkerLost
 from headwater.engine.on_demand import warm
 from headwater.engine.report.report import SourceProblem

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from headwater.engine.cache import write_atomically
-from headwater.engine.regular_file import read_regular
+from headwater.engine.files.cache import write_atomically
+from headwater.engine.files.regular_file import read_regular
 
 from .result import FileResult
 

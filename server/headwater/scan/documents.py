@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from headwater.engine.analysis.options import Options
-from headwater.engine.cache import write_atomically
+from headwater.engine.files.cache import write_atomically
 
 from .json_report import whole
 from .result import FileResult

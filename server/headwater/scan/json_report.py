@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from headwater.engine.cache import write_atomically
-from headwater.engine.jupyter import lines_of
+from headwater.engine.files.cache import write_atomically
+from headwater.engine.files.jupyter import lines_of
+from headwater.engine.files.service import FileReport
+from headwater.engine.files.unreadable import mentions_spark
 from headwater.engine.report.positions import Lines, Position
 from headwater.engine.report.report import UNUSED, Opportunity, SourceProblem
 from headwater.engine.report.version import version
-from headwater.engine.service import FileReport
-from headwater.engine.unread import mentions_spark
 from headwater_ir.codec import dumps
 from headwater_ir.span import Span
 

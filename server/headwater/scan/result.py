@@ -13,14 +13,14 @@ from typing import Any, TypedDict
 
 from headwater.engine.analysis.options import Options
 from headwater.engine.analysis.solver import Solver, bounded, synthesis
-from headwater.engine.files import MAX_BYTES, Unreadable, decode_source
-from headwater.engine.jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
-from headwater.engine.jupyter import SUFFIX as NOTEBOOK
-from headwater.engine.jupyter import decode_notebook, lines_of
-from headwater.engine.regular_file import TooLarge, read_regular
+from headwater.engine.files.discovery import MAX_BYTES, Unreadable, decode_source
+from headwater.engine.files.jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
+from headwater.engine.files.jupyter import SUFFIX as NOTEBOOK
+from headwater.engine.files.jupyter import decode_notebook, lines_of
+from headwater.engine.files.regular_file import TooLarge, read_regular
+from headwater.engine.files.service import FileReport, analyse_text
+from headwater.engine.files.unreadable import concerns_spark, file_concerns_spark, mentions_spark
 from headwater.engine.report.report import Report, SourceProblem
-from headwater.engine.service import FileReport, analyse_text
-from headwater.engine.unread import concerns_spark, file_concerns_spark, mentions_spark
 from headwater.engine.verdicts import Verdicts
 from headwater_ir.codec import dumps
 

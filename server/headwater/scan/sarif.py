@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from headwater.engine.jupyter import SUFFIX as NOTEBOOK
+from headwater.engine.files.jupyter import SUFFIX as NOTEBOOK
 from headwater.engine.report.version import version
 from headwater.rules.registry import RULES
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headwater.engine.analysis.options import Options
-from headwater.engine.cache import Entries
-from headwater.engine.jupyter import SUFFIX as NOTEBOOK
+from headwater.engine.files.cache import Entries
+from headwater.engine.files.jupyter import SUFFIX as NOTEBOOK
 
 from .result import FileResult, placed
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from headwater.engine.files import MAX_BYTES
-from headwater.engine.jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
-from headwater.engine.jupyter import SUFFIX as NOTEBOOK
+from headwater.engine.files.discovery import MAX_BYTES
+from headwater.engine.files.jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
+from headwater.engine.files.jupyter import SUFFIX as NOTEBOOK
 from headwater.engine.report.report import SourceProblem
 from headwater.scan.result import content_of
 

@@ -73,7 +73,7 @@ class Task:
         return result
 
     def _verdicts(self) -> Path | None:
-        from headwater.engine.cache import default_directory
+        from headwater.engine.files.cache import default_directory
 
         return default_directory().absolute() if self.cached else None
 

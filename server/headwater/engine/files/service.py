@@ -6,15 +6,15 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from headwater.engine.analysis.analyse import analyse
+from headwater.engine.analysis.options import Options
+from headwater.engine.analysis.reading import Reader, SourceFailure, read
+from headwater.engine.analysis.solver import Solver
+from headwater.engine.report.report import Report, SourceProblem
 from headwater_ir.plan import Schema
 
-from .analysis.analyse import analyse
-from .analysis.options import Options
-from .analysis.reading import Reader, SourceFailure, read
-from .analysis.solver import Solver
 from .cache import Cache
-from .files import Unreadable, read_source
-from .report.report import Report, SourceProblem
+from .discovery import Unreadable, read_source
 
 _OF_FILTERS = ("filter", "where", "join")
 """Where conditions stand: the ON clause of a join is one."""
@@ -92,9 +92,8 @@ def _may_hold_filters(text: str) -> bool:
 
 def _syntax_only(text: str) -> Report:
     """A file without filters still has to be Python."""
+    from headwater.engine.analysis.reading import null_byte, source_problem
     from headwater.syntax.source.notebook import parse
-
-    from .analysis.reading import null_byte, source_problem
 
     if "\0" in text:
         return Report(error=null_byte(text))

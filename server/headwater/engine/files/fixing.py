@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from headwater.engine.analysis.options import Options
+from headwater.engine.report.report import Opportunity, Report, SourceProblem
 from headwater.rewrite.edit import Edit, apply_edits, overlap
 
-from .analysis.options import Options
 from .cache import Cache
-from .files import SourceFile, Unreadable, read_source
-from .report.report import Opportunity, Report, SourceProblem
+from .discovery import SourceFile, Unreadable, read_source
 from .service import analyse_cached
 
 MAX_ROUNDS = 5

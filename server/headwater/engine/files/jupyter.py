@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .report.positions import Lines, Position
-from .report.report import SourceProblem
+from headwater.engine.report.positions import Lines, Position
+from headwater.engine.report.report import SourceProblem
+
 from .source_file import SourceFile, Unreadable
 
 SUFFIX = ".ipynb"

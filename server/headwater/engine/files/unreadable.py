@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from .report.report import SourceProblem
+from headwater.engine.report.report import SourceProblem
 
 _LARGE = 100_000_000
 """Bytes; of a larger file nobody knows what is in it."""

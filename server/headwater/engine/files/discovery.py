@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from headwater.engine.report.positions import Lines
+from headwater.engine.report.report import SourceProblem
+
 from .jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from .jupyter import SUFFIX as NOTEBOOK
 from .jupyter import decode_notebook
 from .regular_file import TooLarge, read_regular
-from .report.positions import Lines
-from .report.report import SourceProblem
 from .source_file import SourceFile, Unreadable
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import TypeVar
 
+from headwater.engine.analysis.options import Options
+from headwater.engine.report.report import Report
 from headwater_ir.codec import CodecError, dumps, loads
 
-from .analysis.options import Options
 from .regular_file import TooLarge, read_regular
-from .report.report import Report
 
 FORMAT = "3"
 MAX_BYTES = 50_000_000

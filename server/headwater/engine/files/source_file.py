@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from .report.report import SourceProblem
+from headwater.engine.report.report import SourceProblem
 
 
 class Unreadable(Exception):
