@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / name) for name in ("server", "shared_ir", "bundled/libs")]
 
 if __name__ == "__main__":
-    from headwater.engine.search_path import restrict
+    from headwater.engine.workers.search_path import restrict
 
     restrict()
     from headwater.lsp.start import stdio

@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.synthesis.machine import describe
 
-from headwater.engine.worker import YOUNG, tidy
+from headwater.engine.workers.worker import YOUNG, tidy
 from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import SourceError, read_module
 

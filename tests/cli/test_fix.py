@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from headwater.cli import fix as fix_module
 from headwater.cli.app import app
-from headwater.engine import pool
 from headwater.engine.files import fixing
+from headwater.engine.workers import pool
 from tests.engine.pipelines import FIXED_PEAKS, KEYS, PEAKS, TOP2
 
 from .conftest import Run

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from headwater.engine import worker
+from headwater.engine.workers import worker
 
 
 def test_garbage_is_looked_for_while_no_call_waits(monkeypatch: pytest.MonkeyPatch) -> None:

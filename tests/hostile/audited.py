@@ -86,7 +86,7 @@ def _may_write(path):
 
 
 def _command():
-    from headwater.engine.search_path import trusted
+    from headwater.engine.workers.search_path import trusted
 
     return [sys.executable, "-I", os.path.abspath(__file__), LOG, WORKSPACE, ALLOWED, "worker", *trusted()]
 
@@ -101,7 +101,7 @@ def _plant():
     import urllib.request
     import webbrowser
 
-    from headwater.engine.isolated import Worker
+    from headwater.engine.workers.isolated import Worker
 
     inside = os.path.join(WORKSPACE, "planted.py")
     tries = [
@@ -132,9 +132,9 @@ if MODE == "worker":
 sys.addaudithook(_hook)
 sys.argv[1:] = REST
 if MODE == "worker":
-    from headwater.engine.worker import main
+    from headwater.engine.workers.worker import main
 else:
-    from headwater.engine import isolated
+    from headwater.engine.workers import isolated
 
     isolated.command = _command
     from headwater.cli import main

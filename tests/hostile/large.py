@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from headwater.engine.analysis.options import Options
-from headwater.engine.pool import analyse_files
+from headwater.engine.workers.pool import analyse_files
 
 from .inputs import BOMBS, LARGE
 

@@ -86,7 +86,7 @@ def test_bounded_memory(scan: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", FOLDS)
 def test_a_fold_that_grows_without_bound_gets_a_verdict(tmp_path: Path, name: str) -> None:
     """In processor time, for the machine may be busy; what hangs is killed."""
-    from headwater.engine.isolated import Worker
+    from headwater.engine.workers.isolated import Worker
 
     (tmp_path / "a.py").write_text(FOLDS[name])
     worker = Worker()

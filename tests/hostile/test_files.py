@@ -23,8 +23,8 @@ from headwater.engine.files.cache import Cache
 from headwater.engine.files.discovery import Unreadable, decode_source, discover, read_source
 from headwater.engine.files.fixing import fix_text
 from headwater.engine.files.service import FileReport, analyse_file
-from headwater.engine.pool import analyse_files
 from headwater.engine.report.positions import Lines, Position
+from headwater.engine.workers.pool import analyse_files
 from headwater.scan.json_report import range_json
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span

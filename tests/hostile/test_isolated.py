@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from headwater.engine import isolated, pool
 from headwater.engine.analysis.options import Options
-from headwater.engine.isolated import Worker, WorkerLost
+from headwater.engine.workers import isolated, pool
+from headwater.engine.workers.isolated import Worker, WorkerLost
 
 from .inputs import PEAKS
 from .planted import analyse_or_die
@@ -87,7 +87,7 @@ def test_it_sees_nothing_of_the_workspace(worker: Worker, tmp_path: Path, monkey
 def test_no_worker_outlives_its_parent(tmp_path: Path) -> None:
     """The parent is killed in the middle of a call: nobody is left to clean up."""
     code = (
-        "import os, sys, threading, time; from headwater.engine.isolated import Worker; w = Worker()\n"
+        "import os, sys, threading, time; from headwater.engine.workers.isolated import Worker; w = Worker()\n"
         "print(w.call(20, os.getpid), flush=True); w.call(100, time.sleep, 90)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:

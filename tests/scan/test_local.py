@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from headwater.engine import isolated
 from headwater.engine.analysis.options import Options
+from headwater.engine.workers import isolated
 from headwater.scan import local
 from headwater.scan.limits import Limits
 from headwater.scan.result import FileResult
@@ -112,7 +112,7 @@ def test_an_interrupted_scan_reports_what_is_done_and_leaves_nobody(tmp_path: Pa
     tree(tmp_path, ["a.py", "b.py", "hang.py"])
     (tmp_path / "hang.py").write_text("filter" + "#" * 10)
     code = (
-        "import signal, sys; from headwater.engine import isolated; from headwater.scan import local\n"
+        "import signal, sys; from headwater.engine.workers import isolated; from headwater.scan import local\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"sys.path.append({str(ROOT)!r}); isolated.trusted = lambda: [*sys.path, {str(ROOT)!r}]\n"
         "from tests.scan.planted import scan_or_die; local.scan_within = scan_or_die\n"

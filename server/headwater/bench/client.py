@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from headwater.engine.search_path import trusted
+from headwater.engine.workers.search_path import trusted
 
 from .job import Failed, Job, Measured
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import sys
 
-from headwater.engine.search_path import restrict
+from headwater.engine.workers.search_path import restrict
 
 
 def main() -> None:

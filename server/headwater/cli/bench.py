@@ -70,9 +70,9 @@ def bench(
 
 def _fixed(pipeline: Path, options: Options, no_cache: bool) -> FixedFile:
     from headwater.engine.files.fixing import MAX_ROUNDS, fix_file
-    from headwater.engine.isolated import WorkerLost
-    from headwater.engine.pool import run
     from headwater.engine.report.report import SourceProblem
+    from headwater.engine.workers.isolated import WorkerLost
+    from headwater.engine.workers.pool import run
 
     call = (pipeline.absolute(), options, make_cache(no_cache), False, True)
     (done,) = run(fix_file, [call], 1, MAX_ROUNDS * options.file_seconds)

@@ -26,7 +26,7 @@ def explain(
 ) -> None:
     """Explain what was found on a line, or why its filter stays where it is."""
     from headwater.engine.files.jupyter import CellLines, lines_of
-    from headwater.engine.pool import analyse_files
+    from headwater.engine.workers.pool import analyse_files
     from headwater.scan.shown import shown
 
     from .render import console_for, show

@@ -44,9 +44,9 @@ def fix(
     """
     from headwater.engine.files.fixing import MAX_ROUNDS, fix_file
     from headwater.engine.files.unreadable import file_concerns_spark, mentions_spark
-    from headwater.engine.isolated import WorkerLost
-    from headwater.engine.pool import run as run_all
     from headwater.engine.report.report import SourceProblem
+    from headwater.engine.workers.isolated import WorkerLost
+    from headwater.engine.workers.pool import run as run_all
 
     run = prepare(paths, timeout)
     cache = make_cache(no_cache)

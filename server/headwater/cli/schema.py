@@ -18,9 +18,9 @@ def schema(
 ) -> None:
     """Show the schema of every frame variable, as far as the source says."""
     from headwater.engine.files.service import read_frames
-    from headwater.engine.isolated import WorkerLost
-    from headwater.engine.pool import run
     from headwater.engine.report.report import SourceProblem
+    from headwater.engine.workers.isolated import WorkerLost
+    from headwater.engine.workers.pool import run
 
     options = prepare([file], None).options
     (frames,) = run(read_frames, [(file.absolute(), options)], 1, options.file_seconds)

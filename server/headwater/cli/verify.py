@@ -11,7 +11,7 @@ from .common import BAD_INPUT, FOUND, printable
 
 if TYPE_CHECKING:
     from headwater.engine.files.verifying import NoCertificate, Proof
-    from headwater.engine.isolated import WorkerLost
+    from headwater.engine.workers.isolated import WorkerLost
 
 SECONDS = 600.0
 """Wall time for one certificate."""
@@ -27,7 +27,7 @@ def verify(
     Exit code 1 if one fails, 2 if a file is no certificate.
     """
     from headwater.engine.files.verifying import verify_file
-    from headwater.engine.pool import run
+    from headwater.engine.workers.pool import run
 
     answers = run(verify_file, [(path.absolute(),) for path in certificates], 1, SECONDS)
     raise typer.Exit(max(_say(path, answer) for path, answer in zip(certificates, answers, strict=True)))

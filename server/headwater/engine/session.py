@@ -20,12 +20,12 @@ from . import on_demand
 from .analysis.options import Options
 from .analysis.suppression_comment import suppression
 from .files.fixing import parses_as
-from .isolated import WorkerLost
 from .on_demand import Seen
 from .report.report import Opportunity, Report, Skipped, SourceProblem, Unused
-from .slots import AsyncPool
 from .text_document import Replaced, TextDocument, carried
 from .units import Starts, still_parses, touched
+from .workers.async_pool import AsyncPool
+from .workers.isolated import WorkerLost
 
 Work = Literal["check", "apart", "prove"]
 """The quick check; the same with branches of their own; everything."""

@@ -19,10 +19,10 @@ from pygls import uris
 
 from headwater.engine.files.cache import default_directory
 from headwater.engine.files.discovery import discover
-from headwater.engine.isolated import WorkerLost
 from headwater.engine.on_demand import warm
 from headwater.engine.report.report import SourceProblem
-from headwater.engine.slots import AsyncPool
+from headwater.engine.workers.async_pool import AsyncPool
+from headwater.engine.workers.isolated import WorkerLost
 from headwater.scan.result import FileResult, failed
 
 from .diagnostics import severity_of

@@ -8,8 +8,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from headwater.engine.analysis.options import Options
-from headwater.engine.isolated import Worker, WorkerLost
 from headwater.engine.report.report import SourceProblem
+from headwater.engine.workers.isolated import Worker, WorkerLost
 
 from .limits import Limits, scan_within
 from .result import FileResult, content_of, failed, unreadable

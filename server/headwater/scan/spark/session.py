@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headwater.engine import search_path
+from headwater.engine.workers import search_path
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headwater.engine.analysis.options import Options
-from headwater.engine.isolated import Worker, WorkerLost
 from headwater.engine.report.report import SourceProblem
+from headwater.engine.workers.isolated import Worker, WorkerLost
 from headwater.scan.limits import Limits, scan_within
 from headwater.scan.result import FileResult, failed
 

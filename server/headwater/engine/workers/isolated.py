@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from .search_path import trusted
 
 T = TypeVar("T")
-_BOOT = "import sys; sys.path[:] = sys.argv[1:]; from headwater.engine.worker import main; main()"
+_BOOT = "import sys; sys.path[:] = sys.argv[1:]; from headwater.engine.workers.worker import main; main()"
 _HOME = Path(__file__).parent
 
 

@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .analysis.options import Options
-from .files.cache import Cache
-from .files.service import FileReport, analyse_file
+from headwater.engine.analysis.options import Options
+from headwater.engine.files.cache import Cache
+from headwater.engine.files.service import FileReport, analyse_file
+from headwater.engine.report.report import Report, SourceProblem
+
 from .isolated import Worker, WorkerLost
-from .report.report import Report, SourceProblem
 
 T = TypeVar("T")
 

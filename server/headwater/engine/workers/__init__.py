@@ -1,0 +1,1 @@
+"""Worker processes: whatever goes wrong in one costs the one call."""
