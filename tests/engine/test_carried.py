@@ -10,11 +10,11 @@ import pytest
 from benchmarks.frontend.edits import inside_function
 from benchmarks.frontend.programs import file_of
 
-from headwater.engine import on_demand
 from headwater.engine.analysis import constant_filter
 from headwater.engine.analysis.digests import digest
 from headwater.engine.analysis.identity_cache import ByIdentity
 from headwater.engine.analysis.options import Options
+from headwater.engine.documents import on_demand
 from headwater.operators import beside, move
 from headwater.operators.alone import asks_in_vain
 from headwater.pyspark.reading.incremental import Document

@@ -9,7 +9,7 @@ import pytest
 
 from headwater.engine.analysis.analyse import analyse
 from headwater.engine.analysis.options import Options
-from headwater.engine.on_demand import check, fix_all, prove
+from headwater.engine.documents.on_demand import check, fix_all, prove
 from headwater.engine.report.report import Report
 from tests.lsp.programs import BEST, NOTHING, TWO
 from tests.mdtest.cases import Case, all_cases

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from headwater.engine import session
 from headwater.engine.analysis.options import Options
-from headwater.engine.session import OpenDocument, Session
-from headwater.engine.text_document import TextDocument
+from headwater.engine.documents import session
+from headwater.engine.documents.session import OpenDocument, Session
+from headwater.engine.documents.text_document import TextDocument
 from tests.lsp.programs import BEST
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the workers' processes are POSIX ones here")

@@ -8,8 +8,8 @@ import pytest
 
 from headwater.engine.analysis.analyse import analyse
 from headwater.engine.analysis.options import Options
+from headwater.engine.documents.on_demand import check, prove
 from headwater.engine.files.service import analyse_text
-from headwater.engine.on_demand import check, prove
 from headwater.engine.report.report import Report
 from headwater.rewrite.edit import apply_edits
 from headwater.syntax.source.suppress import read_suppressions

@@ -7,8 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headwater.engine.documents.text_document import Change, Replaced, TextDocument, carried, difference, hunks
 from headwater.engine.report.positions import Lines, Position
-from headwater.engine.text_document import Change, Replaced, TextDocument, carried, difference, hunks
 from headwater.rewrite.edit import apply_edits
 from headwater_ir.span import Span
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater.engine.on_demand import _starts
-from headwater.engine.units import still_parses, touched
+from headwater.engine.documents.on_demand import _starts
+from headwater.engine.documents.units import still_parses, touched
 from headwater.rewrite.edit import Edit, Overlap, apply_edits
 from headwater.syntax.source.notebook import tree_of
 from headwater.syntax.source.top_level import parse

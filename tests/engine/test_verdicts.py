@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from headwater.engine.analysis.solver import synthesis
-from headwater.engine.verdicts import Remembered, Verdicts
+from headwater.engine.documents.verdicts import Remembered, Verdicts
 from headwater_ir import types as ty
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Verdict

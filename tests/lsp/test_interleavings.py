@@ -44,7 +44,7 @@ def test_the_judge_notices_what_is_shown_of_another_text(tmp_path: Path) -> None
 
 
 def test_edits_are_what_an_editor_makes_of_them() -> None:
-    from headwater.engine.text_document import TextDocument
+    from headwater.engine.documents.text_document import TextDocument
     from headwater.lsp.documents import changes_of
 
     chance = random.Random(sys.maxsize)

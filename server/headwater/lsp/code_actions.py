@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from headwater.engine.documents.session import OpenDocument
+from headwater.engine.documents.text_document import hunks
 from headwater.engine.report.report import Opportunity
-from headwater.engine.session import OpenDocument
-from headwater.engine.text_document import hunks
 from headwater.rewrite.edit import Edit
 from headwater.rules.sentences import listed
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from lsprotocol import types
 
+from headwater.engine.documents.session import Faded, OpenDocument, Shown
 from headwater.engine.report.report import UNUSED, Opportunity
-from headwater.engine.session import Faded, OpenDocument, Shown
 from headwater.rules.registry import RULES
 from headwater.rules.sentences import boundary_label
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from lsprotocol import types
 
+from headwater.engine.documents.text_document import Change, TextDocument
 from headwater.engine.files.jupyter import program_of
-from headwater.engine.text_document import Change, TextDocument
 
 from .places import Places, position
 

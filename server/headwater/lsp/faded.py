@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from headwater.engine.session import OpenDocument
+from headwater.engine.documents.session import OpenDocument
 from headwater.rewrite.edit import Edit
 
 from .places import Places

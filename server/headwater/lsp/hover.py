@@ -9,8 +9,8 @@ from urllib.parse import quote
 from lsprotocol import types
 
 from headwater.engine.analysis.messages import STATUS_WORDS, kind_words
+from headwater.engine.documents.session import OpenDocument
 from headwater.engine.report.report import Opportunity
-from headwater.engine.session import OpenDocument
 from headwater.rules.sentences import boundary_label
 
 from .diagnostics import PAGES

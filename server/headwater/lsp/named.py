@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headwater.engine.session import OpenDocument, Shown
+from headwater.engine.documents.session import OpenDocument, Shown
 
 if TYPE_CHECKING:
     from .server import HeadwaterServer

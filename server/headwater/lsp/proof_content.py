@@ -6,8 +6,8 @@ import difflib
 from typing import Any
 
 from headwater.engine.analysis.messages import kind_words
+from headwater.engine.documents.session import Shown
 from headwater.engine.report.report import Opportunity
-from headwater.engine.session import Shown
 from headwater.rewrite.edit import apply_edits
 from headwater.rules.registry import RULES
 from headwater.rules.sentences import boundary_label

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls import uris
 
+from headwater.engine.documents.on_demand import warm
 from headwater.engine.files.cache import default_directory
 from headwater.engine.files.discovery import discover
-from headwater.engine.on_demand import warm
 from headwater.engine.report.report import SourceProblem
 from headwater.engine.workers.async_pool import AsyncPool
 from headwater.engine.workers.isolated import WorkerLost

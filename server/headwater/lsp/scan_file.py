@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from headwater.engine.analysis.options import Options
-from headwater.engine.on_demand import POLITE
+from headwater.engine.documents.on_demand import POLITE
 from headwater.engine.report.report import SourceProblem
 from headwater.scan.result import FileResult, content_of, scan_content, unreadable
 from headwater.scan.store import Store

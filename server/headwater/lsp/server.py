@@ -10,8 +10,8 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
+from headwater.engine.documents.session import OpenDocument, Session
 from headwater.engine.report.version import version
-from headwater.engine.session import OpenDocument, Session
 from headwater.rewrite.edit import Edit
 
 from . import code_actions, code_lens, configuration, diagnostics, fix, hover, proof, report, scan, sync

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from headwater.engine.session import OpenDocument
-from headwater.engine.text_document import TextDocument, difference
+from headwater.engine.documents.session import OpenDocument
+from headwater.engine.documents.text_document import TextDocument, difference
 
 from .documents import Notebook, changes_of
 from .places import Places

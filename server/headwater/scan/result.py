@@ -13,6 +13,7 @@ from typing import Any, TypedDict
 
 from headwater.engine.analysis.options import Options
 from headwater.engine.analysis.solver import Solver, bounded, synthesis
+from headwater.engine.documents.verdicts import Verdicts
 from headwater.engine.files.discovery import MAX_BYTES, Unreadable, decode_source
 from headwater.engine.files.jupyter import MAX_BYTES as MAX_NOTEBOOK_BYTES
 from headwater.engine.files.jupyter import SUFFIX as NOTEBOOK
@@ -21,7 +22,6 @@ from headwater.engine.files.regular_file import TooLarge, read_regular
 from headwater.engine.files.service import FileReport, analyse_text
 from headwater.engine.files.unreadable import concerns_spark, file_concerns_spark, mentions_spark
 from headwater.engine.report.report import Report, SourceProblem
-from headwater.engine.verdicts import Verdicts
 from headwater_ir.codec import dumps
 
 from .json_report import error_line, file_json

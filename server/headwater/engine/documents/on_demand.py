@@ -10,13 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .analysis import constant_filter
-from .analysis.options import Options
-from .analysis.reading import frontend_options
-from .analysis.solver import bounded, synthesis
-from .files.fixing import fix_text
-from .files.service import analyse_text
-from .report.report import Report
+from headwater.engine.analysis import constant_filter
+from headwater.engine.analysis.options import Options
+from headwater.engine.analysis.reading import frontend_options
+from headwater.engine.analysis.solver import bounded, synthesis
+from headwater.engine.files.fixing import fix_text
+from headwater.engine.files.service import analyse_text
+from headwater.engine.report.report import Report
+
 from .units import Starts
 from .verdicts import Verdicts
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Union
 
+from headwater.engine.analysis.digests import digest
+from headwater.engine.analysis.solver import Solver
+from headwater.engine.files.cache import Entries, default_directory
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Proved, Refuted, Unknown, Unsupported, Verdict
-
-from .analysis.digests import digest
-from .analysis.solver import Solver
-from .files.cache import Entries, default_directory
 
 HELD = 4000
 """Verdicts kept in memory, the latest used."""

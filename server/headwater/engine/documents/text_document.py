@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import accumulate
 
+from headwater.engine.report.positions import Lines, Position
 from headwater.rewrite.edit import Edit
 from headwater_ir.span import Span
-
-from .report.positions import Lines, Position
 
 
 @dataclass(frozen=True)

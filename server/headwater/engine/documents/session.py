@@ -13,19 +13,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from headwater.engine.analysis.options import Options
+from headwater.engine.analysis.suppression_comment import suppression
+from headwater.engine.files.fixing import parses_as
+from headwater.engine.report.report import Opportunity, Report, Skipped, SourceProblem, Unused
+from headwater.engine.workers.async_pool import AsyncPool
+from headwater.engine.workers.isolated import WorkerLost
 from headwater.rewrite.edit import Edit, apply_edits
 from headwater_ir.span import Span
 
 from . import on_demand
-from .analysis.options import Options
-from .analysis.suppression_comment import suppression
-from .files.fixing import parses_as
 from .on_demand import Seen
-from .report.report import Opportunity, Report, Skipped, SourceProblem, Unused
 from .text_document import Replaced, TextDocument, carried
 from .units import Starts, still_parses, touched
-from .workers.async_pool import AsyncPool
-from .workers.isolated import WorkerLost
 
 Work = Literal["check", "apart", "prove"]
 """The quick check; the same with branches of their own; everything."""

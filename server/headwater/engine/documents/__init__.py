@@ -1,0 +1,1 @@
+"""The open documents of an editor, and what is asked of workers for them."""
