@@ -18,7 +18,7 @@ CAMPAIGNS = {
     ),
     "exhaustive": Program(
         "every plan of at most two operators on every small table; ARGS='--share 1' takes every filter (hours)",
-        (("tests.exhaustive",),),
+        (("tests.campaigns.exhaustive",),),
     ),
     "mutation": Program(
         "proved solutions and the trusted base, altered; ARGS='--file proof/conditions.py --shard 0/10' takes a part",

@@ -1,6 +1,6 @@
 """``make campaign NAME=exhaustive``: plans of depth up to two against the reference, a sample of them on Spark.
 
-    python -m tests.exhaustive [--first 1] [--share 24] [--spark 600] [--jobs 2] [--output FILE]
+    python -m tests.campaigns.exhaustive [--first 1] [--share 24] [--spark 600] [--jobs 2] [--output FILE]
 
 Depth one is whole unless ``--first`` says otherwise; ``--share 1`` takes every predicate over every plan of depth two
 as well, a matter of hours.
@@ -26,7 +26,7 @@ Work = list[tuple[Plan, list[str]]]
 
 def main() -> int:
     """Exit code 1 if a proved rewrite is wrong, or Spark and the reference differ."""
-    parser = argparse.ArgumentParser(prog="python -m tests.exhaustive")
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.exhaustive")
     parser.add_argument("--share", type=int, default=24, help="every how many-th predicate of depth two")
     parser.add_argument("--first", type=int, default=1, help="every how many-th predicate of depth one")
     parser.add_argument("--spark", type=int, default=600, help="programs to run on Spark")
