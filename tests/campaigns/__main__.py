@@ -14,7 +14,7 @@ CAMPAIGNS = {
     "tables": Program("tables of measured facts, altered: each change must be noticed", (("tests.campaigns.tables",),)),
     "fuzz": Program(
         "20,000 generated programs, rewritten and run before and after, 1,000 of them on Spark; ARGS=--resume",
-        (("tests.fuzz", "--programs", "20000", "--spark", "1000", "--jobs", "2"),),
+        (("tests.campaigns.fuzz", "--programs", "20000", "--spark", "1000", "--jobs", "2"),),
     ),
     "exhaustive": Program(
         "every plan of at most two operators on every small table; ARGS='--share 1' takes every filter (hours)",

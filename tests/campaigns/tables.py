@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from tests.fuzz.on_spark import session
+from .fuzz.on_spark import session
 
 
 @dataclass

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.fuzz.mini import Failed
-
 from .adversarial import campaign
 from .adversarial.campaign import Record, examined
 from .adversarial.groups import ALL, DOMAINS, UNDERSTOOD
@@ -24,6 +22,7 @@ from .adversarial.program import Program
 from .adversarial.small_spark import result
 from .adversarial.tool import Answer
 from .adversarial.write import ON_SPARK, WRITERS, program
+from .fuzz.mini import Failed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,4 +1,4 @@
-"""Whether a rewritten program does what the original does, on the small Spark of ``tests/fuzz/mini``.
+"""Whether a rewritten program does what the original does, on the small Spark of ``tests/campaigns/fuzz/mini``.
 
 A rewrite may remove an error, never add one. Where rows differ, the original is run again with the rows of each
 group in other orders:
@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tests.fuzz.mini import Failed
-from tests.fuzz.mini.exchange import unordered
-from tests.fuzz.mini.frame import Parts
-from tests.fuzz.rows import dealt, random_rows
+from tests.campaigns.fuzz.mini import Failed
+from tests.campaigns.fuzz.mini.exchange import unordered
+from tests.campaigns.fuzz.mini.frame import Parts
+from tests.campaigns.fuzz.rows import dealt, random_rows
 from tests.mdtest.cases import Table, fields_of
 
 from .program import Draw, Program

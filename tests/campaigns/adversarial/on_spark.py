@@ -22,9 +22,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from tests.fuzz.judge import Bag
-from tests.fuzz.mini import Failed
-from tests.fuzz.on_spark import _EXCLUDED, session
+from tests.campaigns.fuzz.judge import Bag
+from tests.campaigns.fuzz.mini import Failed
+from tests.campaigns.fuzz.on_spark import _EXCLUDED, session
 from tests.mdtest.replay import comparable
 
 from .campaign import Record, examined, read

@@ -426,7 +426,7 @@ def main() -> int:
     with ExitStack() as stack:
         spark = None
         if given.spark:
-            from tests.fuzz.on_spark import session
+            from tests.campaigns.fuzz.on_spark import session
 
             from .on_spark import SETTINGS
 

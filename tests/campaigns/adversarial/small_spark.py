@@ -1,4 +1,4 @@
-"""The small Spark of ``tests/fuzz/mini`` with a context: broadcasts, accumulators, and what a run prints counts as
+"""The small Spark of ``tests/campaigns/fuzz/mini`` with a context: broadcasts, accumulators, and what a run prints counts as
 a part of its result."""
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
-from tests.fuzz.judge import Bag, bag
-from tests.fuzz.mini import Failed
-from tests.fuzz.mini.frame import Parts
-from tests.fuzz.mini.run import Session, _compiled, _modules
+from tests.campaigns.fuzz.judge import Bag, bag
+from tests.campaigns.fuzz.mini import Failed
+from tests.campaigns.fuzz.mini.frame import Parts
+from tests.campaigns.fuzz.mini.run import Session, _compiled, _modules
 
 from .limits import restored
 from .program import Program

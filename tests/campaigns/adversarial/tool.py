@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.report.report import Opportunity, Report
 from headwater.rewrite.edit import apply_edits, overlap
-from tests.fuzz.tool import solve
+from tests.campaigns.fuzz.tool import solve
 
 from .program import Program
 

@@ -11,9 +11,7 @@ from .frame import DataFrame, Tuple, produced, schema_of
 from .functions import column
 from .grouped import Grouped
 from .scalars import SparkError
-from .transfer import (
-    from_table_function,
-)
+from .transfer import from_table_function
 
 
 class TableArgument:

@@ -119,7 +119,7 @@ def test_choices_shrink() -> None:
 
 
 def test_a_failure_is_shrunk_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.fuzz.regression.FOLDER", tmp_path)
+    monkeypatch.setattr("tests.campaigns.fuzz.regression.FOLDER", tmp_path)
     planted = partial(answer, again=False, solver=PLANTED["the filter after the boundary is dropped"])
     failing = (s for s in range(PATIENCE) if examined(s, planted, shrink=False).wrong)
     choices = Recorded(seed=(seed := next(failing)))
@@ -133,7 +133,7 @@ def test_a_failure_is_shrunk_and_kept(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_regression_file_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.fuzz.regression.FOLDER", tmp_path)
+    monkeypatch.setattr("tests.campaigns.fuzz.regression.FOLDER", tmp_path)
     program = Program.of("agg", 'result = spark.table("t").filter("x > 1")\n', "k string not null, x double unstated")
     regression = Regression("on {} [] became [1]", program, [[("a", 1.0), ("b", None)], [("c", float("inf"))]])
     assert read(regression.write()) == regression

@@ -14,14 +14,7 @@ from .frame import DataFrame, Tuple, produced, schema_of
 from .functions import PandasAggregate, count
 from .relations import pivoted
 from .scalars import SparkError, is_nan, order
-from .transfer import (
-    ARROW,
-    arrow_table,
-    from_arrow,
-    from_pandas,
-    pandas_frame,
-    series,
-)
+from .transfer import ARROW, arrow_table, from_arrow, from_pandas, pandas_frame, series
 
 
 class Grouped:

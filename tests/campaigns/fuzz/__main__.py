@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz``: a fuzzing campaign. Exit code 1 if anything was wrong."""
+"""``python -m tests.campaigns.fuzz``: a fuzzing campaign. Exit code 1 if anything was wrong."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .write import write, write_flow, write_latest, write_newer, write_wider
 
 def main() -> int:
     """Run it and print the tables."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.fuzz", description=__doc__)
     parser.add_argument("--programs", type=int, default=1000, help="how many programs")
     parser.add_argument("--seed", type=int, default=0, help="the first one's seed; the others follow")
     parser.add_argument("--jobs", type=int, default=2, help="processes")

@@ -20,12 +20,7 @@ from .missing import dropped, filled, replaced
 from .order import arranged, keys
 from .relations import by_name, counted, joined, representatives, together, unpivoted
 from .scalars import SparkError
-from .transfer import (
-    arrow_batch,
-    from_arrow_by_place,
-    from_pandas,
-    pandas_frame,
-)
+from .transfer import arrow_batch, from_arrow_by_place, from_pandas, pandas_frame
 
 if TYPE_CHECKING:
     from .grouped import Grouped
