@@ -22,7 +22,7 @@ CAMPAIGNS = {
     ),
     "mutation": Program(
         "proved solutions and the trusted base, altered; ARGS='--file proof/conditions.py --shard 0/10' takes a part",
-        (("tests.mutation", "--part", "all"),),
+        (("tests.campaigns.mutation", "--part", "all"),),
     ),
     "conformance": Program(
         "the tables of docs/semantics.md measured anew, errors included", (("tests.conformance", "check"),)

@@ -26,7 +26,7 @@ from .operators import Mutant, mutants
 if TYPE_CHECKING:
     import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SERVER = ROOT / "server"
 PACKAGES = ("headwater/proof", "headwater/semantics")
 CONCRETE = ("interpreter.py", "closures.py", "scalars.py", "calls.py")

@@ -15,7 +15,7 @@ FORGOTTEN = "land(passes1, passes2, equal)  →  land(passes1, passes2)"
 
 
 def mutate(tests: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tests.mutation", "--file", "proof/conditions.py", "--only", FORGOTTEN]
+    command = [sys.executable, "-m", "tests.campaigns.mutation", "--file", "proof/conditions.py", "--only", FORGOTTEN]
     return subprocess.run([*command, "--tests", tests], cwd=ROOT, capture_output=True, text=True, timeout=300)
 
 

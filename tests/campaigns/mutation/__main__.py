@@ -1,4 +1,4 @@
-"""``python -m tests.mutation``: alter proved solutions, then the trusted base itself, and show what is not noticed.
+"""``python -m tests.campaigns.mutation``: alter proved solutions, then the trusted base itself, and show what is not noticed.
 
 Exit status 1 where an altered solution is accepted and wrong, where a mutant of the code survives that
 ``equivalent.toml`` does not explain, or where an explanation has no surviving mutant.
@@ -22,7 +22,7 @@ from .session import hints_of, kill
 
 def main() -> int:
     """Run it."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.mutation", description=__doc__)
     parser.add_argument("--part", choices=["solutions", "code", "all"], default="code")
     parser.add_argument("--file", action="append", default=[], help="such as proof/conditions.py")
     parser.add_argument("--only", default="", help="mutants whose description holds this text")
@@ -39,7 +39,10 @@ def main() -> int:
     parser.add_argument("--verbose", action="store_true", help="show the killed ones too")
     given = parser.parse_args()
     if given.part == "all":  # in processes of their own: the second must not have imported what it changes
-        parts = [subprocess.run([sys.executable, "-m", "tests.mutation", "--part", p]) for p in ("solutions", "code")]
+        parts = [
+            subprocess.run([sys.executable, "-m", "tests.campaigns.mutation", "--part", p])
+            for p in ("solutions", "code")
+        ]
         return max(p.returncode for p in parts)
     return solutions() if given.part == "solutions" else code(given)
 
