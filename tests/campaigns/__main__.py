@@ -35,10 +35,11 @@ CAMPAIGNS = {
     ),
     "interleavings": Program(
         "a language server under 10,000 random edits, saves, requests and cancellations, and killed",
-        (("tests.lsp.kills",), ("tests.lsp.interleavings",)),
+        (("tests.campaigns.editor.kills",), ("tests.campaigns.editor.interleavings",)),
     ),
     "parity": Program(
-        "the command line and the language server on every example, problem and specification", (("tests.lsp.parity",),)
+        "the command line and the language server on every example, problem and specification",
+        (("tests.campaigns.editor.parity",),),
     ),
     "cluster": Program(
         "a scan on a standalone Spark cluster that loses a worker",

@@ -1,5 +1,5 @@
-"""The small Spark of ``tests/campaigns/fuzz/mini`` with a context: broadcasts, accumulators, and what a run prints counts as
-a part of its result."""
+"""The small Spark of ``tests/campaigns/fuzz/mini`` with a context: broadcasts, accumulators, and what a run prints
+counts as a part of its result."""
 
 from __future__ import annotations
 

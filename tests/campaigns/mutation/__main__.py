@@ -1,4 +1,4 @@
-"""``python -m tests.campaigns.mutation``: alter proved solutions, then the trusted base itself, and show what is not noticed.
+"""``python -m tests.campaigns.mutation``: alter solutions, then the trusted base; show what nobody notices.
 
 Exit status 1 where an altered solution is accepted and wrong, where a mutant of the code survives that
 ``equivalent.toml`` does not explain, or where an explanation has no surviving mutant.

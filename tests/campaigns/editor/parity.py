@@ -1,4 +1,4 @@
-"""``python -m tests.lsp.parity``: ``headwater scan`` and the language server say the same of the same files.
+"""``python -m tests.campaigns.editor.parity``: ``headwater scan`` and the language server report the same of each file.
 
 The examples, the suite and every snippet of the specifications, in folders with the schemas that they state. Two real
 processes with caches of their own: the command line scans each folder; the editor opens each file, edits it, takes the
@@ -24,11 +24,10 @@ from typing import Any
 
 from lsprotocol import types
 
+from tests.lsp.editor import Editor, text_edits
 from tests.mdtest.cases import all_cases
 
-from .editor import Editor, text_edits
-
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 MOST_IN_FOLDER = 60
 Said = Counter[str]
 """What one of the two says of a file: each thing as one line of JSON."""
@@ -166,9 +165,11 @@ async def compare(share: int, root: Path, most_shown: int = 20) -> tuple[Counter
 
 def main() -> None:
     """Compare everything, write what was counted; exit code 1 if anything differs."""
-    from . import editor, results
+    from tests.lsp import editor
 
-    parser = argparse.ArgumentParser(prog="python -m tests.lsp.parity", description=__doc__)
+    from . import results
+
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.editor.parity", description=__doc__)
     parser.add_argument("--share", type=int, default=1, help="take every n-th file")
     given = parser.parse_args()
     editor.SECONDS = 300
@@ -176,7 +177,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         counts, differences = asyncio.run(compare(given.share, Path(folder)))
     said = {**dict(sorted(counts.items())), "files of which they differ": len(differences)}
-    command = "make campaign NAME=parity" if given.share == 1 else f"python -m tests.lsp.parity --share {given.share}"
+    command = (
+        "make campaign NAME=parity"
+        if given.share == 1
+        else f"python -m tests.campaigns.editor.parity --share {given.share}"
+    )
     results.write("Parity of command line and server", command, said, time.monotonic() - start)
     raise SystemExit(1 if differences else 0)
 

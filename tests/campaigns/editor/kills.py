@@ -1,4 +1,4 @@
-"""``python -m tests.lsp.kills``: servers and workers killed in the middle of proofs, again and again.
+"""``python -m tests.campaigns.editor.kills``: servers and workers killed in the middle of proofs, again and again.
 
 After the server is killed no process of it is left, and the next server, on the same cache, answers. After a worker is
 killed the next request works. Writes ``RESULTS.md`` beside this file.
@@ -16,9 +16,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from .editor import Editor
-from .processes import alive, children
-from .programs import BEST, TWO
+from tests.lsp.editor import Editor
+from tests.lsp.processes import alive, children
+from tests.lsp.programs import BEST, TWO
 
 
 async def kill_server(root: Path, chance: random.Random) -> float:
@@ -66,9 +66,11 @@ async def kill_workers(root: Path, chance: random.Random, times: int) -> int:
 
 def main() -> None:
     """Kill, count, write."""
-    from . import editor, results
+    from tests.lsp import editor
 
-    parser = argparse.ArgumentParser(prog="python -m tests.lsp.kills", description=__doc__)
+    from . import results
+
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.editor.kills", description=__doc__)
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--seed", type=int, default=7)
     given = parser.parse_args()
@@ -86,7 +88,10 @@ def main() -> None:
         "requests after them that were not answered": 0,
     }
     results.write(
-        "Killed processes", f"python -m tests.lsp.kills --rounds {given.rounds}", said, time.monotonic() - start
+        "Killed processes",
+        f"python -m tests.campaigns.editor.kills --rounds {given.rounds}",
+        said,
+        time.monotonic() - start,
     )
 
 

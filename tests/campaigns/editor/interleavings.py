@@ -1,4 +1,6 @@
-"""``python -m tests.lsp.interleavings``: servers under random edits, saves, requests, cancellations, killed workers.
+"""``python -m tests.campaigns.editor.interleavings``: servers under random edits, saves, requests, cancellations.
+
+Workers are killed meanwhile.
 
 Each session is a server of its own and three documents. In the end, whatever happened, every document must have the
 right result; on the way, nothing that is not marked as stale may be about another text than that of its version, and
@@ -23,10 +25,9 @@ from pathlib import Path
 from lsprotocol import types
 
 from headwater.engine.report.positions import Lines
-
-from .editor import Editor, applied, text_edits
-from .processes import alive, children
-from .programs import BEST, NOTHING, TWO
+from tests.lsp.editor import Editor, applied, text_edits
+from tests.lsp.processes import alive, children
+from tests.lsp.programs import BEST, NOTHING, TWO
 
 PIECES = ("# 😀 note\n", "x = 1\n", "\n", "y = '\u2028'\n", "def g():\n    return 2\n", "(", "90", '"', "\r\n", "\f")
 FRESH = [BEST.format(90), BEST.format(7), TWO.format(90, 10), NOTHING]
@@ -176,14 +177,16 @@ async def whole(root: Path, seed: int, steps: int, kill: float) -> Counts:
 
 def main() -> None:
     """Run all sessions, then write what was counted."""
-    parser = argparse.ArgumentParser(prog="python -m tests.lsp.interleavings", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.editor.interleavings", description=__doc__)
     parser.add_argument("--steps", type=int, default=10_000)
     parser.add_argument("--sessions", type=int, default=20)
     parser.add_argument("--seed", type=int, default=20260721)
     parser.add_argument("--kill", type=float, default=0.003, help="how often a worker is killed, per step")
     parser.add_argument("--seconds", type=float, default=120, help="how long to wait for a result at the most")
     given = parser.parse_args()
-    from . import editor, results
+    from tests.lsp import editor
+
+    from . import results
 
     editor.SECONDS = given.seconds
     total, start = Counts(), time.monotonic()

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from .editor import Editor
+from tests.lsp.editor import Editor
+from tests.lsp.programs import BEST
+
 from .interleavings import edited, judge, whole
-from .programs import BEST
 
 STEPS = 60
 
