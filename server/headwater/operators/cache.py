@@ -16,21 +16,21 @@ from headwater_ir.expr import Col, Compare, Expr, In, IsNaN, IsNull, Lit, Not, c
 from headwater_ir.plan import Cache, Plan
 from headwater_ir.types import ANY, may_hold_nan
 
-from .columns import type_of_column
 from .outcome import Stop
+from .protocol import EVERY_COLUMN, Inputs, Operator, same_columns
 
 _UNBOUNDED = frozenset({"checkpoint", "localCheckpoint"})
 
 
-def through(predicate: Expr, node: Cache) -> Expr:
+def through(predicate: Expr, node: Cache, inputs: Inputs) -> Expr:
     """``predicate`` below ``node``: unchanged, if Spark loses no row by it above."""
     for part in conjuncts(predicate) if node.operator not in _UNBOUNDED else ():
-        if _true_of_nan(part, node.child):
+        if _true_of_nan(part, node.child, inputs):
             raise Stop("opaque", f"Spark may lose rows with NaN by this filter on what `{node.operator}` keeps")
     return predicate
 
 
-def _true_of_nan(part: Expr, plan: Plan) -> bool:
+def _true_of_nan(part: Expr, plan: Plan, inputs: Inputs) -> bool:
     """Whether ``part`` may be TRUE of a NaN, as far as its form and the types of its columns tell."""
     match part:
         case IsNull(Col()) | Not(IsNull(Col())) | Not(IsNaN(Col())):
@@ -42,5 +42,9 @@ def _true_of_nan(part: Expr, plan: Plan) -> bool:
             return False
     literals = [n.value for n in walk(part) if isinstance(n, Lit)]
     texts = bool(literals) and not any(isinstance(v, (int, float)) for v in literals)
-    types = [type_of_column(plan, n.name) for n in walk(part) if isinstance(n, Col)]
+    types = [inputs.type_of_column(plan, n.name) for n in walk(part) if isinstance(n, Col)]
     return any(may_hold_nan(t) and not (t == ANY and texts) for t in types)
+
+
+# What is kept is computed, whoever reads it.
+OPERATOR = Operator(Cache, "cache", through, same_columns, lambda _: EVERY_COLUMN, renames=lambda _: False)

@@ -1,77 +1,63 @@
-"""The type of a column of a plan, as far as the plan tells."""
+"""The columns of a plan: their types, and those that it has for certain, among others that are not known.
+
+Source: each operator's own columns, and what a filter reads, which is a column of the frame that it filters, unless
+Spark resolved it further down, to one that a projection below the filter has dropped (``ResolveReferences``; see
+``visible``): so only where a source, a join, a union or an aggregate stands below it with nothing between that drops
+the column, and not where anything may, as in a frame that is a parameter. What a Python function reads of the elements
+of an RDD is not asked of an RDD without elements. A rename of what may not exist makes a column that may not exist.
+"""
 
 from __future__ import annotations
 
-from typing_extensions import assert_never
-
 from headwater_ir.expr import Col, Expr, Lit
-from headwater_ir.plan import (
-    Aggregate,
-    Cache,
-    Distinct,
-    DropDuplicates,
-    Explode,
-    Filter,
-    GroupingSets,
-    GroupMap,
-    Join,
-    JoinInput,
-    Limit,
-    Opaque,
-    Pivot,
-    Plan,
-    Project,
-    RowUdf,
-    Sample,
-    Scan,
-    SetOperation,
-    Shared,
-    Sort,
-    UnionAll,
-    Window,
-)
-from headwater_ir.types import ANY, OPAQUE, Type
+from headwater_ir.plan import Plan
+from headwater_ir.types import ANY, Type
+from headwater_ir.unread import why_unread
+
+from .registry import operator_of
+
+_MOST_NODES = 2000
+"""That are looked at: a frame joined with itself again and again has very many ways down."""
 
 
 def type_of_column(plan: Plan, name: str) -> Type:
     """The type of column ``name`` in the output of ``plan``; ANY where it is not known."""
-    match plan:
-        case Scan(schema=schema):
-            field = schema.field(name)
-            return field.type if field else ANY
-        case (
-            Filter(child=child) | Sort(child=child) | Limit(child=child) | Sample(child=child) | Distinct(child=child)
-            | DropDuplicates(child=child) | Cache(child=child) | Shared(child=child) | JoinInput(child=child)
-        ):  # fmt: skip
-            return type_of_column(child, name)
-        case Project(child=child, columns=columns):
-            return _defined(child, dict(columns).get(name, Col(name)))
-        case Window(child=child, windows=windows, columns=columns):
-            made = any(w.name == name for w in windows)
-            return ANY if made else _defined(child, dict(columns).get(name, Col(name)))
-        case Explode(child=child, made=names, element=element):
-            if name in names:
-                return element if names == (name,) else ANY
-            return type_of_column(child, name)
-        case RowUdf(child=child, fold=fold):
-            return next((o.type for o in fold.outputs if o.name == name), None) or type_of_column(child, name)
-        case Aggregate(fold=fold) | GroupMap(fold=fold):
-            return next((o.type for o in fold.outputs if o.name == name), ANY)
-        case GroupingSets() | Pivot() | UnionAll() | SetOperation() | Join() | Opaque():
-            return ANY
-        case _:
-            assert_never(plan)
+    at: Plan | None = plan
+    while at is not None and (columns := operator_of(at).columns(at)) is not None:
+        value = columns.made.get(name, Col(name))
+        if isinstance(value, Type):
+            return value
+        if not isinstance(value, Col):
+            return value.type if isinstance(value, Lit) else ANY
+        at, name = columns.child, value.name
+    return ANY
 
 
-def _defined(child: Plan, value: Expr) -> Type:
-    if isinstance(value, Col):
-        return type_of_column(child, value.name)
-    return value.type if isinstance(value, Lit) else ANY
+def surely_has(plan: Plan) -> frozenset[str]:
+    """Names of columns of ``plan``, perhaps not of all."""
+    found: set[str] = set()
+    # With each plan: the names that are dropped further up, lower case, and what filters further up read.
+    todo: list[tuple[Plan, frozenset[str], frozenset[str]]] = [(plan, frozenset(), frozenset())]
+    for _ in range(_MOST_NODES):
+        if not todo:
+            break
+        at, gone, read = todo.pop()
+        columns = operator_of(at).columns(at)
+        if columns is None:
+            continue
+        read |= _kept(columns.read, gone)
+        own = frozenset(name for name, value in columns.made.items() if _exists(value))
+        found |= _kept(own | read if columns.ends else own, gone)
+        todo += [(side, gone, frozenset()) for side in columns.sides]
+        if columns.child is not None and columns.keeps:
+            dropped = frozenset(n.lower() for n in columns.dropped)
+            todo.append((columns.child, gone | dropped, _kept(read, dropped)))
+    return frozenset(found)
 
 
-def alike(left: Type, right: Type) -> bool | None:
-    """Whether Spark takes columns of two types together without changing a value of either; None if that is not
-    known."""
-    if OPAQUE in (left, right):
-        return False
-    return None if {left.name, right.name} & {"any", "number"} else left.name == right.name
+def _exists(value: Expr | Type) -> bool:
+    return isinstance(value, Type) or why_unread(value) is None
+
+
+def _kept(names: frozenset[str], gone: frozenset[str]) -> frozenset[str]:
+    return frozenset(n for n in names if n.lower() not in gone)

@@ -13,9 +13,13 @@ from headwater_ir.expr import Expr
 from headwater_ir.plan import Distinct
 
 from .outcome import check_equality
+from .protocol import EVERY_COLUMN, Inputs, Operator, same_columns
 
 
-def through(predicate: Expr, node: Distinct) -> Expr:
+def through(predicate: Expr, node: Distinct, inputs: Inputs) -> Expr:
     """``predicate`` below ``node``: unchanged."""
     check_equality(predicate, "`distinct`", "representative-choice")
     return predicate
+
+
+OPERATOR = Operator(Distinct, "distinct", through, same_columns, lambda _: EVERY_COLUMN, renames=lambda _: False)

@@ -14,11 +14,15 @@ from headwater_ir.expr import Expr, columns_of
 from headwater_ir.plan import DropDuplicates
 
 from .outcome import Stop, check_equality
+from .protocol import EVERY_COLUMN, Inputs, Operator, same_columns
 
 
-def through(predicate: Expr, node: DropDuplicates) -> Expr:
+def through(predicate: Expr, node: DropDuplicates, inputs: Inputs) -> Expr:
     """``predicate`` below ``node``: unchanged, if it reads keys only."""
     if node.keys is None or not columns_of(predicate) <= set(node.keys):
         raise Stop("representative-choice", "`dropDuplicates` keeps other rows if a filter runs before it")
     check_equality(predicate, "`dropDuplicates`", "representative-choice")
     return predicate
+
+
+OPERATOR = Operator(DropDuplicates, "drop_duplicates", through, same_columns, lambda _: EVERY_COLUMN)

@@ -50,12 +50,12 @@ from headwater_ir.struct_fields import as_columns
 from headwater_ir.types import ANY, Type
 
 from .boundary import on_row_columns, over_outputs
-from .columns import alike, type_of_column
 from .null_extended import rejects_nulls
-from .outcome import Stop, may_raise
+from .outcome import Stop, alike, may_raise
+from .protocol import EVERY_COLUMN, Columns, Inputs, Operator
 
 
-def through(predicate: Expr, node: Explode) -> Expr:
+def through(predicate: Expr, node: Explode, inputs: Inputs) -> Expr:
     """``predicate`` below ``node``: unchanged, if it reads other columns only."""
     made = sorted(columns_of(predicate) & set(node.made))
     if made:
@@ -72,11 +72,11 @@ def is_met(predicate: Expr, node: Explode) -> bool:
     return node.boundary is not None and bool(columns_of(predicate) & set(node.made))
 
 
-def meet(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
+def meet(predicate: Expr, node: Explode, inputs: Inputs) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """The elements as rows of a fold that gives them back, the predicate over its outputs, and the conjuncts on
     columns that pass through."""
     if node.arms:
-        return _of_arms(predicate, node)
+        return _of_arms(predicate, node, inputs)
     made = frozenset(node.made)
     predicate = as_columns(predicate, made)
     if node.placed:
@@ -90,7 +90,7 @@ def meet(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     if node.outer and not rejects_nulls(predicate, made):
         raise Stop("multiplicity", f"`{node.made[0]}` is NULL in a row that stands for no elements, and that may pass")
     read = sorted(columns_of(predicate) | made)
-    types = {n: ANY if n in made else type_of_column(node.child, n) for n in read}
+    types = {n: ANY if n in made else inputs.type_of_column(node.child, n) for n in read}
     if len(node.made) == 1 + node.placed:
         types[node.made[-1]] = node.element
     types |= {n: FUNCTIONS[native[0]][1] for n in read if (native := as_native(n)) is not None}
@@ -114,35 +114,39 @@ def _without_place(predicate: Expr, place: str) -> Expr:
     return conjoin(parts)
 
 
-def _of_arms(predicate: Expr, node: Explode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
+def _of_arms(predicate: Expr, node: Explode, inputs: Inputs) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """Rows as folds that give them back, and the condition that one of the rows which come of a row may pass."""
     made = frozenset(node.made)
     own = conjoin([c for c in conjuncts(predicate) if columns_of(c) & made])
     if may_raise(own):
         raise Stop("may-throw", "the filter may raise on a row of which another one passes")
     for name in sorted(columns_of(own) & made):
-        kinds = [_type(dict(arm)[name], node.child) for arm in node.arms]
+        kinds = [_type(dict(arm)[name], node.child, inputs) for arm in node.arms]
         if {alike(a, b) for a, b in pairwise(kinds)} - {True}:
             raise Stop("opaque", f"`{name}` may have values of several types in it")
     parts = [_in_arm(own, dict(arm)) for arm in node.arms]
     whole = disjoin(list(dict.fromkeys(parts)))
     read = sorted(columns_of(whole))
-    columns = tuple(Column(n, type_of_column(node.child, n)) for n in read)
+    columns = tuple(Column(n, inputs.type_of_column(node.child, n)) for n in read)
     outputs = tuple(OutputColumn(c.name, c.type, Col(c.name)) for c in columns)
     facts = tuple(f for f in node.facts if columns_of(f) <= set(read))
     fold = Fold("unpivot", "explode", columns, (), (), (), outputs, rows="one", facts=facts)
     return fold, over_outputs(whole, fold), ()
 
 
-def _type(value: Expr, child: Plan) -> Type:
-    return (
-        value.type
-        if isinstance(value, (Lit, Call))
-        else type_of_column(child, value.name)
-        if isinstance(value, Col)
-        else ANY
-    )
+def _type(value: Expr, child: Plan, inputs: Inputs) -> Type:
+    if isinstance(value, Col):
+        return inputs.type_of_column(child, value.name)
+    return value.type if isinstance(value, (Lit, Call)) else ANY
 
 
 def _in_arm(condition: Expr, arm: dict[str, Expr]) -> Expr:
     return transform(condition, lambda n: arm.get(n.name) if isinstance(n, Col) else None)
+
+
+def columns(node: Explode) -> Columns:
+    """Those that it makes, and all others of its input."""
+    return Columns(dict.fromkeys(node.made, node.element if len(node.made) == 1 else ANY), node.child)
+
+
+OPERATOR = Operator(Explode, "explode", through, columns, lambda _: EVERY_COLUMN, meet=meet)

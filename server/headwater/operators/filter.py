@@ -14,10 +14,11 @@ Reference: DataFusion, ``push_down_filter``; THEORY.md section 5.
 
 from __future__ import annotations
 
-from headwater_ir.expr import Expr, conjoin, conjuncts
+from headwater_ir.expr import Expr, columns_of, conjoin, conjuncts
 from headwater_ir.plan import Filter
 
 from .outcome import Stop, may_raise
+from .protocol import UNKNOWN, Columns, Inputs, Operator, Reads
 
 
 def condition(node: Filter) -> Expr:
@@ -28,7 +29,7 @@ def condition(node: Filter) -> Expr:
     return _beside_unread(found, node)
 
 
-def through(predicate: Expr, node: Filter) -> Expr:
+def through(predicate: Expr, node: Filter, inputs: Inputs) -> Expr:
     """``predicate`` after ``node``, as one predicate below it; the lower filter is evaluated first."""
     own = (c for part in node.conjuncts for c in conjuncts(part.condition))
     return _beside_unread(conjoin((*own, *conjuncts(predicate))), node)
@@ -45,3 +46,20 @@ def _beside_unread(predicate: Expr, node: Filter) -> Expr:
     if node.unread is not None and may_raise(predicate):
         raise Stop("may-throw", f"the filter may raise on rows that another condition drops: {node.unread}")
     return predicate
+
+
+def columns(node: Filter) -> Columns:
+    """Those of the input, of which the condition names some; a Python function may name what there is not."""
+    return Columns({}, node.child, read=_named(node) if node.style != "python" else frozenset())
+
+
+def reads(node: Filter) -> Reads | None:
+    """The columns of the condition, if all of it has a meaning."""
+    return Reads(_named(node)) if node.unread is None else UNKNOWN
+
+
+def _named(node: Filter) -> frozenset[str]:
+    return frozenset[str]().union(*(columns_of(c.condition) for c in node.conjuncts))
+
+
+OPERATOR = Operator(Filter, "filter", through, columns, reads, renames=lambda _: False)

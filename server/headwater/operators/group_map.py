@@ -20,9 +20,10 @@ from headwater_ir.unread import why_hidden
 
 from .boundary import on_row_columns, over_outputs
 from .outcome import Stop
+from .protocol import LAST, Inputs, Operator, ends_here, of_outputs
 
 
-def meet(predicate: Expr, node: GroupMap) -> tuple[Fold, Expr, tuple[Expr, ...]]:
+def meet(predicate: Expr, node: GroupMap, inputs: Inputs) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """The fold, the predicate over its outputs, and the conjuncts on keys only."""
     fold = node.fold
     outputs = over_outputs(predicate, fold)
@@ -30,3 +31,8 @@ def meet(predicate: Expr, node: GroupMap) -> tuple[Fold, Expr, tuple[Expr, ...]]
     if hidden and all(outputs_of(c) & hidden.keys() for c in conjuncts(outputs)):
         raise Stop(*next(hidden[n] for n in sorted(outputs_of(outputs)) if n in hidden))
     return fold, outputs, on_row_columns(outputs, fold, frozenset(fold.keys))
+
+
+OPERATOR = Operator(
+    GroupMap, "group_map", ends_here, lambda node: of_outputs(node.fold.outputs), lambda _: LAST, meet=meet
+)

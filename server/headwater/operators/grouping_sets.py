@@ -17,9 +17,10 @@ from headwater_ir.plan import Explode, GroupingSets
 
 from .null_extended import rejects_nulls
 from .outcome import Stop, check_equality
+from .protocol import LAST, UNKNOWN, Inputs, Operator
 
 
-def through(predicate: Expr, node: GroupingSets) -> Expr:
+def through(predicate: Expr, node: GroupingSets, inputs: Inputs) -> Expr:
     """``predicate`` below the aggregate, if it reads keys alone."""
     rows = node.child
     if isinstance(rows, Explode) and rows.arms and columns_of(predicate) <= set(rows.made) and rejects_nulls(predicate):
@@ -28,3 +29,6 @@ def through(predicate: Expr, node: GroupingSets) -> Expr:
     raise Stop(
         "empty-input-row", f"`{node.operator}` makes rows in which a key is NULL, the grand total even of nothing"
     )
+
+
+OPERATOR = Operator(GroupingSets, "grouping_sets", through, lambda _: UNKNOWN, lambda _: LAST)

@@ -31,12 +31,11 @@ from __future__ import annotations
 from headwater_ir.expr import Col, Compare, CompareOp, Expr, Lit, Param, columns_of, conjoin, conjuncts, transform
 from headwater_ir.plan import Join, JoinType
 from headwater_ir.plan import JoinSide as Side
+from headwater_ir.types import ANY
 
-from .columns import alike as _alike
-from .columns import type_of_column
 from .null_extended import rejects_nulls
-from .outcome import Down, Stop, check_equality, may_raise, tells_equals_apart
-from .present import surely_has
+from .outcome import Down, Stop, alike, check_equality, may_raise, tells_equals_apart
+from .protocol import LAST, Columns, Inputs, Operator
 
 PRESERVED: dict[JoinType, frozenset[Side]] = {
     "inner": frozenset({"left", "right"}),
@@ -50,19 +49,19 @@ _PRESENT: dict[JoinType, frozenset[Side]] = {**PRESERVED, "semi": frozenset({"le
 """The sides of which each row of the result has a row."""
 
 
-def through(predicate: Expr, node: Join) -> tuple[Down, ...]:
+def through(predicate: Expr, node: Join, inputs: Inputs) -> tuple[Down, ...]:
     """``predicate`` on each side that it may enter; Stop if there is none."""
-    found = _entered(predicate, node)
+    found = _entered(predicate, node, inputs)
     if may_raise(predicate):
         raise Stop("may-throw", "the filter may raise on rows that find no partner")
     return found
 
 
-def _entered(predicate: Expr, node: Join) -> tuple[Down, ...]:
+def _entered(predicate: Expr, node: Join, inputs: Inputs) -> tuple[Down, ...]:
     read = columns_of(predicate)
     if read and read <= set(node.using):
-        return _by_key(predicate, node)
-    sides = {name: side_of(name, node) for name in sorted(read)}
+        return _by_key(predicate, node, inputs)
+    sides = {name: side_of(name, node, inputs) for name in sorted(read)}
     known = {side for side in sides.values() if side is not None}
     for name, side in sides.items():
         if side is None:
@@ -75,7 +74,7 @@ def _entered(predicate: Expr, node: Join) -> tuple[Down, ...]:
     read_side: Side = next(iter(known), "left")
     inside = _inside(predicate, node)
     own = Down(inside, node.left if read_side == "left" else node.right)
-    return (own, *_across(inside, node, read_side)) if read_side in PRESERVED[node.how] else (own,)
+    return (own, *_across(inside, node, read_side, inputs)) if read_side in PRESERVED[node.how] else (own,)
 
 
 def _inside(predicate: Expr, node: Join) -> Expr:
@@ -90,18 +89,19 @@ def _inside(predicate: Expr, node: Join) -> Expr:
     return transform(predicate, renamed)
 
 
-def _across(predicate: Expr, node: Join, side: Side) -> tuple[Down, ...]:
+def _across(predicate: Expr, node: Join, side: Side, inputs: Inputs) -> tuple[Down, ...]:
     """A filter on columns of ``side`` as one on the columns of the other side that are equal to them, if all are."""
     left = side == "left"
+    type_of = inputs.type_of_column
     partners = {a: b for pair in node.equal for a, b in (pair if left else pair[::-1],)}
     read = columns_of(predicate)
     here, there = (node.left, node.right) if left else (node.right, node.left)
     other: Side = "right" if left else "left"
     whole = other in _PRESENT[node.how]
     if not read or not read <= partners.keys() or tells_equals_apart(predicate):
-        bounds = _bounds(predicate, node, side)
+        bounds = _bounds(predicate, node, side, inputs)
         return (Down(conjoin(bounds), there, whole=whole),) if bounds else ()
-    if {_alike(type_of_column(here, n), type_of_column(there, partners[n])) for n in read} != {True}:
+    if {alike(type_of(here, n), type_of(there, partners[n])) for n in read} != {True}:
         return ()
     carried = transform(predicate, lambda e: Col(partners[e.name]) if isinstance(e, Col) else None)
     return (Down(carried, there, whole=whole),)
@@ -110,14 +110,14 @@ def _across(predicate: Expr, node: Join, side: Side) -> tuple[Down, ...]:
 _TURNED: dict[CompareOp, CompareOp] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 
 
-def _bounds(predicate: Expr, node: Join, side: Side) -> list[Expr]:
+def _bounds(predicate: Expr, node: Join, side: Side, inputs: Inputs) -> list[Expr]:
     """What bounds of columns of ``side`` say of columns of the other side that are in order with them."""
     found: list[Expr] = []
     for ours, relation, theirs in node.ordered:
         here, there = node.left, node.right
         if side == "right":
             ours, relation, theirs, here, there = theirs, _TURNED[relation], ours, there, here
-        if _alike(type_of_column(here, ours), type_of_column(there, theirs)) is not True:
+        if alike(inputs.type_of_column(here, ours), inputs.type_of_column(there, theirs)) is not True:
             continue
         for part in conjuncts(predicate):
             match part:
@@ -138,21 +138,22 @@ def _bounds(predicate: Expr, node: Join, side: Side) -> list[Expr]:
 _OR_EQUAL: dict[CompareOp, CompareOp] = {"<": "<=", ">": ">="}
 
 
-def _by_key(predicate: Expr, node: Join) -> tuple[Down, ...]:
+def _by_key(predicate: Expr, node: Join, inputs: Inputs) -> tuple[Down, ...]:
     """A filter on columns that the join is made on: rows meet that have equal ones, so it may enter both sides, if it
     says the same of equal values and both have them by the same type."""
     check_equality(predicate, "a join")
-    alike = {_alike(type_of_column(node.left, n), type_of_column(node.right, n)) for n in columns_of(predicate)}
+    type_of = inputs.type_of_column
+    found = {alike(type_of(node.left, n), type_of(node.right, n)) for n in columns_of(predicate)}
     left, right = (side in _PRESENT[node.how] for side in ("left", "right"))
     both = (Down(predicate, node.left, whole=left), Down(predicate, node.right, whole=right))
-    if alike == {True}:
+    if found == {True}:
         return both if node.how != "right" else both[::-1]
     if node.how == "full":
         raise Stop("opaque", "the join may give the key of one side another type")
     return (both[1] if node.how == "right" else both[0],)
 
 
-def side_of(name: str, node: Join) -> Side | None:
+def side_of(name: str, node: Join, inputs: Inputs) -> Side | None:
     """The side that column ``name`` of the result is a column of; None if that is not known, or it may be of both."""
     if node.how in ("semi", "anti"):
         return "left"
@@ -170,9 +171,18 @@ def side_of(name: str, node: Join) -> Side | None:
     # If the other side has such a column as well, the bare name is ambiguous, and Spark refuses the program.
     if "." in name:  # `a.f`, a field of the one side's `a`, may be a column of the frame that the other is called
         return None
-    sure = [side for side, plan in (("left", node.left), ("right", node.right)) if name in surely_has(plan)]
+    sure = [side for side, plan in (("left", node.left), ("right", node.right)) if name in inputs.surely_has(plan)]
     return sure[0] if len(sure) == 1 else None  # type: ignore[return-value]
 
 
 def _has(columns: tuple[str, ...] | None, name: str) -> bool | None:
     return None if columns is None else name.lower() in {c.lower() for c in columns}
+
+
+def columns(node: Join) -> Columns:
+    """Those of both sides, of a semi or anti join those of the left one. A key that both have is one column."""
+    sides = (node.left,) if node.how in ("semi", "anti") else (node.left, node.right)
+    return Columns(dict.fromkeys(node.using, ANY), sides=sides, ends=True)
+
+
+OPERATOR = Operator(Join, "join", through, columns, lambda _: LAST, stays=True)

@@ -20,6 +20,7 @@ from headwater_ir.expr import Expr
 from headwater_ir.plan import JoinInput, JoinType
 
 from .outcome import Stop, may_raise
+from .protocol import UNKNOWN, Inputs, Operator, same_columns
 
 FILTERED: dict[JoinType, frozenset[Literal["left", "right"]]] = {
     "inner": frozenset({"left", "right"}),
@@ -31,7 +32,7 @@ FILTERED: dict[JoinType, frozenset[Literal["left", "right"]]] = {
 }
 
 
-def through(predicate: Expr, node: JoinInput) -> Expr:
+def through(predicate: Expr, node: JoinInput, inputs: Inputs) -> Expr:
     """``predicate`` on the input itself, where the clause filters this side."""
     if node.side not in FILTERED[node.how]:
         reason = f"the {node.how} join keeps rows of its {node.side} side for which its ON clause is not TRUE"
@@ -39,3 +40,6 @@ def through(predicate: Expr, node: JoinInput) -> Expr:
     if may_raise(predicate):
         raise Stop("may-throw", "the ON clause may raise on rows that find no partner")
     return predicate
+
+
+OPERATOR = Operator(JoinInput, "join_input", through, same_columns, lambda _: UNKNOWN, stays=True)

@@ -16,8 +16,12 @@ from headwater_ir.expr import Expr
 from headwater_ir.plan import Limit
 
 from .outcome import Stop
+from .protocol import Inputs, Operator, same_columns
 
 
-def through(predicate: Expr, node: Limit) -> NoReturn:
+def through(predicate: Expr, node: Limit, inputs: Inputs) -> NoReturn:
     """Always stops."""
     raise Stop("cardinality-barrier", f"`{node.operator}` keeps other rows if a filter runs before it")
+
+
+OPERATOR = Operator(Limit, "limit", through, same_columns)

@@ -9,80 +9,39 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from typing_extensions import assert_never
-
 from headwater_ir.expr import Call, Col, Expr, Out, conjoin, conjuncts, transform
 from headwater_ir.plan import (
     Aggregate,
     BoundaryNode,
-    Cache,
-    Distinct,
-    DropDuplicates,
     Explode,
     Filter,
-    GroupingSets,
     GroupMap,
-    Join,
-    JoinInput,
-    Limit,
-    Opaque,
-    Pivot,
     Plan,
     Project,
     RowUdf,
-    Sample,
     Scan,
-    SetOperation,
     Shared,
     Sort,
-    UnionAll,
     Way,
     Window,
+    inputs,
     spark_sees_through,
 )
-from headwater_ir.problem import Fold, FoldProblem
+from headwater_ir.problem import FoldProblem
 from headwater_ir.types import BOOL
 from headwater_ir.verdict import Obstruction
 
-from . import (
-    aggregate,
-    cache,
-    distinct,
-    drop_duplicates,
-    explode,
-    filter,
-    group_map,
-    grouping_sets,
-    join,
-    join_input,
-    limit,
-    opaque,
-    pivot,
-    project,
-    row_udf,
-    sample,
-    scan,
-    set_operation,
-    shared,
-    sort,
-    union_all,
-    window,
-)
+from . import aggregate, columns, explode, filter, shared, window
 from .boundary import with_parameters
 from .implied import implied
 from .outcome import Down, Moved, Stop, Stopped, may_raise
 from .refine import refine
+from .registry import operator_of
 from .visible import visible
 
 __all__ = ["Moved", "Stopped", "beyond", "carry", "move", "moves"]
 
 
-NotBoundary = (
-    Scan | Filter | Project | Sort | Limit | Sample | Distinct | DropDuplicates | GroupingSets | Pivot | Window
-    | Explode | UnionAll | SetOperation | Join | JoinInput | Cache | Shared | Opaque
-)  # fmt: skip
-_KEEPS_NAMES = (Filter, Project, Sort, Distinct, Cache, Shared)
-"""Operators above which a residual may be written that reads other columns than the filter did."""
 _HELD = 4000
 _KNOWN: OrderedDict[int, tuple[Filter, tuple[Moved | Stopped, ...]]] = OrderedDict()
 """By the identity of the filter: after an edit most filters of a text are what they were."""
@@ -181,7 +140,7 @@ def _follow(top: Filter, going: _Going) -> tuple[list[_Going], list[Moved | Stop
         while not isinstance(at := going.at, (RowUdf, Aggregate, GroupMap)):
             if isinstance(at, Explode) and explode.is_met(going.predicate, at):
                 return [*others, *_beside(going, at)], [*met, _at_boundary(top, going, at)]
-            if isinstance(at, Window) and (kept := window.prefix(going.predicate, at)) is not None:
+            if isinstance(at, Window) and (kept := window.prefix(going.predicate, at, columns)) is not None:
                 others += _beside(going, at)
                 going = replace(going, predicate=kept, stays=True, alone=True)
                 met = [_at_boundary(top, going, at)]  # of several windows, the last one down
@@ -206,7 +165,7 @@ def _beside(going: _Going, met: Explode | Window) -> list[_Going]:
 
 def _below_keys(going: _Going, met: RowUdf | Aggregate | GroupMap) -> list[_Going]:
     """What a filter says of keys goes on below a native aggregate, where Spark moves it, to the next boundary."""
-    below = aggregate.beyond(going.predicate, met) if isinstance(met, Aggregate) else None
+    below = aggregate.beyond(going.predicate, met, columns) if isinstance(met, Aggregate) else None
     if below is None or not isinstance(met, Aggregate):
         return []
     above = (*going.above, met)
@@ -220,22 +179,21 @@ def _stopped(stop: Stop, top: Filter, at: Plan) -> Stopped:
     return Stopped(stop.obstruction, "no boundary" if unclear and nothing else stop.reason, top.call, nothing)
 
 
-def _step(going: _Going, at: NotBoundary) -> list[_Going]:
+def _step(going: _Going, at: Plan) -> list[_Going]:
     """``going`` below the operator ``at``."""
     if isinstance(at, Filter) and at.conjuncts and not going.alone:
         going = replace(going, filters=(*going.filters, at))
     elif isinstance(at, Shared):
-        predicate, filters = shared.through(at, going.above)
+        predicate, filters = shared.together(at, going.above)
         going = replace(going, predicate=predicate, filters=tuple(filters), ways=shared.ways(filters), stays=True)
-    renamed = going.renamed or (project.renames(at) if isinstance(at, Project) else not isinstance(at, _KEEPS_NAMES))
+    renamed = going.renamed or operator_of(at).renames(at)
     going = replace(going, above=(*going.above, at), renamed=renamed)
     if isinstance(at, Shared):
         return [replace(going, at=at.child)]
     if isinstance(at, Filter) and going.alone:
         return [replace(going, predicate=filter.past(going.predicate), at=at.child)]
-    two = isinstance(at, (Join, JoinInput, UnionAll, SetOperation))
     try:
-        downs, alone = list(_through(going.predicate, at)), two
+        downs, alone = list(_through(going.predicate, at)), operator_of(at).stays
     except Stop as stop:
         downs, alone = _in_part(going.predicate, at, stop), True
     if alone:
@@ -243,7 +201,7 @@ def _step(going: _Going, at: NotBoundary) -> list[_Going]:
     return [replace(going, predicate=d.predicate, at=d.child, whole=going.whole and d.whole) for d in downs]
 
 
-def _in_part(predicate: Expr, node: NotBoundary, stop: Stop) -> list[Down]:
+def _in_part(predicate: Expr, node: Plan, stop: Stop) -> list[Down]:
     """The conjuncts that pass where not all do; ``stop`` if there are none.
 
     A row that satisfies the whole filter satisfies each conjunct, so ``σ_{P ∧ Q}(op(d)) = σ_{P ∧ Q}(σ_P(op(d)))``: the
@@ -262,90 +220,28 @@ def _in_part(predicate: Expr, node: NotBoundary, stop: Stop) -> list[Down]:
     ]
 
 
-def _passing(predicate: Expr, node: NotBoundary) -> tuple[Down, ...]:
+def _passing(predicate: Expr, node: Plan) -> tuple[Down, ...]:
     try:
         return () if may_raise(predicate) else _through(predicate, node)
     except Stop:
         return ()
 
 
-def _through(predicate: Expr, node: NotBoundary) -> tuple[Down, ...]:
+def _through(predicate: Expr, node: Plan) -> tuple[Down, ...]:
     """``predicate`` below ``node``, and what is there; Stop if it does not pass."""
-    match node:
-        case Join():
-            return join.through(predicate, node)
-        case UnionAll():
-            return union_all.through(predicate, node)
-        case SetOperation():
-            return set_operation.through(predicate, node)
-        case Scan():
-            scan.through(predicate, node)
-        case Limit():
-            limit.through(predicate, node)
-        case Sample():
-            sample.through(predicate, node)
-        case GroupingSets():
-            return (Down(grouping_sets.through(predicate, node), node.child),)
-        case Shared():
-            shared.stop(node)
-        case Opaque():
-            opaque.through(predicate, node)
-        case _:
-            return (Down(_with_one_input(predicate, node), node.child),)
-
-
-def _with_one_input(
-    predicate: Expr,
-    node: Filter | Project | Sort | Distinct | DropDuplicates | Pivot | Window | Explode | JoinInput | Cache,
-) -> Expr:
-    match node:
-        case Filter():
-            return filter.through(predicate, node)
-        case Project():
-            return project.through(predicate, node)
-        case Sort():
-            return sort.through(predicate, node)
-        case Distinct():
-            return distinct.through(predicate, node)
-        case DropDuplicates():
-            return drop_duplicates.through(predicate, node)
-        case Pivot():
-            return pivot.through(predicate, node)
-        case Window():
-            return window.through(predicate, node)
-        case Explode():
-            return explode.through(predicate, node)
-        case JoinInput():
-            return join_input.through(predicate, node)
-        case Cache():
-            return cache.through(predicate, node)
-        case _:
-            assert_never(node)
+    found = operator_of(node).through(predicate, node, columns)
+    return found if isinstance(found, tuple) else (Down(found, inputs(node)[0]),)
 
 
 def _at_boundary(top: Filter, going: _Going, node: BoundaryNode) -> Moved:
-    fold, outputs, key_only = _meet(going.predicate, node)
+    meet = operator_of(node).meet
+    assert meet is not None
+    fold, outputs, key_only = meet(going.predicate, node, columns)
     # What the filter reads beside P is seen by it.
     above = (top, *going.above) if going.alone or top.unread is not None else going.above
     fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, going.ways)
     stays = going.stays or (isinstance(node, Explode) and (node.outer or node.placed or bool(node.arms)))
     return Moved(node, going.filters, FoldProblem(fold, outputs), going.renamed, key_only, stays, going.whole)
-
-
-def _meet(predicate: Expr, node: BoundaryNode) -> tuple[Fold, Expr, tuple[Expr, ...]]:
-    match node:
-        case RowUdf():
-            return row_udf.meet(predicate, node)
-        case Aggregate():
-            return aggregate.meet(predicate, node)
-        case GroupMap():
-            return group_map.meet(predicate, node)
-        case Explode():
-            return explode.meet(predicate, node)
-        case Window():
-            return window.meet(predicate, node)
-        case _:
-            assert_never(node)
 
 
 def beyond(moved: Moved) -> Stopped | None:

@@ -11,8 +11,12 @@ from headwater_ir.expr import Expr
 from headwater_ir.plan import Opaque
 
 from .outcome import Stop
+from .protocol import UNKNOWN, Inputs, Operator
 
 
-def through(predicate: Expr, node: Opaque) -> NoReturn:
+def through(predicate: Expr, node: Opaque, inputs: Inputs) -> NoReturn:
     """Always stops."""
     raise Stop(node.obstruction, node.reason)
+
+
+OPERATOR = Operator(Opaque, "opaque", through, lambda _: UNKNOWN, lambda _: UNKNOWN)

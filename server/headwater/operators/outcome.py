@@ -8,6 +8,7 @@ from headwater_ir.expr import Arith, Call, Expr, Neg, Raise, walk
 from headwater_ir.plan import Boundary, BoundaryNode, Filter, Plan
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
+from headwater_ir.types import OPAQUE, Type
 from headwater_ir.verdict import Obstruction
 
 
@@ -85,3 +86,11 @@ def check_equality(predicate: Expr, operator: str, obstruction: Obstruction = "o
     """Stop if ``predicate`` may keep one and drop another of the rows that ``operator`` takes for one class."""
     if tells_equals_apart(predicate):
         raise Stop(obstruction, f"the filter may tell apart values that are equal to {operator}, such as -0.0 and 0.0")
+
+
+def alike(left: Type, right: Type) -> bool | None:
+    """Whether Spark takes columns of two types together without changing a value of either; None if that is not
+    known."""
+    if OPAQUE in (left, right):
+        return False
+    return None if {left.name, right.name} & {"any", "number"} else left.name == right.name

@@ -15,9 +15,10 @@ from headwater_ir.expr import Expr, columns_of
 from headwater_ir.plan import Pivot
 
 from .outcome import Stop, check_equality
+from .protocol import LAST, UNKNOWN, Inputs, Operator
 
 
-def through(predicate: Expr, node: Pivot) -> Expr:
+def through(predicate: Expr, node: Pivot, inputs: Inputs) -> Expr:
     """``predicate`` below ``node``: unchanged, if it reads keys only and the values are listed."""
     if not node.listed:
         raise Stop("row-context", "which columns a `pivot` without values has depends on every row")
@@ -25,3 +26,6 @@ def through(predicate: Expr, node: Pivot) -> Expr:
         raise Stop("opaque", "a filter on a pivoted value is not moved as yet")
     check_equality(predicate, "`pivot`")
     return predicate
+
+
+OPERATOR = Operator(Pivot, "pivot", through, lambda _: UNKNOWN, lambda _: LAST)

@@ -18,9 +18,10 @@ from headwater_ir.plan import Project
 from headwater_ir.unread import why_unread
 
 from .outcome import Stop, may_raise
+from .protocol import Columns, Inputs, Operator
 
 
-def through(predicate: Expr, node: Project) -> Expr:
+def through(predicate: Expr, node: Project, inputs: Inputs) -> Expr:
     """``predicate`` in terms of the projection's input; Stop if it cannot be."""
     defined = dict(node.columns)
     for name in sorted(columns_of(predicate)):
@@ -42,3 +43,11 @@ def _check(name: str, value: Expr) -> None:
 def renames(node: Project) -> bool:
     """Whether a column above is not the column of the same name below."""
     return any(value != Col(name) for name, value in node.columns)
+
+
+def columns(node: Project) -> Columns:
+    """Those that it defines, and the others of its input that it keeps."""
+    return Columns(dict(node.columns), node.child, node.keeps_others, node.dropped)
+
+
+OPERATOR = Operator(Project, "project", through, columns, renames=renames)

@@ -21,17 +21,17 @@ from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.types import INT32
 
 from .boundary import on_row_columns, over_outputs
-from .columns import type_of_column
 from .outcome import Stop
+from .protocol import UNKNOWN, Inputs, Operator, ends_here, of_outputs
 
 
-def meet(predicate: Expr, node: RowUdf) -> tuple[Fold, Expr, tuple[Expr, ...]]:
+def meet(predicate: Expr, node: RowUdf, inputs: Inputs) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """The fold with the columns that P reads and that pass through, P over its outputs, and the conjuncts on
     those only."""
     fold, predicate = _with_sizes(node.fold, predicate)
     passing = sorted(columns_of(predicate) - {o.name for o in fold.outputs})
     known = {c.name for c in fold.columns if not c.ghost}
-    types = {name: type_of_column(node.child, name) for name in passing}
+    types = {name: inputs.type_of_column(node.child, name) for name in passing}
     fold = replace(
         fold,
         columns=(*fold.columns, *(Column(n, types[n]) for n in passing if n not in known)),
@@ -53,3 +53,8 @@ def _with_sizes(fold: Fold, predicate: Expr) -> tuple[Fold, Expr]:
     sizes = {name: size_column(name).name for name in arrays}
     outputs = tuple(replace(o, name=sizes[o.name], type=INT32) if o.name in arrays else o for o in fold.outputs)
     return replace(fold, outputs=outputs), predicate
+
+
+OPERATOR = Operator(
+    RowUdf, "row_udf", ends_here, lambda node: of_outputs(node.fold.outputs, node.child), lambda _: UNKNOWN, meet=meet
+)

@@ -14,8 +14,17 @@ from headwater_ir.expr import Expr
 from headwater_ir.plan import Sample
 
 from .outcome import Stop
+from .protocol import NOTHING, UNKNOWN, Inputs, Operator, Reads, same_columns
 
 
-def through(predicate: Expr, node: Sample) -> NoReturn:
+def through(predicate: Expr, node: Sample, inputs: Inputs) -> NoReturn:
     """Always stops."""
     raise Stop("cardinality-barrier", f"`{node.operator}` draws other rows if a filter runs before it")
+
+
+def reads(node: Sample) -> Reads | None:
+    """Nothing but the strata, which are not known."""
+    return NOTHING if node.operator == "sample" else UNKNOWN
+
+
+OPERATOR = Operator(Sample, "sample", through, same_columns, reads)

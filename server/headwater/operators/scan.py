@@ -11,8 +11,17 @@ from headwater_ir.expr import Expr
 from headwater_ir.plan import Scan
 
 from .outcome import Stop
+from .protocol import UNKNOWN, Columns, Inputs, Operator
 
 
-def through(predicate: Expr, node: Scan) -> NoReturn:
+def through(predicate: Expr, node: Scan, inputs: Inputs) -> NoReturn:
     """Always stops: there is no boundary."""
     raise Stop("opaque", "no boundary", spark_moves=True)
+
+
+def columns(node: Scan) -> Columns:
+    """Those of the schema; of a frame that comes from elsewhere a name may reach further down."""
+    return Columns({f.name: f.type for f in reversed(node.schema.fields)}, ends=node.format != "unknown")
+
+
+OPERATOR = Operator(Scan, "scan", through, columns, lambda _: UNKNOWN)

@@ -18,16 +18,16 @@ from __future__ import annotations
 from headwater_ir.expr import Col, Expr, columns_of, transform
 from headwater_ir.plan import SetOperation
 
-from .columns import alike, type_of_column
-from .outcome import Down, Stop, check_equality, may_raise
+from .outcome import Down, Stop, alike, check_equality, may_raise
+from .protocol import LAST, Columns, Inputs, Operator
 
 
-def through(predicate: Expr, node: SetOperation) -> tuple[Down, ...]:
+def through(predicate: Expr, node: SetOperation, inputs: Inputs) -> tuple[Down, ...]:
     """``predicate`` on each side; Stop if it is not known which columns it reads there."""
     read, names = columns_of(predicate), dict(node.right_names or ())
     if not read <= names.keys():
         raise Stop("attribute-capture", f"which column is at which place of `{node.operator}` is not known")
-    types = {alike(type_of_column(node.left, n), type_of_column(node.right, names[n])) for n in read}
+    types = {alike(inputs.type_of_column(node.left, n), inputs.type_of_column(node.right, names[n])) for n in read}
     if types - {True}:
         raise Stop("opaque", f"`{node.operator}` may give the values of one input another type")
     check_equality(predicate, f"`{node.operator}`")
@@ -36,3 +36,8 @@ def through(predicate: Expr, node: SetOperation) -> tuple[Down, ...]:
     renamed = transform(predicate, lambda e: Col(names[e.name]) if isinstance(e, Col) else None)
     both = node.operator.startswith("intersect")
     return Down(predicate, node.left), Down(renamed, node.right, whole=both)
+
+
+OPERATOR = Operator(
+    SetOperation, "set_operation", through, lambda _: Columns({}, ends=True), lambda _: LAST, stays=True
+)

@@ -17,20 +17,19 @@ from headwater_ir.expr import Expr, Or, conjoin
 from headwater_ir.plan import Filter, Plan, Shared, Way
 
 from .outcome import Stop, may_raise
+from .protocol import Inputs, Operator, same_columns
 
 
-def stop(node: Shared) -> NoReturn:
-    """Nothing passes."""
-    raise Stop(
-        "shared-subplan", f"the frame below the filter has {node.consumers} consumers, and the others need every row"
-    )
+def through(predicate: Expr, node: Shared, inputs: Inputs) -> NoReturn:
+    """No filter passes alone; all of them may ``together``."""
+    raise _stop(node)
 
 
-def through(node: Shared, between: Sequence[Plan]) -> tuple[Expr, list[Filter]]:
+def together(node: Shared, between: Sequence[Plan]) -> tuple[Expr, list[Filter]]:
     """What all consumers of the frame ask for together, and their filters; Stop unless all are filters. ``between``:
     what stands between the filter and the frame."""
     if node.filters is None or between:
-        stop(node)
+        raise _stop(node)
     wanted = tuple(dict.fromkeys(conjoin(tuple(c.condition for c in f.conjuncts)) for f in node.filters))
     if any(map(may_raise, wanted)):
         raise Stop("may-throw", "a frame is shared, and a filter on it may raise")
@@ -41,3 +40,11 @@ def ways(filters: Sequence[Filter]) -> tuple[Way, ...] | None:
     """Every way that the rows of a frame take whose consumers are ``filters``; None if not all are known."""
     found = [f.ways for f in filters]
     return tuple(w for of_one in found if of_one is not None for w in of_one) if None not in found else None
+
+
+def _stop(node: Shared) -> Stop:
+    reason = f"the frame below the filter has {node.consumers} consumers, and the others need every row"
+    return Stop("shared-subplan", reason)
+
+
+OPERATOR = Operator(Shared, "shared", through, same_columns, renames=lambda _: False)

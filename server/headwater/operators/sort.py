@@ -9,10 +9,14 @@ Reference: ANCHORS.md, *When engines let a filter pass*.
 
 from __future__ import annotations
 
-from headwater_ir.expr import Expr
 from headwater_ir.plan import Sort
 
+from .protocol import UNKNOWN, Operator, Reads, passes_as_it_is, same_columns
 
-def through(predicate: Expr, node: Sort) -> Expr:
-    """``predicate`` below the sort: unchanged."""
-    return predicate
+
+def reads(node: Sort) -> Reads | None:
+    """The columns that it sorts by."""
+    return UNKNOWN if node.by is None else Reads(frozenset(node.by))
+
+
+OPERATOR = Operator(Sort, "sort", passes_as_it_is, same_columns, reads, renames=lambda _: False)

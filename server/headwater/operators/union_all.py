@@ -15,11 +15,11 @@ from __future__ import annotations
 from headwater_ir.expr import Col, Expr, columns_of, transform
 from headwater_ir.plan import UnionAll
 
-from .columns import alike, type_of_column
-from .outcome import Down, Stop
+from .outcome import Down, Stop, alike
+from .protocol import LAST, Columns, Inputs, Operator
 
 
-def through(predicate: Expr, node: UnionAll) -> tuple[Down, ...]:
+def through(predicate: Expr, node: UnionAll, inputs: Inputs) -> tuple[Down, ...]:
     """``predicate`` in each branch; Stop if it is not known which columns it reads there."""
     if node.may_miss:
         raise Stop("opaque", f"a column may be missing from one input of `{node.operator}`")
@@ -27,8 +27,11 @@ def through(predicate: Expr, node: UnionAll) -> tuple[Down, ...]:
     names = {n: n for n in read} if node.by_name else dict(node.right_names or ())
     if not read <= names.keys():
         raise Stop("attribute-capture", f"which column is at which place of `{node.operator}` is not known")
-    types = {alike(type_of_column(node.left, n), type_of_column(node.right, names[n])) for n in read}
+    types = {alike(inputs.type_of_column(node.left, n), inputs.type_of_column(node.right, names[n])) for n in read}
     if types - {True}:
         raise Stop("opaque", f"`{node.operator}` may give the values of one input another type")
     renamed = transform(predicate, lambda e: Col(names[e.name]) if isinstance(e, Col) else None)
     return Down(predicate, node.left, whole=False), Down(renamed, node.right, whole=False)
+
+
+OPERATOR = Operator(UnionAll, "union_all", through, lambda _: Columns({}, ends=True), lambda _: LAST, stays=True)

@@ -11,7 +11,7 @@ looked at, and a name that is not a column where it is read makes everything see
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from headwater_ir.assumptions import Assumption
@@ -30,30 +30,12 @@ from headwater_ir.expr import (
     outputs_of,
     walk,
 )
-from headwater_ir.plan import (
-    Aggregate,
-    Cache,
-    Distinct,
-    DropDuplicates,
-    Explode,
-    Filter,
-    GroupingSets,
-    GroupMap,
-    Join,
-    Limit,
-    Pivot,
-    Plan,
-    Project,
-    Sample,
-    SetOperation,
-    Shared,
-    Sort,
-    UnionAll,
-    Way,
-    Window,
-)
+from headwater_ir.plan import Plan, Way
 from headwater_ir.problem import Fold, OutputColumn
+from headwater_ir.types import Type
 from headwater_ir.unread import why_unread
+
+from .registry import operator_of
 
 _MAY_RAISE = (Arith, Neg, Call, Raise, Compare, StringTest)
 _LEFT = Assumption(
@@ -108,47 +90,22 @@ class _Seen:
                 return
 
     def _through(self, node: Plan) -> None:
-        match node:
-            case Limit() | Sample(operator="sample") | Shared():
-                pass
-            case Cache():
-                self._all()  # what is kept is computed, whoever reads it
-            case Filter(unread=None):
-                for c in node.conjuncts:
-                    self.needed |= self._read(columns_of(c.condition))
-            case Sort(by=tuple() as by):
-                self.needed |= self._read(by)
-            case Project():
-                self.columns = self._passed(node) | {n: self._made_of(value) for n, value in node.columns}
-            case Distinct() | DropDuplicates():
-                self._all()
-            case Window():
-                self._all()
-                made = {n: self._made_of(value) for n, value in node.columns}
-                self.columns = self._passed(node) | made | {w.name: frozenset() for w in node.windows}
-            case Explode():
-                self._all()
-                self.columns = self.columns | dict.fromkeys(node.made, frozenset[str]())
-            case Aggregate():
-                self.needed = self.needed.union(*(self._made_of(e) for e in _evaluated(node.fold)))
-                if node.fold.grouped and not node.fold.keys:
-                    raise _EverythingError  # keys that the file does not name may be any columns
-                self.needed |= self._read(node.fold.keys)
-                self.closed = True
-            case Join() | UnionAll() | SetOperation() | GroupMap() | GroupingSets() | Pivot():
-                self._all()
-                self.closed = True
-            case _:
-                raise _EverythingError
+        operator = operator_of(node)
+        reads, columns = operator.reads(node), operator.columns(node)
+        if reads is None:
+            raise _EverythingError
+        self.needed |= self._read((*reads.names, *(self.columns if reads.all else ())))
+        if reads.ends:
+            self.closed = True
+            return
+        if columns is None:
+            raise _EverythingError
+        kept = {n: of for n, of in self.columns.items() if columns.keeps and n not in columns.dropped}
+        self.columns = kept | {n: self._made_of(value) for n, value in columns.made.items()}
 
-    def _all(self) -> None:
-        self.needed = self.needed.union(*self.columns.values())
-
-    def _passed(self, node: Project | Window) -> dict[str, frozenset[str]]:
-        dropped = node.dropped if isinstance(node, Project) else ()
-        return {n: made_of for n, made_of in self.columns.items() if node.keeps_others and n not in dropped}
-
-    def _made_of(self, value: Expr) -> frozenset[str]:
+    def _made_of(self, value: Expr | Type) -> frozenset[str]:
+        if isinstance(value, Type):
+            return frozenset()
         return self._read(self.columns if why_unread(value) is not None else columns_of(value))
 
     def _read(self, names: Iterable[str]) -> frozenset[str]:
@@ -158,10 +115,6 @@ class _Seen:
                 raise _EverythingError
             found |= self.columns[name]
         return found
-
-
-def _evaluated(fold: Fold) -> Iterator[Expr]:
-    yield from (*fold.init, *fold.step, *(fold.merge or ()), fold.emit, *(o.value for o in fold.outputs))
 
 
 def _kept(output: OutputColumn, needed: frozenset[str]) -> OutputColumn | None:

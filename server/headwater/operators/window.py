@@ -44,11 +44,12 @@ from headwater_ir.expr import (
 )
 from headwater_ir.plan import Order, Project, Window
 from headwater_ir.problem import Column, Fold, OutputColumn
+from headwater_ir.types import ANY
 
 from . import project
 from .boundary import over_outputs
-from .columns import type_of_column
 from .outcome import Stop, check_equality
+from .protocol import EVERY_COLUMN, Columns, Inputs, Operator
 
 _MIRRORED: dict[CompareOp, CompareOp] = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 _GREATEST: dict[CompareOp, CompareOp] = {">": ">", ">=": ">=", "==": ">="}
@@ -56,7 +57,7 @@ _LEAST: dict[CompareOp, CompareOp] = {"<": "<", "<=": "<=", "==": "<="}
 """Comparisons that imply one which keeps the first rows of an order, and that one."""
 
 
-def through(predicate: Expr, node: Window) -> Expr:
+def through(predicate: Expr, node: Window, inputs: Inputs) -> Expr:
     """``predicate`` below ``node``, if it reads nothing but columns that every window partitions by."""
     read = columns_of(predicate)
     for window in node.windows:
@@ -69,7 +70,7 @@ def through(predicate: Expr, node: Window) -> Expr:
         raise Stop("attribute-capture", f"the window partitions by another `{captured[0]}`, which is overwritten here")
     beside = Project(node.child, node.columns, node.keeps_others, (), node.span)
     everywhere = partitions[0].intersection(*partitions)
-    moved = project.through(predicate, beside)
+    moved = project.through(predicate, beside, inputs)
     computed = frozenset(node.windows[0].computed).intersection(*(w.computed for w in node.windows))
     # No column is called so: what is left of the columns that P reads are those outside of what is partitioned by.
     inside = transform(moved, lambda e: Col("#partition") if e in computed else None)
@@ -79,7 +80,7 @@ def through(predicate: Expr, node: Window) -> Expr:
     raise Stop("row-context", f"`{node.windows[0].name}` would see fewer rows if a filter ran before it")
 
 
-def prefix(predicate: Expr, node: Window) -> Expr | None:
+def prefix(predicate: Expr, node: Window, inputs: Inputs) -> Expr | None:
     """What ``predicate`` implies that keeps a prefix of the order of every window, in terms of the child; None if that
     is nothing, or there is no such order."""
     order = node.order
@@ -91,7 +92,7 @@ def prefix(predicate: Expr, node: Window) -> Expr | None:
     for part in conjuncts(predicate):
         if not columns_of(part) & made:
             try:
-                found += _kept(project.through(part, beside), order)
+                found += _kept(project.through(part, beside, inputs), order)
             except Stop:
                 continue
     return conjoin(found) if found else None
@@ -112,13 +113,21 @@ def _kept(part: Expr, order: Order) -> list[Expr]:
     return [Or((kept, IsNull(Col(name)))) if order.nulls_first else kept]
 
 
-def meet(predicate: Expr, node: Window) -> tuple[Fold, Expr, tuple[Expr, ...]]:
+def meet(predicate: Expr, node: Window, inputs: Inputs) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """Each row of the child as a fold of its own that gives it back; ``predicate`` is what ``prefix`` says."""
     assert node.order is not None
     name = node.order.column
-    known = type_of_column(node.child, name)
+    known = inputs.type_of_column(node.child, name)
     fold = Fold(
         "window", "window", (Column(name, known),), (), (), (), (OutputColumn(name, known, Col(name)),), rows="one",
         facts=node.facts,
     )  # fmt: skip
     return fold, over_outputs(predicate, fold), ()
+
+
+def columns(node: Window) -> Columns:
+    """As of a projection; nothing is known of what a window function makes."""
+    return Columns(dict(node.columns) | {w.name: ANY for w in node.windows}, node.child, node.keeps_others)
+
+
+OPERATOR = Operator(Window, "window", through, columns, lambda _: EVERY_COLUMN, meet=meet)

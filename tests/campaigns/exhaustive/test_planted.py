@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from headwater.operators import project
 from headwater.pyspark.api import dataframe
 from headwater.synthesis.algorithm import solve
 from headwater_ir import expr as ir
 from headwater_ir.expr import Col, Expr
+from headwater_ir.plan import Project
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import INT64
 from headwater_ir.verdict import Proved, Refuted, Solution, Verdict
+from tests.operators.planted_rules import REGISTRY, anything_passes, with_rule
 
 from .judge import Judge, Tally
 from .programs import Plan, plans
@@ -83,7 +84,7 @@ def test_a_group_that_vanishes_is_found() -> None:
 def test_a_column_that_is_captured_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     name, condition = "grouped max → select swapped", 'F.col("k") == 1'
     assert not judged(name, condition).wrong
-    monkeypatch.setattr(project, "through", lambda predicate, node: predicate)
+    monkeypatch.setattr(REGISTRY, with_rule(Project, anything_passes))
     assert judged(name, condition).wrong
 
 

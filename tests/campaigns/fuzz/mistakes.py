@@ -18,7 +18,8 @@ from headwater.pyspark.api import window as windows
 from headwater.python.libraries import registry
 from headwater.python.pandas.map_in_pandas import BatchInterpreter
 from headwater.python.pandas.series_udf import RowInterpreter
-from headwater_ir.plan import Project
+from headwater_ir.plan import DropDuplicates, JoinInput, Project, Window
+from tests.operators.planted_rules import REGISTRY, anything_passes, with_rule
 
 from .oversights import OVERSIGHTS
 from .slips import SLIPS
@@ -33,16 +34,16 @@ def _nulls_last(*given: Any) -> Any:
     return found and replace(found, nulls_first=False)
 
 
-def _any_partition(predicate: Any, node: Any) -> Any:
-    return _project(predicate, Project(node.child, node.columns, node.keeps_others, (), node.span))
+def _any_partition(predicate: Any, node: Any, inputs: Any) -> Any:
+    return _project(predicate, Project(node.child, node.columns, node.keeps_others, (), node.span), inputs)
 
 
 def _never_outer(*given: Any) -> Any:
     return replace(_boundary_of_generator(*given), outer=False)
 
 
-def _first_arm(predicate: Any, node: Any) -> Any:
-    return _of_arms(predicate, replace(node, arms=node.arms[:1]))
+def _first_arm(predicate: Any, node: Any, inputs: Any) -> Any:
+    return _of_arms(predicate, replace(node, arms=node.arms[:1]), inputs)
 
 
 def _goes(*given: Any) -> Any:
@@ -77,11 +78,11 @@ def _keeping_rows(name: str | None) -> registry.Entry | None:
 MISTAKES: dict[str, dict[str, Any]] = {
     "every join preserves both sides": {"headwater.operators.join.PRESERVED": dict.fromkeys(join.PRESERVED, _BOTH)},
     "any filter rejects what a join makes up": {"headwater.operators.join.rejects_nulls": lambda *_: True},
-    "of an ON clause every side may be filtered": {"headwater.operators.join_input.through": lambda p, _: p},
+    "of an ON clause every side may be filtered": {REGISTRY: with_rule(JoinInput, anything_passes)},
     "the filter goes where rows come in beside": {"headwater.operators.move._at_boundary": _goes},
     "one branch of a union is all of it": {"headwater.operators.move._at_boundary": _all_of_it},
-    "any row represents its duplicates": {"headwater.operators.drop_duplicates.through": lambda p, _: p},
-    "a window sees the rows that it kept": {"headwater.operators.window.through": _any_partition},
+    "any row represents its duplicates": {REGISTRY: with_rule(DropDuplicates, anything_passes)},
+    "a window sees the rows that it kept": {REGISTRY: with_rule(Window, _any_partition)},
     "NULL comes last in every order": {"headwater.pyspark.api.window._order": _nulls_last},
     "both ends of an order stay": {"headwater.operators.window._kept": _both_ways},
     "no row stands for no elements": {"headwater.pyspark.api.explode._as_boundary": _never_outer},

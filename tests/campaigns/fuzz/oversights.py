@@ -16,10 +16,11 @@ from headwater.python.interpreter.outcomes import Leaf
 from headwater.python.rdd import key_filters
 from headwater.python.values import dict_tables
 from headwater_ir.expr import columns_of
-from headwater_ir.plan import Filter, Project
+from headwater_ir.plan import Filter, Pivot, Project, SetOperation, UnionAll
 from headwater_ir.types import FLOAT, INT
+from tests.operators.planted_rules import REGISTRY, with_rule
 
-_set_operation, _union, _pivot, _shared = set_operation.through, union_all.through, pivot.through, shared.through
+_set_operation, _union, _pivot, _shared = set_operation.through, union_all.through, pivot.through, shared.together
 _given, _get, _case, _proven = nulls._given, dict_tables.get, match_case._case, key_filters.proven_type
 
 
@@ -27,8 +28,8 @@ def _all_of_it(*given: Any) -> Any:
     return tuple(replace(d, whole=True) for d in _set_operation(*given))
 
 
-def _by_name(predicate: Any, node: Any) -> Any:
-    return _union(predicate, replace(node, by_name=True))
+def _by_name(predicate: Any, node: Any, inputs: Any) -> Any:
+    return _union(predicate, replace(node, by_name=True), inputs)
 
 
 def _alternatives(node: ast.expr) -> Iterator[ast.expr]:
@@ -43,8 +44,8 @@ def _of_any(*given: Any) -> Any:
     return {n: v for n, v in _given(*given).items() if n not in ("how", "thresh")}
 
 
-def _listed(predicate: Any, node: Any) -> Any:
-    return _pivot(predicate, replace(node, listed=True))
+def _listed(predicate: Any, node: Any, inputs: Any) -> Any:
+    return _pivot(predicate, replace(node, listed=True), inputs)
 
 
 def _no_float(*given: Any) -> Any:
@@ -79,13 +80,13 @@ def _whatever_changes(plan: Any) -> tuple[beside.Part, ...]:
 
 
 OVERSIGHTS: dict[str, dict[str, Any]] = {
-    "what is taken away is all of it": {"headwater.operators.set_operation.through": _all_of_it},
-    "a union goes by name": {"headwater.operators.union_all.through": _by_name},
+    "what is taken away is all of it": {REGISTRY: with_rule(SetOperation, _all_of_it)},
+    "a union goes by name": {REGISTRY: with_rule(UnionAll, _by_name)},
     "both alternatives of an ON clause hold": {"headwater.pyspark.api.joins_and_unions._conjuncts": _alternatives},
     "nothing is filled": {"headwater.pyspark.api.nulls._Fill.of": lambda *_: None},
     "nothing is replaced": {"headwater.pyspark.api.nulls._Replace.of": lambda *_: None},
     "one missing value is enough to be dropped": {"headwater.pyspark.api.nulls._given": _of_any},
-    "a pivot without values has the same columns": {"headwater.operators.pivot.through": _listed},
+    "a pivot without values has the same columns": {REGISTRY: with_rule(Pivot, _listed)},
     "no number is NaN": {"headwater.python.rdd.value_filters.proven_type": _no_float},
     "what is no key is None": {"headwater.python.values.dict_tables.get": _without_default},
     "every guard of a case is met": {"headwater.python.interpreter.match_case._case": _unguarded},
@@ -94,7 +95,7 @@ OVERSIGHTS: dict[str, dict[str, Any]] = {
     "a pattern is the text that it fits": {"headwater.python.pandas.methods._PLAIN": re.compile(".*")},
     "a text ends as it begins": {
         "headwater.python.pandas.methods._TESTS": {"startswith": "startswith", "endswith": "startswith"}},
-    "one consumer speaks for all": {"headwater.operators.shared.through": _first_filter},
+    "one consumer speaks for all": {"headwater.operators.shared.together": _first_filter},
     "what a method calls changes nothing": {
         "headwater.pyspark.driver.attributes.Attributes.seen_by_others": lambda _: None},
     "no other filter binds a witness": {"headwater.engine.analysis.unsound_prefilter._filters_below": lambda _: []},

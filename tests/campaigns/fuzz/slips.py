@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from headwater.operators import implied as implication
-from headwater.operators import move
-from headwater.operators.outcome import Down
 from headwater.pyspark.api import window
 from headwater.python.builtins import slice_tests
 from headwater.python.key_flow import arrow
@@ -21,9 +18,10 @@ from headwater.rewrite import elements
 from headwater_ir import plan
 from headwater_ir.expr import Or, columns_of
 from headwater_ir.plan import Limit, Sample
+from tests.operators.planted_rules import REGISTRY, anything_passes, with_rule
 
 _values, _call, _implied = to_frame._values, elements._call, implication.implied
-_group_map, _year, _through = plan.GroupMap, slice_tests._year, move._through
+_group_map, _year = plan.GroupMap, slice_tests._year
 
 
 def _one_frame(*given: Any, **named: Any) -> Any:
@@ -58,10 +56,6 @@ def _a_year_later(op: Any, day: Any, year: int) -> Any:
     return _year({"<=": "<", ">": ">="}.get(op, op), day, year)
 
 
-def _past(kind: type[Limit | Sample], predicate: Any, node: Any) -> Any:
-    return (Down(predicate, node.child),) if isinstance(node, kind) else _through(predicate, node)
-
-
 _parted, _table_method = window._parted, arrow.ArrowFrames.frame_method
 
 
@@ -86,12 +80,11 @@ SLIPS: dict[str, dict[str, Any]] = {
         "headwater.rewrite.branch.definitions.Scopes.holds": lambda *_: True},
     "every parameter is given": {"headwater.syntax.names.resolve.Names.is_optional": lambda *_: False},
     "what one alternative says holds": {"headwater.operators.move.implied": _first_arm},
-    "a limit keeps what it kept": {"headwater.operators.move._through": partial(_past, Limit)},
+    "a limit keeps what it kept": {REGISTRY: with_rule(Limit, anything_passes)},
     "a union keeps the types": {"headwater.operators.union_all.alike": lambda *_: True},
     "only whole groups are totalled": {"headwater.pyspark.api.aggregates.grouping_sets._sets": lambda _, keys: [keys]},
-    "a sample draws the same of fewer rows": {
-        "headwater.operators.move._through": partial(_past, Sample)},
-    "an aggregate is what it is made of": {"headwater.operators.aggregate.beyond": lambda predicate, _: predicate},
+    "a sample draws the same of fewer rows": {REGISTRY: with_rule(Sample, anything_passes)},
+    "an aggregate is what it is made of": {"headwater.operators.aggregate.beyond": anything_passes},
     "a partition has one value of what it is computed of": {"headwater.pyspark.api.window._parted": _its_columns_too},
     "a table keeps its columns": {
         "headwater.python.key_flow.arrow.ArrowFrames.frame_method": _as_it_was},

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater.operators.present import surely_has
+from headwater.operators.columns import surely_has
 from tests.pyspark.render import last
 
 HAS = {
