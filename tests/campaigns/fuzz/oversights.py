@@ -29,7 +29,7 @@ def _all_of_it(*given: Any) -> Any:
 
 
 def _by_name(predicate: Any, node: Any, inputs: Any) -> Any:
-    return _union(predicate, replace(node, by_name=True), inputs)
+    return _union(predicate, replace(node, by_name=True, right_names=None), inputs)
 
 
 def _alternatives(node: ast.expr) -> Iterator[ast.expr]:

@@ -61,10 +61,9 @@ def _other(call: ast.Call, given: Sequence[Value], reader: Reader) -> Frame:
 def _union(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
     assert isinstance(call.func, ast.Attribute)
     name, other = call.func.attr, _other(call, given, reader)
-    plan = UnionAll(
-        frame.plan, other.plan, name, span, by_name=name == "unionByName", right_names=_places(frame, other),
-        may_miss=len(call.args) + len(call.keywords) != 1,
-    )  # fmt: skip
+    by_name, may_miss = name == "unionByName", len(call.args) + len(call.keywords) != 1
+    places = None if by_name else _places(frame, other)
+    plan = UnionAll(frame.plan, other.plan, name, span, by_name, places, may_miss)
     # A column of the union is the left one's by name only: types may be widened, and facts hold on one side.
     made = reader.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
     return replace(made, sources=(frame, other if plan.by_name else _by_position(frame, other)))
