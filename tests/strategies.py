@@ -235,7 +235,6 @@ _CONSISTENT: dict[Any, Callable[[dict[str, Any]], dict[str, Any]]] = {
     plan.Project: lambda v: {"columns": tuple(dict(v["columns"]).items()), "dropped": ()},
     plan.Window: lambda v: {"windows": v["windows"][:1], "columns": ()},
     plan.Explode: lambda v: {"made": ("a", "b"), "arms": ()},
-    plan.UnionAll: lambda v: {"by_name": v["right_names"] is None},
     plan.Shared: lambda v: {"consumers": 2},
     plan.Opaque: lambda v: {"makes": None},
 }

@@ -296,9 +296,6 @@ class UnionAll:
     right_names: tuple[tuple[str, str], ...] | None = None
     may_miss: bool = False
 
-    def __post_init__(self) -> None:
-        _require(not self.by_name or self.right_names is None, "columns are matched by name or by place")
-
 
 @dataclass(frozen=True)
 class SetOperation:
