@@ -17,7 +17,7 @@ from headwater.python.libraries import models
 from headwater.python.pandas.column_reductions import Reductions
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import Frame, KeyTuple, Row, Series
-from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import leaves
 from headwater.syntax.refusal import Refusal
@@ -59,7 +59,7 @@ class RowLists(FoldInterpreter):
         self._extremes: dict[tuple[str, Expr, Expr], tuple[Slot, Expr]] = {}
         self._carried: dict[tuple[Expr, str], Slot] = {}
 
-    def arrow(self, node: ast.expr, env: Env) -> Thing | None:
+    def arrow(self, node: ast.expr, env: Env) -> AbstractObject | None:
         """``node`` as a table, list of rows, row or column; None if it is something else."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class RowLists(FoldInterpreter):
         self._orders += 1
         return self._orders
 
-    def each(self, over: Thing | None, target: ast.expr) -> Env | None:
+    def each(self, over: AbstractObject | None, target: ast.expr) -> Env | None:
         """What the target of an iteration means."""
         if not isinstance(target, ast.Name):
             return None
@@ -119,7 +119,7 @@ class RowLists(FoldInterpreter):
         element = self.any_value(node.elt, inside)
         if isinstance(element, Row):
             return frame
-        if isinstance(element, Thing):
+        if isinstance(element, AbstractObject):
             return None
         self._row_local(element, node)
         return Series(frame, element, element.name if isinstance(element, Col) else None)
@@ -265,7 +265,7 @@ class RowLists(FoldInterpreter):
             self._carried[row.better, name] = known
         return known
 
-    def sorted_list(self, node: ast.Call, over: Frame | Series, env: Env) -> Thing:
+    def sorted_list(self, node: ast.Call, over: Frame | Series, env: Env) -> AbstractObject:
         """A list in another order. What raises on a None does so in every list that holds it and something else; NaN
         has no place in an order, so floats do not sort."""
         keywords = models.bind("builtins.sorted", node).arguments

@@ -12,21 +12,21 @@ from dataclasses import dataclass
 
 from headwater.python.pandas.group import Group
 from headwater.python.rows.row_sequences import Frame, Row, Series
-from headwater.python.values.scope import Thing
+from headwater.python.values.scope import AbstractObject
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr
 from headwater_ir.types import Type
 
 
 @dataclass(frozen=True)
-class GroupTable(Thing):
+class GroupTable(AbstractObject):
     """The group's table. ``order`` tells apart row orders: 0 as it arrived."""
 
     order: int = 0
 
 
 @dataclass(frozen=True)
-class Batch(Thing):
+class Batch(AbstractObject):
     """One of the table's record batches; ``whole``: the list of them all."""
 
     whole: bool
@@ -34,7 +34,7 @@ class Batch(Thing):
 
 
 @dataclass(frozen=True)
-class Chunked(Thing):
+class Chunked(AbstractObject):
     """``table["x"]``: a column that is not yet a list."""
 
     name: str
@@ -42,7 +42,7 @@ class Chunked(Thing):
 
 
 @dataclass(frozen=True)
-class ArrowScalar(Thing):
+class ArrowScalar(AbstractObject):
     """A value of column ``name`` that is not yet Python's: ``as_py()`` is ``value``."""
 
     name: str
@@ -50,14 +50,14 @@ class ArrowScalar(Thing):
 
 
 @dataclass(frozen=True)
-class FirstRow(Thing):
+class FirstRow(AbstractObject):
     """``rows[0]``."""
 
     frame: Frame
 
 
 @dataclass(frozen=True)
-class ChosenRow(Thing):
+class ChosenRow(AbstractObject):
     """``max(rows, key=…)``: the row that was the last for which ``better`` held."""
 
     better: Expr
@@ -94,7 +94,7 @@ class ArrowGroup(Group):
         """Integers stay integers."""
 
 
-def frame_of(over: Thing) -> Frame:
+def frame_of(over: AbstractObject) -> Frame:
     """The rows behind a list of rows or of a column's values."""
     assert isinstance(over, (Frame, Series))
     return over if isinstance(over, Frame) else over.frame

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from headwater.python.libraries import models
-from headwater.python.values.scope import Thing
+from headwater.python.values.scope import AbstractObject
 from headwater.syntax.refusal import Refusal
 from headwater_ir.types import (
     BOOL,
@@ -38,7 +38,7 @@ Origin = Callable[[ast.expr], "str | None"]
 
 
 @dataclass(frozen=True)
-class ArrowSchema(Thing):
+class ArrowSchema(AbstractObject):
     """``pa.schema(…)``: names and types, in order; None for a type without a meaning here."""
 
     fields: tuple[tuple[str, Type | None], ...]

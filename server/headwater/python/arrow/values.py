@@ -8,7 +8,7 @@ from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter.outcomes import Path, Tree
 from headwater.python.libraries import models
 from headwater.python.rows.row_sequences import Frame, KeyTuple, Row, Series
-from headwater.python.values.scope import Env, Items, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Unreadable, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import Record
 from headwater.syntax.refusal import Refusal
@@ -21,7 +21,7 @@ from .types import SCALARS, ArrowSchema, read_arrow_schema
 _NAIVE = {"datetime.datetime", "pandas.Timestamp", "pandas.to_datetime"}
 _LISTED = {"builtins.list", "builtins.tuple"}
 _READ = _LISTED | {f"builtins.{n}" for n in ("len", "max", "min", "sum", "any", "all")}
-_CLASSES: dict[type[Thing], str] = {
+_CLASSES: dict[type[AbstractObject], str] = {
     Batch: "pyarrow.Table", GroupTable: "pyarrow.Table", Chunked: "pyarrow.ChunkedArray",
     ArrowScalar: "pyarrow.Scalar", ArrowSchema: "pyarrow.Schema", Frame: "builtins.list", Series: "builtins.list",
 }  # fmt: skip
@@ -113,13 +113,13 @@ class ArrowInterpreter(RowLists):
 
     # --- values
 
-    def arrow(self, node: ast.expr, env: Env) -> Thing | None:
+    def arrow(self, node: ast.expr, env: Env) -> AbstractObject | None:
         """``node`` as a table, list of rows, row or column; None if it is something else."""
         if isinstance(node, ast.Name):
             found = env[node.id] if node.id in env else self._constant_schema(node)
         else:
             found = self.thing(node, env)
-        return found if isinstance(found, Thing) else None
+        return found if isinstance(found, AbstractObject) else None
 
     def _constant_schema(self, node: ast.Name) -> ArrowSchema | None:
         """A schema that the module binds once; nothing changes one."""
@@ -243,7 +243,7 @@ class ArrowInterpreter(RowLists):
         self._without_model(node, owner, method)
         return None
 
-    def _without_model(self, node: ast.Call, owner: Thing | None, method: str) -> None:
+    def _without_model(self, node: ast.Call, owner: AbstractObject | None, method: str) -> None:
         """Refuse another method of the table or of what is made of it."""
         if isinstance(owner, (Frame, Series)):
             raise Refusal("side-effect" if method == "sort" else "opaque", f"the list method `{method}`", node)

@@ -13,7 +13,7 @@ from headwater.python.exprs.simplify import choose, either, is_missing, is_nan, 
 from headwater.python.interpreter import constants
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import refuse_call
-from headwater.python.values.scope import Env, Items, Thing
+from headwater.python.values.scope import AbstractObject, Env, Items
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater_ir.assumptions import purity_of
@@ -56,7 +56,7 @@ def call(s: Scalars, node: ast.Call, env: Env) -> Expr:
     if exact is not None:
         return exact
     bound = env.get(node.func.id) if isinstance(node.func, ast.Name) else None
-    if isinstance(bound, Thing):
+    if isinstance(bound, AbstractObject):
         found = s.local_call(bound, node, env)
         if found is not None:
             return found
@@ -221,7 +221,7 @@ def printable(s: Scalars, node: ast.AST, args: tuple[Expr, ...]) -> None:
 
 def _method(s: Scalars, node: ast.Call, function: ast.Attribute, env: Env) -> Expr:
     owner = s.any_value(function.value, env) if _readable(s, function.value, env) else None
-    if owner is None or isinstance(owner, Thing):
+    if owner is None or isinstance(owner, AbstractObject):
         raise refuse_call(s.scope.ctx, None, node)
     t = s.scope.type(owner)
     if t == DATE and function.attr in ("weekday", "isoweekday"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_nan, negate
 from headwater.python.values import dict_tables, growing_lists, short_lists
 from headwater.python.values.growing_lists import Bag
-from headwater.python.values.scope import Items, Thing, Value
+from headwater.python.values.scope import AbstractObject, Items, Value
 from headwater.python.values.structures import Bits, Maybe, Record, Short, bits
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
@@ -50,11 +50,11 @@ def member(s: Structured, node: ast.AST, needle: Value, of: Value) -> Expr | Non
     bag = as_bag(s, node, of) if isinstance(of, Short) else of if isinstance(of, Bag) else None
     if bag is None:
         return None
-    if isinstance(needle, Thing):
+    if isinstance(needle, AbstractObject):
         raise Refusal("opaque", "a tuple looked up in a list or set", node)
     if isinstance(needle, Lit) and is_nan(needle) == FALSE:
         for element in growing_lists.elements((*(bag.of.log or ()), *bag.log)):
-            if isinstance(element, Thing):
+            if isinstance(element, AbstractObject):
                 raise Refusal("opaque", "a constant looked up among tuples", node)
         return s.observe(bag, growing_lists.holds(needle, lambda x: s.equal(node, x, needle)))[0]
     if not bag.of.unique:
@@ -126,7 +126,7 @@ def tuples(s: Structured, node: ast.AST, op: CompareOp, a: Value, b: Value) -> E
     if present != TRUE and op in ("==", "!="):
         raise Refusal("opaque", "tuples that may be None are compared for equality", node)
     for part in (*x.items, *y.items):
-        if isinstance(part, Thing) or s.missing(part).nan:
+        if isinstance(part, AbstractObject) or s.missing(part).nan:
             raise Refusal("three-valued-logic", "a part of a tuple that is compared may be NaN", node)
     return choose(present, lexicographic(s, node, op, x, y), absent)
 
@@ -139,7 +139,7 @@ def lexicographic(s: Structured, node: ast.AST, op: CompareOp, x: Items, y: Item
     result = TRUE if lengths[op] else FALSE
     strict: dict[CompareOp, CompareOp] = {"<=": "<", ">=": ">"}
     for v, w in reversed(pairs):
-        if isinstance(v, Thing) or isinstance(w, Thing):
+        if isinstance(v, AbstractObject) or isinstance(w, AbstractObject):
             raise Refusal("opaque", "a comparison of nested tuples", node)
         differ = TRUE if op == "!=" else FALSE if op == "==" else s.compare(node, strict.get(op, op), v, w)
         result = choose(s.compare(node, "==", v, w), result, differ)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_null, negate
 from headwater.python.values import dict_tables, growing_lists, short_lists
 from headwater.python.values.growing_lists import Bag
-from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import Bits, Maybe, Record, Short, bits, leaves, merged, rebuilt
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
@@ -180,7 +180,7 @@ def _conditional(s: Structured, node: ast.IfExp, env: Env) -> Value | None:
 def _either_of(s: Structured, node: ast.BoolOp, env: Env) -> Value | None:
     """``a or b`` and ``a and b`` as values: the first operand that decides, or the last."""
     with s.unheard():
-        if not any(isinstance(held(s, n, env), Thing) for n in node.values):
+        if not any(isinstance(held(s, n, env), AbstractObject) for n in node.values):
             return None
     earlier: list[tuple[Value, Expr]] = []
     with ExitStack() as stack:

@@ -20,7 +20,7 @@ from headwater.python.interpreter.containers_mixin import Structured
 from headwater.python.interpreter.outcomes import Branch, Path, Tree
 from headwater.python.libraries import models
 from headwater.python.values import short_lists
-from headwater.python.values.scope import Env, Items, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Unreadable, Value
 from headwater.python.values.sized_lists import OF_NONE, Kind, Sized, array, as_long, as_sized, joined, shorter
 from headwater.python.values.structures import Short, is_mutable
 from headwater.syntax.refusal import Refusal
@@ -224,7 +224,7 @@ class Lists(Structured):
         if names is None or len(names) != len(given) or name in scope.inlining or len(scope.inlining) >= _DEPTH:
             return None
         values = {n: self._argument(a, env) for n, a in zip(names, given, strict=True)}
-        if not any(isinstance(v, (Sized, Thing)) and not isinstance(v, Unreadable) for v in values.values()):
+        if not any(isinstance(v, (Sized, AbstractObject)) and not isinstance(v, Unreadable) for v in values.values()):
             return None
         outer = scope.inlining, scope.local_names
         scope.inlining, scope.local_names = (*outer[0], name), local_names(function)
@@ -286,7 +286,7 @@ class Lists(Structured):
         scoped_program.require(self.scope, node, frozenset((grown | counted) - over))
         stored = {n for s in node.body for n in loop_counting.stored_names(s)} | loop_counting.target_names(node.target)
         after = dict(env)
-        things = {n for n, v in env.items() if isinstance(v, Thing)}
+        things = {n for n, v in env.items() if isinstance(v, AbstractObject)}
         for name in sorted((grown | stored | things) & loop_counting.mentioned_names(node)):
             after[name] = self._after_appending(name, env.get(name), node, of, name in stored)
         return after

@@ -12,7 +12,7 @@ from headwater.python.interpreter import constants
 from headwater.python.values import growing_lists, short_lists
 from headwater.python.values.dict_tables import Table
 from headwater.python.values.growing_lists import Added, Bag, Chosen, Log, Observation
-from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import Bits, Maybe, Ordering, Record, Short, is_mutable, leaves, short
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit
@@ -26,7 +26,7 @@ MAX_TOP = 5
 
 
 @dataclass(frozen=True)
-class SortedBag(Thing):
+class SortedBag(AbstractObject):
     """``sorted(values)`` of a list without a bound: only its ends can be read."""
 
     bag: Bag
@@ -109,7 +109,7 @@ def pattern(s: Structured, node: ast.AST, owner: Bag) -> Value:
     found = [*owner.of.start, *growing_lists.elements((*(owner.of.log or ()), *owner.log))]
     if not found:
         return NONE
-    shapes = {len(list(leaves(v))) if isinstance(v, Thing) else 0 for v in found}
+    shapes = {len(list(leaves(v))) if isinstance(v, AbstractObject) else 0 for v in found}
     if len(shapes) > 1:
         raise Refusal("opaque", "a list of unlike elements", node)
     return found[0]
@@ -130,7 +130,7 @@ def first_is_there(s: Structured, node: ast.AST, element: Value) -> None:
 def set_contents(s: Structured, node: ast.AST, of: Bag) -> Observation:
     """The token of a set; refused where NaN, which equals nothing but itself as an object, may be in it."""
     for element in growing_lists.elements((*(of.of.log or ()), *of.log)):
-        if isinstance(element, Thing):
+        if isinstance(element, AbstractObject):
             raise Refusal("opaque", "a set of tuples", node)
     if of.of.holds_nan:
         raise Refusal("three-valued-logic", f"`{of.of.name}` may hold NaN, which is in a set more than once", node)

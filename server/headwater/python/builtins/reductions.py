@@ -9,7 +9,7 @@ from headwater.python.exprs.simplify import NONE, choose, is_null, may_raise, ne
 from headwater.python.libraries import models
 from headwater.python.values import dict_tables, growing_lists, short_lists
 from headwater.python.values.growing_lists import Added, Bag, Observation
-from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import Ordering, Record, Short, is_mutable, leaves, merged, rebuilt, short
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
@@ -145,7 +145,7 @@ def _reduce(s: Structured, node: ast.Call, name: str, of: Value, bound: Bound, e
     if bag.of.unique and name == "sum":
         raise Refusal("opaque", "the sum of a set", node)
     for element in growing_lists.elements((*(bag.of.log or ()), *bag.log)):
-        if isinstance(element, Thing):
+        if isinstance(element, AbstractObject):
             raise Refusal("opaque", f"`{name}` of tuples", node)
     if name in ("any", "all"):
         return s.observe(bag, growing_lists.ANY_TRUE if name == "any" else growing_lists.ALL_TRUE)[0]
@@ -208,7 +208,7 @@ def _extreme(s: Structured, node: ast.Call, name: str, bag: Bag, bound: Bound, e
     keywords = bound.arguments
     key = key_function(s, keywords["key"], env) if "key" in keywords else None
     like = pattern(s, node, bag)
-    tuples = isinstance(like, Thing) or key is not None
+    tuples = isinstance(like, AbstractObject) or key is not None
     if tuples:
         each(s, bag, lambda element: first_is_there(s, node, element))
         each(s, bag, lambda element: s.require_order(node, element, key))

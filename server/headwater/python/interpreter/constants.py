@@ -9,7 +9,7 @@ from headwater.python.effects.containers_read import Containers
 from headwater.python.exprs.simplify import NAN, literal
 from headwater.python.libraries import models
 from headwater.python.values.dict_tables import Table, table
-from headwater.python.values.scope import Items, Scope, Thing, Value
+from headwater.python.values.scope import AbstractObject, Items, Scope, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr, Lit
 from headwater_ir.types import FLOAT
@@ -39,7 +39,7 @@ def module_constant(scope: Scope, node: ast.Name) -> Value:
         raise Refusal("opaque", f"`{node.id}` is not a constant", node)
     changes = isinstance(found, (Items, Table)) and getattr(found, "mutable", True)
     if changes and not Containers.of(scope.names).only_read(
-        (node.id, any(isinstance(x, Thing) for x in getattr(found, "items", ())))
+        (node.id, any(isinstance(x, AbstractObject) for x in getattr(found, "items", ())))
     ):
         raise Refusal("side-effect", f"`{node.id}` may be changed elsewhere in the file", node)
     return found

@@ -15,7 +15,7 @@ from headwater.python.exprs.simplify import both, either
 from headwater.python.exprs.types import arithmetic
 from headwater.python.values import growing_lists
 from headwater.python.values.growing_lists import Bag, Collection, Observation, State
-from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.short_lists import Order, compare_length
 from headwater.python.values.structures import Bits, Ordering, Record, leaves, rebuilt
 from headwater.syntax.refusal import Refusal
@@ -76,7 +76,13 @@ class Structured(Scalars):
         """Which of ``values`` cannot be None; of a tuple, its first part."""
         found: set[int] = set()
         for i, v in enumerate(values):
-            first = next(leaves(v), None) if isinstance(v, (Items, Record)) else None if isinstance(v, Thing) else v
+            first = (
+                next(leaves(v), None)
+                if isinstance(v, (Items, Record))
+                else None
+                if isinstance(v, AbstractObject)
+                else v
+            )
             if first is not None and not self.missing(first).none:
                 found.add(i)
         return frozenset(found)
@@ -114,7 +120,7 @@ class Structured(Scalars):
         found = containers.value(self, node, env)
         if found is None or isinstance(found, (Bag, SortedBag)):
             return found
-        if not isinstance(found, Thing) and found in self._lengths:
+        if not isinstance(found, AbstractObject) and found in self._lengths:
             return found
         known = self.known()
         return rebuilt(found, (assuming(leaf, known) for leaf in list(leaves(found))))
@@ -132,7 +138,7 @@ class Structured(Scalars):
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return super().test(node, env)
         found = self.any_value(node, env)
-        if isinstance(found, Thing) and not isinstance(found, Unreadable):
+        if isinstance(found, AbstractObject) and not isinstance(found, Unreadable):
             return compared.truth(self, node, found)
         return super().test(node, env)
 
@@ -159,7 +165,7 @@ class Structured(Scalars):
             x, y = (a, b) if key is None else (key(a), key(b))
             if isinstance(x, Items) and isinstance(y, Items):
                 return compared.lexicographic(self, node, op, x, y)
-            if isinstance(x, Thing) or isinstance(y, Thing):
+            if isinstance(x, AbstractObject) or isinstance(y, AbstractObject):
                 raise Refusal("opaque", "elements that have no order here", node)
             return self.compare(node, op, x, y)
 
@@ -205,12 +211,12 @@ class Structured(Scalars):
         if isinstance(value, Bits):
             return value.number
         if isinstance(value, Items) and not value.unique and value.items:
-            items = tuple(v for v in value.items if not isinstance(v, Thing))
+            items = tuple(v for v in value.items if not isinstance(v, AbstractObject))
             if len(items) == len(value.items):
                 return Items(items, False, self.solid(items))
-        if isinstance(value, Record) and value.names and not any(isinstance(v, Thing) for v in value.values):
+        if isinstance(value, Record) and value.names and not any(isinstance(v, AbstractObject) for v in value.values):
             return Record(value.names, value.values, value.access, False, self.solid(value.values))
-        if isinstance(value, Thing):
+        if isinstance(value, AbstractObject):
             raise Refusal("opaque", "an element that is no scalar or tuple of scalars", node)
         return value
 

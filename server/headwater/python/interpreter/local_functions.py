@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
@@ -26,7 +26,7 @@ DEEPEST = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Local(Thing):
+class Local(AbstractObject):
     """A function, and the variables around it when it was made."""
 
     function: ast.FunctionDef | ast.Lambda
@@ -75,5 +75,7 @@ def call(run: Interpreter, local: Local, node: ast.Call, env: Env, names: list[s
 def _fixed(value: Value) -> bool:
     """Whether nothing can change the object in place."""
     return (
-        not isinstance(value, Thing) or isinstance(value, Local) or (isinstance(value, Items) and not is_mutable(value))
+        not isinstance(value, AbstractObject)
+        or isinstance(value, Local)
+        or (isinstance(value, Items) and not is_mutable(value))
     )

@@ -13,7 +13,7 @@ from headwater.python.exprs.simplify import NONE, negate
 from headwater.python.libraries import models
 from headwater.python.values import short_lists
 from headwater.python.values.growing_lists import Bag
-from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import (
     Cell,
     Maybe,
@@ -256,7 +256,7 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
         return None
     target, method = call.func.value, call.func.attr
     owner = named_containers.held(run, target, env)
-    if owner is None or owner.__class__ is Maybe or not isinstance(owner, Thing):
+    if owner is None or owner.__class__ is Maybe or not isinstance(owner, AbstractObject):
         return None
     kind = "set" if _is_set(owner) else "dict" if isinstance(owner, Record) else "list"
     if models.signature_of(f"builtins.{kind}.{method}") is None:

@@ -9,7 +9,7 @@ from typing import Literal, Union
 from headwater.python.exprs.simplify import NONE, both, choose, may_raise, negate
 from headwater.python.values import sized_lists
 from headwater.python.values.growing_lists import Bag, merged_bags
-from headwater.python.values.scope import Env, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Env, Unreadable, Value
 from headwater.python.values.structures import merged
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import EXPR_NODES, FALSE, TRUE, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
@@ -72,11 +72,11 @@ def _merge_value(name: str, cond: Expr, a: Value | None, b: Value | None) -> Val
         bag = merged_bags(cond, a, b)
         if bag is not None:
             return bag
-    elif a is not None and b is not None and (isinstance(a, Thing) or isinstance(b, Thing)):
+    elif a is not None and b is not None and (isinstance(a, AbstractObject) or isinstance(b, AbstractObject)):
         together = merged(cond, a, b) or sized_lists.joined(cond, a, b)
         if together is not None:
             return together
-    if isinstance(a, Thing) or isinstance(b, Thing):
+    if isinstance(a, AbstractObject) or isinstance(b, AbstractObject):
         return Unreadable("opaque", f"`{name}` is a different object on different paths")
     unbound = Raise(f"`{name}` is not set")
     return choose(cond, a if a is not None else unbound, b if b is not None else unbound)
@@ -213,6 +213,6 @@ def value_of(tree: Tree) -> Expr:
         return Raise(tree.reason)
     if tree.kind in ("continue", "break"):
         raise Refusal("opaque", "a jump out of a loop")
-    if isinstance(tree.value, Thing):
+    if isinstance(tree.value, AbstractObject):
         raise Refusal("opaque", "the function returns something that is not a scalar")
     return NONE if tree.value is None else tree.value

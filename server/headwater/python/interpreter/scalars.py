@@ -23,7 +23,7 @@ from headwater.python.exprs.simplify import (
     truthy,
 )
 from headwater.python.exprs.types import arithmetic, comparable, results
-from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.structures import Bits
 from headwater.syntax.refusal import Refusal
 from headwater_ir.exact_numbers import exact_in_float
@@ -62,7 +62,7 @@ class Scalars:
         """The value of ``node`` where ``cond`` has had this outcome."""
         return self.any_value(node, env)
 
-    def local_call(self, function: Thing, node: ast.Call, env: Env) -> Expr | None:
+    def local_call(self, function: AbstractObject, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of a function that a variable holds; None if it has none here."""
         return None
 
@@ -143,7 +143,7 @@ class Scalars:
     def _date_field(self, node: ast.Attribute, env: Env) -> Expr | None:
         """``day.year`` and its kin, of a date."""
         day = env.get(node.value.id) if isinstance(node.value, ast.Name) else None
-        if day is None or isinstance(day, Thing) or self.scope.type(day) != DATE:
+        if day is None or isinstance(day, AbstractObject) or self.scope.type(day) != DATE:
             return None
         return field_of(day, node.attr)
 
@@ -248,7 +248,7 @@ class Scalars:
             return value.number
         if isinstance(value, Unreadable):
             raise Refusal(value.obstruction, value.reason, node)
-        if isinstance(value, Thing):
+        if isinstance(value, AbstractObject):
             raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is not a scalar", node)
         return value
 

@@ -15,7 +15,7 @@ from headwater.python.exprs.nullness import assuming
 from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import check_import
-from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.structures import Maybe, leaves
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
@@ -71,7 +71,7 @@ class Interpreter(Structured):
         """The environment after a loop over the group; None if it is no such loop."""
         return None
 
-    def parts_known(self, value: Thing) -> bool:
+    def parts_known(self, value: AbstractObject) -> bool:
         """Whether it is known which parts an object of the boundary has: reading another one of it would raise."""
         return False
 
@@ -87,7 +87,7 @@ class Interpreter(Structured):
             raise Refusal(value.obstruction, value.reason, node)
         for part in parts_of(value):
             self.effect(path, part)
-        if not isinstance(value, Thing):
+        if not isinstance(value, AbstractObject):
             if size(value) > MAX_NODES:
                 raise Refusal("time-out", "the function has too many paths", node)
             self.effect(path, value)
@@ -240,7 +240,7 @@ class Interpreter(Structured):
 
     def require_plain(self, node: ast.AST, read: ast.expr, env: Env) -> None:
         """Refuse ``+=`` on a list, which would change it in place."""
-        if isinstance(env.get(getattr(read, "id", "")), Thing):
+        if isinstance(env.get(getattr(read, "id", "")), AbstractObject):
             raise Refusal("opaque", "an augmented assignment to something that is no scalar", node)
 
     def _check_target(self, target: ast.expr, env: Env) -> None:
@@ -288,7 +288,7 @@ class Interpreter(Structured):
         check_import(node)
         return Leaf("next", env)
 
-    def local_call(self, function: Thing, node: ast.Call, env: Env) -> Expr | None:
+    def local_call(self, function: AbstractObject, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of a function that was made in the function; None if it is none."""
         if not isinstance(function, local_functions.Local):
             return None
@@ -315,21 +315,21 @@ class Interpreter(Structured):
         scope, effects = self.scope, self.effects
         outer, path = (scope.inlining, scope.local_names), self.path
         scope.inlining, scope.local_names = (*scope.inlining, function.name), local_names(function)
-        self.effects = [((), a) for a in args.values() if not isinstance(a, Thing) and matters(a)]
+        self.effects = [((), a) for a in args.values() if not isinstance(a, AbstractObject) and matters(a)]
         try:
             value = value_of(Interpreter.run(self, function.body, dict(args), ()))
             lost = uncovered(self.effects, [value])
         finally:
             self.effects = effects
             (scope.inlining, scope.local_names), self.path = outer, path
-        if isinstance(value, Thing) or lost:
+        if isinstance(value, AbstractObject) or lost:
             raise Refusal("opaque", f"the call of `{function.name}` cannot be taken apart", function)
         return value
 
 
 def parts_of(value: Value) -> tuple[Expr, ...]:
     """The scalars inside a tuple, or a frame's row, that are evaluated where it is built."""
-    if not isinstance(value, Thing):
+    if not isinstance(value, AbstractObject):
         return ()
     items = getattr(value, "values", None) or ()
-    return (*leaves(value), *(i for i in items if not isinstance(i, Thing)))
+    return (*leaves(value), *(i for i in items if not isinstance(i, AbstractObject)))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose, either, is_null, literal_truth, negate
 from headwater.python.values.dict_tables import Table
-from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.structures import Record
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import (
@@ -129,7 +129,7 @@ class _Attempt:
         match value:
             case Items(items=parts) | Record(values=parts, closed=True):
                 return all(map(self._whole, parts))
-        return isinstance(value, Table) or not isinstance(value, Thing) or self.run.parts_known(value)
+        return isinstance(value, Table) or not isinstance(value, AbstractObject) or self.run.parts_known(value)
 
     def _evaluated(self, read: Callable[[], Expr], env: Env, path: Path, then: Callable[[Expr, Path], Tree]) -> Tree:
         self.run.path = path

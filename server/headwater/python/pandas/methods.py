@@ -21,7 +21,7 @@ from headwater.python.exprs.simplify import NAN, NONE, both, choose, either, is_
 from headwater.python.libraries import models
 from headwater.python.rows.row_sequences import Series
 from headwater.python.values import dict_tables
-from headwater.python.values.scope import Env, Thing
+from headwater.python.values.scope import AbstractObject, Env
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import purity_of
 from headwater_ir.expr import FALSE, TRUE, Call, Col, Compare, Expr, If, IsNull, Lit, Neg, StringOp, StringTest
@@ -46,7 +46,7 @@ Part = tuple[Expr, Expr]
 
 
 @dataclass(frozen=True)
-class Array(Thing):
+class Array(AbstractObject):
     """A numpy array with an element for each row of a frame."""
 
     series: Series

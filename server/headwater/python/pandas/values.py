@@ -10,7 +10,7 @@ from headwater.python.interpreter.scalars import _COMPARE
 from headwater.python.libraries import models
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import Frame, KeyTuple, Row, Series
-from headwater.python.values.scope import Env, Items, Thing, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
@@ -55,10 +55,10 @@ class PandasInterpreter(FoldInterpreter):
             return self._series(inner, negate(self._condition(inner, node))) if isinstance(inner, Series) else None
         return self._call(node, env) if isinstance(node, ast.Call) else None
 
-    def pandas(self, node: ast.expr, env: Env) -> Thing | None:
+    def pandas(self, node: ast.expr, env: Env) -> AbstractObject | None:
         """``node`` as a row, column or frame; None if it is something else."""
         found = env.get(node.id) if isinstance(node, ast.Name) else self.thing(node, env)
-        return found if isinstance(found, Thing) else None
+        return found if isinstance(found, AbstractObject) else None
 
     def _attribute(self, node: ast.Attribute, env: Env) -> Value | None:
         owner = self.pandas(node.value, env)
@@ -374,7 +374,7 @@ class PandasInterpreter(FoldInterpreter):
         raise Refusal("opaque", f"the frame method `{method}`", node)
 
 
-class FirstRow(Thing):
+class FirstRow(AbstractObject):
     """``frame.iloc[0]``."""
 
     def __init__(self, frame: Frame) -> None:

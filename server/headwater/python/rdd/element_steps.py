@@ -18,7 +18,7 @@ from headwater.python.effects import scoped_program
 from headwater.python.effects.analysis import Result
 from headwater.python.interpreter.outcomes import Path
 from headwater.python.libraries import models
-from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import Record as Fields
 from headwater.python.values.structures import is_mutable
@@ -40,7 +40,7 @@ PASSING = frozenset({"sortBy", "sortByKey", "repartition", "coalesce", "partitio
 
 
 @dataclass(frozen=True)
-class Texts(Thing):
+class Texts(AbstractObject):
     """What ``split`` makes of the text ``of``: some texts. ``how``: the arguments."""
 
     of: Expr
@@ -103,7 +103,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
                 given = models.in_order(f"builtins.str.{method}", node)
                 if all(isinstance(a, ast.Constant) for a in given):
                     text = self.any_value(owner, env)
-                    if not isinstance(text, Thing) and self.scope.type(text) == STRING:
+                    if not isinstance(text, AbstractObject) and self.scope.type(text) == STRING:
                         return Texts(text, ast.unparse(ast.Tuple(list(given), ast.Load())))
             case ast.Call(func=ast.Attribute(value=owner, attr="asDict"), args=[], keywords=[]):
                 row = self._owner(owner, env)

@@ -11,7 +11,7 @@ from headwater.python.interpreter.outcomes import Branch, Effect, Path, Tree, gu
 from headwater.python.libraries import models
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.values.nested_leaves import joined, mapped, scalars
-from headwater.python.values.scope import Env, Items, Scope, Thing, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
@@ -44,7 +44,7 @@ class PairInterpreter(FoldInterpreter):
         self.place: ast.AST = ast.Module([], [])
         """The call that is being read, for refusals."""
 
-    def parts_known(self, value: Thing) -> bool:
+    def parts_known(self, value: AbstractObject) -> bool:
         """Of a row of the frame: whether the schema is complete."""
         return isinstance(value, Record) and self.record_columns.source.complete
 
@@ -122,9 +122,9 @@ class PairInterpreter(FoldInterpreter):
         """The value that a body returns."""
         if isinstance(tree, Branch):
             then, otherwise = self.outcome(tree.then), self.outcome(tree.otherwise)
-            if isinstance(then, Raise) and isinstance(otherwise, Thing):
+            if isinstance(then, Raise) and isinstance(otherwise, AbstractObject):
                 then = mapped(otherwise, lambda _: then)  # type: ignore[arg-type,return-value]
-            elif isinstance(otherwise, Raise) and isinstance(then, Thing):
+            elif isinstance(otherwise, Raise) and isinstance(then, AbstractObject):
                 otherwise = mapped(then, lambda _: otherwise)  # type: ignore[arg-type,return-value]
             return joined(tree.cond, then, otherwise)
         if tree.kind == "raise":
@@ -132,7 +132,7 @@ class PairInterpreter(FoldInterpreter):
         return NONE if tree.value is None else tree.value
 
     def _own(self, name: str, arguments: list[Value]) -> Value:
-        if len(arguments) != 2 or any(isinstance(a, Thing) for a in arguments):
+        if len(arguments) != 2 or any(isinstance(a, AbstractObject) for a in arguments):
             raise Refusal("opaque", f"`{name}` of something else than two scalars", self.place)
         a, b = scalars(Items(tuple(arguments), mutable=False))
         if name in OPERATORS:
@@ -248,7 +248,7 @@ class PairInterpreter(FoldInterpreter):
     def truth(self, function: Function, argument: Value) -> Expr:
         """``bool(function(argument))``."""
         value = self.apply(function, [argument], test=True)
-        if isinstance(value, Thing):
+        if isinstance(value, AbstractObject):
             raise Refusal("opaque", "the truth of what is no scalar", self.place)
         return truthy(value)
 

@@ -16,7 +16,7 @@ from headwater.python.interpreter import mutation
 from headwater.python.libraries import models
 from headwater.python.rows.row_sequences import Frame
 from headwater.python.values.nested_leaves import joined, leaves, like, mapped, scalars
-from headwater.python.values.scope import Env, Items, Scope, Thing, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import Record as Kept
 from headwater.python.values.structures import is_mutable
@@ -33,7 +33,7 @@ _COPIES = {"builtins.list", "builtins.tuple"}
 
 
 @dataclass(frozen=True)
-class KeyValues(Thing):
+class KeyValues(AbstractObject):
     """Some of the values of one key: an ``element`` for each row for which ``mask`` holds."""
 
     element: Value
@@ -181,7 +181,7 @@ class KeyValuesInterpreter(PairInterpreter):
 
     def _scalar_element(self, values: KeyValues, node: ast.AST) -> Expr:
         found = scalars(values.element)
-        if isinstance(values.element, Thing) or len(found) != 1:
+        if isinstance(values.element, AbstractObject) or len(found) != 1:
             raise Refusal("opaque", "a reduction of values that are no scalars", node)
         return found[0]
 
@@ -221,7 +221,7 @@ class KeyValuesInterpreter(PairInterpreter):
         for slot, leaf in zip(best, leaves(values.element), strict=True):
             self.slots.define(slot, choose(values.mask, leaf, slot))  # for its type; the step follows
         new, old = measure, self.apply(self.function(key), [held]) if key else held
-        if isinstance(new, Thing) or isinstance(old, Thing):
+        if isinstance(new, AbstractObject) or isinstance(old, AbstractObject):
             raise Refusal("opaque", "a key that is no scalar", node)
         better = self.compare(node, EXTREMES[name], new, old)
         for slot, leaf in zip(best, leaves(values.element), strict=True):

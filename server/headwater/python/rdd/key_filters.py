@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 
 from headwater.python.exprs.to_sql import can_raise
 from headwater.python.exprs.value_tags import Analysis, of_columns
-from headwater.python.values.scope import Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Items, Scope, Unreadable, Value
 from headwater.python.values.type_inference import WORDS, settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
@@ -167,7 +167,7 @@ class _Key:
             parts = (self._part(f"{path}[{i}]", v, tags) for i, v in enumerate(value.items))
             return Items(tuple(parts), mutable=False)
         self.names.append(path)
-        t = ANY if isinstance(value, Thing) else proven_type(self.scope, value, tags) or ANY
+        t = ANY if isinstance(value, AbstractObject) else proven_type(self.scope, value, tags) or ANY
         if t != ANY:
             self.proven.add(path)
         elif path in self.beliefs:

@@ -17,7 +17,7 @@ import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
 
-from headwater.python.values.scope import Scope, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Scope, Unreadable, Value
 from headwater.python.values.type_inference import believed, read_type
 from headwater.syntax.names import frame_names
 from headwater.syntax.refusal import Refusal
@@ -30,7 +30,7 @@ METHODS = frozenset({"count", "index", "asDict"})
 
 
 @dataclass(frozen=True)
-class Record(Thing):
+class Record(AbstractObject):
     """The ``Row`` of one row of the frame."""
 
 

@@ -22,7 +22,7 @@ from headwater.python.exprs.intervals import Range, of_type, range_of, slot_rang
 from headwater.python.exprs.simplify import MAX_NODES, both, choose, either, is_null, negate
 from headwater.python.exprs.types import results
 from headwater.python.values import sized_lists
-from headwater.python.values.scope import Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Items, Scope, Unreadable, Value
 from headwater.python.values.structures import Record as Fields
 from headwater.python.values.type_inference import known_columns, settle
 from headwater.syntax.names.module_scope import Context
@@ -115,7 +115,7 @@ def _shown(scope: Scope, value: Value, field: Field) -> OutputColumn:
     try:
         if isinstance(value, Unreadable):
             raise Refusal(value.obstruction, value.reason)
-        if isinstance(value, Thing):
+        if isinstance(value, AbstractObject):
             raise Refusal("opaque", f"`{field.name}` is made of several values")
         return OutputColumn(field.name, field.type, stored(scope, value, field, {}))
     except Refusal as refusal:
@@ -161,7 +161,7 @@ def _outside(e: Expr, values: Range | None, allowed: Range | None) -> list[Expr]
 def hint(scope: Scope, element: Value, output: Schema) -> None:
     """Note what ``output`` says of the types of the parts of ``element``."""
     for value, field in zip(_parts(element), output.fields, strict=False):
-        if not isinstance(value, Thing):
+        if not isinstance(value, AbstractObject):
             for result in results(value):
                 scope.hint(result, field.type)
 
@@ -180,7 +180,7 @@ def typed_fold(scope: Scope, fold: Fold, elements: Elements, output: Schema) -> 
     made = {o.name: o.value for o in fold.outputs}
     slots, found = _ranges(fold, scope), list[OutputColumn]()
     for part, field in zip(parts, output.fields, strict=True):
-        if isinstance(part, Thing):
+        if isinstance(part, AbstractObject):
             raise Refusal("opaque", f"`{field.name}` is made of several values")
         _require_one_type(elements, part, field)
         value = transform(part, lambda e: made.get(e.name) if isinstance(e, Col) else None)

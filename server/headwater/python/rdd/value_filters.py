@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 
 from headwater.python.exprs.to_sql import can_raise
 from headwater.python.exprs.value_tags import Analysis, of_columns
-from headwater.python.values.scope import Items, Scope, Thing, Value
+from headwater.python.values.scope import AbstractObject, Items, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import settle
 from headwater.syntax.names.module_scope import Context
@@ -98,7 +98,7 @@ class _Pairs:
         if isinstance(value, Items) and not value.mutable and not value.unique:
             parts = (self._part(f"{path}[{i}]", v, tags) for i, v in enumerate(value.items))
             return Items(tuple(parts), mutable=False)
-        t = None if isinstance(value, Thing) else proven_type(self.scope, value, tags)
+        t = None if isinstance(value, AbstractObject) else proven_type(self.scope, value, tags)
         if t is None:
             raise Refusal("opaque", f"of which type `{path}` is, is not seen")
         self.fields += (Field(path, t, nullable=False),)

@@ -15,7 +15,7 @@ from headwater.python.interpreter.outcomes import Branch, Effect, Path, as_next,
 from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values import short_lists
 from headwater.python.values.growing_lists import Bag, Chosen, Collection, Log, State, folded
-from headwater.python.values.scope import Env, Items, Scope, Thing, Unreadable, Value
+from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import Bits, Maybe, Record, Short, aligned, blank, labels, leaves, rebuilt
 from headwater.syntax.refusal import Refusal
@@ -109,7 +109,7 @@ class FoldInterpreter(Interpreter):
         ordered = [n for n in env if n in stored or (n in mutated and n in ours)]
         for name in [*ordered, *(n for n in stored if n not in env)]:
             before = env.get(name, NONE)
-            if name in env and (not isinstance(before, Thing) or name in ours):
+            if name in env and (not isinstance(before, AbstractObject) or name in ours):
                 self._start(loop, name, before, node)
             else:
                 loop.state[name] = loop.slots[name] = slot = self.slots.allocate(name, NONE)
@@ -190,7 +190,7 @@ class FoldInterpreter(Interpreter):
         unset = {n: _unset(n) for n, s in loop.slots.items() if s.index in loop.unset}
         refusal: Refusal | None = None
         masks = any(isinstance(n, (ast.BitOr, ast.BitAnd)) for s in node.body for n in ast.walk(s))
-        if masks or any(isinstance(v, Thing) or v == NONE for v in loop.inits.values()):
+        if masks or any(isinstance(v, AbstractObject) or v == NONE for v in loop.inits.values()):
             refusal = self._guess(node, {**env, **loop.state, **loop.inits, **unset, **row_env}, start, loop)
         for _ in range(_ROUNDS):
             inside: Env = {**env, **loop.state, **unset, **row_env}
@@ -203,7 +203,7 @@ class FoldInterpreter(Interpreter):
                 self._grown(node, name, after[name], frame, loop)
             for name, slot in [(n, s) for n, s in loop.slots.items() if s.index in loop.unset]:
                 value = after[name]
-                if isinstance(value, Thing):
+                if isinstance(value, AbstractObject):
                     loop.partial.add(name)  # some path leaves it unset
                 else:
                     self.slots.step[slot.index] = self._step(node, value, slot, frame)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headwater.python.values.scope import Thing
+from headwater.python.values.scope import AbstractObject
 from headwater_ir.expr import TRUE, Expr
 
 
 @dataclass(frozen=True)
-class Frame(Thing):
+class Frame(AbstractObject):
     """The group's DataFrame: rows for which ``mask`` holds. ``order`` tells apart row orders: 0 as it arrived.
     ``index`` tells apart the labels of the rows, by which pandas aligns two columns: 0 as they arrived. ``made``: the
     columns that were set, renamed or dropped since."""
@@ -36,7 +36,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Series(Thing):
+class Series(AbstractObject):
     """A column of the frame or a computation on its rows: ``element`` is what a row contributes. ``column``: its name
     if it is a plain column. ``present``: it is computed, and no value in it is None. ``listed``: it is a list of these
     values, which Python does not compute with as pandas does."""
@@ -49,7 +49,7 @@ class Series(Thing):
 
 
 @dataclass(frozen=True)
-class Row(Thing):
+class Row(AbstractObject):
     """The row of the current iteration. ``access``: how its values are read."""
 
     access: str
@@ -57,7 +57,7 @@ class Row(Thing):
 
 
 @dataclass(frozen=True)
-class KeyTuple(Thing):
+class KeyTuple(AbstractObject):
     """The first argument of a function of two."""
 
     names: tuple[str, ...]

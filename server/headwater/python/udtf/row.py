@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from headwater.python.values.scope import Scope, Thing
+from headwater.python.values.scope import AbstractObject, Scope
 from headwater.python.values.type_inference import read_type
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr
@@ -22,7 +22,7 @@ _METHODS = frozenset(("count", "index", "asDict"))
 
 
 @dataclass(frozen=True)
-class TableRow(Thing):
+class TableRow(AbstractObject):
     """The row of the present call of ``eval``."""
 
 

@@ -19,7 +19,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Expr, Lit, Raise
 from headwater_ir.types import FLOAT32, STRING
 
-from .scope import Thing, Value
+from .scope import AbstractObject, Value
 from .structures import Record
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ MOST = 64
 
 
 @dataclass(frozen=True)
-class Table(Thing):
+class Table(AbstractObject):
     """A dict of constants that nothing changes."""
 
     keys: tuple[Lit, ...]
@@ -42,7 +42,7 @@ def table(node: ast.Dict, constant: Callable[[ast.expr], Value | None]) -> Table
     found: dict[object, tuple[Lit, Expr]] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         k, v = None if key is None else constant(key), constant(value)
-        if not isinstance(k, Lit) or is_nan(k) != FALSE or v is None or isinstance(v, Thing):
+        if not isinstance(k, Lit) or is_nan(k) != FALSE or v is None or isinstance(v, AbstractObject):
             return None
         found[k.value] = k, v  # as Python does: equal keys are one, and the last value stays
     if len(found) > MOST:
@@ -53,7 +53,7 @@ def table(node: ast.Dict, constant: Callable[[ast.expr], Value | None]) -> Table
 def as_table(owner: Value) -> Table | None:
     """A dict as a table; None if it holds what is no scalar."""
     if isinstance(owner, Record) and owner.access == "item" and owner.closed:
-        scalars = tuple(v for v in owner.values if not isinstance(v, Thing))
+        scalars = tuple(v for v in owner.values if not isinstance(v, AbstractObject))
         keys = tuple(Lit(name, STRING) for name in owner.names)
         return Table(keys, scalars) if len(scalars) == len(keys) else None
     return owner if isinstance(owner, Table) else None

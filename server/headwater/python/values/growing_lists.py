@@ -18,7 +18,7 @@ from headwater.python.exprs.simplify import NONE, both, choose, either, is_null,
 from headwater_ir.expr import FALSE, TRUE, Arith, Call, Compare, CompareOp, Expr, IsTrue, Lit, Or, Raise, Slot, slots_of
 from headwater_ir.types import BOOL, INT, STRING
 
-from .scope import Thing, Value
+from .scope import AbstractObject, Value
 from .structures import leaves, rebuilt
 
 State = tuple[Expr, ...]
@@ -74,7 +74,7 @@ class Collection:
 
 
 @dataclass(frozen=True)
-class Bag(Thing):
+class Bag(AbstractObject):
     """The list ``of`` as it was when the iteration (or the code after the loop) began, and what was added since."""
 
     of: Collection
@@ -142,7 +142,7 @@ def mapped(log: Log, change: Callable[[Value], Log]) -> Log:
 
 def scalar(value: Value) -> Expr:
     """The element as an expression."""
-    assert not isinstance(value, Thing)
+    assert not isinstance(value, AbstractObject)
     return value
 
 

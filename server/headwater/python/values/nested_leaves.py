@@ -10,7 +10,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr
 
 from . import short_lists, structures
-from .scope import Items, Thing, Unreadable, Value
+from .scope import AbstractObject, Items, Unreadable, Value
 from .structures import Bits, Maybe, Record, Short, aligned, blank, labels, merged, rebuilt
 
 
@@ -31,7 +31,7 @@ def placed(value: Value) -> Value:
             return short_lists.placed(value)
         case Bits():
             return value.number
-        case Thing():
+        case AbstractObject():
             raise Refusal("opaque", "a value that is made of more than tuples, lists and scalars")
     return value
 
@@ -72,7 +72,7 @@ def one_shape(values: Sequence[Value]) -> list[Value] | None:
 
 def joined(cond: Expr, a: Value, b: Value) -> Value:
     """``a if cond else b``, leaf by leaf; Refusal where the two have nothing in common."""
-    if isinstance(a, Thing) and a == b and not may_raise(cond):
+    if isinstance(a, AbstractObject) and a == b and not may_raise(cond):
         return a
     found = merged(cond, a, b)
     if found is None:

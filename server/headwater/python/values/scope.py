@@ -24,12 +24,12 @@ from headwater_ir.verdict import Obstruction
 _STARS = {"pyspark.sql.functions", "pyspark.sql.types", "pyspark.sql", "pyspark.sql.window", "pyspark"}
 
 
-class Thing:
+class AbstractObject:
     """What a name may be bound to besides a scalar: a frame, a row, a list. Has a meaning only in certain places."""
 
 
 @dataclass(frozen=True)
-class Unreadable(Thing):
+class Unreadable(AbstractObject):
     """Reading the name is refused, for this reason."""
 
     obstruction: Obstruction
@@ -37,7 +37,7 @@ class Unreadable(Thing):
 
 
 @dataclass(frozen=True)
-class Items(Thing):
+class Items(AbstractObject):
     """A tuple, list or set display. ``mutable``: not a tuple; ``unique``: a set. ``solid``: the places that certainly
     hold something other than None."""
 
@@ -47,7 +47,7 @@ class Items(Thing):
     unique: bool = False
 
 
-Value = Union[Expr, Thing]
+Value = Union[Expr, AbstractObject]
 Env = dict[str, Value]
 
 

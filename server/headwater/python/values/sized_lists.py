@@ -37,7 +37,7 @@ from headwater_ir.plan import Schema
 from headwater_ir.types import INT, INT32
 
 from .native_parts import is_registered
-from .scope import Items, Scope, Thing, Value
+from .scope import AbstractObject, Items, Scope, Value
 from .type_inference import WORDS
 
 OF_NONE = "length of `None`"
@@ -48,7 +48,7 @@ Kind = Literal["list", "tuple", "set", "iterator"]
 
 
 @dataclass(frozen=True)
-class Sized(Thing):
+class Sized(AbstractObject):
     """Elements without a meaning, ``length`` of them; ``length`` raises where it is None. ``there``: whether it is not
     None. ``kind``: a list can be changed in place, an iterator runs out."""
 

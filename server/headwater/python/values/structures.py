@@ -13,14 +13,14 @@ from headwater.python.exprs.simplify import NONE, choose, is_null, literal_truth
 from headwater_ir.expr import FALSE, TRUE, Expr, If, Lit
 from headwater_ir.types import INT
 
-from .scope import Items, Thing, Value
+from .scope import AbstractObject, Items, Value
 
 MAX_CELLS = 6
 """Longest short list: the five best and one more before it is cut."""
 
 
 @dataclass(frozen=True)
-class Record(Thing):
+class Record(AbstractObject):
     """A dict with literal string keys (``access`` "item"), or a row that was kept. ``solid``: as in ``Items``.
     ``closed``: it has no keys but ``names``; a row that was kept may have columns that have no meaning here."""
 
@@ -37,7 +37,7 @@ class Record(Thing):
 
 
 @dataclass(frozen=True)
-class Maybe(Thing):
+class Maybe(AbstractObject):
     """``inner`` where ``present`` holds, else None; then every leaf of it is None. ``solid``: leaves that are None only
     if ``inner`` is absent."""
 
@@ -64,7 +64,7 @@ class Ordering:
 
 
 @dataclass(frozen=True)
-class Short(Thing):
+class Short(AbstractObject):
     """A list of at most ``MAX_CELLS`` elements.
 
     ``cells``: the elements, those present first. ``turned``: the list reads them backwards. ``pending``: elements that
@@ -82,7 +82,7 @@ class Short(Thing):
 
 
 @dataclass(frozen=True)
-class Bits(Thing):
+class Bits(AbstractObject):
     """A whole number made of flags: bit → whether it is set."""
 
     flags: tuple[tuple[int, Expr], ...]
@@ -132,7 +132,7 @@ def leaves(value: Value) -> Iterator[Expr]:
     elif isinstance(value, Bits):
         for _, flag in value.flags:
             yield flag
-    elif not isinstance(value, Thing):
+    elif not isinstance(value, AbstractObject):
         yield value
 
 
@@ -154,7 +154,7 @@ def labels(value: Value) -> Iterator[str]:
     elif isinstance(value, Bits):
         for bit, _ in value.flags:
             yield f".{bit}"
-    elif not isinstance(value, Thing):
+    elif not isinstance(value, AbstractObject):
         yield ""
 
 
@@ -179,7 +179,7 @@ def rebuilt(value: Value, parts: Iterator[Expr]) -> Value:
         return replace(value, cells=tuple(cells))
     if isinstance(value, Bits):
         return Bits(tuple((bit, next(parts)) for bit, _ in value.flags))
-    return value if isinstance(value, Thing) else next(parts)
+    return value if isinstance(value, AbstractObject) else next(parts)
 
 
 def blank(value: Value) -> Value:
@@ -189,12 +189,12 @@ def blank(value: Value) -> Value:
 
 def aligned(a: Value, b: Value) -> tuple[Value, Value] | None:
     """Both values in one structure that holds either; None if there is none."""
-    if not isinstance(a, Thing) and not isinstance(b, Thing):
+    if not isinstance(a, AbstractObject) and not isinstance(b, AbstractObject):
         return a, b
     if isinstance(a, Bits) or isinstance(b, Bits):
         flags = _aligned_bits(a, b)
         one, other = (v.number if isinstance(v, Bits) else v for v in (a, b))
-        return flags or (None if isinstance(one, Thing) or isinstance(other, Thing) else (one, other))
+        return flags or (None if isinstance(one, AbstractObject) or isinstance(other, AbstractObject) else (one, other))
     if isinstance(a, (Maybe, Items, Record)) and b == NONE:
         return _with_none(a)
     if isinstance(b, (Maybe, Items, Record)) and a == NONE:
@@ -252,7 +252,7 @@ def optional(value: Value) -> Maybe | None:
         return value
     if isinstance(value, Record) or (isinstance(value, Items) and not value.mutable):
         items = value.items if isinstance(value, Items) else value.values
-        if items and not any(isinstance(v, Thing) for v in items):
+        if items and not any(isinstance(v, AbstractObject) for v in items):
             return Maybe(value, TRUE, value.solid)
     return None
 
@@ -354,7 +354,7 @@ def _chosen(cond: Expr, x: Value, y: Value) -> Value | None:
         return Bits(tuple((n, choose(cond, f, y.flag(n))) for n, f in x.flags))
     if x == y:
         return x
-    return None if isinstance(x, Thing) or isinstance(y, Thing) else choose(cond, x, y)
+    return None if isinstance(x, AbstractObject) or isinstance(y, AbstractObject) else choose(cond, x, y)
 
 
 def _merged_lists(cond: Expr, x: Short, y: Short) -> Short | None:
