@@ -12,7 +12,7 @@ from headwater.operators import beside, pivot, set_operation, shared, union_all
 from headwater.pyspark.api import nulls
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter import match_case
-from headwater.python.interpreter.outcomes import Leaf
+from headwater.python.interpreter.outcomes import End
 from headwater.python.rdd import key_filters
 from headwater.python.values import dict_tables
 from headwater_ir.expr import columns_of
@@ -62,7 +62,7 @@ def _unguarded(case: Any, *rest: Any) -> Any:
 
 
 def _uncaught(*_: Any) -> Any:
-    return Leaf("raise", reason="an error that is not caught")
+    return End("raise", reason="an error that is not caught")
 
 
 def _first_filter(node: Any, between: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from headwater.python.exprs.simplify import NONE
-from headwater.python.interpreter.outcomes import Path, Tree
+from headwater.python.interpreter.outcomes import Outcome, Path
 from headwater.python.libraries import models
 from headwater.python.rows.row_sequences import Frame, KeyTuple, Row, Series
 from headwater.python.values.scope import AbstractObject, Env, Items, Unreadable, Value
@@ -37,7 +37,7 @@ class ArrowInterpreter(RowLists):
 
     # --- statements
 
-    def statement(self, node: ast.stmt, env: Env, path: Path) -> Tree:
+    def statement(self, node: ast.stmt, env: Env, path: Path) -> Outcome:
         """``return a if c else b`` is two returns."""
         if isinstance(node, ast.Return) and node.value is not None:
             split = _split(node.value)

@@ -17,7 +17,7 @@ from dataclasses import replace
 from headwater.python.effects import loop_counting, scoped_program
 from headwater.python.exprs.simplify import NONE, choose, negate
 from headwater.python.interpreter.containers_mixin import Structured
-from headwater.python.interpreter.outcomes import Branch, Path, Tree
+from headwater.python.interpreter.outcomes import Outcome, Path, Split
 from headwater.python.libraries import models
 from headwater.python.values import short_lists
 from headwater.python.values.scope import AbstractObject, Env, Items, Unreadable, Value
@@ -192,9 +192,9 @@ class Lists(Structured):
         found = self.sized(of, env) if ones else None
         return None if found is None else found.length
 
-    def size_of(self, tree: Tree) -> Expr:
+    def size_of(self, tree: Outcome) -> Expr:
         """What Spark's ``size`` says of the list that a function returns: of None, NULL or -1 (``array_sizes``)."""
-        if isinstance(tree, Branch):
+        if isinstance(tree, Split):
             return choose(tree.cond, self.size_of(tree.then), self.size_of(tree.otherwise))
         if tree.kind == "raise":
             return Raise(tree.reason)

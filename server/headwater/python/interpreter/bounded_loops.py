@@ -22,17 +22,17 @@ from headwater_ir.expr import And, Arith, Compare, Expr, Lit, Neg, Not, Or, walk
 
 from . import mutation
 from .desugar import MOST
-from .outcomes import Branch, Leaf, Path, Tree, as_next, collapse
+from .outcomes import End, Outcome, Path, Split, as_next, collapse
 
 if TYPE_CHECKING:
     from .statements import Interpreter
 
 
-def for_each(run: Interpreter, node: ast.For, items: tuple[Value, ...], env: Env, path: Path) -> Tree:
+def for_each(run: Interpreter, node: ast.For, items: tuple[Value, ...], env: Env, path: Path) -> Outcome:
     """The outcome of a loop over ``items``."""
     named_containers.require_flat(node, Items(items, False))
 
-    def after(n: int, env: Env, path: Path) -> Tree:
+    def after(n: int, env: Env, path: Path) -> Outcome:
         if n == len(items):
             return run.run(node.orelse, env, path)
         run.path = path
@@ -41,10 +41,10 @@ def for_each(run: Interpreter, node: ast.For, items: tuple[Value, ...], env: Env
     return after(0, env, path)
 
 
-def while_true(run: Interpreter, node: ast.While, env: Env, path: Path) -> Tree:
+def while_true(run: Interpreter, node: ast.While, env: Env, path: Path) -> Outcome:
     """The outcome of a ``while`` loop."""
 
-    def after(n: int, env: Env, path: Path) -> Tree:
+    def after(n: int, env: Env, path: Path) -> Outcome:
         cond = decided(run.condition(node.test, env, path))
         known = literal_truth(cond)
         if known is False:
@@ -55,12 +55,14 @@ def while_true(run: Interpreter, node: ast.While, env: Env, path: Path) -> Tree:
             return _once(run, node, env, path, lambda e, p: after(n + 1, e, p))
         inside, outside = mutation.narrowed(run, env, cond, True), mutation.narrowed(run, env, cond, False)
         then = _once(run, node, dict(inside), (*path, (cond, True)), lambda e, p: after(n + 1, e, p))
-        return Branch(cond, then, run.run(node.orelse, dict(outside), (*path, (cond, False))))
+        return Split(cond, then, run.run(node.orelse, dict(outside), (*path, (cond, False))))
 
     return after(0, env, path)
 
 
-def _once(run: Interpreter, node: ast.For | ast.While, env: Env, path: Path, then: Callable[[Env, Path], Tree]) -> Tree:
+def _once(
+    run: Interpreter, node: ast.For | ast.While, env: Env, path: Path, then: Callable[[Env, Path], Outcome]
+) -> Outcome:
     """The outcome of the body, and of ``then`` where it goes on."""
     before, run.breakable = run.breakable, True
     try:
@@ -70,12 +72,12 @@ def _once(run: Interpreter, node: ast.For | ast.While, env: Env, path: Path, the
     return _continued(collapse(as_next(tree), path, run.effect), path, then)
 
 
-def _continued(tree: Tree, path: Path, then: Callable[[Env, Path], Tree]) -> Tree:
-    if isinstance(tree, Branch):
+def _continued(tree: Outcome, path: Path, then: Callable[[Env, Path], Outcome]) -> Outcome:
+    if isinstance(tree, Split):
         first = _continued(tree.then, (*path, (tree.cond, True)), then)
-        return Branch(tree.cond, first, _continued(tree.otherwise, (*path, (tree.cond, False)), then))
+        return Split(tree.cond, first, _continued(tree.otherwise, (*path, (tree.cond, False)), then))
     if tree.kind == "break":
-        return Leaf("next", tree.env)
+        return End("next", tree.env)
     return then(tree.env, path) if tree.kind == "next" else tree
 
 

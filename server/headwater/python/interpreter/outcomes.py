@@ -14,40 +14,40 @@ from headwater.python.values.structures import merged
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import EXPR_NODES, FALSE, TRUE, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
 
-LeafKind = Literal["next", "continue", "break", "return", "raise"]
+EndKind = Literal["next", "continue", "break", "return", "raise"]
 Path = tuple[tuple[Expr, bool], ...]
 """The tests on the way to a place, with their outcomes, outermost first."""
 
 
 @dataclass(frozen=True)
-class Leaf:
+class End:
     """Where a path ends: falls through, goes on with the next iteration, leaves the loop, returns ``value``, or raises
     ``reason``."""
 
-    kind: LeafKind
+    kind: EndKind
     env: Env = field(default_factory=dict)
     value: Value | None = None
     reason: str = ""
 
 
 @dataclass(frozen=True)
-class Branch:
+class Split:
     """A test and its two outcomes."""
 
     cond: Expr
-    then: Tree
-    otherwise: Tree
+    then: Outcome
+    otherwise: Outcome
 
 
-Tree = Union[Leaf, Branch]
+Outcome = Union[End, Split]
 Tests = frozenset[tuple[int, bool]]
 Effect = tuple[Path, Expr]
 """An expression that is evaluated on this path whether or not its value is used."""
 
 
-def leaves(tree: Tree) -> Iterator[Leaf]:
+def leaves(tree: Outcome) -> Iterator[End]:
     """The ends of all paths."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, End):
         yield tree
     else:
         yield from leaves(tree.then)
@@ -82,29 +82,29 @@ def _merge_value(name: str, cond: Expr, a: Value | None, b: Value | None) -> Val
     return choose(cond, a if a is not None else unbound, b if b is not None else unbound)
 
 
-def collapse(tree: Tree, path: Path, effect: Callable[[Path, Expr], None]) -> Tree:
+def collapse(tree: Outcome, path: Path, effect: Callable[[Path, Expr], None]) -> Outcome:
     """``tree`` with every sub-tree in which no path jumps merged into one leaf; paths that raise become effects."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, End):
         return tree
     then = collapse(tree.then, (*path, (tree.cond, True)), effect)
     otherwise = collapse(tree.otherwise, (*path, (tree.cond, False)), effect)
-    if isinstance(then, Leaf) and isinstance(otherwise, Leaf):
+    if isinstance(then, End) and isinstance(otherwise, End):
         if then.kind == otherwise.kind == "next":
-            return Leaf("next", merge(tree.cond, then.env, otherwise.env))
+            return End("next", merge(tree.cond, then.env, otherwise.env))
         if then.kind == "raise" and otherwise.kind == "next":
             effect((*path, (tree.cond, True)), Raise(then.reason))
             return otherwise
         if then.kind == "next" and otherwise.kind == "raise":
             effect((*path, (tree.cond, False)), Raise(otherwise.reason))
             return then
-    return Branch(tree.cond, then, otherwise)
+    return Split(tree.cond, then, otherwise)
 
 
-def as_next(tree: Tree) -> Tree:
+def as_next(tree: Outcome) -> Outcome:
     """``tree`` with ``continue`` taken as falling through: the end of a loop's body."""
-    if isinstance(tree, Branch):
-        return Branch(tree.cond, as_next(tree.then), as_next(tree.otherwise))
-    return Leaf("next", tree.env) if tree.kind == "continue" else tree
+    if isinstance(tree, Split):
+        return Split(tree.cond, as_next(tree.then), as_next(tree.otherwise))
+    return End("next", tree.env) if tree.kind == "continue" else tree
 
 
 class Numbers:
@@ -205,9 +205,9 @@ def matters(e: Expr) -> bool:
     return bool(slots_of(e)) and may_raise(e)
 
 
-def value_of(tree: Tree) -> Expr:
+def value_of(tree: Outcome) -> Expr:
     """The value that a function body returns; falling off its end returns None."""
-    if isinstance(tree, Branch):
+    if isinstance(tree, Split):
         return choose(tree.cond, value_of(tree.then), value_of(tree.otherwise))
     if tree.kind == "raise":
         return Raise(tree.reason)

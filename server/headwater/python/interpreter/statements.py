@@ -26,7 +26,7 @@ from headwater_ir.verdict import Obstruction
 
 from . import bounded_loops, desugar, local_functions, match_case, mutation, try_except
 from .containers_mixin import Structured
-from .outcomes import Branch, Effect, Leaf, Path, Tree, collapse, matters, uncovered, value_of
+from .outcomes import Effect, End, Outcome, Path, Split, collapse, matters, uncovered, value_of
 
 _REFUSED: dict[type[ast.AST], tuple[Obstruction, str]] = {
     ast.Break: ("opaque", "`break` makes the result depend on where the loop stops"),
@@ -93,7 +93,7 @@ class Interpreter(Structured):
             self.effect(path, value)
         return value
 
-    def run(self, body: list[ast.stmt], env: Env, path: Path) -> Tree:
+    def run(self, body: list[ast.stmt], env: Env, path: Path) -> Outcome:
         """The outcome of a statement list."""
         for i, statement in enumerate(body):
             self._steps += 1
@@ -104,46 +104,46 @@ class Interpreter(Structured):
                 return self.run([*simple, *body[i + 1 :]], env, path)
             self.path = path
             tree = collapse(self.statement(statement, env, path), path, self.effect)
-            if isinstance(tree, Branch):
+            if isinstance(tree, Split):
                 return self._continue(tree, body[i + 1 :], path)
             if tree.kind != "next":
                 return tree
             env = tree.env
-        return Leaf("next", env)
+        return End("next", env)
 
-    def _continue(self, tree: Tree, rest: list[ast.stmt], path: Path) -> Tree:
-        if isinstance(tree, Leaf):
+    def _continue(self, tree: Outcome, rest: list[ast.stmt], path: Path) -> Outcome:
+        if isinstance(tree, End):
             return self.run(rest, tree.env, path) if tree.kind == "next" else tree
         then = self._continue(tree.then, rest, (*path, (tree.cond, True)))
-        return Branch(tree.cond, then, self._continue(tree.otherwise, rest, (*path, (tree.cond, False))))
+        return Split(tree.cond, then, self._continue(tree.otherwise, rest, (*path, (tree.cond, False))))
 
-    def statement(self, node: ast.stmt, env: Env, path: Path) -> Tree:
+    def statement(self, node: ast.stmt, env: Env, path: Path) -> Outcome:
         """The outcome of one statement."""
         if isinstance(node, ast.Pass):
-            return Leaf("next", env)
+            return End("next", env)
         if isinstance(node, ast.If):
             return self._if(node, env, path)
         after = mutation.changed(self, node, env, path)
         if after is not None:
-            return Leaf("next", after)
+            return End("next", after)
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
-            return Leaf("next", self._assign(node, env, path))
+            return End("next", self._assign(node, env, path))
         if isinstance(node, ast.Return):
             value = self.returned(node.value, env, path) if node.value else None
-            return Leaf("return", env, value)
+            return End("return", env, value)
         if isinstance(node, ast.Continue):
-            return Leaf("continue", env)
+            return End("continue", env)
         if isinstance(node, ast.Raise):
-            return Leaf("raise", reason=self.scope.ctx.text(node))
+            return End("raise", reason=self.scope.ctx.text(node))
         if isinstance(node, ast.Assert):
             cond = self.condition(node.test, env, path)
-            return Branch(cond, Leaf("next", env), Leaf("raise", reason=self.scope.ctx.text(node)))
+            return Split(cond, End("next", env), End("raise", reason=self.scope.ctx.text(node)))
         if isinstance(node, ast.FunctionDef):
-            return Leaf(
+            return End(
                 "next", {**env, node.name: local_functions.made(node, node.name, env, plain_parameters(node.args))}
             )
         if isinstance(node, ast.Break) and self.breakable:
-            return Leaf("break", env)
+            return End("break", env)
         if isinstance(node, ast.Match):
             return self.run(match_case.as_ifs(node), env, path)
         if isinstance(node, ast.Try):
@@ -152,7 +152,7 @@ class Interpreter(Structured):
             return bounded_loops.while_true(self, node, env, path)
         if isinstance(node, ast.For):
             after = None if node.orelse else self.loop(node, env, path)
-            return self._unrolled(node, env, path) if after is None else Leaf("next", after)
+            return self._unrolled(node, env, path) if after is None else End("next", after)
         if isinstance(node, ast.Expr):
             return self._bare(node, env, path)
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -160,7 +160,7 @@ class Interpreter(Structured):
         obstruction, reason = _REFUSED.get(type(node), ("opaque", f"a `{type(node).__name__}` statement"))
         raise Refusal(obstruction, reason, node)
 
-    def _unrolled(self, node: ast.For, env: Env, path: Path) -> Tree:
+    def _unrolled(self, node: ast.For, env: Env, path: Path) -> Outcome:
         """A loop over a tuple or list that is spelled out, or over a range of constants."""
         items = desugar.constant_items(self._constants(node.iter, env))
         if items is None:
@@ -197,7 +197,7 @@ class Interpreter(Structured):
         self.effect(path, cond)
         return cond
 
-    def _if(self, node: ast.If, env: Env, path: Path) -> Tree:
+    def _if(self, node: ast.If, env: Env, path: Path) -> Outcome:
         cond = self.condition(node.test, env, path)
         cond = bounded_loops.decided(cond) if self.breakable else cond
         known = literal_truth(cond)
@@ -206,7 +206,7 @@ class Interpreter(Structured):
         self.path = path
         inside, outside = mutation.narrowed(self, env, cond, True), mutation.narrowed(self, env, cond, False)
         then = self.run(node.body, dict(inside), (*path, (cond, True)))
-        return Branch(cond, then, self.run(node.orelse, dict(outside), (*path, (cond, False))))
+        return Split(cond, then, self.run(node.orelse, dict(outside), (*path, (cond, False))))
 
     def _assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, env: Env, path: Path) -> Env:
         if isinstance(node, ast.AugAssign):
@@ -269,10 +269,10 @@ class Interpreter(Structured):
             return tuple(assuming(choose(value.present, leaf, absent), known) for leaf in leaves(value.inner))
         return value.items if isinstance(value, Items) else None
 
-    def _bare(self, node: ast.Expr, env: Env, path: Path) -> Tree:
+    def _bare(self, node: ast.Expr, env: Env, path: Path) -> Outcome:
         call = node.value
         if isinstance(call, ast.Constant):
-            return Leaf("next", env)
+            return End("next", env)
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _COLLECTORS:
             owner = call.func.value
             if isinstance(owner, ast.Name) and (owner.id in env or owner.id in self.scope.local_names):
@@ -282,11 +282,11 @@ class Interpreter(Structured):
         if isinstance(call, (ast.Yield, ast.YieldFrom, ast.Await)):
             raise Refusal("multiplicity", "a generator", node)
         self.evaluated(call, env, path)
-        return Leaf("next", env)
+        return End("next", env)
 
-    def _import(self, node: ast.Import | ast.ImportFrom, env: Env) -> Tree:
+    def _import(self, node: ast.Import | ast.ImportFrom, env: Env) -> Outcome:
         check_import(node)
-        return Leaf("next", env)
+        return End("next", env)
 
     def local_call(self, function: AbstractObject, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of a function that was made in the function; None if it is none."""

@@ -49,7 +49,7 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import BOOL, INT, STRING
 
-from .outcomes import Branch, Leaf, Path, Tree
+from .outcomes import End, Outcome, Path, Split
 
 if TYPE_CHECKING:
     from .statements import Interpreter
@@ -69,7 +69,7 @@ _PRODUCTS = 8
 """So many factors of 64 bits are no number too large for a float."""
 
 
-def attempt(run: Interpreter, node: ast.Try, env: Env, path: Path) -> Tree:
+def attempt(run: Interpreter, node: ast.Try, env: Env, path: Path) -> Outcome:
     """The outcome of a ``try`` statement."""
     if node.finalbody or not run.scope.exact_numbers:
         raise Refusal("opaque", "`try`: which errors occur is not modelled", node)
@@ -81,7 +81,7 @@ class _Attempt:
         self.run, self.node = run, node
         self.caught = [_classes(run.scope, h) for h in node.handlers]
 
-    def body(self, rest: list[ast.stmt], env: Env, path: Path) -> Tree:
+    def body(self, rest: list[ast.stmt], env: Env, path: Path) -> Outcome:
         """The outcome of statements inside ``try``."""
         if not rest:
             return self.run.run(self.node.orelse, env, path)
@@ -94,26 +94,26 @@ class _Attempt:
             ):
                 return self._value(value, env, path, lambda e, p: self.body(rest[1:], {**env, name: e}, p))
             case ast.Return(value=ast.expr() as value):
-                return self._value(value, env, path, lambda e, p: Leaf("return", env, e))
+                return self._value(value, env, path, lambda e, p: End("return", env, e))
             case ast.If(test=test, body=then, orelse=otherwise):
                 return self._test(test, [*then, *rest[1:]], [*otherwise, *rest[1:]], env, path)
             case ast.Raise(exc=ast.expr() as exc):
                 return self._failed(_raised(self.run.scope, exc), env, path)
         raise Refusal("opaque", "a `try` around more than what computes values", rest[0])
 
-    def _value(self, node: ast.expr, env: Env, path: Path, then: Callable[[Value, Path], Tree]) -> Tree:
+    def _value(self, node: ast.expr, env: Env, path: Path, then: Callable[[Value, Path], Outcome]) -> Outcome:
         self._require_read(node, env)
         return self._evaluated(lambda: self.run.value(node, env), env, path, then)
 
-    def _test(self, node: ast.expr, yes: list[ast.stmt], no: list[ast.stmt], env: Env, path: Path) -> Tree:
+    def _test(self, node: ast.expr, yes: list[ast.stmt], no: list[ast.stmt], env: Env, path: Path) -> Outcome:
         self._require_read(node, env)
 
-        def then(cond: Expr, path: Path) -> Tree:
+        def then(cond: Expr, path: Path) -> Outcome:
             known = literal_truth(cond)
             if known is not None:
                 return self.body(yes if known else no, env, path)
             first = self.body(yes, env, (*path, (cond, True)))
-            return Branch(cond, first, self.body(no, env, (*path, (cond, False))))
+            return Split(cond, first, self.body(no, env, (*path, (cond, False))))
 
         return self._evaluated(lambda: self.run.test(node, env), env, path, then)
 
@@ -131,7 +131,9 @@ class _Attempt:
                 return all(map(self._whole, parts))
         return isinstance(value, Table) or not isinstance(value, AbstractObject) or self.run.parts_known(value)
 
-    def _evaluated(self, read: Callable[[], Expr], env: Env, path: Path, then: Callable[[Expr, Path], Tree]) -> Tree:
+    def _evaluated(
+        self, read: Callable[[], Expr], env: Env, path: Path, then: Callable[[Expr, Path], Outcome]
+    ) -> Outcome:
         self.run.path = path
         with self.run.unheard():
             value = read()
@@ -142,7 +144,7 @@ class _Attempt:
         if size(tame) > MAX_NODES or sum(size(f) for f, _ in failures) > MAX_NODES:
             raise Refusal("time-out", "the function has too many paths", self.node)
 
-        def after(n: int, path: Path) -> Tree:
+        def after(n: int, path: Path) -> Outcome:
             if n == len(failures):
                 return then(tame, path)
             fails, classes = failures[n]
@@ -150,18 +152,18 @@ class _Attempt:
             if known is not None:
                 return self._failed(classes, env, path) if known else after(n + 1, path)
             wrong = self._failed(classes, env, (*path, (fails, True)))
-            return Branch(fails, wrong, after(n + 1, (*path, (fails, False))))
+            return Split(fails, wrong, after(n + 1, (*path, (fails, False))))
 
         return after(0, path)
 
-    def _failed(self, classes: Classes, env: Env, path: Path) -> Tree:
+    def _failed(self, classes: Classes, env: Env, path: Path) -> Outcome:
         """What happens after an error of one of ``classes``."""
         found = {self._handler(c) for c in (classes or (None,))}
         if len(found) != 1:
             raise Refusal("opaque", "`try`: which of its handlers catches the error is not known", self.node)
         index = found.pop()
         if index is None:
-            return Leaf("raise", reason="an error that is not caught")
+            return End("raise", reason="an error that is not caught")
         handler = self.node.handlers[index]
         if handler.name is not None:
             env = {**env, handler.name: Unreadable("opaque", "an error as a value")}

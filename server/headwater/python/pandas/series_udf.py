@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 
 from headwater.python.exprs.simplify import MAX_NODES
-from headwater.python.interpreter.outcomes import Leaf, Tree
+from headwater.python.interpreter.outcomes import End, Outcome
 from headwater.python.rows.fold_builder import may_wrap
 from headwater.python.rows.outputs import at, converted
 from headwater.python.rows.row_sequences import Frame, Series
@@ -105,9 +105,9 @@ class RowInterpreter(GroupInterpreter):
         raise Refusal("row-context", f"`{name}` looks at all rows of the batch", node)
 
 
-def element(tree: Tree, node: ast.AST) -> Expr:
+def element(tree: Outcome, node: ast.AST) -> Expr:
     """What a returned column holds in a row; Refusal if it is no column with a value for each row."""
-    value = tree.value if isinstance(tree, Leaf) and tree.kind == "return" else None
+    value = tree.value if isinstance(tree, End) and tree.kind == "return" else None
     if not isinstance(value, Series) or value.frame != Frame() or slots_of(value.element):
         raise Refusal("row-context", "what is returned is not computed from each row alone", node)
     if size(value.element) > MAX_NODES:

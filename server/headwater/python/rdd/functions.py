@@ -7,7 +7,7 @@ import ast
 from headwater.python.exprs.simplify import NONE, choose, truthy
 from headwater.python.exprs.types import arithmetic
 from headwater.python.interpreter import mutation
-from headwater.python.interpreter.outcomes import Branch, Effect, Path, Tree, guarded, matters, uncovered
+from headwater.python.interpreter.outcomes import Effect, Outcome, Path, Split, guarded, matters, uncovered
 from headwater.python.libraries import models
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.values.nested_leaves import joined, mapped, scalars
@@ -81,7 +81,7 @@ class PairInterpreter(FoldInterpreter):
             (self.scope.inlining, self.scope.local_names, self.effects), self.path = outer, path
             self.conditional, self._base = self._base, base
 
-    def statement(self, node: ast.stmt, env: Env, path: Path) -> Tree:
+    def statement(self, node: ast.stmt, env: Env, path: Path) -> Outcome:
         """The outcome of one statement."""
         before, self.conditional = self.conditional, self._base or bool(path)
         try:
@@ -118,9 +118,9 @@ class PairInterpreter(FoldInterpreter):
         first = iter([guarded(lost, found[0])])
         return mapped(value, lambda leaf: next(first, leaf))
 
-    def outcome(self, tree: Tree) -> Value:
+    def outcome(self, tree: Outcome) -> Value:
         """The value that a body returns."""
-        if isinstance(tree, Branch):
+        if isinstance(tree, Split):
             then, otherwise = self.outcome(tree.then), self.outcome(tree.otherwise)
             if isinstance(then, Raise) and isinstance(otherwise, AbstractObject):
                 then = mapped(otherwise, lambda _: then)  # type: ignore[arg-type,return-value]

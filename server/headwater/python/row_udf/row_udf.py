@@ -15,7 +15,7 @@ from headwater.python.builtins.list_lengths import Lists
 from headwater.python.exprs.intervals import of_type, range_of
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.exprs.types import results
-from headwater.python.interpreter.outcomes import Leaf, guarded, uncovered, value_of
+from headwater.python.interpreter.outcomes import End, guarded, uncovered, value_of
 from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values import sized_lists
 from headwater.python.values.native_parts import facts_of, in_native_columns, with_native_parts
@@ -97,7 +97,7 @@ def _value(
     if isinstance(function, ast.Lambda):
         if declared.name != "list":
             return interpreter.value(function.body, env)
-        return interpreter.size_of(Leaf("return", env, interpreter.any_value(function.body, env)))
+        return interpreter.size_of(End("return", env, interpreter.any_value(function.body, env)))
     tree = interpreter.run(function.body, env, ())
     value = interpreter.size_of(tree) if declared.name == "list" else value_of(tree)
     return guarded(uncovered(interpreter.effects, [value]), value)

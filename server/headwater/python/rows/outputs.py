@@ -12,7 +12,7 @@ import math
 from headwater.python.exprs.intervals import Range, SlotRanges, of_type, range_of
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_nan, is_null, negate
 from headwater.python.exprs.types import results
-from headwater.python.interpreter.outcomes import Branch, Tree
+from headwater.python.interpreter.outcomes import Outcome, Split
 from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Compare, Expr, If, IsNaN, IsNull, Lit, Raise, Slot
@@ -24,9 +24,9 @@ from .returned_table import Table
 _EXACT = 2**53
 
 
-def emitted(tree: Tree) -> Expr:
+def emitted(tree: Outcome) -> Expr:
     """Whether the function returns a row."""
-    if isinstance(tree, Branch):
+    if isinstance(tree, Split):
         return choose(tree.cond, emitted(tree.then), emitted(tree.otherwise))
     if tree.kind == "raise":
         return Raise(tree.reason)
@@ -35,9 +35,9 @@ def emitted(tree: Tree) -> Expr:
     return FALSE if tree.value.values is None else TRUE
 
 
-def returned(tree: Tree, output: Schema) -> list[Expr | None]:
+def returned(tree: Outcome, output: Schema) -> list[Expr | None]:
     """The value of each declared column where a row is returned; None where no path returns one."""
-    if isinstance(tree, Branch):
+    if isinstance(tree, Split):
         then, otherwise = returned(tree.then, output), returned(tree.otherwise, output)
         return [
             a if b is None else b if a is None else choose(tree.cond, a, b)

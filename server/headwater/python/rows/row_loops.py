@@ -11,7 +11,7 @@ from headwater.python.exprs.intervals import slot_ranges
 from headwater.python.exprs.nullness import Known, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
 from headwater.python.interpreter import mutation
-from headwater.python.interpreter.outcomes import Branch, Effect, Path, as_next, collapse, matters
+from headwater.python.interpreter.outcomes import Effect, Path, Split, as_next, collapse, matters
 from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values import short_lists
 from headwater.python.values.growing_lists import Bag, Chosen, Collection, Log, State, folded
@@ -241,7 +241,7 @@ class FoldInterpreter(Interpreter):
             tree = collapse(as_next(self.run(node.body, inside, start)), start, self.effect)
         finally:
             self.breakable = outer
-        if isinstance(tree, Branch) or tree.kind in ("return", "break"):
+        if isinstance(tree, Split) or tree.kind in ("return", "break"):
             raise Refusal("opaque", "the function returns from inside the loop", node)
         if tree.kind == "raise":
             self.effects.append((start, Raise(tree.reason)))

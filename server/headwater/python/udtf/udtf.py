@@ -19,7 +19,7 @@ import builtins
 from dataclasses import dataclass
 
 from headwater.python.exprs.simplify import NONE, choose
-from headwater.python.interpreter.outcomes import Branch, Leaf, Path, Tree, guarded, matters, uncovered, value_of
+from headwater.python.interpreter.outcomes import End, Outcome, Path, Split, guarded, matters, uncovered, value_of
 from headwater.python.interpreter.statements import Interpreter
 from headwater.python.libraries import models
 from headwater.python.rows.fold_builder import Assembly
@@ -133,7 +133,7 @@ class UdtfInterpreter(FoldInterpreter):
 
     def _straight(self, body: list[ast.stmt], env: Env) -> Env:
         tree = self.run(body, env, ())
-        if not isinstance(tree, Leaf) or tree.kind != "next":
+        if not isinstance(tree, End) or tree.kind != "next":
             raise Refusal("opaque", "`__init__` has several ends", self.parts.node)
         return tree.env
 
@@ -210,10 +210,10 @@ class UdtfInterpreter(FoldInterpreter):
             return Items(tuple(self.any_value(a, env) for a in given.rest), mutable=False)
         return super().thing(node, env)
 
-    def statement(self, node: ast.stmt, env: Env, path: Path) -> Tree:
+    def statement(self, node: ast.stmt, env: Env, path: Path) -> Outcome:
         """Adds ``yield``; ``raise`` must not be the signal to skip the rest of the partition."""
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield) and self._terminating:
-            return Leaf("next", self._yield(node.value, env, path))
+            return End("next", self._yield(node.value, env, path))
         if isinstance(node, ast.Raise) and not _is_plain_error(self.scope, node):
             raise Refusal("opaque", "what is raised may only end the partition early", node)
         return super().statement(node, env, path)
@@ -233,8 +233,8 @@ class UdtfInterpreter(FoldInterpreter):
             raise Refusal("may-throw", "the row has not as many values as are declared", node)
         return [self.plain(self.parts.node, v) for v in row.items]
 
-    def _emitted(self, tree: Tree) -> Expr:
-        if isinstance(tree, Branch):
+    def _emitted(self, tree: Outcome) -> Expr:
+        if isinstance(tree, Split):
             return choose(tree.cond, self._emitted(tree.then), self._emitted(tree.otherwise))
         if tree.kind == "raise":
             return Raise(tree.reason)
@@ -242,7 +242,7 @@ class UdtfInterpreter(FoldInterpreter):
             return self.plain(self.parts.node, tree.env[_YIELDED])
         return FALSE if self._returned(tree) is None else TRUE
 
-    def _returned(self, leaf: Leaf) -> list[Expr] | None:
+    def _returned(self, leaf: End) -> list[Expr] | None:
         """The one row of the list that ``terminate`` returns; None for an empty list or None."""
         if leaf.value is None or leaf.value == NONE:
             return None
@@ -252,8 +252,8 @@ class UdtfInterpreter(FoldInterpreter):
             raise Refusal("multiplicity", "a partition may give several rows", self.parts.node)
         return self._row(leaf.value.items[0], self.parts.node) if leaf.value.items else None
 
-    def _value(self, tree: Tree, index: int) -> Expr:
-        if isinstance(tree, Branch):
+    def _value(self, tree: Outcome, index: int) -> Expr:
+        if isinstance(tree, Split):
             return choose(tree.cond, self._value(tree.then, index), self._value(tree.otherwise, index))
         if tree.kind == "raise":
             return _NOTHING
