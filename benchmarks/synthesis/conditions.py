@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.columns.sql import read_sql
-from headwater.pyspark.frames.tracked_values import Frame
+from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -40,7 +40,7 @@ def residual(problem: FoldProblem, sql: str) -> Expr:
 
 def _read(sql: str, types: dict[str, Type]) -> Expr:
     schema = Schema(tuple(Field(name, t) for name, t in types.items()))
-    frame = Frame(0, Scan("", "memory", schema, NOWHERE), schema)
+    frame = TrackedFrame(0, Scan("", "memory", schema, NOWHERE), schema)
     try:
         return read_sql(sql, ColumnReader(Names(Context.of("")), frame, lambda _: None)).expr
     except Refusal as refusal:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.frames.tracked_values import Frame, Text
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 
@@ -16,7 +16,7 @@ _MOST_VARIABLES = 8
 """That stand for one another."""
 
 
-def certain_columns(node: ast.expr, text: str | None, frame: Frame, reader: Reader) -> tuple[str, ...]:
+def certain_columns(node: ast.expr, text: str | None, frame: TrackedFrame, reader: Reader) -> tuple[str, ...]:
     """Columns of ``frame`` that the condition ``node``, or its SQL ``text``, names; others may be read as well."""
     columns = reader.columns(frame, joins=True)
     columns.qualified = True
@@ -30,9 +30,9 @@ def _named(node: ast.expr, columns: ColumnReader, reader: Reader, depth: int) ->
             return  # what they read may be a variable of their own, or not be read
         case ast.Name(id=name):
             bound = reader.lookup(name)
-            known = bound is not None and isinstance(bound.value, Text) and name not in reader.names.rebound
+            known = bound is not None and isinstance(bound.value, Unevaluated) and name not in reader.names.rebound
             if depth and bound is not None and known and bound.outdated(reader.lookup) is None:
-                assert isinstance(bound.value, Text)
+                assert isinstance(bound.value, Unevaluated)
                 yield from _named(bound.value.node, columns, reader, depth - 1)
             return
         case ast.Call(func=func) if reader.names.function(func) not in ("col", "column"):

@@ -11,7 +11,7 @@ from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.columns.sql import sql_readable
 from headwater.pyspark.frames import call_spans, row_facts
 from headwater.pyspark.frames.constant_text import text_of
-from headwater.pyspark.frames.tracked_values import Frame, Unknown, Value, is_plain_source
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Unknown, Value, is_plain_source
 from headwater.syntax.names.pyspark_methods import FRAME, NA, bind
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE
@@ -54,7 +54,7 @@ def joins_frames(call: ast.Call) -> bool:
     return named and (len(call.args) > 1 or bool(call.args and {k.arg for k in call.keywords} & {"on", "how"}))
 
 
-def method(frame: Frame, call: ast.Call, reader: Reader, given: Sequence[Value] = ()) -> Value:
+def method(frame: TrackedFrame, call: ast.Call, reader: Reader, given: Sequence[Value] = ()) -> Value:
     """``frame.method(…)``; ``given``: what its arguments are, positional ones first."""
     assert isinstance(call.func, ast.Attribute)
     name = call.func.attr
@@ -77,7 +77,7 @@ def method(frame: Frame, call: ast.Call, reader: Reader, given: Sequence[Value] 
     return Unknown(f"the result of `{name}`", never_frame=True)
 
 
-def na_method(frame: Frame, call: ast.Call, reader: Reader) -> Value:
+def na_method(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Value:
     """``frame.na.drop(…)``, ``frame.na.fill(…)``, ``frame.na.replace(…)``."""
     assert isinstance(call.func, ast.Attribute)
     span, handler = reader.names.ctx.span(call), nulls.UNDER_NA.get(call.func.attr)
@@ -93,7 +93,7 @@ def na_method(frame: Frame, call: ast.Call, reader: Reader) -> Value:
 # --- filters
 
 
-def _filter(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _filter(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     node = _only_argument(call, "condition")
     if isinstance(node, ast.Lambda) or node is None:
         return Unknown("a filtered collection", never_frame=True)
@@ -132,7 +132,7 @@ def _conjuncts(
 
 
 def _native(
-    frame: Frame, call: ast.Call, node: ast.expr, text: str | None, plan: Filter, reader: Reader
+    frame: TrackedFrame, call: ast.Call, node: ast.expr, text: str | None, plan: Filter, reader: Reader
 ) -> Filter | None:
     """The filter above its Python functions. It is read anew: what is put in front of it, or in its place, must be
     able to name each column by its bare name."""
@@ -144,8 +144,14 @@ def _native(
 
 
 def _untranslated(
-    frame: Frame, why: Refusal, plan: Filter, said: tuple[ast.expr, str | None], reader: Reader, *, told: bool = False
-) -> Frame:
+    frame: TrackedFrame,
+    why: Refusal,
+    plan: Filter,
+    said: tuple[ast.expr, str | None],
+    reader: Reader,
+    *,
+    told: bool = False,
+) -> TrackedFrame:
     """A filter whose condition has no meaning here: reported with the reason, if there is a boundary that it
     could pass, or if it is to be ``told``. Above what has none itself that is the reason to tell: it is why the types
     of the columns are not known."""
@@ -179,27 +185,27 @@ def _sql_text(node: ast.expr, reader: Reader) -> str | None:
 # --- others
 
 
-def _sort(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _sort(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.same_rows(frame, Sort(frame.plan, span, sorted_by(frame, call, reader)))
 
 
-def _group(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _group(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return groupby.group(frame, call, reader)
 
 
-def _as_table(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _as_table(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return udtf.as_table(frame, call, reader)
 
 
-def _agg(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _agg(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return groupby.global_aggregate(frame, call, reader)
 
 
-def _grouping_sets(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _grouping_sets(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return groupby.grouping_sets(frame, call, reader)
 
 
-_HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
+_HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
     "filter": _filter,
     "where": _filter,
     "groupBy": _group,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 
 from headwater.pyspark.frames.schema import read_schema
-from headwater.pyspark.frames.tracked_values import Frame
+from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Schema
 from headwater_ir.types import ANY
@@ -30,8 +30,8 @@ def declared_schema(node: ast.expr, reader: Reader) -> Schema:
     return schema
 
 
-def _frame(node: ast.Name, reader: Reader) -> Frame | None:
+def _frame(node: ast.Name, reader: Reader) -> TrackedFrame | None:
     bound = reader.lookup(node.id)
     if bound is None or node.id in reader.names.rebound:
         return None
-    return bound.value if isinstance(bound.value, Frame) else bound.frame
+    return bound.value if isinstance(bound.value, TrackedFrame) else bound.frame

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from headwater.pyspark.columns.determinism import is_rowwise, is_rowwise_of_given
 from headwater.pyspark.frames import call_spans
-from headwater.pyspark.frames.tracked_values import Frame
+from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.python.values.native_parts import is_registered
 from headwater.syntax.refusal import Refusal
 from headwater_ir.native import FUNCTIONS
@@ -42,7 +42,7 @@ def generator_labels(node: ast.expr, reader: Reader) -> tuple[str, ...] | None:
     return None
 
 
-def default_labels(node: ast.expr, frame: Frame, reader: Reader) -> tuple[str, ...]:
+def default_labels(node: ast.expr, frame: TrackedFrame, reader: Reader) -> tuple[str, ...]:
     """What Spark calls the columns that ``node`` makes of an array and gives no names to; none if it is not known to be
     one (of a map they are ``key`` and ``value``)."""
     operator = reader.names.function(node.func) if isinstance(node, ast.Call) else None
@@ -65,7 +65,9 @@ def _generator(node: ast.expr) -> ast.Call:
     return node
 
 
-def exploded(frame: Frame, made: tuple[str, ...], node: ast.expr, call: ast.Call, span: Span, reader: Reader) -> Frame:
+def exploded(
+    frame: TrackedFrame, made: tuple[str, ...], node: ast.expr, call: ast.Call, span: Span, reader: Reader
+) -> TrackedFrame:
     """``frame`` with the columns ``made`` that the generator ``node`` makes beside its own; ``call``: of the method."""
     if not made:
         raise Refusal("opaque", "the generated columns have no names here")
@@ -83,7 +85,7 @@ def exploded(frame: Frame, made: tuple[str, ...], node: ast.expr, call: ast.Call
     return beside(frame, plan, tuple(ANY for _ in made), reader)
 
 
-def beside(frame: Frame, plan: Explode, types: tuple[Type, ...], reader: Reader) -> Frame:
+def beside(frame: TrackedFrame, plan: Explode, types: tuple[Type, ...], reader: Reader) -> TrackedFrame:
     """``frame`` with the columns that ``plan`` makes, of these types."""
     made = plan.made
     new = (Field(name, kind) for name, kind in zip(made, types, strict=True))
@@ -92,7 +94,7 @@ def beside(frame: Frame, plan: Explode, types: tuple[Type, ...], reader: Reader)
     return reader.frame(plan, schema, frame, changed=made, facts=without_facts_on(frame, made))
 
 
-def _as_boundary(plan: Explode, frame: Frame, generator: ast.Call, call: ast.Call, reader: Reader) -> Explode:
+def _as_boundary(plan: Explode, frame: TrackedFrame, generator: ast.Call, call: ast.Call, reader: Reader) -> Explode:
     """``plan`` with its place in the text, if a filter of its elements can be written there. One column is made of an
     array, two of a map; ``posexplode`` makes one more. Of an argument that is a ``filter`` itself nothing more is
     asked, nor of an array behind ``filter(exists(…))``."""
@@ -128,7 +130,7 @@ def _is_behind_exists(node: ast.expr, reader: Reader) -> bool:
     return False
 
 
-def _element(array: ast.expr, function: str | None, frame: Frame, reader: Reader) -> Type:
+def _element(array: ast.expr, function: str | None, frame: TrackedFrame, reader: Reader) -> Type:
     """The type of the elements of ``array``, which may be a call of ``function``; ANY where it is not known."""
     if function == "split":
         return STRING

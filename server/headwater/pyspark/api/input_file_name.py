@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from headwater.pyspark.frames import call_spans
-from headwater.pyspark.frames.tracked_values import Frame
+from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater_ir.expr import Col
 from headwater_ir.plan import Boundary, Filter, Project, RowUdf, Scan, below
 from headwater_ir.problem import Column, Fold, OutputColumn
@@ -21,7 +21,7 @@ from .world import Reader
 API = "input_file_name"
 
 
-def names_files(node: ast.expr, frame: Frame, reader: Reader) -> bool:
+def names_files(node: ast.expr, frame: TrackedFrame, reader: Reader) -> bool:
     """Whether ``node`` is the name of the file of each row of ``frame``: above a sort or a join it is that of whatever
     was read last."""
     plain = isinstance(node, ast.Call) and not node.args and not node.keywords
@@ -29,7 +29,7 @@ def names_files(node: ast.expr, frame: Frame, reader: Reader) -> bool:
     return known and all(isinstance(p, (Scan, Filter, Project)) for p in below(frame.plan))
 
 
-def with_file_name(frame: Frame, call: ast.Call, name: str, span: Span, reader: Reader) -> RowUdf:
+def with_file_name(frame: TrackedFrame, call: ast.Call, name: str, span: Span, reader: Reader) -> RowUdf:
     """``frame.withColumn(name, input_file_name())`` as a boundary whose own output is any text."""
     assert isinstance(call.func, ast.Attribute)
     ghost = f"{name}'s file"

@@ -9,7 +9,7 @@ from typing import Literal
 
 from headwater.pyspark.columns import qualified, session_windows
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Value, has_boundary
+from headwater.pyspark.frames.tracked_values import EVERYTHING, TrackedFrame, Value, has_boundary
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, CompareOp
 from headwater_ir.plan import (
@@ -50,15 +50,15 @@ _HOW: dict[str, JoinType] = {
 _SAME_COLUMNS = (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared)
 
 
-def _other(call: ast.Call, given: Sequence[Value], reader: Reader) -> Frame:
+def _other(call: ast.Call, given: Sequence[Value], reader: Reader) -> TrackedFrame:
     """The frame that is the first argument, or one of which nothing is known."""
-    if given and isinstance(given[0], Frame) and (call.args or call.keywords[0].arg == "other"):
+    if given and isinstance(given[0], TrackedFrame) and (call.args or call.keywords[0].arg == "other"):
         return given[0]
     plan = Opaque(None, "opaque", "what the other frame holds is not known", reader.names.ctx.span(call))
     return reader.frame(plan, UNKNOWN_SCHEMA)
 
 
-def _union(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+def _union(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
     assert isinstance(call.func, ast.Attribute)
     name, other = call.func.attr, _other(call, given, reader)
     by_name, may_miss = name == "unionByName", len(call.args) + len(call.keywords) != 1
@@ -69,7 +69,7 @@ def _union(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequ
     return replace(made, sources=(frame, other if plan.by_name else _by_position(frame, other)))
 
 
-def _set_operation(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+def _set_operation(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
     assert isinstance(call.func, ast.Attribute)
     other, outside = _other(call, given, reader), session_windows.from_outside(reader.names)
     if any(session_windows.origin_of(f.plan, None, outside) != "plain" for f in (frame, other)):
@@ -79,7 +79,7 @@ def _set_operation(frame: Frame, call: ast.Call, span: Span, reader: Reader, giv
     return replace(made, sources=(frame, _by_position(frame, other)))
 
 
-def _by_position(left: Frame, right: Frame) -> Frame:
+def _by_position(left: TrackedFrame, right: TrackedFrame) -> TrackedFrame:
     """``right`` with the names of ``left``, as a union goes by position."""
     places = _places(left, right)
     if places is not None:
@@ -89,14 +89,14 @@ def _by_position(left: Frame, right: Frame) -> Frame:
     return replace(right, schema=unknown, parent=None, other=None, sources=())
 
 
-def _places(left: Frame, right: Frame) -> tuple[tuple[str, str], ...] | None:
+def _places(left: TrackedFrame, right: TrackedFrame) -> tuple[tuple[str, str], ...] | None:
     """What the right frame calls the column at the place of each of the left one's; None if that is not known."""
     names = [[f.name for f in frame.schema.fields] for frame in (left, right)]
     known = _in_order(left) and _in_order(right) and len(names[0]) == len(names[1])
     return tuple(zip(*names, strict=True)) if known else None
 
 
-def _in_order(frame: Frame) -> bool:
+def _in_order(frame: TrackedFrame) -> bool:
     """Whether the schema lists all columns in their order, which a selection or a boundary with a result of its own
     settles."""
     plan = frame.plan
@@ -109,7 +109,7 @@ def _in_order(frame: Frame) -> bool:
 # --- joins
 
 
-def _join(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+def _join(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
     arguments = dict(zip(("other", "on", "how"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
     if None in arguments or any(isinstance(a, ast.Starred) for a in call.args):
         raise Refusal("opaque", "the arguments of `join` are not written out", call)
@@ -122,7 +122,7 @@ def _join(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Seque
     return _joined(frame, other, how, using or (), span, reader, compared)
 
 
-def _cross_join(frame: Frame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+def _cross_join(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
     return _joined(frame, _other(call, given, reader), "inner", (), span, reader)
 
 
@@ -146,9 +146,9 @@ def _using(on: ast.expr, reader: Reader) -> tuple[str, ...] | None:
 
 
 def _joined(
-    left: Frame, right: Frame, how: JoinType, using: tuple[str, ...], span: Span, reader: Reader,
+    left: TrackedFrame, right: TrackedFrame, how: JoinType, using: tuple[str, ...], span: Span, reader: Reader,
     compared: tuple[tuple[str, CompareOp, str], ...] = (),
-) -> Frame:  # fmt: skip
+) -> TrackedFrame:  # fmt: skip
     """The frame of a join. Only columns that one side has for certain and the other has not can be told by their
     bare names, so only they stay the columns that they are."""
     of_left, of_right = _columns(left), _columns(right)
@@ -166,7 +166,7 @@ def _joined(
     return reader.joined(plan, left, right, frozenset(told))
 
 
-def _columns(frame: Frame) -> tuple[str, ...] | None:
+def _columns(frame: TrackedFrame) -> tuple[str, ...] | None:
     """The names of all columns of a frame, of a join those of both sides; None if they are not known."""
     if frame.schema.complete:
         return tuple(f.name for f in frame.schema.fields)
@@ -181,7 +181,7 @@ def _columns(frame: Frame) -> tuple[str, ...] | None:
 # --- the ON clause
 
 
-def _on_clause(left: Frame, right: Frame, how: JoinType, on: ast.expr, reader: Reader) -> None:
+def _on_clause(left: TrackedFrame, right: TrackedFrame, how: JoinType, on: ast.expr, reader: Reader) -> None:
     """Note each conjunct that reads one side only, where there is a boundary that it might be moved to."""
     for part in _parts(on):
         found = [(side, c) for side, frame in _sides(left, right) if (c := _condition(part, frame, reader))]
@@ -205,7 +205,9 @@ _OPERATORS: dict[type[ast.cmpop], CompareOp] = {
 _TURNED: dict[CompareOp, CompareOp] = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-def _compared(left: Frame, right: Frame, on: ast.expr, reader: Reader) -> Iterator[tuple[str, CompareOp, str]]:
+def _compared(
+    left: TrackedFrame, right: TrackedFrame, on: ast.expr, reader: Reader
+) -> Iterator[tuple[str, CompareOp, str]]:
     """The columns of each side that the ON clause compares: the left one's first. ``eqNullSafe`` is ``==`` here."""
     for part in _parts(on):
         for a, op, b in _comparisons(part):
@@ -225,7 +227,7 @@ def _comparisons(part: ast.expr) -> Iterator[tuple[ast.expr, CompareOp, ast.expr
             yield a, "<=", high
 
 
-def _column_of(node: ast.expr, left: Frame, right: Frame, reader: Reader) -> tuple[str, str] | None:
+def _column_of(node: ast.expr, left: TrackedFrame, right: TrackedFrame, reader: Reader) -> tuple[str, str] | None:
     """The side that ``node`` is a plain column of, and its name; None if it is none, or it may be of both."""
     found = []
     for side, frame in _sides(left, right):
@@ -239,13 +241,13 @@ def _column_of(node: ast.expr, left: Frame, right: Frame, reader: Reader) -> tup
     return None
 
 
-def _reader(frame: Frame, reader: Reader) -> ColumnReader:
+def _reader(frame: TrackedFrame, reader: Reader) -> ColumnReader:
     columns = reader.columns(frame, joins=True)
     columns.qualified = True
     return columns
 
 
-def _sides(left: Frame, right: Frame) -> Iterator[tuple[Literal["left", "right"], Frame]]:
+def _sides(left: TrackedFrame, right: TrackedFrame) -> Iterator[tuple[Literal["left", "right"], TrackedFrame]]:
     yield "left", left
     yield "right", right
 
@@ -258,7 +260,7 @@ def _conjuncts(node: ast.expr) -> Iterator[ast.expr]:
         yield node
 
 
-def _condition(node: ast.expr, frame: Frame, reader: Reader) -> tuple[Conjunct, ...] | None:
+def _condition(node: ast.expr, frame: TrackedFrame, reader: Reader) -> tuple[Conjunct, ...] | None:
     """``node`` as a condition over ``frame`` alone; None if it is none."""
     columns = _reader(frame, reader)
     try:
@@ -269,7 +271,7 @@ def _condition(node: ast.expr, frame: Frame, reader: Reader) -> tuple[Conjunct, 
     return found
 
 
-HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader, Sequence[Value]], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader, Sequence[Value]], Value]] = {
     "join": _join,
     "crossJoin": _cross_join,
     **dict.fromkeys(("union", "unionAll", "unionByName"), _union),

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from headwater.pyspark.frames.tracked_values import Binding, Frame, Text, Unknown, Value, common_type
+from headwater.pyspark.frames.tracked_values import Binding, TrackedFrame, Unevaluated, Unknown, Value, common_type
 from headwater_ir.expr import Expr, columns_of
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Field, Opaque, Schema, causes_below
 from headwater_ir.span import Span
@@ -24,7 +24,7 @@ def merged(
 ) -> Value:
     """What ``name`` holds that holds one of ``found``; a plain Unknown unless all are frames. ``in_loop``: a loop may
     have assigned it."""
-    frames = [b.value if isinstance(b.value, Frame) else b.frame for b in found]
+    frames = [b.value if isinstance(b.value, TrackedFrame) else b.frame for b in found]
     known = [f for f in frames if f is not None]
     if found and all(map(_is_plain, found)):
         return Unknown(f"variable {name}")
@@ -44,7 +44,7 @@ def merged(
 def _is_plain(binding: Binding) -> bool:
     """Whether a plain value, no Column and no frame, for all that is known: a literal, or what a function is given."""
     value = binding.value
-    if isinstance(value, Text):
+    if isinstance(value, Unevaluated):
         return isinstance(value.node, (ast.Constant, ast.JoinedStr))
     is_given = isinstance(value, Unknown) and value.why is None and value.origin == f"parameter {binding.name}"
     return is_given and binding.frame is None

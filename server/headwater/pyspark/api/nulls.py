@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames import row_facts
 from headwater.pyspark.frames.constant_text import elements, text_of
-from headwater.pyspark.frames.tracked_values import Frame, Value, has_boundary
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Value, has_boundary
 from headwater.pyspark.frames.typed_terms import EXACT_IN_DOUBLE
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Compare, Expr, If, IsNaN, IsNull, Lit, Or, Scalar, conjoin, disjoin
@@ -41,7 +41,7 @@ class _UnknownError(Exception):
 # --- fillna and replace
 
 
-def _fillna(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _fillna(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     given = _given(call, ("value", "subset"))
     value = resolve_literal(given.get("value", call), reader)
     columns = reader.columns(frame, joins=True)
@@ -53,7 +53,7 @@ def _fillna(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return _made(frame, dict.fromkeys(_subset(given.get("subset"), frame, reader), filled), span, reader)
 
 
-def _replace(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _replace(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     given = _given(call, ("to_replace", "value", "subset"))
     columns = reader.columns(frame, joins=True)
     pairs = tuple(_pairs(given, columns, reader))
@@ -165,7 +165,7 @@ def _kind_of(value: Scalar) -> str:
     return "number" if isinstance(value, (int, float)) else "string" if isinstance(value, str) else "other"
 
 
-def _made(frame: Frame, each: Mapping[str, _Fill | _Replace], span: Span, reader: Reader) -> Frame:
+def _made(frame: TrackedFrame, each: Mapping[str, _Fill | _Replace], span: Span, reader: Reader) -> TrackedFrame:
     """``frame`` with other values in the columns ``each``, in their places."""
     columns, fields = reader.columns(frame, joins=True), {f.name: f for f in frame.schema.fields}
     made: dict[str, Expr] = {}
@@ -190,7 +190,7 @@ def _made(frame: Frame, each: Mapping[str, _Fill | _Replace], span: Span, reader
 # --- dropna
 
 
-def _dropna(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _dropna(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     """Facts for what follows. Above a boundary its condition stays hidden, for a residual could not be written into
     it."""
     given = _given(call, ("how", "thresh", "subset"))
@@ -232,7 +232,7 @@ def _given(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
     return given
 
 
-def _subset(node: ast.expr | None, frame: Frame, reader: Reader) -> tuple[str, ...]:
+def _subset(node: ast.expr | None, frame: TrackedFrame, reader: Reader) -> tuple[str, ...]:
     """The columns that ``node`` names: all if there is none."""
     if node is None:
         if not _lists_all(frame):
@@ -245,7 +245,7 @@ def _subset(node: ast.expr | None, frame: Frame, reader: Reader) -> tuple[str, .
     return (one,) if one is not None else tuple(_name(i, reader) for i in items or ())
 
 
-def _lists_all(frame: Frame) -> bool:
+def _lists_all(frame: TrackedFrame) -> bool:
     names = [f.name.lower() for f in frame.schema.fields]
     return frame.schema.complete and len(set(names)) == len(names)
 
@@ -264,12 +264,12 @@ def _constant(node: ast.expr | None, columns: ColumnReader) -> Scalar:
     return term.expr.value
 
 
-HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
     "fillna": _fillna,
     "replace": _replace,
     "dropna": _dropna,
 }
-UNDER_NA: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
+UNDER_NA: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
     "fill": _fillna,
     "replace": _replace,
     "drop": _dropna,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from headwater.pyspark.frames.tracked_values import Frame, Value
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Value
 from headwater_ir.plan import Sort
 from headwater_ir.span import Span
 
@@ -19,21 +19,21 @@ from .sort import sorted_by
 from .world import Reader
 
 
-def _anywhere(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _anywhere(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.same_rows(frame, Sort(frame.plan, span, ()))
 
 
-def _by_columns(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _by_columns(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     only_numbers = all(isinstance(a, ast.Constant) and isinstance(a.value, int) for a in call.args)
     by = () if only_numbers and not call.keywords else None
     return reader.same_rows(frame, Sort(frame.plan, span, by))
 
 
-def _sorted(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _sorted(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.same_rows(frame, Sort(frame.plan, span, sorted_by(frame, call, reader)))
 
 
-HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
     "coalesce": _anywhere,
     "hint": _anywhere,
     "repartition": _by_columns,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from headwater.pyspark.frames.constant_text import spread, text_of
-from headwater.pyspark.frames.tracked_values import Frame, Value, common_type
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Value, common_type
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
@@ -54,13 +54,13 @@ def named(node: ast.expr, term: Term) -> tuple[str, Term]:
 # --- methods
 
 
-def _rename(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _rename(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     given = given_by_name(call, ("existing", "new"))
     old, new = literal_name(given.get("existing"), reader), literal_name(given.get("new"), reader)
     return _renamed(frame, old, new, span, reader)
 
 
-def _renamed(frame: Frame, old: str, new: str, span: Span, reader: Reader) -> Frame:
+def _renamed(frame: TrackedFrame, old: str, new: str, span: Span, reader: Reader) -> TrackedFrame:
     field = frame.schema.field(old)
     if field is None:
         return _rename_unknown(frame, old, new, span, reader)
@@ -74,7 +74,7 @@ def _renamed(frame: Frame, old: str, new: str, span: Span, reader: Reader) -> Fr
     return reader.frame(plan, schema, frame, changed=(old, new), facts=facts)
 
 
-def _rename_unknown(frame: Frame, old: str, new: str, span: Span, reader: Reader) -> Frame:
+def _rename_unknown(frame: TrackedFrame, old: str, new: str, span: Span, reader: Reader) -> TrackedFrame:
     """Spark ignores a rename of a column that does not exist: then ``new`` is what it was."""
     if old == new:
         raise Refusal("attribute-capture", f"there may be another column `{new}`")
@@ -86,7 +86,7 @@ def _rename_unknown(frame: Frame, old: str, new: str, span: Span, reader: Reader
     return reader.frame(plan, schema, frame, changed=(old, new), facts=without_facts_on(frame, (old, new)))
 
 
-def _rename_many(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _rename_many(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     """``withColumnsRenamed({old: new, …})``: all at once, so that no new name may be an old one as well."""
     given = resolve_literal(given_by_name(call, ("colsMap",)).get("colsMap", call), reader)
     if not isinstance(given, ast.Dict):
@@ -100,7 +100,7 @@ def _rename_many(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Va
     return frame
 
 
-def _to_df(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _to_df(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     """``toDF("a", "b")``: new names by position, which only a complete schema tells."""
     names = [literal_name(a, reader) for a in spread(list(call.args), reader.names, reader.lookup)]
     if call.keywords or not names or len({n.lower() for n in names}) < len(names):
@@ -115,7 +115,7 @@ def _to_df(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.frame(plan, schema, frame, changed=names, kept=frozenset())
 
 
-def _drop(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _drop(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     columns = reader.columns(frame)
     names: list[str] = []
     for arg in spread(list(call.args), reader.names, reader.lookup):
@@ -130,13 +130,13 @@ def _drop(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.frame(plan, schema, frame, changed=names, facts=without_facts_on(frame, names))
 
 
-def _alias(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _alias(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     made = reader.same_rows(frame, Project(frame.plan, (), True, (), span))
     name = text_of(call.args[0], reader.names, reader.lookup) if len(call.args) == 1 else None
     return replace(made, alias=name if name is not None and name.isidentifier() else "")
 
 
-HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
     "withColumnRenamed": _rename,
     "withColumnsRenamed": _rename_many,
     "toDF": _to_df,

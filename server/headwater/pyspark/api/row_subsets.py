@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable
 
 from headwater.pyspark.columns import session_windows
-from headwater.pyspark.frames.tracked_values import Frame, Value
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 from headwater_ir.plan import Cache, Distinct, DropDuplicates, Limit, Sample
@@ -22,38 +22,38 @@ def _name(call: ast.Call) -> str:
     return call.func.attr
 
 
-def _limit(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _limit(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.same_rows(frame, Limit(frame.plan, _name(call), span))
 
 
-def _sample(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _sample(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.same_rows(frame, Sample(frame.plan, _name(call), span))
 
 
-def _cache(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _cache(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.same_rows(frame, Cache(frame.plan, _name(call), span))
 
 
-def _check_sessions(frame: Frame, reader: Reader) -> None:
+def _check_sessions(frame: TrackedFrame, reader: Reader) -> None:
     """Refuse what is made by an aggregation by columns that may be session windows: it would merge some."""
     origin = session_windows.origin_of(frame.plan, None, session_windows.from_outside(reader.names))
     if origin != "plain":
         raise Refusal("row-context", "a column may be a session window, which merges rows")
 
 
-def _distinct(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _distinct(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     _check_sessions(frame, reader)
     return reader.same_rows(frame, Distinct(frame.plan, span))
 
 
-def _drop_duplicates(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _drop_duplicates(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     if not call.args and not call.keywords and _name(call) != "dropDuplicatesWithinWatermark":
         return _distinct(frame, call, span, reader)
     _check_sessions(frame, reader)
     return reader.same_rows(frame, DropDuplicates(frame.plan, _keys(frame, call, reader), span))
 
 
-def _keys(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...] | None:
+def _keys(frame: TrackedFrame, call: ast.Call, reader: Reader) -> tuple[str, ...] | None:
     """The columns by which a call drops duplicates; None if they are not plain names."""
     if len(call.args) + len(call.keywords) != 1:
         return None
@@ -69,7 +69,7 @@ def _keys(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...] | Non
     return keys if len(keys) == len(terms) else None
 
 
-HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
     **dict.fromkeys(("limit", "offset", "tail"), _limit),
     **dict.fromkeys(("sample", "sampleBy"), _sample),
     **dict.fromkeys(("cache", "persist", "checkpoint", "localCheckpoint"), _cache),

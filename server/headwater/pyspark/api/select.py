@@ -10,7 +10,7 @@ from headwater.pyspark.columns.labels import with_a_name
 from headwater.pyspark.columns.value_ranges import range_facts
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.constant_text import given_items
-from headwater.pyspark.frames.tracked_values import Frame, Udf, Value
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf, Value
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, columns_of
@@ -30,7 +30,7 @@ from .window import as_boundary, has_window, kind_of, window_column
 from .world import Reader, replace, without_facts_on
 
 
-def _with_column(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _with_column(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     given = given_by_name(call, ("colName", "col"))
     name, value = literal_name(given.get("colName"), reader), given.get("col")
     if value is None:
@@ -89,7 +89,7 @@ _SAME_ROWS_AND_COLUMNS = frozenset(
 """Methods that copy columns and make none."""
 
 
-def _with_columns(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _with_columns(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     """``withColumns({…})``: every value is read from the frame below, none from another of them."""
     given = resolve_literal(given_by_name(call, ("colsMap",)).get("colsMap", call), reader)
     if not isinstance(given, ast.Dict):
@@ -102,7 +102,9 @@ def _with_columns(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> V
     return _defined(frame, call, items, span, reader)
 
 
-def _defined(frame: Frame, call: ast.Call, items: list[tuple[str, ast.expr]], span: Span, reader: Reader) -> Frame:
+def _defined(
+    frame: TrackedFrame, call: ast.Call, items: list[tuple[str, ast.expr]], span: Span, reader: Reader
+) -> TrackedFrame:
     """``frame`` with columns added or overwritten, all at once."""
     columns = reader.columns(frame, joins=True)
     windows = tuple(window_column(n, v, columns, reader) for n, v in items if has_window(v))
@@ -146,9 +148,9 @@ def _udf_call(node: ast.expr, reader: Reader) -> tuple[Udf | SeriesUdf, ast.Call
 
 
 def _row_udf(
-    frame: Frame, call: ast.Call, udf: Udf | SeriesUdf, use: ast.Call, _label: str | None, name: str, span: Span,
+    frame: TrackedFrame, call: ast.Call, udf: Udf | SeriesUdf, use: ast.Call, _label: str | None, name: str, span: Span,
     reader: Reader,
-) -> Frame:  # fmt: skip
+) -> TrackedFrame:  # fmt: skip
     assert isinstance(call.func, ast.Attribute)
     if use.keywords or any(isinstance(a, ast.Starred) for a in use.args):
         raise Refusal("opaque", "the arguments of the UDF are not written out", use)
@@ -171,7 +173,7 @@ def _row_udf(
 
 
 def fold_of_call(
-    udf: Udf | SeriesUdf, use: ast.AST, arguments: tuple[Expr, ...], frame: Frame, name: str, reader: Reader
+    udf: Udf | SeriesUdf, use: ast.AST, arguments: tuple[Expr, ...], frame: TrackedFrame, name: str, reader: Reader
 ) -> Fold:
     """The fold (``rows="one"``) of a UDF called on ``arguments``; Refusal where it has no meaning here."""
     from headwater.python.pandas.series_udf import fold_series_rows
@@ -195,7 +197,7 @@ def fold_of_call(
 # --- select
 
 
-def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _select(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     if call.keywords:
         raise Refusal("opaque", "`select` with keyword arguments", call)
     items = given_items(call, reader.names, reader.lookup)
@@ -241,7 +243,7 @@ def _select(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return selected(frame, terms, bool(stars), span, reader)
 
 
-def check_lateral(frame: Frame, terms: list[tuple[str, Term]]) -> None:
+def check_lateral(frame: TrackedFrame, terms: list[tuple[str, Term]]) -> None:
     """Refuse a column that reads what may be another column made beside it: Spark takes a name for that where the frame
     has none (https://spark.apache.org/docs/latest/sql-ref-name-resolution.html, lateral column alias)."""
     made = {n.lower() for n, t in terms if t.expr != Col(n)}
@@ -250,7 +252,9 @@ def check_lateral(frame: Frame, terms: list[tuple[str, Term]]) -> None:
             raise Refusal("attribute-capture", f"`{name}` may be the column that is made beside it")
 
 
-def selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, span: Span, reader: Reader) -> Frame:
+def selected(
+    frame: TrackedFrame, terms: list[tuple[str, Term]], all_others: bool, span: Span, reader: Reader
+) -> TrackedFrame:
     """``frame`` with the columns ``terms`` alone, or beside all others; Refusal if two would have one name."""
     check_lateral(frame, terms)
     same = frozenset(n for n, t in terms if t.expr == Col(n))
@@ -273,8 +277,8 @@ def selected(frame: Frame, terms: list[tuple[str, Term]], all_others: bool, span
 
 
 def _window_select(
-    frame: Frame, call: ast.Call, items: list[ast.expr], all_others: bool, span: Span, reader: Reader
-) -> Frame:
+    frame: TrackedFrame, call: ast.Call, items: list[ast.expr], all_others: bool, span: Span, reader: Reader
+) -> TrackedFrame:
     columns = reader.columns(frame, joins=True)
     windows = []
     fields = []
@@ -303,14 +307,14 @@ def _window_select(
 
 
 def _generator_select(
-    frame: Frame,
+    frame: TrackedFrame,
     call: ast.Call,
     generated: list[ast.expr],
     items: list[ast.expr],
     all_others: bool,
     span: Span,
     reader: Reader,
-) -> Frame:
+) -> TrackedFrame:
     labels = generator_labels(generated[0], reader) or default_labels(generated[0], frame, reader)
     if len(generated) > 1 or not labels:
         raise Refusal("opaque", "generated columns that are not named one by one", generated[0])
@@ -322,9 +326,9 @@ def _generator_select(
 
 
 def select_generated(
-    frame: Frame, made: Frame, labels: tuple[str, ...], terms: list[tuple[str, Term]], all_others: bool, span: Span,
+    frame: TrackedFrame, made: TrackedFrame, labels: tuple[str, ...], terms: list[tuple[str, Term]], all_others: bool, span: Span,
     reader: Reader,
-) -> Frame:  # fmt: skip
+) -> TrackedFrame:  # fmt: skip
     """``terms`` of ``frame`` beside the columns ``labels`` that ``made`` has more than ``frame``."""
     read = {n for n, _ in terms}.union(*(columns_of(t.expr) for _, t in terms))
     if read & set(labels) or (all_others and any(frame.schema.field(label) for label in labels)):
@@ -341,7 +345,7 @@ def _is_star(node: ast.expr, reader: Reader) -> bool:
     return isinstance(node, ast.Constant) and node.value == "*"
 
 
-HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
     "withColumn": _with_column,
     "withColumns": _with_columns,
     "select": _select,

@@ -11,7 +11,7 @@ from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.columns.sql import read_tree
 from headwater.pyspark.columns.sql_determinism import is_rowwise_sql
 from headwater.pyspark.frames.constant_text import given_items, text_of
-from headwater.pyspark.frames.tracked_values import Frame, Value
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Value
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.span import Span
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 
-def select_expr(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def select_expr(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     """The frame of ``frame.selectExpr(…)``; Refusal for texts that are no literals and columns without a plain name."""
     columns = reader.columns(frame)
     terms: list[tuple[str, Term]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from headwater.pyspark.frames.constant_text import given_items
-from headwater.pyspark.frames.tracked_values import Frame
+from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import columns_of
 from headwater_ir.unread import why_unread
@@ -15,7 +15,7 @@ from .world import Reader
 _DIRECTIONS = frozenset("asc desc asc_nulls_first asc_nulls_last desc_nulls_first desc_nulls_last".split())
 
 
-def sorted_by(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...] | None:
+def sorted_by(frame: TrackedFrame, call: ast.Call, reader: Reader) -> tuple[str, ...] | None:
     """The columns of ``frame`` that ``call`` reads; None if they are not known."""
     if any(k.arg != "ascending" for k in call.keywords):
         return None

@@ -10,7 +10,7 @@ from headwater.pyspark.frames import row_facts
 from headwater.pyspark.frames.constant_text import assigned
 from headwater.pyspark.frames.schema import all_nullable, parse_ddl, read_schema
 from headwater.pyspark.frames.session_names import is_another, reads_as
-from headwater.pyspark.frames.tracked_values import Frame
+from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.python.effects.containers_read import Containers
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -23,7 +23,7 @@ _OF_SESSIONS = frozenset("range sql table".split())
 _READS = frozenset("parquet orc csv json text avro delta jdbc load table xml".split())
 
 
-def read_source(node: ast.Call, reader: Reader) -> Frame | None:
+def read_source(node: ast.Call, reader: Reader) -> TrackedFrame | None:
     """The frame that a call makes from outside; None if it is no such call."""
     if not isinstance(node.func, ast.Attribute):
         return None
@@ -37,7 +37,7 @@ def read_source(node: ast.Call, reader: Reader) -> Frame | None:
     return _session(node, method, reader) if reads_as(owner, "session", reader.names) else None
 
 
-def _session(node: ast.Call, method: str, reader: Reader) -> Frame | None:
+def _session(node: ast.Call, method: str, reader: Reader) -> TrackedFrame | None:
     if method == "range":
         return _scan(node, "spark.range", "memory", Schema((Field("id", INT64, nullable=False),)), reader)
     if method == "sql":
@@ -59,7 +59,7 @@ def _read_chain(node: ast.expr, names: Names) -> list[ast.Call] | None:
     return calls if reads else None
 
 
-def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) -> Frame:
+def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) -> TrackedFrame:
     if "readStream" in reader.names.ctx.text(node):
         plan = Opaque(
             None, "opaque", "a stream: its aggregates keep state between batches", reader.names.ctx.span(node),
@@ -116,7 +116,9 @@ def _may_infer(node: ast.Call) -> bool:
     return False
 
 
-def _scan(node: ast.Call, origin: str, form: str, schema: Schema, reader: Reader, stated: str | None = None) -> Frame:
+def _scan(
+    node: ast.Call, origin: str, form: str, schema: Schema, reader: Reader, stated: str | None = None
+) -> TrackedFrame:
     plan = Scan(origin, form, schema, reader.names.ctx.span(node), stated)
     return reader.frame(plan, schema, facts=row_facts.of_schema(schema))
 
@@ -194,6 +196,6 @@ def _text(node: ast.expr) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def in_order(frame: Frame) -> bool:
+def in_order(frame: TrackedFrame) -> bool:
     """Whether the schema lists the frame's columns in their order."""
     return frame.schema.complete and all(isinstance(p, (Scan, Filter, Sort)) for p in below(frame.plan))

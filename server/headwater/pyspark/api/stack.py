@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from headwater.pyspark.columns.sql import read_tree
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.constant_text import text_of
-from headwater.pyspark.frames.tracked_values import Frame
+from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Lit
@@ -70,7 +70,7 @@ def read_stack(text: str) -> Stack | None:
 
 
 def stacked(
-    frame: Frame, names: tuple[str, ...], found: Stack, call: ast.Call, span: Span, reader: Reader
+    frame: TrackedFrame, names: tuple[str, ...], found: Stack, call: ast.Call, span: Span, reader: Reader
 ) -> tuple[Explode, tuple[Type, ...]]:
     """``frame`` with the columns ``names`` of ``found`` beside its own, and their types; ``call``: of the method."""
     columns = reader.columns(frame, joins=True)

@@ -6,7 +6,7 @@ import ast
 
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.constant_text import text_of
-from headwater.pyspark.frames.tracked_values import Frame, Value
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Call, Col, Expr, Lit
 from headwater_ir.plan import Boundary, Explode, Field, Project, Schema
@@ -19,7 +19,7 @@ from .world import Reader
 _PARAMETERS = ("ids", "values", "variableColumnName", "valueColumnName")
 
 
-def unpivot(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def unpivot(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     """``frame.unpivot(ids, values, variable, value)`` with lists of columns that are written out."""
     given = dict(zip(_PARAMETERS, call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
     if set(given) != set(_PARAMETERS) or not isinstance(call.func, ast.Attribute):
@@ -47,13 +47,13 @@ def unpivot(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.frame(plan, schema, frame, changed=made, kept=frozenset(ids))
 
 
-def _shown(column: str, frame: Frame) -> Expr:
+def _shown(column: str, frame: TrackedFrame) -> Expr:
     """The text that stands for a column: its name as the frame has it, of which the case may be another."""
     said = Lit(column, STRING)
     return said if frame.schema.field(column) else Call("name of a column", (said,), STRING, total=True)
 
 
-def _columns(frame: Frame, node: ast.expr, reader: Reader) -> tuple[str, ...]:
+def _columns(frame: TrackedFrame, node: ast.expr, reader: Reader) -> tuple[str, ...]:
     """The plain columns of a list; Refusal for anything else."""
     literal = resolve_literal(node, reader)
     items = literal.elts if isinstance(literal, (ast.List, ast.Tuple)) else [literal]

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.columns.determinism import is_rowwise
 from headwater.pyspark.frames import call_spans
-from headwater.pyspark.frames.tracked_values import Frame, Text
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated
 from headwater.syntax.names.pyspark_methods import WINDOW
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import walk
@@ -95,7 +95,7 @@ def _settled(use: ast.Call, reader: Reader) -> bool:
     return all(is_rowwise(item, reader.names, reader.lookup) for item in items)
 
 
-def as_boundary(plan: Window, frame: Frame, call: ast.Call, reader: Reader) -> Window:
+def as_boundary(plan: Window, frame: TrackedFrame, call: ast.Call, reader: Reader) -> Window:
     """``plan``, made by ``call``, with its place in the text, if a filter on what it is ordered by may go before it."""
     if plan.order is None or not isinstance(call.func, ast.Attribute):
         return plan
@@ -171,7 +171,7 @@ def _assigned(node: ast.expr, reader: Reader) -> ast.expr:
     """What a variable was assigned, if that means the same here."""
     if isinstance(node, ast.Name) and node.id not in reader.names.rebound:
         bound = reader.lookup(node.id)
-        if bound is not None and isinstance(bound.value, Text) and not bound.outdated(reader.lookup):
+        if bound is not None and isinstance(bound.value, Unevaluated) and not bound.outdated(reader.lookup):
             return bound.value.node
     return node
 

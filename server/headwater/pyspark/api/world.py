@@ -12,7 +12,14 @@ from dataclasses import dataclass, field, replace
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.consumers import Uses
 from headwater.pyspark.frames.options import FrontendOptions
-from headwater.pyspark.frames.tracked_values import EVERYTHING, Binding, Frame, Udf, first_boundaries, has_boundary
+from headwater.pyspark.frames.tracked_values import (
+    EVERYTHING,
+    Binding,
+    TrackedFrame,
+    Udf,
+    first_boundaries,
+    has_boundary,
+)
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import size
@@ -142,7 +149,7 @@ class Reader(ABC):
         """The UDF that ``node`` stands for; None if it is something else; Refusal if it is one without a
         meaning here."""
 
-    def columns(self, frame: Frame, *, joins: bool = False) -> ColumnReader:
+    def columns(self, frame: TrackedFrame, *, joins: bool = False) -> ColumnReader:
         """A reader of column expressions over ``frame``; ``joins``: which no boundary reads from it directly."""
         reader = ColumnReader(self.names, frame, self.lookup)
         reader.joins = joins
@@ -152,29 +159,31 @@ class Reader(ABC):
         self,
         plan: Plan,
         schema: Schema,
-        parent: Frame | None = None,
+        parent: TrackedFrame | None = None,
         *,
         changed: Iterable[str] = (),
         kept: frozenset[str] | None = None,
         facts: tuple[Expr, ...] = (),
         no_nulls: bool = False,
-    ) -> Frame:
+    ) -> TrackedFrame:
         """A new frame."""
         distinct = tuple(dict.fromkeys(facts))
-        return Frame(self.world.fresh_value(), plan, schema, parent, frozenset(changed), kept, distinct, no_nulls)
+        return TrackedFrame(
+            self.world.fresh_value(), plan, schema, parent, frozenset(changed), kept, distinct, no_nulls
+        )
 
-    def same_rows(self, frame: Frame, plan: Plan, facts: tuple[Expr, ...] = ()) -> Frame:
+    def same_rows(self, frame: TrackedFrame, plan: Plan, facts: tuple[Expr, ...] = ()) -> TrackedFrame:
         """A frame with the columns of ``frame`` and only rows of it."""
         return self.frame(plan, frame.schema, frame, facts=(*frame.facts, *facts), no_nulls=frame.no_nulls)
 
-    def joined(self, plan: Plan, left: Frame, right: Frame, kept: frozenset[str]) -> Frame:
+    def joined(self, plan: Plan, left: TrackedFrame, right: TrackedFrame, kept: frozenset[str]) -> TrackedFrame:
         """A frame with the columns of both; ``kept``: those that their bare names tell."""
-        return Frame(self.world.fresh_value(), plan, UNKNOWN_SCHEMA, left, kept=kept, other=right)
+        return TrackedFrame(self.world.fresh_value(), plan, UNKNOWN_SCHEMA, left, kept=kept, other=right)
 
     def opaque(
-        self, frame: Frame, refusal: Refusal, span: Span, *, same_columns: bool = False,
+        self, frame: TrackedFrame, refusal: Refusal, span: Span, *, same_columns: bool = False,
         makes: frozenset[str] | None = None,
-    ) -> Frame:  # fmt: skip
+    ) -> TrackedFrame:  # fmt: skip
         """What stands for a call without a meaning here. ``same_columns``: it only drops, repeats or moves
         whole rows; ``makes``: the names of the columns that it makes, None if they are not known."""
         causes = frozenset[Cause](() if same_columns else {"columns"})
@@ -194,7 +203,7 @@ class Reader(ABC):
                     )
 
 
-def without_facts_on(frame: Frame, names: Iterable[str]) -> tuple[Expr, ...]:
+def without_facts_on(frame: TrackedFrame, names: Iterable[str]) -> tuple[Expr, ...]:
     """The facts of ``frame`` that do not speak of ``names``."""
     from headwater_ir.expr import columns_of
 

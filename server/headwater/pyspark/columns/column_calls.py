@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from headwater.pyspark.frames.schema import read_type
-from headwater.pyspark.frames.tracked_values import Text
+from headwater.pyspark.frames.tracked_values import Unevaluated
 from headwater.pyspark.frames.typed_terms import Term, same
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
 from headwater.syntax.names.pyspark_symbols import FOREIGN, FUNCTIONS, ROW_CONTEXT, VOLATILE
@@ -154,7 +154,11 @@ class ColumnCalls(ColumnValues):
 
     def _list_constant(self, node: ast.Name) -> ast.expr:
         bound = self.lookup(node.id)
-        if bound and isinstance(bound.value, Text) and isinstance(bound.value.node, (ast.List, ast.Tuple, ast.Set)):
+        if (
+            bound
+            and isinstance(bound.value, Unevaluated)
+            and isinstance(bound.value.node, (ast.List, ast.Tuple, ast.Set))
+        ):
             fixed = isinstance(bound.value.node, ast.Tuple) or self.names.never_changed(node.id)
             if fixed and not bound.outdated(self.lookup):
                 return bound.value.node

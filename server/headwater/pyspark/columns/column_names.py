@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Protocol
 
-from headwater.pyspark.frames.tracked_values import Binding, Frame
+from headwater.pyspark.frames.tracked_values import Binding, TrackedFrame
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.names import frame_names
 from headwater.syntax.names.resolve import Names
@@ -33,7 +33,7 @@ class PythonCalls(Protocol):
 class ColumnNames:
     """What the readers of column expressions over ``frame`` share. ``used`` collects the Python variables read."""
 
-    def __init__(self, names: Names, frame: Frame, lookup: Callable[[str], Binding | None]) -> None:
+    def __init__(self, names: Names, frame: TrackedFrame, lookup: Callable[[str], Binding | None]) -> None:
         self.names = names
         self.ctx = names.ctx
         self.frame = frame
@@ -82,13 +82,13 @@ class ColumnNames:
 
     def _is_frame(self, name: str) -> bool:
         bound = self.lookup(name)
-        return bound is not None and (bound.frame is not None or isinstance(bound.value, Frame))
+        return bound is not None and (bound.frame is not None or isinstance(bound.value, TrackedFrame))
 
     def _of_frame(self, owner: str, name: str) -> Term:
         """``owner.name``: sound only where the column is still, by identity, that of the frame filtered."""
         bound = self.lookup(owner)
         assert bound is not None
-        frame = bound.value if isinstance(bound.value, Frame) else bound.frame
+        frame = bound.value if isinstance(bound.value, TrackedFrame) else bound.frame
         assert frame is not None
         if not self.frame.inherits(frame.ident, name, joins=self.joins):
             raise Refusal("attribute-capture", f"`{owner}.{name}` is a column of another frame")

@@ -7,7 +7,7 @@ import datetime as dt
 from abc import ABC, abstractmethod
 
 from headwater.pyspark.frames.constant_text import assigned, text_of
-from headwater.pyspark.frames.tracked_values import Binding, Frame, Text, Udf, Unknown
+from headwater.pyspark.frames.tracked_values import Binding, TrackedFrame, Udf, Unevaluated, Unknown
 from headwater.pyspark.frames.typed_terms import Term, literal
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit, Param
@@ -64,7 +64,7 @@ class ColumnValues(ColumnNames, ABC):
         binding = self.lookup(node.id)
         if binding is None or node.id in self.names.rebound:
             raise Refusal("opaque", f"the value of `{node.id}` is not known", node)
-        if isinstance(binding.value, Text):
+        if isinstance(binding.value, Unevaluated):
             # A literal is taken by value, a Column as if written here: neither needs the variable further down.
             constant = self.constant(binding.value.node)
             if constant is not None:
@@ -103,9 +103,9 @@ class ColumnValues(ColumnNames, ABC):
                 bound, defined = self.lookup(n.id), self.names.ctx.function(n.id)
                 if defined is not None and defined.decorator_list:  # perhaps a UDF, whose calls are Columns
                     return True
-                if bound and (bound.frame or isinstance(bound.value, (Frame, Udf))):
+                if bound and (bound.frame or isinstance(bound.value, (TrackedFrame, Udf))):
                     return True
-                if bound and isinstance(bound.value, Text) and bound.value.node is not node:
+                if bound and isinstance(bound.value, Unevaluated) and bound.value.node is not node:
                     if self.constant(bound.value.node) is None:
                         return True
         return False

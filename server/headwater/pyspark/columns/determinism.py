@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from headwater.pyspark.frames.tracked_values import Binding, Text, Unknown
+from headwater.pyspark.frames.tracked_values import Binding, Unevaluated, Unknown
 from headwater.python.values.native_parts import is_registered
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
 from headwater.syntax.names.pyspark_symbols import FUNCTIONS, is_type, names_the_clock
@@ -186,6 +186,6 @@ class _Reader:
         bound = self.lookup(name)
         if self.given and bound is not None and isinstance(bound.value, Unknown) and not bound.is_frame:
             return bound.value.why is None
-        if bound is None or name in self.names.rebound or bound.is_frame or not isinstance(bound.value, Text):
+        if bound is None or name in self.names.rebound or bound.is_frame or not isinstance(bound.value, Unevaluated):
             return False
         return bound.outdated(self.lookup) is None and self.rowwise(bound.value.node, own - {name})

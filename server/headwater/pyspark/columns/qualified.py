@@ -11,7 +11,7 @@ certain wherever a filter on it comes to a boundary: among the outputs of that b
 
 from __future__ import annotations
 
-from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame
+from headwater.pyspark.frames.tracked_values import EVERYTHING, TrackedFrame
 from headwater_ir.plan import (
     Cache,
     Distinct,
@@ -33,11 +33,11 @@ _MOST_FRAMES = 64
 """That are looked at: a frame joined with itself again and again has very many ways down."""
 
 
-def qualified(frame: Frame, alias: str, name: str) -> tuple[str, Frame] | None:
+def qualified(frame: TrackedFrame, alias: str, name: str) -> tuple[str, TrackedFrame] | None:
     """What ``frame`` calls the column ``name`` of the one frame called ``alias`` in it, and that frame; None if there
     is none, or which it is is not plain to see."""
-    at: Frame | None = frame
-    joins: list[Frame] = []
+    at: TrackedFrame | None = frame
+    joins: list[TrackedFrame] = []
     for _ in range(_MOST_FRAMES):
         if at is None or _changes(at, name):
             return None
@@ -57,7 +57,7 @@ def qualified(frame: Frame, alias: str, name: str) -> tuple[str, Frame] | None:
     return None
 
 
-def called(left: Frame, right: Frame) -> tuple[tuple[str, Side, bool], ...]:
+def called(left: TrackedFrame, right: TrackedFrame) -> tuple[tuple[str, Side, bool], ...]:
     """As ``Join.called``: each name by which a column of one side of a join, and of no other, can be told."""
     found: list[tuple[str, Side, bool]] = [(n, "left", plain) for n, plain in _names(left)]
     found += [(n, "right", plain) for n, plain in _names(right)]
@@ -65,7 +65,7 @@ def called(left: Frame, right: Frame) -> tuple[tuple[str, Side, bool], ...]:
     return tuple(f for f in found if times.count(f[0].lower()) == 1)
 
 
-def type_of(frame: Frame, name: str) -> Type | None:
+def type_of(frame: TrackedFrame, name: str) -> Type | None:
     """The type of the column ``name`` of the frame that is called so; None if it has no such column."""
     known = frame.schema.field(name)
     if known is None and frame.schema.complete:
@@ -73,14 +73,14 @@ def type_of(frame: Frame, name: str) -> Type | None:
     return known.type if known else frame.rest(name)
 
 
-def _plan(frame: Frame) -> Plan:
+def _plan(frame: TrackedFrame) -> Plan:
     plan = frame.plan
     while isinstance(plan, Shared):
         plan = plan.child
     return plan
 
 
-def _changes(frame: Frame, name: str) -> bool:
+def _changes(frame: TrackedFrame, name: str) -> bool:
     """Whether the column ``name`` of the parent may not be one of ``frame``; a join only adds columns."""
     if isinstance(_plan(frame), Join) or frame.alias is not None:
         return False
@@ -88,16 +88,16 @@ def _changes(frame: Frame, name: str) -> bool:
     return changed or (frame.kept is not None and name not in frame.kept)
 
 
-def _side(frame: Frame, plan: Join, alias: str) -> Frame | None:
+def _side(frame: TrackedFrame, plan: Join, alias: str) -> TrackedFrame | None:
     side = next((side for name, side, _ in plan.called if name.lower() == alias.lower()), None)
     given = frame.sources or (frame.parent, frame.other)
     return None if side is None or len(given) != 2 else given[side == "right"]
 
 
-def _names(frame: Frame) -> list[tuple[str, bool]]:
+def _names(frame: TrackedFrame) -> list[tuple[str, bool]]:
     """The names of the frames that columns of ``frame`` can be told by, and whether each such column has its plain name
     there; of frames that cannot be told, none."""
-    at: Frame | None = frame
+    at: TrackedFrame | None = frame
     for _ in range(_MOST_FRAMES):
         if at is None:
             return []

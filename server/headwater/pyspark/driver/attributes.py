@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 from headwater.pyspark.columns.determinism import METHODS
-from headwater.pyspark.frames.tracked_values import Frame, Grouped, Rdd, Udf, Unknown, Value
+from headwater.pyspark.frames.tracked_values import Grouped, Rdd, TrackedFrame, Udf, Unknown, Value
 from headwater.python.effects.sessions import BUILDERS
 from headwater.syntax.names.pyspark_symbols import CALLING, function_of, is_type, window_member
 from headwater.syntax.source.bindings import NESTED
@@ -61,7 +61,7 @@ class Attributes(Variables):
 
     def may_hold(self, node: ast.Attribute, value: Value) -> bool:
         """Whether what ``value`` is assigned to is a plain attribute, to follow what it holds."""
-        if self.owner is None or self.names.reflective or not isinstance(value, Frame):
+        if self.owner is None or self.names.reflective or not isinstance(value, TrackedFrame):
             return False
         ctx, where = self.names.ctx, f"`{node.attr}` of `{self.owner.name}`"
         return ctx.plain_attribute((self.owner, node.attr)) and ctx.trusts(
@@ -72,7 +72,7 @@ class Attributes(Variables):
         """Code that is not followed may read and bind every attribute."""
         for name in [n for n in self.env if "." in n]:
             binding = self.env.pop(name)
-            if isinstance(binding.value, (Frame, Grouped, Rdd)):
+            if isinstance(binding.value, (TrackedFrame, Grouped, Rdd)):
                 self.world.read(binding.ident, 2)
 
     def before_statement(self, s: ast.stmt) -> None:
@@ -120,7 +120,7 @@ class Attributes(Variables):
             return function.name not in CALLING
         if not isinstance(node.func, ast.Attribute) or node.func.attr in _RUNS_CODE:
             return False
-        if isinstance(receiver, (Frame, Grouped, Rdd, Udf)):
+        if isinstance(receiver, (TrackedFrame, Grouped, Rdd, Udf)):
             return True
         owner = node.func.value
         return node.func.attr in _COLUMN_METHODS and self._is_column(owner)

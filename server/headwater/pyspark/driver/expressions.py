@@ -16,12 +16,12 @@ from headwater.pyspark.frames.consumers import ENDS
 from headwater.pyspark.frames.schema import all_nullable
 from headwater.pyspark.frames.tracked_values import (
     Cogrouped,
-    Frame,
     Grouped,
     Rdd,
     TableArgument,
-    Text,
+    TrackedFrame,
     Udf,
+    Unevaluated,
     Unknown,
     Value,
     has_boundary,
@@ -90,13 +90,13 @@ class Expressions(Attributes):
             case ast.Call():
                 return self._call(node)
             case ast.Constant():
-                return Text(node)
+                return Unevaluated(node)
             case ast.Attribute(value=ast.Name() as owner) if (name := self.attribute(node)) and name in self.env:
                 self.seen.add(id(owner))
                 return self._read(node, name)
             case ast.Attribute(attr="rdd"):
                 owned = self._receiver(node.value, "rdd")
-                if isinstance(owned, Frame):
+                if isinstance(owned, TrackedFrame):
                     return rdd.of_frame(owned, node, self)
                 return Unknown("an RDD", never_frame=True)
             case ast.Attribute(value=ast.Name(id=owner), attr=attr) if self._frame_named(owner):
@@ -113,7 +113,7 @@ class Expressions(Attributes):
                 return Unknown("a Column", "a column")
             case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 # What they read was counted when it was bound; no filter inside one is followed.
-                return Text(node)
+                return Unevaluated(node)
             case ast.Attribute() | ast.Subscript() | ast.IfExp() | ast.Await():
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.attribute(node):
                     parts = [self._read(node.value, node.value.id)]
@@ -125,16 +125,18 @@ class Expressions(Attributes):
                     self.world.uses.ends(parts[0])
                 if parts and _no_frame(node, parts[0]):
                     return Unknown(f"the expression `{self.names.ctx.text(node)}`", never_frame=True)
-                return Unknown(f"the expression `{self.names.ctx.text(node)}`") if _is_place(node) else Text(node)
+                return (
+                    Unknown(f"the expression `{self.names.ctx.text(node)}`") if _is_place(node) else Unevaluated(node)
+                )
         for part in children(node):
             for child in [part] if isinstance(part, ast.expr) else ast.walk(part):
                 if isinstance(child, ast.expr):
                     self.eval(child)
-        return Text(node)
+        return Unevaluated(node)
 
     def _frame_named(self, name: str) -> bool:
         bound = self.lookup(name)
-        return bound is not None and (bound.frame is not None or isinstance(bound.value, Frame))
+        return bound is not None and (bound.frame is not None or isinstance(bound.value, TrackedFrame))
 
     def _read(self, node: ast.expr, name: str) -> Value:
         self.seen.add(id(node))
@@ -150,10 +152,10 @@ class Expressions(Attributes):
             self.world.read(together, 2)
         total = self.world.total_reads
         many = total.get(bound.ident, 0) + total.get(together or 0, 0)
-        if isinstance(value, (Frame, Grouped, Rdd)):
-            plan = value.plan if isinstance(value, Frame) else None
+        if isinstance(value, (TrackedFrame, Grouped, Rdd)):
+            plan = value.plan if isinstance(value, TrackedFrame) else None
             self.world.doubtful.append((bound.ident, together or 0, plan))
-        if many > 1 and isinstance(value, Frame) and has_boundary(value.plan):
+        if many > 1 and isinstance(value, TrackedFrame) and has_boundary(value.plan):
             shared = Shared(value.plan, many, self.names.ctx.span(node))
             self.world.uses.shared(value.plan, shared)
             return replace(value, plan=shared)
@@ -183,16 +185,16 @@ class Expressions(Attributes):
         if isinstance(node.func.value, ast.Attribute) and node.func.value.attr == "na":
             frame = self._receiver(node.func.value.value, "dropna")
             self._arguments(node)
-            if not isinstance(frame, Frame):
-                return Text(node)
+            if not isinstance(frame, TrackedFrame):
+                return Unevaluated(node)
             made = dataframe.na_method(frame, node, self)
             self.world.uses.operator((frame,), made)
             return made
         receiver = self._receiver(node.func.value, method, shown=dataframe.joins_frames(node))
         given = self._arguments(node)
-        if isinstance(receiver, Frame) and method in dataframe.TAKES_A_FRAME and node.args:
+        if isinstance(receiver, TrackedFrame) and method in dataframe.TAKES_A_FRAME and node.args:
             given[0] = self._taken(node.args[0], given[0])
-        if method == "transform" and isinstance(receiver, Frame):
+        if method == "transform" and isinstance(receiver, TrackedFrame):
             self.after_expression(node, receiver)
             transformed = followed_calls.transformed(receiver, node, given, self)
             if transformed is not None:
@@ -200,15 +202,15 @@ class Expressions(Attributes):
         self.after_expression(node, receiver)
         made = self._method(receiver, node, given)
         self.world.uses.operator((receiver, *given), made)
-        if isinstance(receiver, Frame) and method in _REGISTERS and receiver.may_hold_text():
-            found = (v.node.value for v in given if isinstance(v, Text) and isinstance(v.node, ast.Constant))
+        if isinstance(receiver, TrackedFrame) and method in _REGISTERS and receiver.may_hold_text():
+            found = (v.node.value for v in given if isinstance(v, Unevaluated) and isinstance(v.node, ast.Constant))
             self.world.text_views |= {name.lower() for name in found if isinstance(name, str)}
-        if method in ENDS and method not in self.names.patches.methods and not isinstance(made, Frame):
+        if method in ENDS and method not in self.names.patches.methods and not isinstance(made, TrackedFrame):
             self.world.uses.ends(receiver)
         return made
 
     def _method(self, receiver: Value, node: ast.Call, given: list[Value]) -> Value:
-        if isinstance(receiver, Frame):
+        if isinstance(receiver, TrackedFrame):
             return dataframe.method(receiver, node, self, given)
         if isinstance(receiver, TableArgument):
             return udtf.method(receiver, node, self)
@@ -229,10 +231,10 @@ class Expressions(Attributes):
         table = next((v for v in given if isinstance(v, TableArgument)), None)
         if table is not None:
             return udtf.call_with_table(table, node, self)
-        if given and isinstance(given[0], Frame) and self.names.function(node.func) == "broadcast":
+        if given and isinstance(given[0], TrackedFrame) and self.names.function(node.func) == "broadcast":
             return given[0]  # a hint, and the same rows
         made = self._made_udf(node) or (None if node is self.unused else followed_calls.called(node, given, self))
-        return made if made is not None else Text(node)
+        return made if made is not None else Unevaluated(node)
 
     def _arguments(self, node: ast.Call) -> list[Value]:
         return [self.eval(argument) for argument in (*node.args, *(k.value for k in node.keywords))]
@@ -245,7 +247,7 @@ class Expressions(Attributes):
 
     def _taken(self, node: ast.expr, value: Value) -> Value:
         """What ``node`` evaluates to where only a frame makes sense."""
-        if isinstance(value, (Frame, Grouped, Rdd, Udf)):
+        if isinstance(value, (TrackedFrame, Grouped, Rdd, Udf)):
             return value
         if not isinstance(node, (ast.Name, ast.Call, ast.Attribute, ast.Subscript)) or self.names.resolve(node):
             return value
@@ -257,12 +259,12 @@ class Expressions(Attributes):
         if (
             isinstance(root, ast.Constant)
             or self.names.resolve(root)
-            or (isinstance(value, Text) and _is_literal(value.node))
+            or (isinstance(value, Unevaluated) and _is_literal(value.node))
         ):
             return value
         return self._discover(node, value)
 
-    def _discover(self, node: ast.expr, value: Value) -> Frame:
+    def _discover(self, node: ast.expr, value: Value) -> TrackedFrame:
         bound = self.lookup(node.id) if isinstance(node, ast.Name) else None
         if bound is not None and bound.frame is not None:
             return bound.frame
@@ -289,7 +291,7 @@ class Expressions(Attributes):
             place = (*self.place, id(made.expression))
             with self.world.apart(place, made.expression, *made.assignments) as allowed:
                 frame = self.after(made.assignments, made.expression, place) if allowed else None
-            found.add(frame.told if isinstance(frame, Frame) else UNKNOWN_SCHEMA)
+            found.add(frame.told if isinstance(frame, TrackedFrame) else UNKNOWN_SCHEMA)
         return all_nullable(found.pop()) if len(found) == 1 else UNKNOWN_SCHEMA
 
 
@@ -301,7 +303,7 @@ def _is_literal(node: ast.expr) -> bool:
 
 def _no_frame(node: ast.expr, owner: Value) -> bool:
     """Whether an attribute of a frame (``df.rdd``, ``df.write``), or of what is no frame."""
-    if isinstance(node, ast.Attribute) and isinstance(owner, (Frame, Grouped)):
+    if isinstance(node, ast.Attribute) and isinstance(owner, (TrackedFrame, Grouped)):
         return True
     return isinstance(owner, Unknown) and owner.never_frame
 

@@ -15,7 +15,15 @@ from headwater.pyspark.api.isolation import guarded
 from headwater.pyspark.api.merging import merged
 from headwater.pyspark.api.world import World
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.frames.tracked_values import Binding, Frame, Text, Unknown, Value, has_boundary, origin
+from headwater.pyspark.frames.tracked_values import (
+    Binding,
+    TrackedFrame,
+    Unevaluated,
+    Unknown,
+    Value,
+    has_boundary,
+    origin,
+)
 from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names, head_targets, leaves, parameters
@@ -84,7 +92,7 @@ class Scope(Expressions):
         binding = self.bind(name, value)
         if name not in self.names.rebound:
             self.world.uses.held(value, binding.ident, self.merged.get(name, 0))
-        if isinstance(value, Frame):
+        if isinstance(value, TrackedFrame):
             self.world.frames.append((name, line - 1, value.schema, origin(value.plan)))
 
     def _other(self, s: ast.stmt) -> None:
@@ -108,7 +116,7 @@ class Scope(Expressions):
     def returns(self, value: Value) -> None:
         """Only code that is not here may get what a function returns that no code here calls."""
         function = self.function
-        if isinstance(value, Frame) and has_boundary(value.plan) and function and not function.decorator_list:
+        if isinstance(value, TrackedFrame) and has_boundary(value.plan) and function and not function.decorator_list:
             asked = (function.name, *_LOOKUPS)
             if not function.name.startswith("__") and not any(map(self.names.is_used, asked)):
                 self.world.uses.leaves(value)
@@ -225,7 +233,7 @@ class Scope(Expressions):
             for number, constants in enumerate(times):
                 self.place = (*place, id(s), number)
                 for name, value in constants.items():
-                    self.bind(name, Text(value))
+                    self.bind(name, Unevaluated(value))
                 self.block(s.body)
             self.place, self.env, self.log, unrolled = place, after, log, self.env
         for name in sorted(bound_names(s.body) & unrolled.keys()):
@@ -257,7 +265,7 @@ class Scope(Expressions):
             return returned
         self.block(function.body)
         if not leaves(function.body):
-            self.returns(Text(ast.Constant(None)))
+            self.returns(Unevaluated(ast.Constant(None)))
         self.count_the_rest(function.body)
         if len(self.returned) == 1:
             return self.returned[0].value
@@ -326,7 +334,7 @@ class Followed(Scope):
             return self.around.lookup(name)
         return super().lookup(name)
 
-    def columns(self, frame: Frame, *, joins: bool = False) -> ColumnReader:
+    def columns(self, frame: TrackedFrame, *, joins: bool = False) -> ColumnReader:
         """A reader of column expressions over ``frame`` in which every variable has a value that is known."""
         reader = super().columns(frame, joins=joins)
         reader.variables = False

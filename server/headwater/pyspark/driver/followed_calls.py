@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.constant_text import assigned, text_of
-from headwater.pyspark.frames.tracked_values import Frame, Grouped, Rdd, Text, Unknown, Value
+from headwater.pyspark.frames.tracked_values import Grouped, Rdd, TrackedFrame, Unevaluated, Unknown, Value
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import NESTED, leaves, own_nodes
@@ -56,7 +56,7 @@ class Argument:
     inside: bool = False
 
 
-def called(node: ast.Call, given: list[Value], caller: Expressions) -> Frame | None:
+def called(node: ast.Call, given: list[Value], caller: Expressions) -> TrackedFrame | None:
     """The frame that ``function(…)`` returns; None if that is not known."""
     function = _named(node.func, caller)
     if function is None:
@@ -66,7 +66,7 @@ def called(node: ast.Call, given: list[Value], caller: Expressions) -> Frame | N
     return made if made is None or _trusted(node.func, caller) else None
 
 
-def transformed(receiver: Frame, node: ast.Call, given: list[Value], caller: Expressions) -> Frame | None:
+def transformed(receiver: TrackedFrame, node: ast.Call, given: list[Value], caller: Expressions) -> TrackedFrame | None:
     """The frame that ``receiver.transform(function, …)`` returns; None if that is not known."""
     assert isinstance(node.func, ast.Attribute)
     if not node.args or node.func.attr in caller.names.patches.methods:
@@ -192,7 +192,7 @@ def _matched(
         if name not in found and default is None:
             return None
         if name not in found:
-            found[name] = Argument(Text(default) if isinstance(default, ast.Constant) else _NOT_KNOWN)
+            found[name] = Argument(Unevaluated(default) if isinstance(default, ast.Constant) else _NOT_KNOWN)
     return found
 
 
@@ -200,17 +200,17 @@ _NOT_KNOWN = Unknown("an argument", "an argument of a call that is followed")
 
 
 def _argument(node: ast.expr, value: Value, caller: Expressions) -> Argument:
-    if isinstance(value, Frame):
+    if isinstance(value, TrackedFrame):
         plain = isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) and _stands_there(node, caller)
         return Argument(value, caller.names.ctx.span(node).end if plain else None, inside=True)
     if isinstance(value, Unknown):
         return Argument(value if value.never_frame or value.why else Unknown(value.origin))
     text = text_of(node, caller.names, caller.lookup)
     if text is not None:
-        return Argument(Text(ast.copy_location(ast.Constant(text), node)))
+        return Argument(Unevaluated(ast.copy_location(ast.Constant(text), node)))
     found = assigned(node, caller.names, caller.lookup)
     items = found.elts if isinstance(found, (ast.List, ast.Tuple)) else [found]
-    return Argument(Text(found) if all(isinstance(i, ast.Constant) for i in items) else _NOT_KNOWN)
+    return Argument(Unevaluated(found) if all(isinstance(i, ast.Constant) for i in items) else _NOT_KNOWN)
 
 
 def _stands_there(node: ast.expr, caller: Expressions) -> bool:
@@ -222,9 +222,11 @@ def _stands_there(node: ast.expr, caller: Expressions) -> bool:
     return ast.dump(found) == ast.dump(node)
 
 
-def _follow(function: Function, given: Mapping[str, Argument], node: ast.Call, caller: Expressions) -> Frame | None:
+def _follow(
+    function: Function, given: Mapping[str, Argument], node: ast.Call, caller: Expressions
+) -> TrackedFrame | None:
     world, place = caller.world, (*caller.place, id(node))
-    frames = [a for a in given.values() if isinstance(a.value, Frame)]
+    frames = [a for a in given.values() if isinstance(a.value, TrackedFrame)]
     if len(caller.following) >= _DEEPEST or function in caller.following:
         return None
     if not frames and "spark" not in caller.names.ctx.text(function).lower():
@@ -234,7 +236,7 @@ def _follow(function: Function, given: Mapping[str, Argument], node: ast.Call, c
             return None
         scope = caller.inside(function, {name: a.value for name, a in given.items()}, place)
         made = scope.result(function)
-    if not isinstance(made, Frame):
+    if not isinstance(made, TrackedFrame):
         return None
     foreign = _Foreign(getattr(function, "name", "lambda"), frames, _each_read_once(scope), caller)
     return replace(made, plan=foreign.seen_from_outside(made.plan))
@@ -242,7 +244,7 @@ def _follow(function: Function, given: Mapping[str, Argument], node: ast.Call, c
 
 def _each_read_once(scope: Expressions) -> bool:
     """Whether no frame in a function that was followed has a second consumer there."""
-    bound = [b for b in scope.log if isinstance(b.value, (Frame, Grouped, Rdd)) or b.frame is not None]
+    bound = [b for b in scope.log if isinstance(b.value, (TrackedFrame, Grouped, Rdd)) or b.frame is not None]
     return not any(b.meets or scope.world.reads.get(b.ident, 0) > 1 for b in bound)
 
 
@@ -251,7 +253,7 @@ class _Foreign:
 
     def __init__(self, name: str, arguments: list[Argument], once: bool, caller: Expressions) -> None:
         self.name, self.arguments, self.once, self.caller = name, arguments, once, caller
-        plans = [a.value.plan for a in arguments if isinstance(a.value, Frame)]
+        plans = [a.value.plan for a in arguments if isinstance(a.value, TrackedFrame)]
         self.own = {id(p) for plan in plans for p in below(plan)}
         self.done: dict[int, Plan] = {}
 
@@ -289,5 +291,5 @@ class _Foreign:
         """The argument that ``plan`` is, sorted or not, and that has no other consumer."""
         while isinstance(plan, Sort) and id(plan) not in self.own:
             plan = plan.child
-        found = [a for a in self.arguments if isinstance(a.value, Frame) and a.value.plan is plan]
+        found = [a for a in self.arguments if isinstance(a.value, TrackedFrame) and a.value.plan is plan]
         return found[0] if len(found) == 1 and self.once else None

@@ -11,7 +11,16 @@ from collections.abc import Mapping, Sequence
 from headwater.pyspark.api.merging import merged
 from headwater.pyspark.api.world import Reader, World
 from headwater.pyspark.columns.udf import udf_of_call, udf_of_definition
-from headwater.pyspark.frames.tracked_values import Binding, Frame, Grouped, Rdd, Text, Udf, Unknown, Value
+from headwater.pyspark.frames.tracked_values import (
+    Binding,
+    Grouped,
+    Rdd,
+    TrackedFrame,
+    Udf,
+    Unevaluated,
+    Unknown,
+    Value,
+)
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import names_in
 from headwater.syntax.source.bindings import asked_for_columns, bound_names, captured_names
@@ -65,13 +74,13 @@ class Variables(Reader):
     def bind(self, name: str, value: Value) -> Binding:
         """Assign ``value`` to ``name``."""
         binding = Binding(name, self.world.fresh(), value, self.loops)
-        if isinstance(value, Text):
+        if isinstance(value, Unevaluated):
             read = names_in(value.node)
             binding.seen = {n: found.ident for n in read if (found := self.lookup(n)) is not None}
         self.env[name] = binding
         self.log.append(binding)
         # What a class body binds is an attribute that any code may read; `eval` and its like read anything.
-        if isinstance(value, (Frame, Grouped, Rdd)) and (self._seen_elsewhere(name) or self.names.reflective):
+        if isinstance(value, (TrackedFrame, Grouped, Rdd)) and (self._seen_elsewhere(name) or self.names.reflective):
             self.world.read(binding.ident, 2)
         return binding
 
@@ -128,7 +137,7 @@ class Variables(Reader):
                 return None
             return Binding(name, self.world.fresh_value(), Unknown(f"variable {name}", "bound elsewhere"))
         constant = ctx.constant(name)
-        value: Value = Text(constant) if constant is not None else Unknown(f"variable {name}")
+        value: Value = Unevaluated(constant) if constant is not None else Unknown(f"variable {name}")
         if isinstance(constant, ast.Call) and (udf := self._made_udf(constant)):
             value = udf
         return Binding(name, self.world.global_ident(name), value)
@@ -158,7 +167,7 @@ class Variables(Reader):
             return None
         if isinstance(bound.value, Udf):
             return bound.value
-        if isinstance(bound.value, Text) and isinstance(bound.value.node, ast.Call):
+        if isinstance(bound.value, Unevaluated) and isinstance(bound.value.node, ast.Call):
             udf = udf_of_call(bound.value.node, self.names)
             if "asNondeterministic" in self.names.ctx.text(bound.value.node):
                 raise Refusal("volatile", f"`{node.id}` is marked as nondeterministic", node)

@@ -13,7 +13,7 @@ from copy import deepcopy
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import NESTED
 
-from .tracked_values import Binding, Text
+from .tracked_values import Binding, Unevaluated
 
 MAX_TEXT = 100_000
 MAX_ITEMS = 1_000
@@ -33,7 +33,7 @@ def assigned(node: ast.expr, names: Names, lookup: _Lookup) -> ast.expr:
     match node:
         case ast.Name(id=name) if name not in names.mutated | names.rebound:
             bound = lookup(name)
-            if bound is not None and isinstance(bound.value, Text) and not bound.outdated(lookup):
+            if bound is not None and isinstance(bound.value, Unevaluated) and not bound.outdated(lookup):
                 found = bound.value.node
                 if not isinstance(found, (ast.List, ast.Set, ast.Dict)) or names.never_changed(name):
                     return found

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from headwater_ir.plan import Filter, Plan, Shared, Way, inputs
 
-from .tracked_values import Frame, Grouped, Value, has_boundary
+from .tracked_values import Grouped, TrackedFrame, Value, has_boundary
 
 ENDS = frozenset(
     """
@@ -47,14 +47,14 @@ class Uses:
 
     def held(self, value: Value, ident: int, merged: int) -> None:
         """``value`` is bound to a variable: the reads of these two count."""
-        if isinstance(value, Frame):
+        if isinstance(value, TrackedFrame):
             self._of(value.plan).held.append((ident, merged))
 
     def operator(self, given: Sequence[Value], made: Value) -> None:
         """``made`` is the result of an operator on ``given``."""
         for value in given:
             below = value.frame if isinstance(value, Grouped) else value
-            if isinstance(below, Frame) and isinstance(made, Frame):
+            if isinstance(below, TrackedFrame) and isinstance(made, TrackedFrame):
                 self._built(below.plan, made.plan)
 
     def _built(self, below: Plan, made: Plan) -> None:
@@ -70,12 +70,12 @@ class Uses:
 
     def ends(self, value: Value) -> None:
         """Its rows are written or collected, or dropped."""
-        if isinstance(value, Frame):
+        if isinstance(value, TrackedFrame):
             self._of(value.plan).by.append(_END)
 
     def leaves(self, value: Value) -> None:
         """It goes to code that is not here."""
-        if isinstance(value, Frame):
+        if isinstance(value, TrackedFrame):
             self._of(value.plan).by.append(_LEAVES)
 
     def with_ways(self, filters: Sequence[Filter], reads: Mapping[int, int]) -> list[Filter]:

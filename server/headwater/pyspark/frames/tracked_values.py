@@ -35,14 +35,14 @@ from headwater_ir.plan import below as below
 from headwater_ir.types import ANY, OPAQUE, STRING, Type, is_numeric
 
 EVERYTHING: frozenset[str] = frozenset({"*"})
-"""As ``Frame.changed``: no column of the parent is still the same column."""
+"""As ``TrackedFrame.changed``: no column of the parent is still the same column."""
 
 ONE_OF_EACH_NAME = (Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Shared)
 """Operators that make no second column of one name: of the others it is not known."""
 
 
 @dataclass(frozen=True)
-class Frame:
+class TrackedFrame:
     """A DataFrame: its plan, what is known of its columns, and which columns are still the parent's.
 
     ``ident`` names the Python object; ``facts`` are TRUE on every row; ``no_nulls``: a ``dropna()`` over every column;
@@ -53,13 +53,13 @@ class Frame:
     ident: int
     plan: Plan
     schema: Schema
-    parent: Frame | None = None
+    parent: TrackedFrame | None = None
     changed: frozenset[str] = frozenset()
     kept: frozenset[str] | None = None
     facts: tuple[Expr, ...] = ()
     no_nulls: bool = False
-    other: Frame | None = None
-    sources: tuple[Frame, ...] = ()
+    other: TrackedFrame | None = None
+    sources: tuple[TrackedFrame, ...] = ()
     """The frames of which it is one, or whose rows it has together."""
     alias: str | None = None
     """The name that ``alias`` has just given it; empty if it is not known."""
@@ -68,7 +68,7 @@ class Frame:
     def inherits(self, ancestor: int, name: str, *, joins: bool = False) -> bool:
         """Whether column ``name`` of this frame is, by identity, that of the frame ``ancestor`` below it; if not
         ``joins``, only where no join stands between, whose other side might have that name unknown to us."""
-        at: Frame | None = self
+        at: TrackedFrame | None = self
         while at is not None and at.ident != ancestor:
             # Names that differ in case only are one name to Spark, unless it is configured otherwise.
             changed = name.lower() in {c.lower() for c in at.changed}
@@ -82,7 +82,7 @@ class Frame:
     def rest(self, name: str) -> Type:
         """The type of column ``name``, which the schema does not list; OPAQUE where it may be text or something else:
         of text nothing may be assumed that holds for numbers."""
-        chain: list[Frame] = []  # a program may stack a thousand columns, or a frame on itself again and again
+        chain: list[TrackedFrame] = []  # a program may stack a thousand columns, or a frame on itself again and again
         at = self
         while name not in at._rest:
             chain.append(at)
@@ -104,9 +104,9 @@ class Frame:
         others = tuple((n, t) for n in names if (t := self.rest(n)) != ANY)
         return replace(self.schema, rest=self.rest(""), others=others)
 
-    def _below(self) -> Iterator[Frame]:
+    def _below(self) -> Iterator[TrackedFrame]:
         """The frames whose schemas say something of its columns."""
-        waiting: list[Frame] = [self]
+        waiting: list[TrackedFrame] = [self]
         seen: set[int] = set()
         while waiting:
             frame = waiting.pop()
@@ -126,7 +126,7 @@ class Frame:
         kept = self.sources or self.changed != EVERYTHING or found in (STRING, OPAQUE)
         return found if kept else ANY  # whatever has no meaning here may make another number of one
 
-    def _given(self) -> tuple[Frame, ...]:
+    def _given(self) -> tuple[TrackedFrame, ...]:
         return self.sources or tuple(f for f in (self.parent, self.other) if f is not None)
 
     def _lists(self, name: str) -> bool:
@@ -158,7 +158,7 @@ class Grouped:
     """``frame.groupBy(keys)``; ``refusal`` says why its result has no meaning here; ``special``: what else than an
     aggregate or a function of groups it is made into."""
 
-    frame: Frame
+    frame: TrackedFrame
     keys: tuple[str, ...]
     insert_at: int
     bound: dict[str, int]
@@ -215,7 +215,7 @@ class Rdd:
     fold, and of keys above one, are calls like others.
     """
 
-    frame: Frame
+    frame: TrackedFrame
     start: int
     """Offset of the dot of ``.rdd``."""
     insert_at: int
@@ -233,7 +233,7 @@ class Rdd:
 
 
 @dataclass(frozen=True)
-class Text:
+class Unevaluated:
     """Any other value, with the expression that made it, so that literals can be read back."""
 
     node: ast.expr
@@ -250,7 +250,7 @@ class Unknown:
     """Whether a loop may have assigned it, each time from what it held before."""
 
 
-Value = Union[Frame, Grouped, Rdd, Udf, Text, Unknown]
+Value = Union[TrackedFrame, Grouped, Rdd, Udf, Unevaluated, Unknown]
 
 
 @dataclass
@@ -261,21 +261,21 @@ class Binding:
     ident: int
     value: Value
     loops: tuple[int, ...] = ()
-    frame: Frame | None = field(default=None)
+    frame: TrackedFrame | None = field(default=None)
     """The frame that an ``Unknown`` turned out to be."""
     seen: dict[str, int] = field(default_factory=dict)
-    """For ``Text``: which assignment each variable held that its expression reads."""
+    """For ``Unevaluated``: which assignment each variable held that its expression reads."""
     meets: bool = False
     """Whether several assignments of the variable meet here, so that a read consumes each of them."""
 
     @property
     def is_frame(self) -> bool:
         """Whether it holds a DataFrame, for all that is known."""
-        return self.frame is not None or isinstance(self.value, Frame)
+        return self.frame is not None or isinstance(self.value, TrackedFrame)
 
     def outdated(self, lookup: Callable[[str], Binding | None]) -> str | None:
-        """A variable that the expression of a ``Text`` reads and that may hold something else by now."""
-        node = self.value.node if isinstance(self.value, Text) else ast.Constant(None)
+        """A variable that the expression of a ``Unevaluated`` reads and that may hold something else by now."""
+        node = self.value.node if isinstance(self.value, Unevaluated) else ast.Constant(None)
         for name in sorted(names_in(node)):
             now = lookup(name)
             if (now.ident if now else None) != self.seen.get(name):

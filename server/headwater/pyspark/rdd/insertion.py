@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from headwater.pyspark.api.world import Reader
-from headwater.pyspark.frames.tracked_values import ONE_OF_EACH_NAME, Frame, Rdd, below
+from headwater.pyspark.frames.tracked_values import ONE_OF_EACH_NAME, Rdd, TrackedFrame, below
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Boundary
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
 
-def check_columns(frame: Frame) -> None:
+def check_columns(frame: TrackedFrame) -> None:
     """Refuse a frame in which two columns may have one name."""
     if not frame.schema.complete and not all(isinstance(p, ONE_OF_EACH_NAME) for p in below(frame.plan)):
         # `r.id` of a join is the first column of that name; in a filter of the frame the name is ambiguous.

@@ -15,7 +15,7 @@ from headwater.pyspark.api.aggregates.groupby import known_facts
 from headwater.pyspark.api.sources import in_order
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
-from headwater.pyspark.frames.tracked_values import Frame, Rdd, Unknown, Value
+from headwater.pyspark.frames.tracked_values import Rdd, TrackedFrame, Unknown, Value
 from headwater.python.exprs.to_sql import can_raise, conditions
 from headwater.python.exprs.value_tags import Analysis
 from headwater.python.rdd.fold_by_key import fold_pairs
@@ -37,7 +37,7 @@ from .sources import filter_above, folded_values, key_filter, refused
 from .to_frame import to_frame
 
 
-def of_frame(frame: Frame, node: ast.Attribute, reader: Reader) -> Value:
+def of_frame(frame: TrackedFrame, node: ast.Attribute, reader: Reader) -> Value:
     """``frame.rdd``."""
     try:
         end = call_spans.receiver_end(reader.names.ctx, node)

@@ -16,7 +16,7 @@ from headwater.pyspark.api.sources import in_order, resolve_literal
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.session_names import reads_as
-from headwater.pyspark.frames.tracked_values import Rdd, Source, Text, Unknown, Value
+from headwater.pyspark.frames.tracked_values import Rdd, Source, Unevaluated, Unknown, Value
 from headwater.python.rdd.element_steps import alike
 from headwater.python.rdd.key_filters import fold_keys
 from headwater.python.rdd.method_calls import AGGREGATORS
@@ -48,7 +48,7 @@ def made(receiver: Value, node: ast.Call, reader: Reader) -> Rdd | None:
     """The RDD that a method call on something that is no frame makes; None if it is no such call."""
     if not isinstance(node.func, ast.Attribute) or not reader.names.uses_pyspark:
         return None
-    if not isinstance(receiver, (Text, Unknown)):
+    if not isinstance(receiver, (Unevaluated, Unknown)):
         return None
     method = node.func.attr
     if method in _SOURCES and reads_as(node.func.value, "context", reader.names):
@@ -88,7 +88,12 @@ def _listed(node: ast.expr, reader: Reader) -> ast.expr:
     """The list that is handed over, perhaps by a variable that nothing else reads."""
     if isinstance(node, ast.Name) and reader.names.loads(node.id) == 1 and node.id not in reader.names.mutated:
         bound = reader.lookup(node.id)
-        if bound is not None and isinstance(bound.value, Text) and not bound.meets and not reader.names.reflective:
+        if (
+            bound is not None
+            and isinstance(bound.value, Unevaluated)
+            and not bound.meets
+            and not reader.names.reflective
+        ):
             return bound.value.node
     return resolve_literal(node, reader)
 

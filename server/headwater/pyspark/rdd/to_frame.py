@@ -14,7 +14,7 @@ from headwater.pyspark.api.aggregates.groupby import known_facts
 from headwater.pyspark.api.declared_schema import declared_schema
 from headwater.pyspark.api.sources import in_order, resolve_literal
 from headwater.pyspark.api.world import Reader
-from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Rdd, Text, Value
+from headwater.pyspark.frames.tracked_values import EVERYTHING, Rdd, TrackedFrame, Unevaluated, Value
 from headwater.python.rdd.fold_by_key import fold_pairs
 from headwater.python.rdd.method_calls import AGGREGATORS
 from headwater.python.rdd.row_objects import Columns
@@ -32,18 +32,18 @@ def to_frame(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     return _made(rdd, call, call.args, reader)
 
 
-def created(call: ast.Call, given: Sequence[Value], reader: Reader) -> Frame | None:
+def created(call: ast.Call, given: Sequence[Value], reader: Reader) -> TrackedFrame | None:
     """``spark.createDataFrame(rdd, schema)``; None if it makes a frame of something else."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "createDataFrame" or not call.args:
         return None
     rdd = given[0]
     made = _made(rdd, call, call.args[1:], reader) if isinstance(rdd, Rdd) else None
-    return made if isinstance(made, Frame) else None
+    return made if isinstance(made, TrackedFrame) else None
 
 
 def _made(rdd: Rdd, call: ast.Call, arguments: Sequence[ast.expr], reader: Reader) -> Value:
     if rdd.source is not None:
-        return Text(call)  # which shows itself as a frame, of unknown columns, where it is used as one
+        return Unevaluated(call)  # which shows itself as a frame, of unknown columns, where it is used as one
     span = Span(rdd.start, reader.names.ctx.span(call).end)
     try:
         return _typed(rdd, call, _schema(call, arguments, reader), reader)
@@ -66,7 +66,7 @@ def _schema(call: ast.Call, arguments: Sequence[ast.expr], reader: Reader) -> Sc
     return declared_schema(node, reader)
 
 
-def _typed(rdd: Rdd, call: ast.Call, schema: Schema, reader: Reader) -> Frame:
+def _typed(rdd: Rdd, call: ast.Call, schema: Schema, reader: Reader) -> TrackedFrame:
     names, frame, ctx = reader.names, rdd.frame, reader.names.ctx
     if rdd.refusal is not None:
         raise rdd.refusal

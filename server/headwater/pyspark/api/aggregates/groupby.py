@@ -12,7 +12,7 @@ from headwater.pyspark.columns import session_windows
 from headwater.pyspark.columns.udf import plain_function
 from headwater.pyspark.frames import call_spans, row_facts
 from headwater.pyspark.frames.constant_text import given_items
-from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Grouped, Value
+from headwater.pyspark.frames.tracked_values import EVERYTHING, Grouped, TrackedFrame, Value
 from headwater.syntax.names.pyspark_methods import GROUPED, bind
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -38,7 +38,7 @@ from .grouping_sets import plan_of
 from .unknown_keys import AGGREGATIONS, unnamed_keys
 
 
-def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
+def group(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Grouped:
     """``frame.groupBy(keys)``."""
     assert isinstance(call.func, ast.Attribute)
     end, refusal, unnamed = 0, None, None
@@ -51,7 +51,7 @@ def group(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
     return Grouped(frame, keys, end, reader.snapshot(), call.func, refusal, unnamed=unnamed)
 
 
-def grouping_sets(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
+def grouping_sets(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Grouped:
     """``frame.rollup(keys)``, ``cube``, ``groupingSets``."""
     assert isinstance(call.func, ast.Attribute)
     end, keys = 0, tuple[str, ...]()
@@ -64,7 +64,7 @@ def grouping_sets(frame: Frame, call: ast.Call, reader: Reader) -> Grouped:
     return Grouped(frame, keys, end, reader.snapshot(), call.func, special="grouping sets")
 
 
-def grouping_keys(frame: Frame, call: ast.Call, reader: Reader) -> tuple[str, ...]:
+def grouping_keys(frame: TrackedFrame, call: ast.Call, reader: Reader) -> tuple[str, ...]:
     """The columns that a call names to group or partition by; Refusal if they are not plain columns."""
     args = given_items(call, reader.names, reader.lookup)
     if call.keywords or any(isinstance(a, ast.Starred) for a in args):
@@ -157,7 +157,7 @@ def _group_call(grouped: Grouped) -> ast.Call:
                     end_lineno=receiver.end_lineno, end_col_offset=receiver.end_col_offset)  # fmt: skip
 
 
-def global_aggregate(frame: Frame, call: ast.Call, reader: Reader) -> Value:
+def global_aggregate(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Value:
     """``frame.agg(…)``: one row, even for an empty input."""
     assert isinstance(call.func, ast.Attribute)
     end = call_spans.receiver_end(reader.names.ctx, call.func)
@@ -165,7 +165,7 @@ def global_aggregate(frame: Frame, call: ast.Call, reader: Reader) -> Value:
     return _agg(grouped, call, call_spans.call_span(reader.names.ctx, call), reader)
 
 
-def _agg(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Frame:
+def _agg(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> TrackedFrame:
     uses = series_uses(grouped.frame, call, reader)
     if uses is not None and grouped.refusal is not None:
         raise grouped.refusal
@@ -174,7 +174,7 @@ def _agg(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Frame:
     return _aggregate(grouped, call, read_aggregates(grouped.frame, grouped.keys, call, reader), span, reader)
 
 
-def _aggregate(grouped: Grouped, call: ast.Call, found: Aggregates, span: Span, reader: Reader) -> Frame:
+def _aggregate(grouped: Grouped, call: ast.Call, found: Aggregates, span: Span, reader: Reader) -> TrackedFrame:
     frame = grouped.frame
     for result in found.results:
         reader.names.spell(result.name)
@@ -195,7 +195,7 @@ def _is_grouped(grouped: Grouped) -> bool:
 
 def _result(
     node: type[Aggregate] | type[GroupMap], grouped: Grouped, fold: Fold, boundary: Boundary, reader: Reader
-) -> Frame:
+) -> TrackedFrame:
     check_input(node, grouped)
     fold = replace(fold, assumptions=(*fold.assumptions, *grouped.assumptions))
     reader.world.bound_at[boundary] = grouped.bound
@@ -255,7 +255,7 @@ def definition_of(node: ast.expr, names: Names) -> ast.FunctionDef:
     return made
 
 
-def _series_aggregates(grouped: Grouped, uses: list[SeriesUse], span: Span, reader: Reader) -> Frame:
+def _series_aggregates(grouped: Grouped, uses: list[SeriesUse], span: Span, reader: Reader) -> TrackedFrame:
     from headwater.python.pandas.udaf import SeriesCall, fold_series_aggregates
 
     for use in uses:
@@ -275,7 +275,7 @@ def _series_aggregates(grouped: Grouped, uses: list[SeriesUse], span: Span, read
     return _result(Aggregate, grouped, fold, place, reader)
 
 
-def known_facts(frame: Frame) -> tuple[Expr, ...]:
+def known_facts(frame: TrackedFrame) -> tuple[Expr, ...]:
     """The facts of a frame; those of a ``dropna()`` over every column, as far as the columns are known."""
     if not frame.no_nulls:
         return frame.facts

@@ -12,7 +12,7 @@ import ast
 
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.determinism import is_rowwise
-from headwater.pyspark.frames.tracked_values import Frame, Text, Unknown
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated, Unknown
 from headwater.syntax.names.pyspark_methods import bind
 from headwater.syntax.names.pyspark_symbols import FUNCTIONS
 from headwater.syntax.refusal import Refusal
@@ -22,7 +22,7 @@ AGGREGATIONS = frozenset("agg max min sum avg mean count".split())
 """What a fold is known of although no key is."""
 
 
-def unnamed_keys(frame: Frame, call: ast.Call, reader: Reader) -> Assumption | None:
+def unnamed_keys(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Assumption | None:
     """What is taken on trust of the keys of ``frame.groupBy(…)``, None if that would not do."""
     given = [a.value if isinstance(a, ast.Starred) else a for a in call.args]
     if not given or call.keywords or not all(_is_key(a, reader) for a in given):
@@ -49,7 +49,7 @@ def _is_key(node: ast.expr, reader: Reader) -> bool:
             # Of a parameter that may be left out nobody says what it is then.
             is_parameter = bound.value.origin == f"parameter {node.id}"
             return is_parameter and bound.value.why is None and not reader.names.is_optional(node.id)
-        return isinstance(bound.value, Text) and _is_key(bound.value.node, reader)
+        return isinstance(bound.value, Unevaluated) and _is_key(bound.value.node, reader)
     if isinstance(node, ast.Call) and is_time_window(node, reader):
         return True
     return isinstance(node, (ast.Constant, ast.Call)) and is_rowwise(node, reader.names, reader.lookup)

@@ -18,7 +18,15 @@ from headwater.pyspark.api.aggregates.groupby import check_input, definition_of,
 from headwater.pyspark.api.declared_schema import declared_schema
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
-from headwater.pyspark.frames.tracked_values import EVERYTHING, Cogrouped, Frame, Grouped, TableArgument, Unknown, Value
+from headwater.pyspark.frames.tracked_values import (
+    EVERYTHING,
+    Cogrouped,
+    Grouped,
+    TableArgument,
+    TrackedFrame,
+    Unknown,
+    Value,
+)
 from headwater.python.key_flow.boundary import fold_group_rows
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, columns_of, transform
@@ -59,7 +67,7 @@ def method(grouped: Cogrouped, call: ast.Call, reader: Reader) -> Value:
         return reader.opaque(grouped.frame, refusal, span)
 
 
-def _applied(left: Grouped, right: Grouped, call: ast.Call, span: Span, reader: Reader) -> Frame:
+def _applied(left: Grouped, right: Grouped, call: ast.Call, span: Span, reader: Reader) -> TrackedFrame:
     operator = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     given = dict(zip(("func", "schema"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
     if set(given) != {"func", "schema"} or len(call.args) > 2:

@@ -11,13 +11,13 @@ from headwater.pyspark.api.sources import in_order
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.udf import plain_function
 from headwater.pyspark.frames import call_spans
-from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, Value
+from headwater.pyspark.frames.tracked_values import EVERYTHING, TrackedFrame, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Boundary, Field, GroupMap, Schema
 from headwater_ir.span import Span
 
 
-def _map(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _map(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
     from headwater.python.pandas.map_in_pandas import fold_frame_rows
 
     assert isinstance(call.func, ast.Attribute)
@@ -45,4 +45,4 @@ def _map(frame: Frame, call: ast.Call, span: Span, reader: Reader) -> Value:
     return reader.frame(GroupMap(frame.plan, fold, place), schema, frame, changed=EVERYTHING)
 
 
-HANDLERS: dict[str, Callable[[Frame, ast.Call, Span, Reader], Value]] = {"mapInPandas": _map, "mapInArrow": _map}
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {"mapInPandas": _map, "mapInArrow": _map}

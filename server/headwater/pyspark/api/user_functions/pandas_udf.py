@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.udf import plain_function, return_type
-from headwater.pyspark.frames.tracked_values import Frame, Text
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated
 from headwater.syntax.names.resolve import FUNCTIONS, Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
@@ -45,7 +45,7 @@ class SeriesUse:
     label: str
 
 
-def series_uses(frame: Frame, call: ast.Call, reader: Reader) -> list[SeriesUse] | None:
+def series_uses(frame: TrackedFrame, call: ast.Call, reader: Reader) -> list[SeriesUse] | None:
     """The arguments of ``agg(…)`` as uses of pandas UDFs; None if none of them is one."""
     found = [_use(a, frame, reader, None) for a in call.args]
     if not any(found):
@@ -56,7 +56,7 @@ def series_uses(frame: Frame, call: ast.Call, reader: Reader) -> list[SeriesUse]
     return uses
 
 
-def _use(node: ast.expr, frame: Frame, reader: Reader, label: str | None) -> SeriesUse | None:
+def _use(node: ast.expr, frame: TrackedFrame, reader: Reader, label: str | None) -> SeriesUse | None:
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[ast.Constant(value=str() as name)], keywords=[]):  # fmt: skip # noqa: E501
             return _use(inner, frame, reader, label or name)
@@ -66,7 +66,7 @@ def _use(node: ast.expr, frame: Frame, reader: Reader, label: str | None) -> Ser
     return None
 
 
-def _call(node: ast.Call, udf: AggregateUdf, frame: Frame, reader: Reader, label: str | None) -> SeriesUse:
+def _call(node: ast.Call, udf: AggregateUdf, frame: TrackedFrame, reader: Reader, label: str | None) -> SeriesUse:
     if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
         raise Refusal("opaque", "the arguments of the pandas UDF are not written out", node)
     columns = reader.columns(frame)
@@ -105,7 +105,7 @@ def given_udf(node: ast.expr, reader: Reader) -> Given | None:
     if definition is not None:
         return _decorated(definition, names)
     bound = reader.lookup(node.id)
-    if bound is None or node.id in names.rebound or not isinstance(bound.value, Text):
+    if bound is None or node.id in names.rebound or not isinstance(bound.value, Unevaluated):
         return None
     return _made(bound.value.node, names) if isinstance(bound.value.node, ast.Call) else None
 

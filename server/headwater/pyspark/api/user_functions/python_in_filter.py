@@ -21,7 +21,7 @@ from headwater.pyspark.api.select import fold_of_call
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.udf import registered_udf
 from headwater.pyspark.frames import call_spans
-from headwater.pyspark.frames.tracked_values import Frame, Udf
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.python.effects.scoped_program import effect
 from headwater.python.values.scope import Scope
@@ -41,7 +41,7 @@ _IMPURE = ("volatile", "side-effect")
 class Calls:
     """The calls of UDFs in one condition over ``frame``; each is a column of a name that no code can spell."""
 
-    def __init__(self, frame: Frame, reader: Reader) -> None:
+    def __init__(self, frame: TrackedFrame, reader: Reader) -> None:
         self.frame, self.reader = frame, reader
         self.folds: dict[str, Fold] = {}
         self.unread: dict[str, Refusal] = {}

@@ -14,7 +14,15 @@ from headwater.pyspark.api.sources import resolve_literal
 from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.schema import read_schema
-from headwater.pyspark.frames.tracked_values import EVERYTHING, Frame, TableArgument, Text, Unknown, Value, below
+from headwater.pyspark.frames.tracked_values import (
+    EVERYTHING,
+    TableArgument,
+    TrackedFrame,
+    Unevaluated,
+    Unknown,
+    Value,
+    below,
+)
 from headwater.python.udtf.udtf import Call, fold_table_function
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.spark_conf import ADAPTIVE
@@ -25,7 +33,7 @@ from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, 
 from headwater_ir.span import Span
 
 
-def as_table(frame: Frame, call: ast.Call, reader: Reader) -> TableArgument:
+def as_table(frame: TrackedFrame, call: ast.Call, reader: Reader) -> TableArgument:
     """``frame.asTable()``."""
     assert isinstance(call.func, ast.Attribute)
     end, refusal = 0, None
@@ -54,7 +62,7 @@ def method(table: TableArgument, call: ast.Call, reader: Reader) -> Value:
     return Unknown(f"the result of `{call.func.attr}`", never_frame=True)
 
 
-def call_with_table(table: TableArgument, call: ast.Call, reader: Reader) -> Frame:
+def call_with_table(table: TableArgument, call: ast.Call, reader: Reader) -> TrackedFrame:
     """What a call with a table argument yields."""
     ctx = reader.names.ctx
     span = ctx.span(call)
@@ -72,7 +80,7 @@ def _whole(receiver: ast.expr) -> ast.Call:
     return ast.copy_location(ast.Call(receiver, [], []), receiver)
 
 
-def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: Reader) -> Frame:
+def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: Reader) -> TrackedFrame:
     if len(call.args) + len(call.keywords) != 1:
         raise Refusal("opaque", "a table function with arguments beside the table", call)
     if not (table.keys or table.single):
@@ -97,7 +105,7 @@ def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: Reader) 
     return reader.frame(GroupMap(frame.plan, fold, place), schema, frame, changed=EVERYTHING)
 
 
-def _facts(frame: Frame) -> tuple[Expr, ...]:
+def _facts(frame: TrackedFrame) -> tuple[Expr, ...]:
     return groupby.known_facts(frame)
 
 
@@ -124,7 +132,7 @@ def _definition(node: ast.expr, reader: Reader) -> tuple[ast.ClassDef, dict[str,
     ctx = reader.names.ctx
     if isinstance(node, ast.Name):
         bound = reader.lookup(node.id)
-        if bound is not None and isinstance(bound.value, Text) and node.id not in reader.names.rebound:
+        if bound is not None and isinstance(bound.value, Unevaluated) and node.id not in reader.names.rebound:
             return _definition(bound.value.node, reader)
         decorated = _class(node, reader)
         marks = [d for d in decorated.decorator_list if _is_udtf(d, reader)]
