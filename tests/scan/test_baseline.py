@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from headwater.engine.analysis.options import Options
-from headwater.scan.baseline import BaselineError, Known, new_only, read_baseline, write_baseline
+from headwater.scan.baseline import BaselineEntry, BaselineError, new_only, read_baseline, write_baseline
 from headwater.scan.result import FileResult, placed, scan_content
 from tests.engine.pipelines import PEAKS
 
@@ -26,7 +26,7 @@ def test_what_is_written_is_known(results: list[FileResult], tmp_path: Path, mon
 
 
 def test_moved_is_known_and_copied_is_new(results: list[FileResult]) -> None:
-    known = [Known("peaks.py", "HW101", results[0]["file"]["opportunities"][0]["id"])]
+    known = [BaselineEntry("peaks.py", "HW101", results[0]["file"]["opportunities"][0]["id"])]
     moved = scan_content("elsewhere.py", ("# line\n" * 3 + PEAKS).encode(), Options())
     assert new_only([moved], known).known == 1
     twice = new_only([moved, placed(moved, "copy.py")], known)

@@ -27,7 +27,7 @@ class BaselineError(Exception):
 
 
 @dataclass(frozen=True, order=True)
-class Known:
+class BaselineEntry:
     """One finding. ``path`` and ``code`` are for people, and tell which entries a scan of a part may replace."""
 
     path: str
@@ -44,20 +44,20 @@ class Compared:
     gone: int
 
 
-def read_baseline(path: Path) -> list[Known]:
+def read_baseline(path: Path) -> list[BaselineEntry]:
     """The findings in the file ``path``."""
     try:
         document = json.loads(read_regular(path, MAX_BYTES).decode("utf-8"))
         if document["version"] != VERSION:
             raise BaselineError(f"{path} is a baseline of version {document['version']!r}, and not of {VERSION}")
-        return [Known(str(f["path"]), str(f["code"]), str(f["id"])) for f in document["findings"]]
+        return [BaselineEntry(str(f["path"]), str(f["code"]), str(f["id"])) for f in document["findings"]]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BaselineError(f"{path} is no baseline: {type(error).__name__}: {error}") from None
     except OSError as error:
         raise BaselineError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
-def new_only(results: Sequence[FileResult], baseline: Sequence[Known]) -> Compared:
+def new_only(results: Sequence[FileResult], baseline: Sequence[BaselineEntry]) -> Compared:
     """``results`` without what the baseline knows; of equal findings it knows as many as it lists."""
     left = Counter(k.id for k in baseline)
     kept, known = [], 0
@@ -72,13 +72,15 @@ def new_only(results: Sequence[FileResult], baseline: Sequence[Known]) -> Compar
     return Compared(kept, known, sum(n for n in left.values() if n > 0))
 
 
-def write_baseline(path: Path, results: Sequence[FileResult], before: Sequence[Known] = ()) -> int:
+def write_baseline(path: Path, results: Sequence[FileResult], before: Sequence[BaselineEntry] = ()) -> int:
     """Make the findings of ``results`` the baseline. Of those ``before``, the ones in other files stay, as long as
     there is the file. The answer is how many there are now."""
     scanned = {_name(path, r["file"]["path"]) for r in results}
     there = [k for k in before if k.path not in scanned and (path.parent / k.path).is_file()]
     found = [
-        Known(_name(path, r["file"]["path"]), o["code"], o["id"]) for r in results for o in r["file"]["opportunities"]
+        BaselineEntry(_name(path, r["file"]["path"]), o["code"], o["id"])
+        for r in results
+        for o in r["file"]["opportunities"]
     ]
     findings = [{"path": k.path, "code": k.code, "id": k.id} for k in sorted([*there, *found])]
     text = json.dumps({"version": VERSION, "findings": findings}, indent=2) + "\n"

@@ -73,7 +73,7 @@ SLIPS: dict[str, dict[str, Any]] = {
     "a Row goes by name": {"headwater.python.rdd.to_frame._values": _by_name},
     "one element that fails is enough": {"headwater.rewrite.elements._call": _every_element},
     "a list holds all that it was made of": {"headwater.python.builtins.list_lengths.shorter": _as_long},
-    "rows keep their labels": {"headwater.python.rows.row_sequences.Frame.alike": lambda *_: True},
+    "rows keep their labels": {"headwater.python.rows.row_sequences.RowSequence.alike": lambda *_: True},
     "a column keeps its name": {"headwater.python.pandas.columns.renamed": _renamed},
     "a year ends before it begins": {"headwater.python.builtins.slice_tests._year": _a_year_later},
     "nothing is bound anew before a branch": {

@@ -16,7 +16,7 @@ from headwater.python.interpreter.outcomes import Path
 from headwater.python.libraries import models
 from headwater.python.pandas.column_reductions import Reductions
 from headwater.python.rows.row_loops import FoldInterpreter
-from headwater.python.rows.row_sequences import Frame, KeyTuple, Row, Series
+from headwater.python.rows.row_sequences import KeyTuple, Row, RowSequence, Series
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import leaves
@@ -76,7 +76,7 @@ class RowLists(FoldInterpreter):
         """What the target of an iteration means."""
         if not isinstance(target, ast.Name):
             return None
-        if isinstance(over, Frame):
+        if isinstance(over, RowSequence):
             return {target.id: Row("item")}
         return {target.id: over.element} if isinstance(over, Series) else None
 
@@ -88,7 +88,7 @@ class RowLists(FoldInterpreter):
             return self._chosen(row, name)
         return self.first(row.frame, name, node) if isinstance(row, FirstRow) else self.group.view(name)
 
-    def first(self, frame: Frame, name: str, node: ast.AST) -> Expr:
+    def first(self, frame: RowSequence, name: str, node: ast.AST) -> Expr:
         """The column's value in the first of the rows."""
         value = self.group.view(name)
         if frame.mask != TRUE:
@@ -107,15 +107,15 @@ class RowLists(FoldInterpreter):
         if isinstance(over, KeyTuple) and isinstance(first.target, ast.Name) and not first.ifs:
             parts = (self.key_part(n) for n in over.names)
             return Items(tuple(self.any_value(node.elt, {**env, first.target.id: p}) for p in parts), mutable=False)
-        if isinstance(over, (Frame, Series)) and self._of_one_row(env):
+        if isinstance(over, (RowSequence, Series)) and self._of_one_row(env):
             raise Refusal("opaque", "a pass over the group for each of its rows", node)
         bound = self.each(over, first.target)
-        if bound is None or not isinstance(over, (Frame, Series)):
+        if bound is None or not isinstance(over, (RowSequence, Series)):
             return None
         inside: Env = {**env, **bound}
         mask = both(frame_of(over).mask, *(self.test(c, inside) for c in first.ifs))
         self._row_local(mask, node)
-        frame = Frame(mask, frame_of(over).order)
+        frame = RowSequence(mask, frame_of(over).order)
         element = self.any_value(node.elt, inside)
         if isinstance(element, Row):
             return frame
@@ -156,7 +156,7 @@ class RowLists(FoldInterpreter):
         some = self._extremes.get(("some", mask, TRUE))
         if some is not None and cond == some[0]:
             return outcome
-        count = self.reductions.length(Frame(mask))
+        count = self.reductions.length(RowSequence(mask))
         if isinstance(cond, Truthy):
             return outcome and cond.operand == count
         if isinstance(cond, Compare) and cond.left == count and isinstance(cond.right, Lit):
@@ -172,7 +172,7 @@ class RowLists(FoldInterpreter):
     def test(self, node: ast.expr, env: Env) -> Expr:
         """The truth of ``node``; of a list, whether it holds anything."""
         over = self.arrow(node, env)
-        if isinstance(over, (Frame, Series)):
+        if isinstance(over, (RowSequence, Series)):
             return self.some(node, frame_of(over))
         with self._perhaps(isinstance(node, (ast.IfExp, ast.BoolOp))):
             return super().test(node, env)
@@ -198,12 +198,12 @@ class RowLists(FoldInterpreter):
             self.use_order(over.frame, node)
         return self.reductions.builtin(node, name, over)
 
-    def length(self, node: ast.AST, over: Frame) -> Expr:
+    def length(self, node: ast.AST, over: RowSequence) -> Expr:
         """The number of rows in a list."""
         self.certain(node, over.mask)
         return self.reductions.length(over)
 
-    def extreme(self, node: ast.Call, name: str, over: Frame | Series, env: Env) -> Value:
+    def extreme(self, node: ast.Call, name: str, over: RowSequence | Series, env: Env) -> Value:
         """``max(values)``, ``max(values, default=None)``, ``max(rows, key=…)``.
 
         CPython keeps the first value unless a later one compares as better. A None beside another value raises, and
@@ -212,7 +212,7 @@ class RowLists(FoldInterpreter):
         bound = models.bind(f"builtins.{name}", node)
         frame = frame_of(over)
         self.use_order(frame, node)
-        if isinstance(over, Frame):
+        if isinstance(over, RowSequence):
             keys = self._sort_key(bound.only("key", "*").get("key"), over, env)
             if keys is None or len(keys) != 1 or frame.mask != TRUE:
                 raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
@@ -227,7 +227,7 @@ class RowLists(FoldInterpreter):
             return choose(seen, best, self.value(default, env))
         return choose(seen, best, Raise(f"{name}() of no values"))
 
-    def some(self, node: ast.AST, frame: Frame) -> Expr:
+    def some(self, node: ast.AST, frame: RowSequence) -> Expr:
         """Whether there are any such rows."""
         if frame.mask == TRUE:
             return TRUE
@@ -239,7 +239,7 @@ class RowLists(FoldInterpreter):
             self.slots.define(found, either(found, frame.mask))
         return slot[0]
 
-    def _best(self, node: ast.AST, name: str, frame: Frame, value: Expr) -> tuple[Slot, Expr]:
+    def _best(self, node: ast.AST, name: str, frame: RowSequence, value: Expr) -> tuple[Slot, Expr]:
         """The best value so far, and whether a row's is better."""
         self.certain(node, frame.mask, value)
         known = self._extremes.get((name, frame.mask, value))
@@ -265,7 +265,7 @@ class RowLists(FoldInterpreter):
             self._carried[row.better, name] = known
         return known
 
-    def sorted_list(self, node: ast.Call, over: Frame | Series, env: Env) -> AbstractObject:
+    def sorted_list(self, node: ast.Call, over: RowSequence | Series, env: Env) -> AbstractObject:
         """A list in another order. What raises on a None does so in every list that holds it and something else; NaN
         has no place in an order, so floats do not sort."""
         keywords = models.bind("builtins.sorted", node).arguments
@@ -281,10 +281,10 @@ class RowLists(FoldInterpreter):
             t = self.scope.type(key)
             if t.name not in ("int", "string", "bool", "timestamp") and t != DATE:
                 raise Refusal("opaque", f"rows sorted by a {t}, among which may be NaN", node)
-        order = Frame(frame.mask, self.new_order())
+        order = RowSequence(frame.mask, self.new_order())
         return Series(order, over.element, over.column) if isinstance(over, Series) else order
 
-    def _sort_key(self, key: ast.expr | None, over: Frame | Series, env: Env) -> list[Expr] | None:
+    def _sort_key(self, key: ast.expr | None, over: RowSequence | Series, env: Env) -> list[Expr] | None:
         if not (isinstance(key, ast.Lambda) and len(key.args.args) == len(parameters(key)) == 1):
             return None
         bound = self.each(over, ast.Name(key.args.args[0].arg, ast.Store()))

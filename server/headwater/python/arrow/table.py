@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headwater.python.pandas.group import Group
-from headwater.python.rows.row_sequences import Frame, Row, Series
+from headwater.python.rows.row_sequences import Row, RowSequence, Series
 from headwater.python.values.scope import AbstractObject
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr
@@ -53,7 +53,7 @@ class ArrowScalar(AbstractObject):
 class FirstRow(AbstractObject):
     """``rows[0]``."""
 
-    frame: Frame
+    frame: RowSequence
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class ArrowGroup(Group):
         """Integers stay integers."""
 
 
-def frame_of(over: AbstractObject) -> Frame:
+def frame_of(over: AbstractObject) -> RowSequence:
     """The rows behind a list of rows or of a column's values."""
-    assert isinstance(over, (Frame, Series))
-    return over if isinstance(over, Frame) else over.frame
+    assert isinstance(over, (RowSequence, Series))
+    return over if isinstance(over, RowSequence) else over.frame

@@ -7,7 +7,7 @@ import ast
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter.outcomes import Outcome, Path
 from headwater.python.libraries import models
-from headwater.python.rows.row_sequences import Frame, KeyTuple, Row, Series
+from headwater.python.rows.row_sequences import KeyTuple, Row, RowSequence, Series
 from headwater.python.values.scope import AbstractObject, Env, Items, Unreadable, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import Record
@@ -23,7 +23,7 @@ _LISTED = {"builtins.list", "builtins.tuple"}
 _READ = _LISTED | {f"builtins.{n}" for n in ("len", "max", "min", "sum", "any", "all")}
 _CLASSES: dict[type[AbstractObject], str] = {
     Batch: "pyarrow.Table", GroupTable: "pyarrow.Table", Chunked: "pyarrow.ChunkedArray",
-    ArrowScalar: "pyarrow.Scalar", ArrowSchema: "pyarrow.Schema", Frame: "builtins.list", Series: "builtins.list",
+    ArrowScalar: "pyarrow.Scalar", ArrowSchema: "pyarrow.Schema", RowSequence: "builtins.list", Series: "builtins.list",
 }  # fmt: skip
 """The classes that the methods of these objects belong to. A batch has those of a table that are read here."""
 
@@ -69,13 +69,13 @@ class ArrowInterpreter(RowLists):
         after = self.loop(inner, {**env, name: Batch(whole=False, order=batches.order)}, path)
         return after and {**after, name: Unreadable("opaque", f"`{name}` is the last batch that the loop saw")}
 
-    def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
+    def rows(self, node: ast.For, env: Env) -> tuple[RowSequence, Env] | None:
         """The rows that a loop runs over and what its targets mean."""
         if isinstance(node.iter, ast.Call) and self.scope.origin(node.iter.func) == "builtins.zip":
             return self._side_by_side(node.iter, node.target, env)
         over = self.arrow(node.iter, env)
         bound = self.each(over, node.target)
-        return None if bound is None or not isinstance(over, (Frame, Series)) else (frame_of(over), bound)
+        return None if bound is None or not isinstance(over, (RowSequence, Series)) else (frame_of(over), bound)
 
     def kept_row(self, value: Value, node: ast.AST) -> Value:
         """A row under another name: a record of its columns, as far as they are known."""
@@ -91,9 +91,9 @@ class ArrowInterpreter(RowLists):
         values = tuple(parts.values())
         return Record(tuple(parts), values, "item", False, self.solid(values))
 
-    def _side_by_side(self, over: ast.Call, target: ast.expr, env: Env) -> tuple[Frame, Env] | None:
+    def _side_by_side(self, over: ast.Call, target: ast.expr, env: Env) -> tuple[RowSequence, Env] | None:
         given = models.bind("builtins.zip", over).rest
-        columns = [c for c in (self.arrow(a, env) for a in given) if isinstance(c, (Frame, Series))]
+        columns = [c for c in (self.arrow(a, env) for a in given) if isinstance(c, (RowSequence, Series))]
         if (
             len(columns) != len(given)
             or not isinstance(target, ast.Tuple)
@@ -136,7 +136,7 @@ class ArrowInterpreter(RowLists):
         if isinstance(node, ast.Attribute):
             owner = self.arrow(node.value, env)
             if isinstance(owner, GroupTable) and node.attr == "num_rows":
-                return self.length(node, Frame())
+                return self.length(node, RowSequence())
             return self._schema() if isinstance(owner, GroupTable) and node.attr == "schema" else None
         if isinstance(node, ast.Subscript):
             return self._subscript(node, env)
@@ -177,10 +177,10 @@ class ArrowInterpreter(RowLists):
         if isinstance(owner, GroupTable) and isinstance(index, str):
             return self._column(owner, index)
         if isinstance(owner, Chunked) and index == 0:
-            return ArrowScalar(owner.name, self.first(Frame(order=owner.order), owner.name, node))
-        if isinstance(owner, (Frame, Series, Chunked, Batch, GroupTable)) and index != 0:
+            return ArrowScalar(owner.name, self.first(RowSequence(order=owner.order), owner.name, node))
+        if isinstance(owner, (RowSequence, Series, Chunked, Batch, GroupTable)) and index != 0:
             raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}`: a group may have too few rows", node)
-        if isinstance(owner, Frame):
+        if isinstance(owner, RowSequence):
             return FirstRow(owner)
         if isinstance(owner, Series) and owner.column is not None:
             return self.first(owner.frame, owner.column, node)
@@ -235,17 +235,17 @@ class ArrowInterpreter(RowLists):
             return no_rows(self, owner, node)
         if method == "to_pylist":
             if isinstance(owner, Chunked):
-                return Series(Frame(order=owner.order), self.group.view(owner.name), owner.name)
+                return Series(RowSequence(order=owner.order), self.group.view(owner.name), owner.name)
             if isinstance(owner, GroupTable) or (isinstance(owner, Batch) and not owner.whole):
-                return Frame(order=owner.order)
-        if isinstance(owner, Frame) and not isinstance(owner, Batch) and method == "copy":
+                return RowSequence(order=owner.order)
+        if isinstance(owner, RowSequence) and not isinstance(owner, Batch) and method == "copy":
             return owner
         self._without_model(node, owner, method)
         return None
 
     def _without_model(self, node: ast.Call, owner: AbstractObject | None, method: str) -> None:
         """Refuse another method of the table or of what is made of it."""
-        if isinstance(owner, (Frame, Series)):
+        if isinstance(owner, (RowSequence, Series)):
             raise Refusal("side-effect" if method == "sort" else "opaque", f"the list method `{method}`", node)
         if isinstance(owner, (GroupTable, Batch, Chunked)):
             raise Refusal("opaque", f"`{method}` of an Arrow table", node)
@@ -280,16 +280,16 @@ class ArrowInterpreter(RowLists):
         short = name.removeprefix("builtins.")
         if name == "builtins.sorted" and node.args:
             over = self._argument(node.args[0], env)
-            return self.sorted_list(node, over, env) if isinstance(over, (Frame, Series)) else None
+            return self.sorted_list(node, over, env) if isinstance(over, (RowSequence, Series)) else None
         if name not in _READ or not node.args:
             return None
         bound = models.bind(name, node)
         over = self._argument(node.args[0], env) if len(node.args) == 1 else None
-        if name in _LISTED and isinstance(over, (Frame, Series, Items)):
+        if name in _LISTED and isinstance(over, (RowSequence, Series, Items)):
             return over
-        if short == "len" and isinstance(over, (Frame, Series, GroupTable, Chunked)):
-            return self.length(node, frame_of(over) if isinstance(over, (Frame, Series)) else Frame())
-        if short in ("max", "min") and isinstance(over, (Frame, Series)):
+        if short == "len" and isinstance(over, (RowSequence, Series, GroupTable, Chunked)):
+            return self.length(node, frame_of(over) if isinstance(over, (RowSequence, Series)) else RowSequence())
+        if short in ("max", "min") and isinstance(over, (RowSequence, Series)):
             return self.extreme(node, short, over, env)
         if short in ("sum", "any", "all") and isinstance(over, Series):
             bound.only("iterable")

@@ -68,10 +68,10 @@ def tests_of(cond: Expr, outcome: bool) -> Iterator[Test]:
             yield from tests_of(o, outcome)
 
 
-class Known:
+class PathFacts:
     """Tests with their outcomes, and what follows from them."""
 
-    def __init__(self, tests: Iterable[Test] = (), base: Known | None = None) -> None:
+    def __init__(self, tests: Iterable[Test] = (), base: PathFacts | None = None) -> None:
         self.truth: dict[Expr, bool] = dict(base.truth) if base else {}
         self._not_none: set[Expr] = set(base._not_none) if base else set()
         self._not_nan: set[Expr] = set(base._not_nan) if base else set()
@@ -96,9 +96,9 @@ class Known:
                 if dialect == "python" and (outcome if op != "!=" else not outcome and a == b):
                     self._not_nan.update((a, b))
 
-    def plus(self, cond: Expr, outcome: bool) -> Known:
+    def plus(self, cond: Expr, outcome: bool) -> PathFacts:
         """What is known where ``cond`` has also had this outcome."""
-        return Known(((cond, outcome),), self)
+        return PathFacts(((cond, outcome),), self)
 
     def decide(self, cond: Expr) -> bool | None:
         """The truth of ``cond`` as far as the tests tell it."""
@@ -181,7 +181,7 @@ def _whole(e: Expr, scope: Scope) -> bool:
     return scope.type(e).name in ("int", "bool")
 
 
-def assuming(e: Expr, known: Known) -> Expr:
+def assuming(e: Expr, known: PathFacts) -> Expr:
     """``e`` without the branches that the tests rule out."""
     if isinstance(e, If):
         outcome = known.decide(e.cond)

@@ -36,7 +36,7 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import INT
 
-from .nullness import Known as Decided
+from .nullness import PathFacts as Decided
 from .nullness import assuming
 from .value_tags import Analysis, Known, learnt
 

@@ -10,7 +10,7 @@ from headwater.python.builtins import comparison as compared
 from headwater.python.builtins import containers
 from headwater.python.builtins.datetimes import literal_time
 from headwater.python.builtins.named_containers import Key, SortedBag
-from headwater.python.exprs.nullness import Known, Missing, assuming
+from headwater.python.exprs.nullness import Missing, PathFacts, assuming
 from headwater.python.exprs.simplify import both, either
 from headwater.python.exprs.types import arithmetic
 from headwater.python.values import growing_lists
@@ -35,7 +35,7 @@ class Structured(Scalars):
         self.orders: dict[str, Key | None] = {"": None}
         self._chains: dict[tuple[Expr, ...], None] = {}
         self._lengths: dict[Expr, tuple[Expr, ...]] = {}
-        self._known: tuple[Path, tuple[int, int], Known] | None = None
+        self._known: tuple[Path, tuple[int, int], PathFacts] | None = None
 
     # What is known here
 
@@ -49,18 +49,18 @@ class Structured(Scalars):
         finally:
             self.path = before
 
-    def known(self) -> Known:
+    def known(self) -> PathFacts:
         """What the facts and the tests on the path tell."""
         filled = self.filled()
         state = (len(self._chains), len(filled))
         if self._known is None or self._known[0] is not self.path or self._known[1] != state:
             there = ((IsNull(Slot(i)), False) for i in filled)
-            found = Known((*((f, True) for f in self.scope.facts), *there, *self.path))
+            found = PathFacts((*((f, True) for f in self.scope.facts), *there, *self.path))
             for chain in self._chains:  # a list fills from the front
                 taken = [i for i, p in enumerate(chain) if found.decide(p) is True]
                 free = [i for i, p in enumerate(chain) if found.decide(p) is False]
-                found = Known(((p, True) for p in chain[: max(taken, default=0)]), found)
-                found = Known(((p, False) for p in chain[min(free, default=len(chain)) :]), found)
+                found = PathFacts(((p, True) for p in chain[: max(taken, default=0)]), found)
+                found = PathFacts(((p, False) for p in chain[min(free, default=len(chain)) :]), found)
             self._known = self.path, state, found
         return self._known[2]
 

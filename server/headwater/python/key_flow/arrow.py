@@ -21,7 +21,7 @@ from headwater.python.libraries import registry
 from headwater.python.libraries.refused import refuse_call
 from headwater.python.libraries.registry import Entry
 
-from .lattice import OTHER, PLAIN, Array, Column, Entries, Held, KeyValue, Known, Other, Parts, Plain, Ref, State
+from .lattice import OTHER, PLAIN, Array, Column, Constant, Entries, KeyFacts, KeyValue, Other, Parts, Plain, Ref, State
 from .statements import FrameStatements
 
 _JOINS = frozenset(("left outer", "inner", "full outer", "left semi", "left anti"))
@@ -64,7 +64,7 @@ class ArrowFrames(FrameStatements):
         held = state.heap[owner.at]
         given = {name: self.value(v, state) for name, v in self.bind(entry, node, state).items()}
         first = next(iter(given.values()), OTHER)
-        names = first.value if isinstance(first, Known) else None
+        names = first.value if isinstance(first, Constant) else None
         if entry.result == "rows":
             return self.some_rows(held, state)
         match method:
@@ -77,8 +77,8 @@ class ArrowFrames(FrameStatements):
                 return self.new(held.without(*listed) if listed is not None else replace(held, keys=()), state)
             case "append_column" | "set_column" | "add_column":
                 name = given["field_"]
-                known = isinstance(name, Known) and isinstance(name.value, str)
-                kept = held.without(name.value) if known and isinstance(name, Known) else replace(held, keys=())
+                known = isinstance(name, Constant) and isinstance(name.value, str)
+                kept = held.without(name.value) if known and isinstance(name, Constant) else replace(held, keys=())
                 return self.new(kept, state)
             case "join":
                 return self._joined(held, given, state)
@@ -118,20 +118,20 @@ class ArrowFrames(FrameStatements):
             held = state.heap[owner.at]
             if isinstance(node.slice, ast.Slice):
                 return self.some_rows(held, state)
-            known = isinstance(index, Known) and isinstance(index.value, str)
-            return Column(held.rows, held.key_of(index.value)) if known and isinstance(index, Known) else OTHER
+            known = isinstance(index, Constant) and isinstance(index.value, str)
+            return Column(held.rows, held.key_of(index.value)) if known and isinstance(index, Constant) else OTHER
         return super()._subscript(node, state)
 
-    def _joined(self, held: Held, given: dict[str, KeyValue], state: State) -> KeyValue:
+    def _joined(self, held: KeyFacts, given: dict[str, KeyValue], state: State) -> KeyValue:
         """``left.join(right, keys="k", join_type="inner")``."""
-        how, by, right = given.get("join_type", Known("left outer")), given["keys"], given["right_table"]
+        how, by, right = given.get("join_type", Constant("left outer")), given["keys"], given["right_table"]
         plain = set(given) <= {"right_table", "keys", "join_type", "use_threads"}
-        if not plain or not isinstance(how, Known) or how.value not in _JOINS or not isinstance(right, Ref):
+        if not plain or not isinstance(how, Constant) or how.value not in _JOINS or not isinstance(right, Ref):
             return OTHER
-        names = by.value if isinstance(by, Known) else None
+        names = by.value if isinstance(by, Constant) else None
         listed = [names] if isinstance(names, str) else names if isinstance(names, (list, tuple)) else []
         both = (p for p in held.keys if p in state.heap[right.at].keys)
-        return self.new(Held(tuple(p for p in both if p[0] in listed), self.numbers.fresh()), state)
+        return self.new(KeyFacts(tuple(p for p in both if p[0] in listed), self.numbers.fresh()), state)
 
     def _concatenated(self, tables: KeyValue, state: State) -> KeyValue:
         refs = [p for p in tables.parts if isinstance(p, Ref)] if isinstance(tables, Parts) else []
@@ -139,7 +139,7 @@ class ArrowFrames(FrameStatements):
             return OTHER
         first, *others = (state.heap[r.at].keys for r in refs)
         keys = tuple(p for p in first if all(p in o for o in others))
-        return self.new(Held(keys, self.numbers.fresh()), state)
+        return self.new(KeyFacts(keys, self.numbers.fresh()), state)
 
     def _columns(self, given: list[KeyValue], state: State) -> KeyValue:
         """``pa.table({"k": values, …})``."""
@@ -147,20 +147,20 @@ class ArrowFrames(FrameStatements):
             return OTHER
         found = [(n, _key_of(v), isinstance(v, Column)) for n, v in given[0].entries]
         self.converts |= any(k is not None and (not column or len(given) > 1) for _, k, column in found)
-        return self.new(Held(tuple((n, k) for n, k, _ in found if k is not None), self.numbers.fresh()), state)
+        return self.new(KeyFacts(tuple((n, k) for n, k, _ in found if k is not None), self.numbers.fresh()), state)
 
     def _rows(self, given: list[KeyValue], state: State) -> KeyValue:
         """``pa.Table.from_pylist([{"k": value, …}, …])``."""
         rows = given[0]
         if not isinstance(rows, Parts) or not all(isinstance(r, Entries) for r in rows.parts):
-            empty = isinstance(rows, Known) and rows.value in ([], ())
-            return self.new(Held((), self.numbers.fresh(), empty=True), state) if empty else OTHER
+            empty = isinstance(rows, Constant) and rows.value in ([], ())
+            return self.new(KeyFacts((), self.numbers.fresh(), empty=True), state) if empty else OTHER
         if not rows.parts:
-            return self.new(Held((), self.numbers.fresh(), empty=True), state)
+            return self.new(KeyFacts((), self.numbers.fresh(), empty=True), state)
         each = [dict(r.entries) for r in rows.parts if isinstance(r, Entries)]
         keys = [(n, _key_of(Parts((v,)))) for n, v in each[0].items() if all(row.get(n) == v for row in each)]
         self.converts = True
-        return self.new(Held(tuple((n, k) for n, k in keys if k is not None), self.numbers.fresh()), state)
+        return self.new(KeyFacts(tuple((n, k) for n, k in keys if k is not None), self.numbers.fresh()), state)
 
 
 def _key_of(values: KeyValue) -> str | None:
@@ -177,7 +177,7 @@ def _row_numbers(indices: KeyValue) -> bool:
     """Whether indices are certainly none of them NULL, which would make a row of NULL."""
     if isinstance(indices, Other):
         return indices.kinds == {"row numbers"}
-    numbers = indices.value if isinstance(indices, Known) else None
+    numbers = indices.value if isinstance(indices, Constant) else None
     return isinstance(numbers, (list, tuple)) and all(type(n) is int for n in numbers)
 
 

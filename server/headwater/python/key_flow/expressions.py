@@ -32,10 +32,10 @@ from .lattice import (
     PLAIN,
     Array,
     Column,
+    Constant,
     Entries,
-    Held,
+    KeyFacts,
     KeyValue,
-    Known,
     Numbers,
     Other,
     Own,
@@ -75,13 +75,13 @@ class FrameValues:
         """Whether nothing but the variable ``name`` ever holds the list in it."""
         raise NotImplementedError
 
-    def new(self, held: Held, state: State) -> Ref:
+    def new(self, held: KeyFacts, state: State) -> Ref:
         """A new frame."""
         at = self.numbers.fresh()
         state.heap[at] = replace(held, merged=False)
         return Ref(at)
 
-    def some_rows(self, held: Held, state: State, *, some: bool = False) -> Ref:
+    def some_rows(self, held: KeyFacts, state: State, *, some: bool = False) -> Ref:
         """A new frame with some of the rows."""
         return self.new(replace(held, rows=self.numbers.fresh(), some=some and held.some), state)
 
@@ -91,7 +91,7 @@ class FrameValues:
         """What is known of the value of ``node``; Refusal if evaluating it may do more than compute."""
         match node:
             case ast.Constant(value=value):
-                return Known(value)
+                return Constant(value)
             case ast.Name():
                 return self._name(node, state)
             case ast.Attribute():
@@ -155,9 +155,9 @@ class FrameValues:
         if any(isinstance(i, ast.Starred) for i in items):
             return other([self.value(i.value if isinstance(i, ast.Starred) else i, state) for i in items])
         values = [self.value(i, state) for i in items]
-        if values and all(isinstance(v, Known) for v in values):
-            plain = [v.value for v in values if isinstance(v, Known)]
-            return Known(tuple(plain) if isinstance(node, ast.Tuple) else plain)
+        if values and all(isinstance(v, Constant) for v in values):
+            plain = [v.value for v in values if isinstance(v, Constant)]
+            return Constant(tuple(plain) if isinstance(node, ast.Tuple) else plain)
         return Parts(tuple(values))
 
     def _dict(self, names: list[ast.expr | None], values: list[ast.expr], state: State) -> KeyValue:
@@ -256,8 +256,8 @@ class FrameValues:
         if isinstance(owner, Column):
             return Column(None, owner.key) if isinstance(index, Column) or isinstance(node.slice, ast.Slice) else OTHER
         if isinstance(owner, Array):
-            return Plain(owner.key) if isinstance(index, Known) and type(index.value) is int else OTHER
-        if isinstance(owner, Parts) and not owner.repeated and isinstance(index, Known) and type(index.value) is int:
+            return Plain(owner.key) if isinstance(index, Constant) and type(index.value) is int else OTHER
+        if isinstance(owner, Parts) and not owner.repeated and isinstance(index, Constant) and type(index.value) is int:
             at = index.value
             if not -len(owner.parts) <= at < len(owner.parts):
                 raise Refusal("may-throw", "there is no such part", node)
@@ -265,14 +265,14 @@ class FrameValues:
         return OTHER
 
     def _at_place(self, node: ast.Subscript, owner: Column, index: KeyValue) -> KeyValue:
-        if isinstance(index, Known) and type(index.value) is int:
+        if isinstance(index, Constant) and type(index.value) is int:
             return Plain(owner.key)
         return Column(None, owner.key) if isinstance(node.slice, ast.Slice) else OTHER
 
     def _of_frame(self, spelled: ast.expr, owner: Ref, index: KeyValue, state: State) -> KeyValue:
         """``frame[index]``."""
         held = state.heap[owner.at]
-        if isinstance(index, Known):
+        if isinstance(index, Constant):
             if isinstance(index.value, list) and all(isinstance(c, str) for c in index.value):
                 return self.new(held.only(index.value), state)
             return Column(held.rows, held.key_of(index.value)) if isinstance(index.value, str) else OTHER
@@ -290,9 +290,9 @@ class FrameValues:
         rows, columns = (self.value(e, state) for e in spelled.elts)
         if not is_rows(spelled.elts[0], rows):
             return OTHER
-        if isinstance(columns, Known) and isinstance(columns.value, str):
+        if isinstance(columns, Constant) and isinstance(columns.value, str):
             return Column(None, held.key_of(columns.value))
-        if isinstance(columns, Known) and isinstance(columns.value, list):
+        if isinstance(columns, Constant) and isinstance(columns.value, list):
             return self.some_rows(held.only(columns.value), state)
         whole = spelled.elts[1]
         if isinstance(whole, ast.Slice) and (whole.lower, whole.upper, whole.step) == (None, None, None):
@@ -364,7 +364,7 @@ class FrameValues:
             if found is None and node.id not in self.scope.local_names and not self.scope.shadowed(node.id):
                 bound = self.scope.ctx.constant(node.id)
                 found = None if bound is None else literal(bound)
-            if isinstance(found, Known) and is_plain(found):
+            if isinstance(found, Constant) and is_plain(found):
                 return found.value
             raise NotConstant
 
@@ -395,7 +395,7 @@ class FrameValues:
         given = self._given(node, state)
         if isinstance(owner, Column) and len(entries) == 1:
             return column_method(owner, entries[0], given)
-        if is_plain(owner) and isinstance(owner, Known):
+        if is_plain(owner) and isinstance(owner, Constant):
             return PLAIN
         return Other(
             frozenset[str]().union(*(e.returns for e in entries)) if all(e.returns for e in entries) else frozenset()

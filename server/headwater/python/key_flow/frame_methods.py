@@ -13,7 +13,21 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 
 from .expressions import FrameValues
-from .lattice import OTHER, PLAIN, Column, Entries, Held, KeyValue, Known, Other, Parts, Plain, Ref, State, is_plain
+from .lattice import (
+    OTHER,
+    PLAIN,
+    Column,
+    Constant,
+    Entries,
+    KeyFacts,
+    KeyValue,
+    Other,
+    Parts,
+    Plain,
+    Ref,
+    State,
+    is_plain,
+)
 
 _OF_MERGES = frozenset(
     "on by how sort suffixes copy validate direction tolerance allow_exact_matches fill_method".split()
@@ -51,7 +65,7 @@ class FrameCalls(FrameValues):
             return PLAIN
         return Other(entry.returns) if made is None else self.new(made, state)
 
-    def change(self, owner: Ref, held: Held, state: State, node: ast.AST) -> None:
+    def change(self, owner: Ref, held: KeyFacts, state: State, node: ast.AST) -> None:
         """Change a frame in place, under every name that it has."""
         if state.heap[owner.at].merged:
             raise Refusal("opaque", "a frame is changed that may have another name", node)
@@ -59,7 +73,9 @@ class FrameCalls(FrameValues):
             raise Refusal("side-effect", "a frame is changed by code that may be run at another time", node)
         state.heap[owner.at] = held
 
-    def _made(self, entry: Entry, node: ast.Call, held: Held, given: dict[str, KeyValue], state: State) -> Held | None:
+    def _made(
+        self, entry: Entry, node: ast.Call, held: KeyFacts, given: dict[str, KeyValue], state: State
+    ) -> KeyFacts | None:
         """The frame that a covered method makes; None if nothing is known of its keys."""
         by_name = replace(held, keys=tuple(p for p in held.keys if isinstance(p[0], str)))
         fresh = self.numbers.fresh()
@@ -74,7 +90,7 @@ class FrameCalls(FrameValues):
             case "ffill" | "bfill":
                 return by_name
             case "reset_index":
-                dropped = given.get("drop") == Known(True)
+                dropped = given.get("drop") == Constant(True)
                 return replace(by_name if dropped else by_name.without("index", "level_0"), rows=fresh)
             case "drop":
                 return self._dropped(by_name, given)
@@ -86,14 +102,14 @@ class FrameCalls(FrameValues):
                 return replace(held, keys=()) if gone is None else by_name.without(*gone)
         return None
 
-    def _dropped(self, held: Held, given: dict[str, KeyValue]) -> Held | None:
-        columns = given.get("axis", Known(0)) in (Known(1), Known("columns"))
+    def _dropped(self, held: KeyFacts, given: dict[str, KeyValue]) -> KeyFacts | None:
+        columns = given.get("axis", Constant(0)) in (Constant(1), Constant("columns"))
         named = given.get("columns", given.get("labels") if columns else None)
         if "index" in given or ("labels" in given and not columns):
             held = replace(held, rows=self.numbers.fresh(), some=False)
         if named is None:
             return held
-        names = named.value if isinstance(named, Known) else None
+        names = named.value if isinstance(named, Constant) else None
         if isinstance(names, str):
             return held.without(names)
         return held.without(*names) if isinstance(names, (list, tuple)) else replace(held, keys=())
@@ -101,7 +117,7 @@ class FrameCalls(FrameValues):
     def _column_in_place(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue:
         args = [self.value(a, state) for a in by_place(f"pandas.DataFrame.{method}", node)]
         name = args[1 if method == "insert" else 0] if len(args) == (3 if method == "insert" else 1) else None
-        if not isinstance(name, Known) or not isinstance(name.value, str):
+        if not isinstance(name, Constant) or not isinstance(name.value, str):
             raise Refusal("opaque", f"which column `{self.scope.ctx.text(node)}` changes is not known", node)
         if method == "insert":
             self.set_column(owner, name.value, args[2], state, node)
@@ -129,7 +145,7 @@ class FrameCalls(FrameValues):
         by = {n for name in ("on", "by") if name in given for n in _listed(self.value(given[name], state))}
         both = (p for p in left.keys if p in right.keys and isinstance(p[0], str))
         keys = tuple(p for p in both if p[0] in by or not given.keys() & {"on", "by"})
-        return self.new(Held(keys, self.numbers.fresh()), state)
+        return self.new(KeyFacts(keys, self.numbers.fresh()), state)
 
     # --- pd.DataFrame
 
@@ -139,23 +155,23 @@ class FrameCalls(FrameValues):
             return OTHER
         data = given.get("data")
         columns = self.value(given["columns"], state) if "columns" in given else None
-        names = columns.value if isinstance(columns, Known) and isinstance(columns.value, (list, tuple)) else None
+        names = columns.value if isinstance(columns, Constant) and isinstance(columns.value, (list, tuple)) else None
         if columns is not None and names is None:
             return OTHER
         found = self.value(data, state) if data is not None else Parts(())
-        if isinstance(found, Known) and isinstance(found.value, (list, tuple)):
-            found = Parts(tuple(Known(v) for v in found.value))
+        if isinstance(found, Constant) and isinstance(found.value, (list, tuple)):
+            found = Parts(tuple(Constant(v) for v in found.value))
         if isinstance(found, Parts) and not found.parts:
             empty = "index" not in given
-            return self.new(Held((), self.numbers.fresh(), empty=empty), state) if empty else OTHER
+            return self.new(KeyFacts((), self.numbers.fresh(), empty=empty), state) if empty else OTHER
         if isinstance(found, Entries) and names is None:
-            return self.new(Held(_columns_of(found, "index" in given), self.numbers.fresh()), state)
+            return self.new(KeyFacts(_columns_of(found, "index" in given), self.numbers.fresh()), state)
         if isinstance(found, Parts):
-            return self.new(Held(_rows_of(found, names), self.numbers.fresh()), state)
+            return self.new(KeyFacts(_rows_of(found, names), self.numbers.fresh()), state)
         return OTHER
 
 
-def _with_column(held: Held, name: object, value: KeyValue) -> Held:
+def _with_column(held: KeyFacts, name: object, value: KeyValue) -> KeyFacts:
     """A frame with a column set. Where it has no row, what is a list or has rows of its own brings these along, and
     every other column is missing in them."""
     same = isinstance(value, Column) and value.rows is not None and value.rows == held.rows
@@ -166,12 +182,12 @@ def _with_column(held: Held, name: object, value: KeyValue) -> Held:
     return replace(kept, keys=(*kept.keys, (name, key))) if key is not None and isinstance(name, str) else kept
 
 
-def _renamed(held: Held, names: KeyValue) -> Held:
+def _renamed(held: KeyFacts, names: KeyValue) -> KeyFacts:
     if not isinstance(names, Entries) or not all(
-        isinstance(v, Known) and isinstance(v.value, str) for _, v in names.entries
+        isinstance(v, Constant) and isinstance(v.value, str) for _, v in names.entries
     ):
         return replace(held, keys=())
-    new = {old: v.value for old, v in names.entries if isinstance(v, Known)}
+    new = {old: v.value for old, v in names.entries if isinstance(v, Constant)}
     taken = set(new.values())
     kept = [(new.get(str(c), c), k) for c, k in held.keys if str(c) in new or c not in taken]
     unique = [pair for pair in kept if sum(p[0] == pair[0] for p in kept) == 1]
@@ -182,7 +198,7 @@ def _columns_of(entries: Entries, indexed: bool) -> tuple[tuple[str | int, str],
     """The keys in the columns of ``DataFrame({name: value, …})``. A plain value stands in every row, and a list must be
     as long as the frame; a column is aligned with the others."""
     columns = [v for _, v in entries.entries if isinstance(v, Column)]
-    others = [v for _, v in entries.entries if not isinstance(v, (Column, Parts, Plain, Known))]
+    others = [v for _, v in entries.entries if not isinstance(v, (Column, Parts, Plain, Constant))]
     aligned = not indexed and not others and len({c.rows for c in columns}) == 1 and columns[0].rows is not None
     found: list[tuple[str | int, str]] = []
     for name, value in entries.entries:
@@ -221,7 +237,7 @@ def _rows_of(rows: Parts, names: list[object] | tuple[object, ...] | None) -> tu
 
 def _listed(value: KeyValue) -> tuple[object, ...]:
     """The names that are given as one text or several."""
-    if not isinstance(value, Known):
+    if not isinstance(value, Constant):
         return ()
     return tuple(value.value) if isinstance(value.value, (list, tuple)) else (value.value,)
 
@@ -241,7 +257,7 @@ def _out_of_place(node: ast.Call) -> tuple[ast.Call, bool]:
 def _is_plain_query(condition: KeyValue) -> bool:
     """Whether the argument of ``query`` is one condition over columns: nothing is assigned, called or read from
     elsewhere."""
-    text = condition.value if isinstance(condition, Known) else None
+    text = condition.value if isinstance(condition, Constant) else None
     if not isinstance(text, str) or not _QUERY.fullmatch(text):
         return False
     try:

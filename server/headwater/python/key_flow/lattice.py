@@ -21,7 +21,7 @@ class Ref:
 
 
 @dataclass(frozen=True)
-class Held:
+class KeyFacts:
     """What is known of a DataFrame.
 
     ``keys``: its columns that hold the group's value of a key in each row, with that key; columns by position have
@@ -39,11 +39,11 @@ class Held:
         """The key that ``column`` holds, if any."""
         return next((k for c, k in self.keys if c == column and type(c) is type(column)), None)
 
-    def without(self, *columns: object) -> Held:
+    def without(self, *columns: object) -> KeyFacts:
         """After ``columns`` got other values."""
         return replace(self, keys=tuple(pair for pair in self.keys if pair[0] not in columns))
 
-    def only(self, columns: Iterable[object]) -> Held:
+    def only(self, columns: Iterable[object]) -> KeyFacts:
         """With none but ``columns``."""
         kept = set(columns)
         return replace(self, keys=tuple(pair for pair in self.keys if pair[0] in kept))
@@ -74,7 +74,7 @@ class Plain:
 
 
 @dataclass(frozen=True)
-class Known:
+class Constant:
     """A constant: text, number, or a list or dict of such."""
 
     value: object
@@ -110,7 +110,7 @@ class Other:
 
 OTHER = Other()
 PLAIN = Plain()
-KeyValue = Union[Ref, Column, Array, Plain, Known, Parts, Entries, Own, Other]
+KeyValue = Union[Ref, Column, Array, Plain, Constant, Parts, Entries, Own, Other]
 
 
 @dataclass
@@ -118,7 +118,7 @@ class State:
     """What the names hold at one place of the code."""
 
     names: dict[str, KeyValue]
-    heap: dict[int, Held]
+    heap: dict[int, KeyFacts]
 
     def copy(self) -> State:
         """For another path."""
@@ -166,7 +166,7 @@ def _join_two(a: State, b: State, numbers: Numbers) -> State:
 
 
 def _meet(
-    a: State, b: State, pair: tuple[int, int], pairs: dict[tuple[int, int], int], heap: dict[int, Held],
+    a: State, b: State, pair: tuple[int, int], pairs: dict[tuple[int, int], int], heap: dict[int, KeyFacts],
     numbers: Numbers,
 ) -> int:  # fmt: skip
     """One frame for a name that holds another on each path. As each of these may have other names, none of the three
@@ -180,13 +180,13 @@ def _meet(
     return pairs[pair]
 
 
-def joined(a: Held, b: Held, numbers: Numbers) -> Held:
+def joined(a: KeyFacts, b: KeyFacts, numbers: Numbers) -> KeyFacts:
     """What holds of a frame that is one or the other."""
     if a == b:
         return a
     keys = b.keys if a.empty else a.keys if b.empty else tuple(p for p in a.keys if p in b.keys)
     rows = a.rows if a.rows == b.rows else numbers.fresh()
-    return Held(keys, rows, a.some and b.some, a.empty and b.empty, a.merged or b.merged)
+    return KeyFacts(keys, rows, a.some and b.some, a.empty and b.empty, a.merged or b.merged)
 
 
 def join_values(a: KeyValue, b: KeyValue) -> KeyValue:
@@ -207,4 +207,6 @@ def join_values(a: KeyValue, b: KeyValue) -> KeyValue:
 
 def is_plain(value: KeyValue) -> bool:
     """Whether it is one value that is no list."""
-    return isinstance(value, Plain) or (isinstance(value, Known) and not isinstance(value.value, (list, tuple, dict)))
+    return isinstance(value, Plain) or (
+        isinstance(value, Constant) and not isinstance(value.value, (list, tuple, dict))
+    )

@@ -6,14 +6,14 @@ import ast
 
 from headwater.python.libraries.registry import Entry
 
-from .lattice import OTHER, PLAIN, Array, Column, KeyValue, Known, Other, Own, Parts, Ref, is_plain
+from .lattice import OTHER, PLAIN, Array, Column, Constant, KeyValue, Other, Own, Parts, Ref, is_plain
 
 
 def is_rows(spelled: ast.expr, index: KeyValue) -> bool:
     """Whether an index of ``loc`` or ``iloc`` selects rows, and yields a frame."""
     if isinstance(spelled, (ast.Slice, ast.List)) or isinstance(index, Column):
         return True
-    return isinstance(index, Known) and isinstance(index.value, list)
+    return isinstance(index, Constant) and isinstance(index.value, list)
 
 
 def elementwise(values: list[KeyValue]) -> KeyValue:
@@ -43,7 +43,7 @@ def column_method(owner: Column, entry: Entry, given: list[KeyValue]) -> KeyValu
             return PLAIN
         case "same rows":
             return owner
-        case "per row" if all(is_plain(v) or isinstance(v, Known) for v in given):
+        case "per row" if all(is_plain(v) or isinstance(v, Constant) for v in given):
             return Column(owner.rows)
         case "values":
             return Array(owner.key) if entry.returns - {"pandas.Series"} else Column(None, owner.key)
@@ -59,7 +59,7 @@ def kinds_of(owner: KeyValue) -> frozenset[str]:
             return frozenset((f"pandas.Series{accessor}",))
         case Other(kinds=kinds):
             return kinds
-    return frozenset(("python.value",)) if is_plain(owner) and isinstance(owner, Known) else frozenset()
+    return frozenset(("python.value",)) if is_plain(owner) and isinstance(owner, Constant) else frozenset()
 
 
 def appended(owner: Parts, row: KeyValue) -> KeyValue:
@@ -69,8 +69,8 @@ def appended(owner: Parts, row: KeyValue) -> KeyValue:
 
 def as_parts(value: KeyValue) -> tuple[KeyValue, ...] | None:
     """The parts of a tuple or list of constants."""
-    if isinstance(value, Known) and isinstance(value.value, (tuple, list)):
-        return tuple(Known(v) for v in value.value)
+    if isinstance(value, Constant) and isinstance(value.value, (tuple, list)):
+        return tuple(Constant(v) for v in value.value)
     return None
 
 
@@ -79,17 +79,17 @@ def other(values: list[KeyValue]) -> KeyValue:
     return OTHER
 
 
-def literal(node: ast.expr) -> Known | None:
+def literal(node: ast.expr) -> Constant | None:
     """The value of a literal of constants."""
     if isinstance(node, ast.Constant):
-        return Known(node.value)
+        return Constant(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
         return PLAIN_NUMBER
     if isinstance(node, (ast.List, ast.Tuple)) and all(isinstance(e, ast.Constant) for e in node.elts):
         values = [e.value for e in node.elts if isinstance(e, ast.Constant)]
-        return Known(values if isinstance(node, ast.List) else tuple(values))
+        return Constant(values if isinstance(node, ast.List) else tuple(values))
     return None
 
 
-PLAIN_NUMBER = Known(-1)
+PLAIN_NUMBER = Constant(-1)
 """Some negative number."""

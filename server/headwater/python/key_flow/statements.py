@@ -19,10 +19,10 @@ from .lattice import (
     OTHER,
     PLAIN,
     Column,
+    Constant,
     Entries,
-    Held,
+    KeyFacts,
     KeyValue,
-    Known,
     Own,
     Parts,
     Plain,
@@ -50,14 +50,14 @@ class FrameStatements(FrameCalls):
 
     def result(
         self, function: ast.FunctionDef, keys: tuple[str, ...], beside: tuple[str, ...] | None = None
-    ) -> Held:  # fmt: skip
+    ) -> KeyFacts:  # fmt: skip
         """What is known of the frame that a function of a group returns, with the columns that hold its keys.
         ``beside``: what the keys are called in the second frame that it is given; then either may have no rows."""
         parameters = plain_parameters(function.args) or []
         state = State({}, {})
         given = (keys,) if beside is None else (keys, beside)
         for parameter, columns in zip(parameters[-len(given) :], given, strict=True):
-            held = Held(tuple(zip(columns, keys, strict=True)), self.numbers.fresh(), some=beside is None)
+            held = KeyFacts(tuple(zip(columns, keys, strict=True)), self.numbers.fresh(), some=beside is None)
             state.names[parameter] = self.new(held, state)
         if len(parameters) > len(given):
             state.names[parameters[0]] = Parts(tuple(Plain(k) for k in keys))
@@ -65,7 +65,7 @@ class FrameStatements(FrameCalls):
         end = self.block(function.body, state)
         if end is not None:
             raise Refusal("may-throw", "the function may return nothing", function)
-        found: Held | None = None
+        found: KeyFacts | None = None
         for value, at in self._returned:
             if not isinstance(value, Ref):
                 raise Refusal("opaque", "the function is not known to return rows of its own group", function)
@@ -97,7 +97,7 @@ class FrameStatements(FrameCalls):
         try:
             inner = State(dict(zip(parameters, given, strict=True)), state.heap)
             end = self.block(function.body, inner)
-            returned = [*self._returned, *([(Known(None), end)] if end is not None else [])]
+            returned = [*self._returned, *([(Constant(None), end)] if end is not None else [])]
         finally:
             scope.inlining, scope.local_names, self._returned, self._jumps, self._private = outer
         return self._handed_back(returned, state)
@@ -157,7 +157,7 @@ class FrameStatements(FrameCalls):
             case ast.Try():
                 return self._try(node, state)
             case ast.Return(value=value):
-                found = self.value(value, state) if value is not None else Known(None)
+                found = self.value(value, state) if value is not None else Constant(None)
                 self._returned.append((found, state))
                 return None
             case ast.Raise(exc=exc):
@@ -210,7 +210,7 @@ class FrameStatements(FrameCalls):
             return None
         if not isinstance(held, Ref):
             raise Refusal("side-effect", f"`{self.scope.ctx.text(node)}` is assigned: an object changes", node)
-        if not isinstance(at, Known) or not isinstance(at.value, str):
+        if not isinstance(at, Constant) or not isinstance(at.value, str):
             raise Refusal("opaque", f"which columns `{self.scope.ctx.text(node)}` sets is not known", node)
         self.set_column(held, at.value, value, state, node)
 
@@ -220,7 +220,7 @@ class FrameStatements(FrameCalls):
             raise Refusal("opaque", f"which columns `{self.scope.ctx.text(node)}` sets is not known", node)
         rows, column = (self.value(e, state) for e in index.elts)
         some = self.selects(index.elts[0], rows)
-        if not some or not isinstance(column, Known) or not isinstance(column.value, str):
+        if not some or not isinstance(column, Constant) or not isinstance(column.value, str):
             raise Refusal("opaque", f"which rows and columns `{self.scope.ctx.text(node)}` sets is not known", node)
         held = state.heap[frame.at]
         if held.key_of(column.value) is not None:
@@ -242,8 +242,8 @@ class FrameStatements(FrameCalls):
             return state
         if isinstance(node.target, ast.Subscript):
             frame, name = self.value(node.target.value, state), self.value(node.target.slice, state)
-            plain = isinstance(name, Known) and isinstance(name.value, str)
-            if isinstance(frame, Ref) and isinstance(name, Known) and plain:
+            plain = isinstance(name, Constant) and isinstance(name.value, str)
+            if isinstance(frame, Ref) and isinstance(name, Constant) and plain:
                 held = state.heap[frame.at]
                 if held.key_of(name.value) is None and (held.some or is_plain(value)):
                     self.change(frame, held, state, node)
@@ -341,7 +341,7 @@ def _alike(a: KeyValue, b: KeyValue, before: State, after: State) -> bool:
     return a == b
 
 
-def _same(a: Held, b: Held) -> bool:
+def _same(a: KeyFacts, b: KeyFacts) -> bool:
     return (a.keys, a.some, a.empty, a.merged) == (b.keys, b.some, b.empty, b.merged)
 
 

@@ -12,7 +12,7 @@ import ast
 
 from headwater.python.rows.fold_builder import Assembly
 from headwater.python.rows.outputs import at, emitted, returned
-from headwater.python.rows.row_sequences import Frame, KeyTuple
+from headwater.python.rows.row_sequences import KeyTuple, RowSequence
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import settle
@@ -50,7 +50,7 @@ def fold_group_map(
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         group = Group(scope, source, keys, facts, beliefs)
         run = GroupInterpreter(group, Slots(scope))
-        env: Env = {parameters[-1]: Frame()}
+        env: Env = {parameters[-1]: RowSequence()}
         if len(parameters) == 2:
             env[parameters[0]] = KeyTuple(keys)
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from headwater.python.exprs.simplify import NAN, both, choose, either, is_boolean, is_missing, is_null, negate, truthy
-from headwater.python.rows.row_sequences import Frame, Series
+from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Col, Compare, Expr, If, IsNaN, IsNull, Lit, Slot
@@ -36,7 +36,7 @@ class Reductions:
         self.own.add(slot.index)
         return slot
 
-    def length(self, frame: Frame) -> Expr:
+    def length(self, frame: RowSequence) -> Expr:
         """``len(frame)``."""
         return self.count("n_rows", frame.mask)
 

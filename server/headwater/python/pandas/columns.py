@@ -3,7 +3,7 @@
 
 Law: pandas puts a column into a frame by the labels of the rows. A column of the same rows under the same labels puts
 into each row what it holds there, a constant stands in every row, and all other columns stay as they are.
-Condition: the same mask, order and labels (``Frame.alike``): ``reset_index`` gives a part of the rows other labels, and
+Condition: the same mask, order and labels (``RowSequence.alike``): ``reset_index`` gives a part of the rows other labels, and
 what is taken from before is then put into other rows. A name that is there already would be that of two columns, and
 one that is not there is renamed to nothing: so all names must be known.
 Reference: pandas 2.3, *Intro to data structures*, and tests/conformance/test_pandas_rows.py.
@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headwater.python.libraries import models
-from headwater.python.rows.row_sequences import Frame, Made, Series
+from headwater.python.rows.row_sequences import Made, RowSequence, Series
 from headwater.python.values.scope import Env, Value
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import plain_parameters
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .values import PandasInterpreter
 
 
-def assigned(run: PandasInterpreter, node: ast.Call, owner: Frame, env: Env) -> Frame:
+def assigned(run: PandasInterpreter, node: ast.Call, owner: RowSequence, env: Env) -> RowSequence:
     """``frame.assign(name=column, …)``; a lambda is given the frame with the columns before it."""
     for name, value in models.bind("pandas.DataFrame.assign", node).named.items():
         if isinstance(value, ast.Lambda):
@@ -42,7 +42,7 @@ def assigned(run: PandasInterpreter, node: ast.Call, owner: Frame, env: Env) -> 
     return owner
 
 
-def of_group(owner: Frame, name: str, value: Value, node: ast.AST) -> Frame:
+def of_group(owner: RowSequence, name: str, value: Value, node: ast.AST) -> RowSequence:
     """A group's frame with a column set."""
     value = value.series if isinstance(value, Array) else value
     if isinstance(value, Series) and value.frame.alike(owner) and not slots_of(value.element) and not value.listed:
@@ -54,7 +54,7 @@ def of_group(owner: Frame, name: str, value: Value, node: ast.AST) -> Frame:
     return replace(owner, made=(*_others(owner, {name}), made))
 
 
-def dropped(run: PandasInterpreter, owner: Frame, names: ast.expr, node: ast.AST) -> Frame:
+def dropped(run: PandasInterpreter, owner: RowSequence, names: ast.expr, node: ast.AST) -> RowSequence:
     """``frame.drop(columns=[…])``."""
     parts = names.elts if isinstance(names, (ast.List, ast.Tuple)) else [names]
     gone = {p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)}
@@ -63,12 +63,12 @@ def dropped(run: PandasInterpreter, owner: Frame, names: ast.expr, node: ast.AST
     return run.without(owner, frozenset(gone))
 
 
-def without(owner: Frame, gone: frozenset[str]) -> Frame:
+def without(owner: RowSequence, gone: frozenset[str]) -> RowSequence:
     """A group's frame without the columns ``gone``."""
     return replace(owner, made=(*_others(owner, gone), *(Made(name, None) for name in sorted(gone))))
 
 
-def renamed(run: PandasInterpreter, owner: Frame, names: ast.expr, node: ast.AST) -> Frame:
+def renamed(run: PandasInterpreter, owner: RowSequence, names: ast.expr, node: ast.AST) -> RowSequence:
     """``frame.rename(columns={old: new, …})``, all at once."""
     pairs = list(zip(names.keys, names.values, strict=True)) if isinstance(names, ast.Dict) else []
     new = {
@@ -91,5 +91,5 @@ def renamed(run: PandasInterpreter, owner: Frame, names: ast.expr, node: ast.AST
     return owner
 
 
-def _others(owner: Frame, names: set[str] | frozenset[str]) -> tuple[Made, ...]:
+def _others(owner: RowSequence, names: set[str] | frozenset[str]) -> tuple[Made, ...]:
     return tuple(m for m in owner.made if m.name not in names)

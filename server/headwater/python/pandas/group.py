@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from headwater.python.exprs.simplify import NAN, NAT, NONE
-from headwater.python.rows.row_sequences import Frame, Series
+from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater.python.values.scope import Scope
 from headwater.python.values.type_inference import read_type
 from headwater.syntax.refusal import Refusal
@@ -70,7 +70,7 @@ class Group:
         """Whether no value of the column ``name`` is missing."""
         return name in self._not_null
 
-    def series(self, frame: Frame, name: str) -> Series:
+    def series(self, frame: RowSequence, name: str) -> Series:
         """``frame[name]``."""
         found = next((m for m in frame.made if m.name == name), None)
         if found is None:

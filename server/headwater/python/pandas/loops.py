@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from headwater.python.libraries import models
-from headwater.python.rows.row_sequences import Frame, Row, Series
+from headwater.python.rows.row_sequences import Row, RowSequence, Series
 from headwater.python.values.scope import Env, Unreadable, Value
 from headwater.python.values.structures import Record
 from headwater.syntax.refusal import Refusal
@@ -18,7 +18,7 @@ class GroupInterpreter(PandasInterpreter):
 
     never_empty = True
 
-    def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
+    def rows(self, node: ast.For, env: Env) -> tuple[RowSequence, Env] | None:
         """The frame that a loop runs over and what its targets mean; None if it is no loop over the group."""
         over, target = node.iter, node.target
         series = self.pandas(over, env)
@@ -30,7 +30,7 @@ class GroupInterpreter(PandasInterpreter):
         if not (isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute)):
             return None
         frame = self.pandas(over.func.value, env)
-        if not isinstance(frame, Frame):
+        if not isinstance(frame, RowSequence):
             return None
         row = self._row_kind(over)
         if frame.made:
@@ -60,12 +60,14 @@ class GroupInterpreter(PandasInterpreter):
                 return Row("item")
         raise Refusal("opaque", f"a loop over `{self.scope.ctx.text(over)}`", over)
 
-    def _zip(self, given: tuple[ast.expr, ...], over: ast.Call, target: ast.expr, env: Env) -> tuple[Frame, Env] | None:
+    def _zip(
+        self, given: tuple[ast.expr, ...], over: ast.Call, target: ast.expr, env: Env
+    ) -> tuple[RowSequence, Env] | None:
         columns = [self.pandas(a, env) for a in given]
         if not isinstance(target, ast.Tuple) or len(target.elts) != len(columns) or not columns:
             return None
         bound: Env = {}
-        frames: list[Frame] = []
+        frames: list[RowSequence] = []
         for t, c in zip(target.elts, columns, strict=True):
             if not isinstance(t, ast.Name) or not isinstance(c, Series):
                 return None

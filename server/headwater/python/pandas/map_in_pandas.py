@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from headwater.python.exprs.simplify import NAN, both
 from headwater.python.rows.outputs import at, converted
-from headwater.python.rows.row_sequences import Frame, Made, Series
+from headwater.python.rows.row_sequences import Made, RowSequence, Series
 from headwater.python.values.scope import Env, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import known_columns, settle
@@ -43,7 +43,7 @@ _UNCERTAIN = ("int", "number", "any", "bool")
 
 
 @dataclass(frozen=True)
-class Batch(Frame):
+class Batch(RowSequence):
     """A batch of rows, with the columns that were set since, and those that were dropped or not chosen."""
 
     only: frozenset[str] | None = None
@@ -53,7 +53,7 @@ class Batch(Frame):
 class BatchGroup(Group):
     """The columns of a batch as the function sees them."""
 
-    def series(self, frame: Frame, name: str) -> Series:
+    def series(self, frame: RowSequence, name: str) -> Series:
         """``frame[name]``."""
         assert isinstance(frame, Batch)
         found = next((m for m in frame.made if m.name == name), None)
@@ -81,19 +81,19 @@ class BatchInterpreter(RowInterpreter):
 
     group: BatchGroup
 
-    def _restrict(self, frame: Frame, condition: Expr) -> Frame:
+    def _restrict(self, frame: RowSequence, condition: Expr) -> RowSequence:
         return replace(frame, mask=both(frame.mask, condition))
 
-    def _length(self, frame: Frame) -> Expr:
+    def _length(self, frame: RowSequence) -> Expr:
         raise Refusal("row-context", "the size of a batch")
 
-    def _filtered(self, frame: Frame, index: ast.expr, node: ast.AST, env: Env) -> Frame | None:
+    def _filtered(self, frame: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> RowSequence | None:
         names = _names(index)
         if names is not None and isinstance(frame, Batch):
             return replace(frame, only=frozenset(names) & (frame.only if frame.only is not None else frozenset(names)))
         return super()._filtered(frame, index, node, env)
 
-    def _positional(self, node: ast.Subscript, owner: Frame | Series, attr: str, number: int | None) -> Value:
+    def _positional(self, node: ast.Subscript, owner: RowSequence | Series, attr: str, number: int | None) -> Value:
         raise Refusal("row-context", "which row stands first in a batch", node)
 
     def thing(self, node: ast.expr, env: Env) -> Value | None:
@@ -112,7 +112,7 @@ class BatchInterpreter(RowInterpreter):
             if len(index.elts) != 2:
                 raise Refusal("opaque", "`loc` with other than rows and columns", node)
             rows, columns = index.elts
-        found: Frame | None = frame
+        found: RowSequence | None = frame
         if not (isinstance(rows, ast.Slice) and (rows.lower, rows.upper, rows.step) == (None, None, None)):
             if isinstance(rows, ast.Slice) or _names(rows) is not None:
                 raise Refusal("opaque", "`loc` with something other than a condition", node)
@@ -125,12 +125,12 @@ class BatchInterpreter(RowInterpreter):
             raise Refusal("opaque", "`loc` with columns that are not written out", node)
         return self._filtered(found, columns, node, env)
 
-    def _frame_method(self, node: ast.Call, owner: Frame, method: str) -> Value | None:
+    def _frame_method(self, node: ast.Call, owner: RowSequence, method: str) -> Value | None:
         if method in ("copy", "dropna", "reset_index", "sort_values", "rename", "drop"):
             return super()._frame_method(node, owner, method)
         raise Refusal("row-context", f"the frame method `{method}` may look at other rows", node)
 
-    def with_column(self, owner: Frame, name: str, value: Value, node: ast.AST) -> Batch:
+    def with_column(self, owner: RowSequence, name: str, value: Value, node: ast.AST) -> Batch:
         """``owner`` with a column set to a column of the same rows, or to a constant."""
         assert isinstance(owner, Batch)
         value = value.series if isinstance(value, Array) else value
@@ -151,14 +151,14 @@ class BatchInterpreter(RowInterpreter):
         only = owner.only if owner.only is None else owner.only | {name}
         return replace(owner, made=(*others, made), only=only, dropped=owner.dropped - {name})
 
-    def without(self, owner: Frame, gone: frozenset[str]) -> Batch:
+    def without(self, owner: RowSequence, gone: frozenset[str]) -> Batch:
         """``owner`` without the columns ``gone``."""
         assert isinstance(owner, Batch)
         only = owner.only if owner.only is None else owner.only - gone
         kept = tuple(m for m in owner.made if m.name not in gone)
         return replace(owner, made=kept, only=only, dropped=owner.dropped | gone)
 
-    def names_in(self, owner: Frame) -> frozenset[str] | None:
+    def names_in(self, owner: RowSequence) -> frozenset[str] | None:
         """The names of the columns of ``owner``; None if they are not known."""
         assert isinstance(owner, Batch)
         there = super().names_in(owner)

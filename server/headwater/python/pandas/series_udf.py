@@ -16,7 +16,7 @@ from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.interpreter.outcomes import End, Outcome
 from headwater.python.rows.fold_builder import may_wrap
 from headwater.python.rows.outputs import at, converted
-from headwater.python.rows.row_sequences import Frame, Series
+from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater.python.values.scope import Env, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import known_columns, settle
@@ -60,7 +60,7 @@ def fold_series_rows(
         group = Group(scope, source, (), facts, beliefs)
         run = RowInterpreter(group, Slots(scope))
         try:
-            env: Env = {p: group.series(Frame(), c) for p, c in zip(parameters, columns, strict=True)}
+            env: Env = {p: group.series(RowSequence(), c) for p, c in zip(parameters, columns, strict=True)}
             value = converted(scope, element(run.run(body, env, ()), function), output, {})
             if run.effects:
                 raise Refusal("opaque", f"`{name}` computes what it does not return, and that may raise", function)
@@ -108,7 +108,7 @@ class RowInterpreter(GroupInterpreter):
 def element(tree: Outcome, node: ast.AST) -> Expr:
     """What a returned column holds in a row; Refusal if it is no column with a value for each row."""
     value = tree.value if isinstance(tree, End) and tree.kind == "return" else None
-    if not isinstance(value, Series) or value.frame != Frame() or slots_of(value.element):
+    if not isinstance(value, Series) or value.frame != RowSequence() or slots_of(value.element):
         raise Refusal("row-context", "what is returned is not computed from each row alone", node)
     if size(value.element) > MAX_NODES:
         raise Refusal("time-out", "the function has too many paths", node)

@@ -17,7 +17,7 @@ from headwater.python.exprs.simplify import both
 from headwater.python.interpreter.outcomes import value_of
 from headwater.python.rows.fold_builder import Assembly
 from headwater.python.rows.outputs import at
-from headwater.python.rows.row_sequences import Frame
+from headwater.python.rows.row_sequences import RowSequence
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import settle
@@ -77,7 +77,7 @@ def _fold(
         group = Group(scope, source, keys, facts, beliefs)
         run = GroupInterpreter(group, Slots(scope))
         try:
-            env: Env = {p: group.series(Frame(), c) for p, c in zip(parameters, call.columns, strict=True)}
+            env: Env = {p: group.series(RowSequence(), c) for p, c in zip(parameters, call.columns, strict=True)}
             value = value_of(run.run(_body(function), env, ()))
             assembly = Assembly(run, scope, facts, source, keys, beliefs)
             return assembly.fold(name, TRUE, [value], Schema((call.output,)))

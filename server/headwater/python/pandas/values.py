@@ -9,7 +9,7 @@ from headwater.python.exprs.simplify import both, either, is_boolean, is_missing
 from headwater.python.interpreter.scalars import _COMPARE
 from headwater.python.libraries import models
 from headwater.python.rows.row_loops import FoldInterpreter
-from headwater.python.rows.row_sequences import Frame, KeyTuple, Row, Series
+from headwater.python.rows.row_sequences import KeyTuple, Row, RowSequence, Series
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
@@ -34,7 +34,7 @@ class PandasInterpreter(FoldInterpreter):
         self.group = group
         self.reductions = Reductions(group, slots)
         self._orders: dict[str, int] = {}
-        self._labels: dict[Frame, int] = {}
+        self._labels: dict[RowSequence, int] = {}
 
     def thing(self, node: ast.expr, env: Env) -> Value | None:
         """The pandas meaning of ``node``, if it has one."""
@@ -64,7 +64,7 @@ class PandasInterpreter(FoldInterpreter):
         owner = self.pandas(node.value, env)
         if isinstance(owner, Row):
             return self._row_attribute(owner, node)
-        if isinstance(owner, Frame):
+        if isinstance(owner, RowSequence):
             if node.attr == "empty":
                 return negate(TRUE) if owner.mask == TRUE else Compare("==", self._length(owner), ZERO, "python")
             if node.attr == "index":
@@ -95,9 +95,9 @@ class PandasInterpreter(FoldInterpreter):
         name = index.value if isinstance(index, ast.Constant) and isinstance(index.value, str) else None
         if isinstance(node.value, ast.Attribute):
             owner = self.pandas(node.value.value, env)
-            if isinstance(owner, Frame) and node.value.attr == "loc":
+            if isinstance(owner, RowSequence) and node.value.attr == "loc":
                 return self._located(owner, index, node, env)
-            if isinstance(owner, (Frame, Series)) and node.value.attr in ("iloc", "iat", "values", "shape"):
+            if isinstance(owner, (RowSequence, Series)) and node.value.attr in ("iloc", "iat", "values", "shape"):
                 return self._positional(node, owner, node.value.attr, number)
         owner = self.pandas(node.value, env)
         if isinstance(owner, Row):
@@ -112,7 +112,7 @@ class PandasInterpreter(FoldInterpreter):
             if number is None or not -len(owner.names) <= number < len(owner.names):
                 raise Refusal("may-throw", "the key has no such part", node)
             return self.key_part(owner.names[number])
-        if isinstance(owner, Frame):
+        if isinstance(owner, RowSequence):
             return self.group.series(owner, name) if name is not None else self._filtered(owner, index, node, env)
         if isinstance(owner, Series):
             where = self.pandas(index, env)
@@ -121,7 +121,7 @@ class PandasInterpreter(FoldInterpreter):
                 return Series(frame, owner.element, owner.column)
         return None
 
-    def _located(self, owner: Frame, index: ast.expr, node: ast.AST, env: Env) -> Value | None:
+    def _located(self, owner: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> Value | None:
         """``frame.loc[mask]`` and ``frame.loc[mask, "column"]``."""
         rows, columns = (index.elts[0], index.elts[1:]) if isinstance(index, ast.Tuple) and index.elts else (index, [])
         frame = self._filtered(owner, rows, node, env)
@@ -143,15 +143,15 @@ class PandasInterpreter(FoldInterpreter):
             return tuple(self.key_part(n) for n in value.names)
         return super().unpack(value, node)
 
-    def _positional(self, node: ast.Subscript, owner: Frame | Series, attr: str, number: int | None) -> Value:
+    def _positional(self, node: ast.Subscript, owner: RowSequence | Series, attr: str, number: int | None) -> Value:
         if attr == "shape" and number == 0:
-            return self._length(owner if isinstance(owner, Frame) else owner.frame)
+            return self._length(owner if isinstance(owner, RowSequence) else owner.frame)
         if number != 0:
             raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}`: a group may have too few rows", node)
-        frame = owner if isinstance(owner, Frame) else owner.frame
+        frame = owner if isinstance(owner, RowSequence) else owner.frame
         if frame.mask != TRUE:
             raise Refusal("may-throw", "the first of rows that may be none", node)
-        if isinstance(owner, Frame) and attr == "iloc":
+        if isinstance(owner, RowSequence) and attr == "iloc":
             return FirstRow(owner)
         if isinstance(owner, Series) and owner.column is not None and attr in ("iloc", "iat", "values"):
             if attr == "values" and self.scope.type(owner.element).name not in ("string", "int", "float", "number"):
@@ -159,7 +159,7 @@ class PandasInterpreter(FoldInterpreter):
             return self._first(owner.frame, owner.column, node)
         raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
 
-    def _first(self, frame: Frame, name: str, node: ast.AST) -> Expr:
+    def _first(self, frame: RowSequence, name: str, node: ast.AST) -> Expr:
         if any(m.name == name for m in frame.made):
             raise Refusal("opaque", f"the first value of `{name}`, which was set", node)
         self.group.numpy_scalar(name, "`iloc[0]`")
@@ -168,16 +168,16 @@ class PandasInterpreter(FoldInterpreter):
         self.use_order(frame, node)
         return self.reductions.first(self.group.series(frame, name))
 
-    def _length(self, frame: Frame) -> Expr:
+    def _length(self, frame: RowSequence) -> Expr:
         return self.reductions.length(frame)
 
-    def _filtered(self, frame: Frame, index: ast.expr, node: ast.AST, env: Env) -> Frame | None:
+    def _filtered(self, frame: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> RowSequence | None:
         mask = self.pandas(index, env)
         if not isinstance(mask, Series) or mask.frame != frame:
             return None
         return self._restrict(frame, self._condition(mask, node))
 
-    def _restrict(self, frame: Frame, condition: Expr) -> Frame:
+    def _restrict(self, frame: RowSequence, condition: Expr) -> RowSequence:
         return replace(frame, mask=both(frame.mask, condition))
 
     def not_listed(self, node: ast.AST, *columns: Series) -> None:
@@ -253,21 +253,21 @@ class PandasInterpreter(FoldInterpreter):
         if not isinstance(node.func, ast.Attribute):
             return None
         owner, method = self.pandas(node.func.value, env), node.func.attr
-        if method == "assign" and isinstance(owner, Frame):
+        if method == "assign" and isinstance(owner, RowSequence):
             return made_columns.assigned(self, node, owner, env)
         if isinstance(owner, Series):
             return self._series_method(node, owner, method, env)
-        return self._frame_method(node, owner, method) if isinstance(owner, Frame) else None
+        return self._frame_method(node, owner, method) if isinstance(owner, RowSequence) else None
 
     def _builtin(self, node: ast.Call, name: str, env: Env) -> Expr | None:
         bound = models.bind(f"builtins.{name}", node)
         if len(node.args) != 1:
             return None
         of = self.pandas(node.args[0], env)
-        if isinstance(of, (Frame, Series)):
+        if isinstance(of, (RowSequence, Series)):
             bound.only("obj", "iterable", "*")
-        if name == "len" and isinstance(of, (Frame, Series)):
-            return self._length(of if isinstance(of, Frame) else of.frame)
+        if name == "len" and isinstance(of, (RowSequence, Series)):
+            return self._length(of if isinstance(of, RowSequence) else of.frame)
         if not isinstance(of, Series):
             return None
         self._row_local(of, node)
@@ -320,22 +320,22 @@ class PandasInterpreter(FoldInterpreter):
             self.compare(node, "==", owner.element, o)
         return self._series(owner, In(owner.element, choices, "python"))
 
-    def with_column(self, owner: Frame, name: str, value: Value, node: ast.AST) -> Frame:
+    def with_column(self, owner: RowSequence, name: str, value: Value, node: ast.AST) -> RowSequence:
         """``owner`` with a column set to a column of the same rows, or to a constant."""
         return made_columns.of_group(owner, name, value, node)
 
-    def without(self, owner: Frame, gone: frozenset[str]) -> Frame:
+    def without(self, owner: RowSequence, gone: frozenset[str]) -> RowSequence:
         """``owner`` without the columns ``gone``."""
         return made_columns.without(owner, gone)
 
-    def names_in(self, owner: Frame) -> frozenset[str] | None:
+    def names_in(self, owner: RowSequence) -> frozenset[str] | None:
         """The names of the columns of ``owner``; None if they are not known."""
         if not self.group.source.complete:
             return None
         gone = {m.name for m in owner.made if m.element is None}
         return frozenset({f.name for f in self.group.source.fields} | {m.name for m in owner.made}) - gone
 
-    def _relabelled(self, frame: Frame) -> Frame:
+    def _relabelled(self, frame: RowSequence) -> RowSequence:
         """``frame`` with new labels, by which its columns are not aligned with those of ``frame``; the whole group has
         these labels from the start."""
         labels = replace(frame, made=())
@@ -343,7 +343,7 @@ class PandasInterpreter(FoldInterpreter):
             return frame
         return replace(frame, index=self._labels.setdefault(labels, len(self._labels) + 1))
 
-    def _frame_method(self, node: ast.Call, owner: Frame, method: str) -> Value | None:
+    def _frame_method(self, node: ast.Call, owner: RowSequence, method: str) -> Value | None:
         if any(k.arg == "inplace" for k in node.keywords):
             raise Refusal("side-effect", "the frame is changed in place", node)
         if models.signature_of(f"pandas.DataFrame.{method}") is None:
@@ -377,7 +377,7 @@ class PandasInterpreter(FoldInterpreter):
 class FirstRow(AbstractObject):
     """``frame.iloc[0]``."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: RowSequence) -> None:
         self.frame = frame
 
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from headwater.python.exprs.lift_branches import branching
 from headwater.python.exprs.neutral_elements import neutral
-from headwater.python.exprs.nullness import Known
+from headwater.python.exprs.nullness import PathFacts
 from headwater.python.exprs.possible_constants import ambiguous
 from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
 from headwater.python.exprs.to_sql import conditions
@@ -319,7 +319,7 @@ class Chain:
         self.slots.forget(started)
 
     def _define(self, own: list[Slot], step: list[Expr], merged: list[Expr]) -> None:
-        known = Known((f, True) for f in self.scope.facts)
+        known = PathFacts((f, True) for f in self.scope.facts)
         for slot, e, m in zip(own, step, merged, strict=True):
             if size(e) > MAX_NODES or size(m) > MAX_NODES:
                 raise Refusal("time-out", "the function has too many paths")

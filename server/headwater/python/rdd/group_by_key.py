@@ -14,7 +14,7 @@ from headwater.python.exprs.simplify import NONE, both, choose, either, negate, 
 from headwater.python.exprs.value_tags import Analysis, learnt, of_columns
 from headwater.python.interpreter import mutation
 from headwater.python.libraries import models
-from headwater.python.rows.row_sequences import Frame
+from headwater.python.rows.row_sequences import RowSequence
 from headwater.python.values.nested_leaves import joined, leaves, like, mapped, scalars
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
@@ -50,7 +50,7 @@ class KeyValuesInterpreter(PairInterpreter):
         self._lists: set[int] = set()
         self._made: list[ast.AST] = []
 
-    def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
+    def rows(self, node: ast.For, env: Env) -> tuple[RowSequence, Env] | None:
         """A loop over the values, or over what a comprehension makes of them."""
         values = self.values(node.iter, env)
         if values is None:
@@ -59,7 +59,7 @@ class KeyValuesInterpreter(PairInterpreter):
         changed = mutation.mutated_names(self, node.body) | mutation.augmented_names(node.body)
         if any(is_mutable(bound[name]) for name in changed & set(bound)):
             raise Refusal("side-effect", "a loop that changes the values of the key, which stay changed", node)
-        return Frame(values.mask), bound
+        return RowSequence(values.mask), bound
 
     def _targets(self, target: ast.expr, element: Value, bound: Env) -> Env:
         if isinstance(target, ast.Name):
@@ -197,7 +197,7 @@ class KeyValuesInterpreter(PairInterpreter):
     def _pass(self, node: ast.AST, values: KeyValues, strict: bool) -> None:
         """A pass over the values. Its slots are filled whether or not Python comes here: refused where it may not and
         a row could raise. ``strict``: None raises."""
-        self.use_order(Frame(values.mask), node)
+        self.use_order(RowSequence(values.mask), node)
         tags = Analysis(of_columns(self.scope.columns, self.facts))
         known = learnt(values.mask, True, {})
         safe = tags.defined(values.mask) and all(

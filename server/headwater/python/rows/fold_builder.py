@@ -4,7 +4,7 @@ the last row, and the errors on the way."""
 from __future__ import annotations
 
 from headwater.python.exprs.intervals import SlotRanges, counts, of_type, range_of, slot_ranges
-from headwater.python.exprs.nullness import Known, assuming
+from headwater.python.exprs.nullness import PathFacts, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose, either
 from headwater.python.interpreter.outcomes import Effect, guarded, raises_when, uncovered
 from headwater.python.values.scope import Scope
@@ -133,7 +133,7 @@ class Assembly:
 def _errors_first(emit: Expr, outputs: list[OutputColumn]) -> tuple[Expr, list[OutputColumn]]:
     """Errors of the outputs moved into ``emit``, as far as it is known when they occur: what remains are plain
     values."""
-    known, wrong = Known(), FALSE
+    known, wrong = PathFacts(), FALSE
     for o in outputs:
         here = raises_when(assuming(o.value, known))
         if here is not None and here != FALSE:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from headwater.python.builtins import named_containers
 from headwater.python.exprs.intervals import slot_ranges
-from headwater.python.exprs.nullness import Known, assuming
+from headwater.python.exprs.nullness import PathFacts, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
 from headwater.python.interpreter import mutation
 from headwater.python.interpreter.outcomes import Effect, Path, Split, as_next, collapse, matters
@@ -21,7 +21,7 @@ from headwater.python.values.structures import Bits, Maybe, Record, Short, align
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
 
-from .row_sequences import Frame
+from .row_sequences import RowSequence
 
 _ROUNDS = 16
 
@@ -65,11 +65,11 @@ class FoldInterpreter(Interpreter):
         """Slots that every row sets to something other than None, after a loop."""
         return frozenset() if self._inside else self._filled
 
-    def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
+    def rows(self, node: ast.For, env: Env) -> tuple[RowSequence, Env] | None:
         """The rows that a loop runs over and what its targets mean; None if it is no loop over the group."""
         return None
 
-    def use_order(self, frame: Frame, node: ast.AST) -> None:
+    def use_order(self, frame: RowSequence, node: ast.AST) -> None:
         """All that depends on the row order must see the same order: the fold reads the rows once."""
         if self._order is None:
             self._order = frame.order
@@ -185,7 +185,7 @@ class FoldInterpreter(Interpreter):
             self._fill_in(s for s in slots if isinstance(s, Slot))
             self.scope.slot_ranges = slot_ranges(self.slots.init, self.slots.step, self.scope.columns)
 
-    def _run_body(self, node: ast.For, env: Env, row_env: Env, frame: Frame, loop: Loop) -> None:
+    def _run_body(self, node: ast.For, env: Env, row_env: Env, frame: RowSequence, loop: Loop) -> None:
         start: Path = () if frame.mask == TRUE else ((frame.mask, True),)
         unset = {n: _unset(n) for n, s in loop.slots.items() if s.index in loop.unset}
         refusal: Refusal | None = None
@@ -250,7 +250,7 @@ class FoldInterpreter(Interpreter):
 
     def _simpler(self, effect: Effect) -> Effect | None:
         """``effect`` as it stands in the steps; None if it is on no path or raises nothing."""
-        known = Known((f, True) for f in self.scope.facts)
+        known = PathFacts((f, True) for f in self.scope.facts)
         path: list[tuple[Expr, bool]] = []
         for cond, outcome in effect[0]:
             if known.decide(cond) is (not outcome):
@@ -266,7 +266,7 @@ class FoldInterpreter(Interpreter):
         bags = {n: (c.holds_none, c.holds_nan, len(c.seen)) for n, c in loop.bags.items()}
         return dict(self.scope.slots), dict(self.scope.slot_missing), bags
 
-    def _grown(self, node: ast.For, name: str, value: Value, frame: Frame, loop: Loop) -> None:
+    def _grown(self, node: ast.For, name: str, value: Value, frame: RowSequence, loop: Loop) -> None:
         collection = loop.bags[name]
         if not isinstance(value, Bag) or value.of is not collection:
             raise Refusal("opaque", f"`{name}` is not only added to", node)
@@ -275,7 +275,7 @@ class FoldInterpreter(Interpreter):
             self.define(slots, folded(log, slots, what))
         loop.logs[name] = log
 
-    def _widened(self, node: ast.For, name: str, value: Value, frame: Frame, loop: Loop) -> bool:
+    def _widened(self, node: ast.For, name: str, value: Value, frame: RowSequence, loop: Loop) -> bool:
         """Set the steps of a variable; whether it has become more than its slots can hold."""
         if isinstance(value, Unreadable):
             raise Refusal(value.obstruction, value.reason, node)
@@ -292,19 +292,19 @@ class FoldInterpreter(Interpreter):
                 self.slots.step[slot.index] = self._step(node, leaf, slot, frame)
         return False
 
-    def _step(self, node: ast.For, value: Expr, slot: Slot, frame: Frame) -> Expr:
+    def _step(self, node: ast.For, value: Expr, slot: Slot, frame: RowSequence) -> Expr:
         if size(value) > MAX_NODES:
             raise Refusal("time-out", "the loop has too many paths", node)
-        known = Known((f, True) for f in self.scope.facts)
+        known = PathFacts((f, True) for f in self.scope.facts)
         return choose(frame.mask, assuming(value, known.plus(frame.mask, True)), slot)
 
     def _fill_in(self, slots: Iterable[Slot]) -> None:
         if self.never_empty:
-            known = Known((f, True) for f in self.scope.facts)
+            known = PathFacts((f, True) for f in self.scope.facts)
             steps = ((s.index, self.slots.step[s.index]) for s in slots)
             self._filled |= {i for i, step in steps if not known.missing(step, self.scope).none}
 
-    def _after(self, env: Env, row_env: Env, frame: Frame, loop: Loop) -> Env:
+    def _after(self, env: Env, row_env: Env, frame: RowSequence, loop: Loop) -> Env:
         for name, collection in loop.bags.items():
             collection.log = loop.logs[name]
         self._fill_in(loop.slots.values())

@@ -9,7 +9,7 @@ from headwater_ir.expr import TRUE, Expr
 
 
 @dataclass(frozen=True)
-class Frame(AbstractObject):
+class RowSequence(AbstractObject):
     """The group's DataFrame: rows for which ``mask`` holds. ``order`` tells apart row orders: 0 as it arrived.
     ``index`` tells apart the labels of the rows, by which pandas aligns two columns: 0 as they arrived. ``made``: the
     columns that were set, renamed or dropped since."""
@@ -19,7 +19,7 @@ class Frame(AbstractObject):
     index: int = 0
     made: tuple[Made, ...] = ()
 
-    def alike(self, other: Frame) -> bool:
+    def alike(self, other: RowSequence) -> bool:
         """Whether both have the same rows under the same labels in the same order."""
         return (self.mask, self.order, self.index) == (other.mask, other.order, other.index)
 
@@ -41,7 +41,7 @@ class Series(AbstractObject):
     if it is a plain column. ``present``: it is computed, and no value in it is None. ``listed``: it is a list of these
     values, which Python does not compute with as pandas does."""
 
-    frame: Frame
+    frame: RowSequence
     element: Expr
     column: str | None = None
     present: bool = False

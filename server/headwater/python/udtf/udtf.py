@@ -25,7 +25,7 @@ from headwater.python.libraries import models
 from headwater.python.rows.fold_builder import Assembly
 from headwater.python.rows.outputs import at
 from headwater.python.rows.row_loops import FoldInterpreter
-from headwater.python.rows.row_sequences import Frame
+from headwater.python.rows.row_sequences import RowSequence
 from headwater.python.values.scope import Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import settle
@@ -190,10 +190,10 @@ class UdtfInterpreter(FoldInterpreter):
 
     # --- rows and results
 
-    def rows(self, node: ast.For, env: Env) -> tuple[Frame, Env] | None:
+    def rows(self, node: ast.For, env: Env) -> tuple[RowSequence, Env] | None:
         """The rows of the partition."""
         mine = isinstance(node.iter, ast.Name) and node.iter.id == _ROWS
-        return (Frame(), {self.parts.row: TableRow()}) if mine else None
+        return (RowSequence(), {self.parts.row: TableRow()}) if mine else None
 
     def thing(self, node: ast.expr, env: Env) -> Value | None:
         """``row["x"]``, ``row.x`` and ``Row(a, b)``."""

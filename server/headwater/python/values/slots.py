@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from headwater.python.exprs.intervals import slot_ranges
-from headwater.python.exprs.nullness import Known
+from headwater.python.exprs.nullness import PathFacts
 from headwater_ir.expr import FALSE, TRUE, Expr, Lit, Slot, slots_of, transform
 from headwater_ir.problem import StateSlot
 from headwater_ir.types import BOOL, join_types
@@ -38,8 +38,8 @@ class Slots:
         return slot
 
     @property
-    def _known(self) -> Known:
-        return Known((f, True) for f in self.scope.facts)
+    def _known(self) -> PathFacts:
+        return PathFacts((f, True) for f in self.scope.facts)
 
     def release(self, slot: Slot) -> None:
         """Give up a slot and its name."""
