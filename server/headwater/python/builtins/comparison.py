@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_nan, negate
-from headwater.python.values import dict_tables, growing_lists, short_lists
-from headwater.python.values.growing_lists import Bag
+from headwater.python.values import append_only, dict_tables, short_lists
+from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.scope import AbstractObject, Items, Value
 from headwater.python.values.structures import Bits, Maybe, Record, Short, bits
 from headwater.syntax.refusal import Refusal
@@ -29,8 +29,8 @@ def truth(s: Structured, node: ast.AST, of: Value) -> Expr:
         total, taken = short_lists.length(of)
         s.note_length(total, taken)
         return short_lists.longer(taken, 0)
-    if isinstance(of, Bag):
-        return s.observe(of, growing_lists.FILLED)[0]
+    if isinstance(of, AppendOnly):
+        return s.observe(of, append_only.FILLED)[0]
     if isinstance(of, Items):
         return TRUE if of.items else FALSE
     if isinstance(of, dict_tables.Table):
@@ -47,27 +47,27 @@ def member(s: Structured, node: ast.AST, needle: Value, of: Value) -> Expr | Non
     table = dict_tables.as_table(of)
     if table is not None:
         return dict_tables.contains(s, node, table, needle)
-    bag = as_bag(s, node, of) if isinstance(of, Short) else of if isinstance(of, Bag) else None
+    bag = as_bag(s, node, of) if isinstance(of, Short) else of if isinstance(of, AppendOnly) else None
     if bag is None:
         return None
     if isinstance(needle, AbstractObject):
         raise Refusal("opaque", "a tuple looked up in a list or set", node)
     if isinstance(needle, Lit) and is_nan(needle) == FALSE:
-        for element in growing_lists.elements((*(bag.of.log or ()), *bag.log)):
+        for element in append_only.elements((*(bag.of.log or ()), *bag.log)):
             if isinstance(element, AbstractObject):
                 raise Refusal("opaque", "a constant looked up among tuples", node)
-        return s.observe(bag, growing_lists.holds(needle, lambda x: s.equal(node, x, needle)))[0]
+        return s.observe(bag, append_only.holds(needle, lambda x: s.equal(node, x, needle)))[0]
     if not bag.of.unique:
         raise Refusal("opaque", "a value looked up in a list", node)
     if s.missing(needle).nan:
         raise Refusal("three-valued-logic", "a value that may be NaN looked up in a set", node)
     token, n = s.observe(bag, set_contents(s, node, bag))
-    return growing_lists.contains(token, n, needle)
+    return append_only.contains(token, n, needle)
 
 
 def superset(s: Structured, node: ast.AST, big: Value | None, small: Value | None) -> Expr:
     """Whether ``big`` holds all of ``small``, a set of constants."""
-    if not isinstance(small, Items) or not isinstance(big, Bag):
+    if not isinstance(small, Items) or not isinstance(big, AppendOnly):
         raise Refusal("opaque", "a subset test between sets that are not constant", node)
     return both(*(f for item in small.items if (f := member(s, node, item, big)) is not None))
 
@@ -100,9 +100,9 @@ def compare(s: Structured, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> 
             return none if name == "==" else negate(none)
         if NONE in (a, b):
             return both(Raise("None is not ordered"))
-    if isinstance(a, Bag) and isinstance(b, Items) and a.of.unique and b.unique and name == ">=":
+    if isinstance(a, AppendOnly) and isinstance(b, Items) and a.of.unique and b.unique and name == ">=":
         return superset(s, node, a, b)
-    if isinstance(b, Bag) and isinstance(a, Items) and b.of.unique and a.unique and name == "<=":
+    if isinstance(b, AppendOnly) and isinstance(a, Items) and b.of.unique and a.unique and name == "<=":
         return superset(s, node, b, a)
     return None
 

@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import both, either, negate
 from headwater.python.interpreter.desugar import constant_items
-from headwater.python.values import growing_lists
-from headwater.python.values.growing_lists import Added, Bag, Chosen, Log
+from headwater.python.values import append_only
+from headwater.python.values.append_only import Added, AppendOnly, Chosen, Trace
 from headwater.python.values.scope import Env, Items, Unreadable, Value
 from headwater.python.values.structures import Short, leaves
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr
 
-from .named_containers import as_bag, each, held, note
+from .named_containers import as_bag, container_at, each, note
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
 
 
-def derived(s: Structured, bag: Bag, change: Callable[[Value], Log], *, unique: bool = False) -> Bag:
+def derived(s: Structured, bag: AppendOnly, change: Callable[[Value], Trace], *, unique: bool = False) -> AppendOnly:
     """A list made of another's elements."""
     assert bag.of.log is not None
     made = s.collection(bag.of.name, unique)
-    made.log = growing_lists.mapped(bag.of.log, change)
-    made.start = tuple(v for e in bag.of.start for v in growing_lists.elements(change(e)))
+    made.log = append_only.mapped(bag.of.log, change)
+    made.start = tuple(v for e in bag.of.start for v in append_only.elements(change(e)))
     if bag.of.start and any(not isinstance(e, Added) for v in bag.of.start for e in change(v)):
         raise Refusal("opaque", "a comprehension over a list that does not start empty")
-    result = Bag(made, growing_lists.mapped(bag.log, change))
+    result = AppendOnly(made, append_only.mapped(bag.log, change))
     each(s, result, lambda element: note(s, result, element))
     return result
 
@@ -43,13 +43,13 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
     if listed is not None:
         return listed
     part = node.generators[0]
-    source = held(s, part.iter, env)
+    source = container_at(s, part.iter, env)
     unique = isinstance(node, ast.SetComp)
-    if isinstance(source, Bag) and not source.of.unique and source.of.log is not None:
+    if isinstance(source, AppendOnly) and not source.of.unique and source.of.log is not None:
 
-        def change(v: Value) -> Log:
+        def change(v: Value) -> Trace:
             log = one(s, node, s.bind(part.target, v, env))
-            if not growing_lists.slots_read(log) <= growing_lists.slots_read((Added(v),)):
+            if not append_only.slots_read(log) <= append_only.slots_read((Added(v),)):
                 raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
             return log
 
@@ -57,19 +57,19 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
     if isinstance(source, (Short, Items)) and not (isinstance(source, Items) and source.unique):
         bag = as_bag(s, node, source)
         assert bag is not None
-        log = growing_lists.mapped(bag.log, lambda v: one(s, node, s.bind(part.target, v, env)))
-        made = Bag(growing_lists.Collection("list", unique, log=()), log)
+        log = append_only.mapped(bag.log, lambda v: one(s, node, s.bind(part.target, v, env)))
+        made = AppendOnly(append_only.Collection("list", unique, log=()), log)
         each(s, made, lambda element: note(s, made, element))
         return made
     rows = s.rows_of(part.target, part.iter, env)
     if rows is None:
         return None
     mask, row_env = rows
-    found = Bag(s.collection("list", unique))
+    found = AppendOnly(s.collection("list", unique))
     with s.knowing(mask, True):
         log = one(s, node, {**env, **row_env})
     log = log if mask == TRUE else (Chosen(mask, log, ()),)
-    if growing_lists.slots_read(log):
+    if append_only.slots_read(log):
         raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
     found.of.log = log
     each(s, found, lambda element: note(s, found, element))
@@ -117,10 +117,10 @@ def _items(s: Structured, node: ast.ListComp | ast.GeneratorExp, env: Env) -> tu
     if len(node.generators) != 1 or node.generators[0].is_async:
         return None
     with s.unheard():
-        return constant_items(held(s, node.generators[0].iter, env))
+        return constant_items(container_at(s, node.generators[0].iter, env))
 
 
-def one(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, env: Env) -> Log:
+def one(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, env: Env) -> Trace:
     """What one iteration of a comprehension adds. Its target is visible in ``env``."""
     wanted = both(*(s.test(c, env) for c in node.generators[0].ifs))
     s.require_defined(node, wanted)
@@ -131,5 +131,5 @@ def one(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, env:
     with s.knowing(wanted, True):
         for leaf in leaves(element):
             s.require_defined(node, leaf)
-    added: Log = (Added(element),)
+    added: Trace = (Added(element),)
     return added if wanted == TRUE else (Chosen(wanted, added, ()),)

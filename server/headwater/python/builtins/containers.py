@@ -7,15 +7,15 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_null, negate
-from headwater.python.values import dict_tables, growing_lists, short_lists
-from headwater.python.values.growing_lists import Bag
+from headwater.python.values import append_only, dict_tables, short_lists
+from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import Bits, Maybe, Record, Short, bits, leaves, merged, rebuilt
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
 from . import comprehensions, reductions
-from .named_containers import MAX_TOP, SortedBag, constant, grow, held, no_nones, pattern, require_flat
+from .named_containers import MAX_TOP, SortedAppendOnly, constant, container_at, grow, no_nones, pattern, require_flat
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -29,10 +29,10 @@ def value(s: Structured, node: ast.expr, env: Env) -> Value | None:
         case ast.Set():
             return Items(tuple(s.any_value(e, env) for e in node.elts), True, unique=True)
         case ast.Subscript():
-            owner = held(s, node.value, env)
+            owner = container_at(s, node.value, env)
             return None if owner is None else subscript(s, node, owner, env)
         case ast.Attribute():
-            owner = held(s, node.value, env)
+            owner = container_at(s, node.value, env)
             return None if owner is None else _attribute(s, node, owner)
         case ast.IfExp():
             return _conditional(s, node, env)
@@ -96,13 +96,13 @@ def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Val
         return owner.items[index] if -n <= index < n else Raise("IndexError")
     if isinstance(owner, Short):
         return _cell(s, node, owner, index)
-    if isinstance(owner, SortedBag):
+    if isinstance(owner, SortedAppendOnly):
         count = index + 1 if index >= 0 else -index
         ends = reductions.top(
             s, node, owner.bag, reductions.reversed_if(owner.ordering, index < 0), count, owner.key, turned=index < 0
         )
         return _cell(s, node, ends, index)
-    if isinstance(owner, Bag) and not owner.of.unique and index in (0, -1):
+    if isinstance(owner, AppendOnly) and not owner.of.unique and index in (0, -1):
         return _end(s, node, owner, index)
     raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
 
@@ -120,12 +120,12 @@ def _cell(s: Structured, node: ast.AST, owner: Short, index: int) -> Value:
     return short_lists.read(cell)
 
 
-def _end(s: Structured, node: ast.AST, owner: Bag, index: int) -> Value:
+def _end(s: Structured, node: ast.AST, owner: AppendOnly, index: int) -> Value:
     like = pattern(s, node, owner)
     no_nones(owner, node)
-    what = growing_lists.first(like) if index == 0 else growing_lists.last(like)
+    what = append_only.first(like) if index == 0 else append_only.last(like)
     parts = s.observe(owner, what)
-    return rebuilt(like, (growing_lists.or_raise(negate(is_null(parts[0])), p, "IndexError") for p in parts))
+    return rebuilt(like, (append_only.or_raise(negate(is_null(parts[0])), p, "IndexError") for p in parts))
 
 
 def _sliced(s: Structured, node: ast.Subscript, part: ast.Slice, owner: Value, env: Env) -> Value:
@@ -140,9 +140,9 @@ def _sliced(s: Structured, node: ast.Subscript, part: ast.Slice, owner: Value, e
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
     if isinstance(owner, Short):
         return reductions.cut(s, node, owner, low, high)
-    if isinstance(owner, SortedBag) and type(high) is int and low in (None, 0) and 0 < high <= MAX_TOP:
+    if isinstance(owner, SortedAppendOnly) and type(high) is int and low in (None, 0) and 0 < high <= MAX_TOP:
         return reductions.top(s, node, owner.bag, owner.ordering, high, owner.key)
-    if isinstance(owner, SortedBag) and type(low) is int and high is None and 0 > low >= -MAX_TOP:
+    if isinstance(owner, SortedAppendOnly) and type(low) is int and high is None and 0 > low >= -MAX_TOP:
         return reductions.top(
             s, node, owner.bag, reductions.reversed_if(owner.ordering, True), -low, owner.key, turned=True
         )
@@ -164,11 +164,11 @@ def _attribute(s: Structured, node: ast.Attribute, owner: Value) -> Value | None
 def _conditional(s: Structured, node: ast.IfExp, env: Env) -> Value | None:
     branches = (node.body, node.orelse)
     with s.unheard():
-        if not any(held(s, b, env) is not None or isinstance(b, (ast.Tuple, ast.List)) for b in branches):
+        if not any(container_at(s, b, env) is not None or isinstance(b, (ast.Tuple, ast.List)) for b in branches):
             return None
     test = s.test(node.test, env)
     a, b = s.under(test, True, node.body, env), s.under(test, False, node.orelse, env)
-    if any(isinstance(v, (Bag, SortedBag)) for v in (a, b)):
+    if any(isinstance(v, (AppendOnly, SortedAppendOnly)) for v in (a, b)):
         raise Refusal("opaque", "one of two lists", node)
     s.effect(s.path, test)
     found = merged(test, a, b)
@@ -180,7 +180,7 @@ def _conditional(s: Structured, node: ast.IfExp, env: Env) -> Value | None:
 def _either_of(s: Structured, node: ast.BoolOp, env: Env) -> Value | None:
     """``a or b`` and ``a and b`` as values: the first operand that decides, or the last."""
     with s.unheard():
-        if not any(isinstance(held(s, n, env), AbstractObject) for n in node.values):
+        if not any(isinstance(container_at(s, n, env), AbstractObject) for n in node.values):
             return None
     earlier: list[tuple[Value, Expr]] = []
     with ExitStack() as stack:
@@ -191,7 +191,7 @@ def _either_of(s: Structured, node: ast.BoolOp, env: Env) -> Value | None:
         found = s.any_value(node.values[-1], env)
     for this, holds in reversed(earlier):
         pair = (this, found) if isinstance(node.op, ast.Or) else (found, this)
-        together = None if any(isinstance(v, (Bag, SortedBag)) for v in pair) else merged(holds, *pair)
+        together = None if any(isinstance(v, (AppendOnly, SortedAppendOnly)) for v in pair) else merged(holds, *pair)
         if together is None:
             raise Refusal("opaque", f"`{s.scope.ctx.text(node)}` is of two kinds", node)
         found = together
@@ -201,7 +201,7 @@ def _either_of(s: Structured, node: ast.BoolOp, env: Env) -> Value | None:
 def _binary(s: Structured, node: ast.BinOp, env: Env) -> Value | None:
     if isinstance(node.op, (ast.BitOr, ast.BitAnd, ast.LShift)):
         return _bitwise(s, node.op, s.any_value(node.left, env), s.any_value(node.right, env))
-    left, right = held(s, node.left, env), held(s, node.right, env)
+    left, right = container_at(s, node.left, env), container_at(s, node.right, env)
     if isinstance(node.op, ast.Mult) and isinstance(left, Items) and not left.unique:
         times = constant(s, node.right, env)
         require_flat(node, left)

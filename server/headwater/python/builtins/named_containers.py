@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter import constants
-from headwater.python.values import growing_lists, short_lists
+from headwater.python.values import append_only, short_lists
+from headwater.python.values.append_only import Added, AppendOnly, Chosen, RunningFold, Trace
 from headwater.python.values.dict_tables import Table
-from headwater.python.values.growing_lists import Added, Bag, Chosen, Log, Observation
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import Bits, Maybe, Ordering, Record, Short, is_mutable, leaves, short
 from headwater.syntax.refusal import Refusal
@@ -21,32 +21,32 @@ if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
 
 Key = Callable[[Value], Value]
-OURS = (Items, Record, Maybe, Short, Bag, Bits, Table)
+OURS = (Items, Record, Maybe, Short, AppendOnly, Bits, Table)
 MAX_TOP = 5
 
 
 @dataclass(frozen=True)
-class SortedBag(AbstractObject):
+class SortedAppendOnly(AbstractObject):
     """``sorted(values)`` of a list without a bound: only its ends can be read."""
 
-    bag: Bag
+    bag: AppendOnly
     ordering: Ordering
     key: Key | None
 
 
-def held(s: Structured, node: ast.expr, env: Env) -> Value | None:
+def container_at(s: Structured, node: ast.expr, env: Env) -> Value | None:
     """The container that ``node`` stands for; None if it is something else. A literal None counts as one."""
     if isinstance(node, ast.Name):
         found = env.get(node.id)
         if found is None and node.id not in s.scope.local_names and _is_dict(s, node.id):
             found = constants.module_constant(s.scope, node)
-        return found if isinstance(found, (*OURS, SortedBag)) or found == NONE else None
+        return found if isinstance(found, (*OURS, SortedAppendOnly)) or found == NONE else None
     if isinstance(node, (ast.Tuple, ast.List, ast.Set, ast.Dict)):
         return s.any_value(node, env)
     if isinstance(node, (ast.Subscript, ast.Attribute, ast.Call, ast.BinOp, ast.IfExp)):
         found = s.thing(node, env)
         found = s.container(node, env) if found is None else found
-        return found if isinstance(found, (*OURS, SortedBag)) or found == NONE else None
+        return found if isinstance(found, (*OURS, SortedAppendOnly)) or found == NONE else None
     return None
 
 
@@ -62,10 +62,10 @@ def constant(s: Structured, node: ast.expr, env: Env) -> object:
     return found.value if isinstance(found, Lit) else ...
 
 
-def each(s: Structured, bag: Bag, visit: Callable[[Value], None]) -> None:
+def each(s: Structured, bag: AppendOnly, visit: Callable[[Value], None]) -> None:
     """Visit every element that may be added, knowing the tests under which it is."""
 
-    def walk(log: Log) -> None:
+    def walk(log: Trace) -> None:
         for entry in log:
             if isinstance(entry, Added):
                 visit(entry.value)
@@ -80,7 +80,7 @@ def each(s: Structured, bag: Bag, visit: Callable[[Value], None]) -> None:
     walk(bag.log)
 
 
-def note(s: Structured, owner: Bag, element: Value) -> None:
+def note(s: Structured, owner: AppendOnly, element: Value) -> None:
     """Remember whether the list may hold None or NaN."""
     for leaf in leaves(element):
         missing = s.missing(leaf)
@@ -88,25 +88,25 @@ def note(s: Structured, owner: Bag, element: Value) -> None:
         owner.of.holds_nan |= missing.nan
 
 
-def as_bag(s: Structured, node: ast.AST, of: Value) -> Bag | None:
+def as_bag(s: Structured, node: ast.AST, of: Value) -> AppendOnly | None:
     """A short list, or a tuple or list that is spelled out, as a history of additions to nothing."""
-    if isinstance(of, Bag):
+    if isinstance(of, AppendOnly):
         return of
     if isinstance(of, Short):
         placed = short_lists.placed(of)
-        log: Log = tuple(Chosen(c.present, (Added(c.value),), ()) for c in placed.cells)
+        log: Trace = tuple(Chosen(c.present, (Added(c.value),), ()) for c in placed.cells)
     elif isinstance(of, Items) and not of.unique:
         log = tuple(Added(v) for v in of.items)
     else:
         return None
-    made = Bag(growing_lists.Collection("list", unique=False, log=()), log)
+    made = AppendOnly(append_only.Collection("list", unique=False, log=()), log)
     each(s, made, lambda element: note(s, made, element))
     return made
 
 
-def pattern(s: Structured, node: ast.AST, owner: Bag) -> Value:
+def pattern(s: Structured, node: ast.AST, owner: AppendOnly) -> Value:
     """Any element, for its structure."""
-    found = [*owner.of.start, *growing_lists.elements((*(owner.of.log or ()), *owner.log))]
+    found = [*owner.of.start, *append_only.elements((*(owner.of.log or ()), *owner.log))]
     if not found:
         return NONE
     shapes = {len(list(leaves(v))) if isinstance(v, AbstractObject) else 0 for v in found}
@@ -115,7 +115,7 @@ def pattern(s: Structured, node: ast.AST, owner: Bag) -> Value:
     return found[0]
 
 
-def no_nones(owner: Bag, node: ast.AST) -> None:
+def no_nones(owner: AppendOnly, node: ast.AST) -> None:
     """Refuse a list that may hold None."""
     if owner.of.holds_none:
         raise Refusal("three-valued-logic", f"`{owner.of.name}` may hold None", node)
@@ -127,22 +127,22 @@ def first_is_there(s: Structured, node: ast.AST, element: Value) -> None:
         raise Refusal("three-valued-logic", "the first part of an element may be None", node)
 
 
-def set_contents(s: Structured, node: ast.AST, of: Bag) -> Observation:
+def set_contents(s: Structured, node: ast.AST, of: AppendOnly) -> RunningFold:
     """The token of a set; refused where NaN, which equals nothing but itself as an object, may be in it."""
-    for element in growing_lists.elements((*(of.of.log or ()), *of.log)):
+    for element in append_only.elements((*(of.of.log or ()), *of.log)):
         if isinstance(element, AbstractObject):
             raise Refusal("opaque", "a set of tuples", node)
     if of.of.holds_nan:
         raise Refusal("three-valued-logic", f"`{of.of.name}` may hold NaN, which is in a set more than once", node)
-    return growing_lists.contents()
+    return append_only.contents()
 
 
 def grow(s: Structured, node: ast.AST, owner: Value, element: Value) -> Value:
     """``owner`` with ``element`` added at its end."""
     element = s.element(node, element)
-    if isinstance(owner, Bag):
+    if isinstance(owner, AppendOnly):
         note(s, owner, element)
-        return Bag(owner.of, (*owner.log, Added(element)))
+        return AppendOnly(owner.of, (*owner.log, Added(element)))
     first = 0 in s.solid((next(leaves(element)),))
     full = s.solid(tuple(leaves(element))) == frozenset(range(len(list(leaves(element)))))
     as_list = short(owner)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NONE, choose, is_null, may_raise, negate
 from headwater.python.libraries import models
-from headwater.python.values import dict_tables, growing_lists, short_lists
-from headwater.python.values.growing_lists import Added, Bag, Observation
+from headwater.python.values import append_only, dict_tables, short_lists
+from headwater.python.values.append_only import Added, AppendOnly, RunningFold
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import Ordering, Record, Short, is_mutable, leaves, merged, rebuilt, short
 from headwater.syntax.refusal import Refusal
@@ -20,13 +20,13 @@ from . import comparison, comprehensions
 from .named_containers import (
     MAX_TOP,
     Key,
-    SortedBag,
+    SortedAppendOnly,
     as_bag,
     constant,
     constant_none,
+    container_at,
     each,
     first_is_there,
-    held,
     pattern,
     require_flat,
     set_contents,
@@ -49,7 +49,7 @@ def call(s: Structured, node: ast.Call, env: Env) -> Value | None:
     if name is not None and name.startswith("builtins."):
         return _builtin(s, node, name.removeprefix("builtins."), env)
     if isinstance(node.func, ast.Attribute):
-        owner = held(s, node.func.value, env)
+        owner = container_at(s, node.func.value, env)
         return None if owner is None or owner == NONE else _method(s, node, node.func.attr, owner, env)
     return None
 
@@ -73,13 +73,13 @@ def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) 
         return value
     if isinstance(owner, dict_tables.Table) and method == "get":
         return _looked_up(s, node, owner, models.in_order("builtins.dict.get", node), env)
-    if method == "copy" and not isinstance(owner, Bag):
+    if method == "copy" and not isinstance(owner, AppendOnly):
         models.bind("builtins.list.copy", node)
         require_flat(node, owner)
         return owner
     if method in ("issuperset", "issubset"):
         (other,) = models.in_order(f"builtins.set.{method}", node)
-        sides = (owner, held(s, other, env))
+        sides = (owner, container_at(s, other, env))
         return comparison.superset(s, node, *(sides if method == "issuperset" else sides[::-1]))
     return None
 
@@ -101,7 +101,7 @@ def _builtin(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None
     if name in ("list", "set", "tuple") and not bound.arguments:
         return Items((), name != "tuple", unique=name == "set")
     if name == "bool" and bound.arguments:
-        known = held(s, bound.arguments["object"], env)
+        known = container_at(s, bound.arguments["object"], env)
         return None if known is None or known == NONE else comparison.truth(s, node, known)
     if name in ("max", "min") and len(bound.rest) > 1:
         return _best_of(s, node, name, bound, env)
@@ -114,7 +114,7 @@ def _builtin(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None
             return decided
     whole = name in _EXHAUSTING and isinstance(over, ast.GeneratorExp)
     listed = comprehensions.spelled_out(s, over, env) if whole and isinstance(over, ast.GeneratorExp) else None
-    of = held(s, over, env) if listed is None else listed
+    of = container_at(s, over, env) if listed is None else listed
     if of is None and isinstance(over, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
         of = comprehensions.comprehension(s, over, env)
     if of is None or of == NONE:
@@ -125,7 +125,7 @@ def _builtin(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None
 def _reduce(s: Structured, node: ast.Call, name: str, of: Value, bound: Bound, env: Env) -> Value | None:
     if name == "len":
         return _length(s, node, of)
-    if name in ("list", "tuple", "sorted") and isinstance(of, SortedBag):
+    if name in ("list", "tuple", "sorted") and isinstance(of, SortedAppendOnly):
         raise Refusal("opaque", "a sorted list that is copied", node)
     if name == "list" and isinstance(of, Short) and not of.heap:
         return of
@@ -144,23 +144,23 @@ def _reduce(s: Structured, node: ast.Call, name: str, of: Value, bound: Bound, e
         return _extreme(s, node, name, bag, bound, env)
     if bag.of.unique and name == "sum":
         raise Refusal("opaque", "the sum of a set", node)
-    for element in growing_lists.elements((*(bag.of.log or ()), *bag.log)):
+    for element in append_only.elements((*(bag.of.log or ()), *bag.log)):
         if isinstance(element, AbstractObject):
             raise Refusal("opaque", f"`{name}` of tuples", node)
     if name in ("any", "all"):
-        return s.observe(bag, growing_lists.ANY_TRUE if name == "any" else growing_lists.ALL_TRUE)[0]
+        return s.observe(bag, append_only.ANY_TRUE if name == "any" else append_only.ALL_TRUE)[0]
     return _sum(s, node, bag, s.value(bound.arguments["start"], env) if "start" in bound else None)
 
 
-def _sum(s: Structured, node: ast.Call, bag: Bag, start: Expr | None) -> Expr:
-    for element in growing_lists.elements((*(bag.of.log or ()), *bag.log)):
-        s.require_number(node, growing_lists.scalar(element))
-        if s.scope.type(growing_lists.scalar(element)).name not in ("int", "bool"):
+def _sum(s: Structured, node: ast.Call, bag: AppendOnly, start: Expr | None) -> Expr:
+    for element in append_only.elements((*(bag.of.log or ()), *bag.log)):
+        s.require_number(node, append_only.scalar(element))
+        if s.scope.type(append_only.scalar(element)).name not in ("int", "bool"):
             s.scope.assume(
                 "`sum` adds fractions one after the other (CPython 3.12 and later carry what rounding loses)",
                 "rounding",
             )
-    parts = s.observe(bag, growing_lists.total(nones=bag.of.holds_none))
+    parts = s.observe(bag, append_only.total(nones=bag.of.holds_none))
     found = parts[0] if start is None else s.arithmetic(node, ast.Add(), start, parts[0])
     return found if len(parts) == 1 else choose(parts[1], Raise("a sum with None"), found)
 
@@ -171,19 +171,19 @@ def _length(s: Structured, node: ast.AST, of: Value) -> Expr | None:
         s.note_length(total, taken)
         return total
     if isinstance(of, Items) and not of.unique:
-        return Lit(len(of.items), growing_lists.ZERO.type)
+        return Lit(len(of.items), append_only.ZERO.type)
     if isinstance(of, Record) and of.access == "item":
-        return Lit(len(of.names), growing_lists.ZERO.type)
-    if isinstance(of, Bag):
+        return Lit(len(of.names), append_only.ZERO.type)
+    if isinstance(of, AppendOnly):
         if not of.of.unique:
-            return s.observe(of, growing_lists.LENGTH)[0]
+            return s.observe(of, append_only.LENGTH)[0]
         return s.observe(of, set_contents(s, node, of))[1]
     raise Refusal("opaque", "the length of something that is no list or set", node)
 
 
 def _best_of(s: Structured, node: ast.Call, name: str, bound: Bound, env: Env) -> Value | None:
     given = bound.only("key", "*")
-    if "key" not in given and not any(held(s, a, env) is not None for a in given.rest):
+    if "key" not in given and not any(container_at(s, a, env) is not None for a in given.rest):
         return None
     key = key_function(s, given.arguments["key"], env) if "key" in given else None
     values = [s.any_value(a, env) for a in given.rest]
@@ -204,7 +204,7 @@ def _best_of(s: Structured, node: ast.Call, name: str, bound: Bound, env: Env) -
     return best
 
 
-def _extreme(s: Structured, node: ast.Call, name: str, bag: Bag, bound: Bound, env: Env) -> Value:
+def _extreme(s: Structured, node: ast.Call, name: str, bag: AppendOnly, bound: Bound, env: Env) -> Value:
     keywords = bound.arguments
     key = key_function(s, keywords["key"], env) if "key" in keywords else None
     like = pattern(s, node, bag)
@@ -216,7 +216,7 @@ def _extreme(s: Structured, node: ast.Call, name: str, bag: Bag, bound: Bound, e
         raise Refusal("three-valued-logic", f"`{name}` of a set that may hold NaN or None", node)
     text = ast.unparse(keywords["key"]) if "key" in keywords else ""
     nones = bag.of.holds_none and not tuples
-    what = growing_lists.extreme(f"{name}{text}", s.order(node, key), like, nones=nones)
+    what = append_only.extreme(f"{name}{text}", s.order(node, key), like, nones=nones)
     parts = s.observe(bag, what)
     empty = negate(parts[1]) if nones else is_null(parts[0])
     default = s.any_value(keywords["default"], env) if "default" in keywords else None
@@ -233,10 +233,10 @@ def _extreme(s: Structured, node: ast.Call, name: str, bag: Bag, bound: Bound, e
     return result
 
 
-def _sorted(s: Structured, node: ast.Call, of: Value, bag: Bag, bound: Bound, env: Env) -> Value:
+def _sorted(s: Structured, node: ast.Call, of: Value, bag: AppendOnly, bound: Bound, env: Env) -> Value:
     ordering, key = ordering_of(s, node, bound, env)
-    if isinstance(of, Bag):
-        return SortedBag(of, ordering, key)
+    if isinstance(of, AppendOnly):
+        return SortedAppendOnly(of, ordering, key)
     as_list = short(of)
     if as_list is None:
         raise Refusal("three-valued-logic", "a list to be sorted may hold None", node)
@@ -287,7 +287,7 @@ def _heap_ends(s: Structured, node: ast.Call, largest: bool, env: Env) -> Value:
     count = constant(s, keywords["n"], env)
     if type(count) is not int or not 0 < count <= MAX_TOP:
         raise Refusal("opaque", "a number of elements that is not a literal from 1 to 5", node)
-    of = held(s, keywords["iterable"], env) or s.any_value(keywords["iterable"], env)
+    of = container_at(s, keywords["iterable"], env) or s.any_value(keywords["iterable"], env)
     bag = as_bag(s, node, of)
     if bag is None:
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
@@ -299,7 +299,14 @@ def _heap_ends(s: Structured, node: ast.Call, largest: bool, env: Env) -> Value:
 
 
 def top(
-    s: Structured, node: ast.AST, bag: Bag, ordering: Ordering, count: int, key: Key | None, *, turned: bool = False
+    s: Structured,
+    node: ast.AST,
+    bag: AppendOnly,
+    ordering: Ordering,
+    count: int,
+    key: Key | None,
+    *,
+    turned: bool = False,
 ) -> Short:
     """The first ``count`` elements of a list without a bound by ``ordering``. ``turned``: it is the end of the opposite
     order that is wanted."""
@@ -315,13 +322,13 @@ def top(
         template = short_lists.ordered(short_lists.appended(template, like), wanted, order, turned=turned)
     width = len(list(leaves(template)))
 
-    def update(state: growing_lists.State, element: Value) -> growing_lists.State:
+    def update(state: append_only.State, element: Value) -> append_only.State:
         now = rebuilt(template, iter(state))
         assert isinstance(now, Short)
         grown = short_lists.ordered(short_lists.appended(now, element), wanted, order, turned=turned)
         return tuple(leaves(Short(grown.cells[:count])))
 
-    what = Observation(f"{'-' if turned else ''}top{count} {ordering}", (NONE,) * width, update)
+    what = RunningFold(f"{'-' if turned else ''}top{count} {ordering}", (NONE,) * width, update)
     found = rebuilt(template, iter(s.observe(bag, what)))
     assert isinstance(found, Short)
     return found

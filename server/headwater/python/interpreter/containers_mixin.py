@@ -9,12 +9,12 @@ from contextlib import ExitStack, contextmanager
 from headwater.python.builtins import comparison as compared
 from headwater.python.builtins import containers
 from headwater.python.builtins.datetimes import literal_time
-from headwater.python.builtins.named_containers import Key, SortedBag
+from headwater.python.builtins.named_containers import Key, SortedAppendOnly
 from headwater.python.exprs.nullness import Missing, PathFacts, assuming
 from headwater.python.exprs.simplify import both, either
 from headwater.python.exprs.types import arithmetic
-from headwater.python.values import growing_lists
-from headwater.python.values.growing_lists import Bag, Collection, Observation, State
+from headwater.python.values import append_only
+from headwater.python.values.append_only import AppendOnly, Collection, RunningFold, State
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.short_lists import Order, compare_length
 from headwater.python.values.structures import Bits, Ordering, Record, leaves, rebuilt
@@ -118,7 +118,7 @@ class Structured(Scalars):
             if time is not None:
                 return time
         found = containers.value(self, node, env)
-        if found is None or isinstance(found, (Bag, SortedBag)):
+        if found is None or isinstance(found, (AppendOnly, SortedAppendOnly)):
             return found
         if not isinstance(found, AbstractObject) and found in self._lengths:
             return found
@@ -231,18 +231,18 @@ class Structured(Scalars):
         them."""
         return None
 
-    def observe(self, bag: Bag, what: Observation) -> State:
+    def observe(self, bag: AppendOnly, what: RunningFold) -> State:
         """The value of ``what`` for the list as it is here."""
         of = bag.of
         if of.log == () or of.allocate is None:
-            return growing_lists.folded(bag.log, of.initial(what), what)
+            return append_only.folded(bag.log, of.initial(what), what)
         if what.key not in of.seen:
             init = of.initial(what)
             slots = tuple(of.allocate(what.key if len(init) == 1 else f"{what.key}.{i}", e) for i, e in enumerate(init))
             of.seen[what.key] = what, slots
             if of.log is not None:
-                self.define(slots, growing_lists.folded(of.log, slots, what))
-        return growing_lists.folded(bag.log, of.seen[what.key][1], what)
+                self.define(slots, append_only.folded(of.log, slots, what))
+        return append_only.folded(bag.log, of.seen[what.key][1], what)
 
     def define(self, slots: State, steps: State) -> None:
         """Set the steps of slots."""

@@ -12,7 +12,7 @@ from headwater.python.builtins import named_containers, reductions
 from headwater.python.exprs.simplify import NONE, negate
 from headwater.python.libraries import models
 from headwater.python.values import short_lists
-from headwater.python.values.growing_lists import Bag
+from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import (
     Cell,
@@ -127,7 +127,7 @@ def stored(run: Interpreter, target: ast.expr, value: Value, env: Env) -> Env:
         return {**env, target.id: value}
     if not isinstance(target, ast.Subscript):
         raise Refusal("side-effect", f"`{run.scope.ctx.text(target)}` is changed", target)
-    owner = named_containers.held(run, target.value, env)
+    owner = named_containers.container_at(run, target.value, env)
     index = named_containers.constant(run, target.slice, env)
     if isinstance(owner, Record) and owner.mutable and owner.access == "item" and isinstance(index, str):
         names = owner.names if index in owner.names else (*owner.names, index)
@@ -170,13 +170,13 @@ def _both(node: ast.AST, cond: Expr, a: Value, b: Value) -> Value:
 def _stored(run: Interpreter, target: ast.Subscript, node: ast.expr, env: Env, path: Path) -> Env | None:
     if isinstance(target.slice, ast.Slice):
         everything = target.slice.lower is None and target.slice.upper is None and target.slice.step is None
-        owner = named_containers.held(run, target.value, env)
+        owner = named_containers.container_at(run, target.value, env)
         if not everything or owner is None:
             return None
         value = run.evaluated(node, env, path)
         require_fresh(node, value)
         return stored(run, target.value, value, env)
-    owner = named_containers.held(run, target.value, env)
+    owner = named_containers.container_at(run, target.value, env)
     if not isinstance(owner, (Record, Items, Short)):
         return None
     if named_containers.constant(run, target.slice, env) is ...:
@@ -193,12 +193,12 @@ def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> E
     if isinstance(node.target, ast.Name):
         owner = env.get(node.target.id)
         masks = isinstance(node.op, (ast.BitOr, ast.BitAnd))
-        if not masks and not isinstance(owner, (Items, Short, Bag, Maybe)):
+        if not masks and not isinstance(owner, (Items, Short, AppendOnly, Maybe)):
             return None
-        if isinstance(owner, Bag) and owner.of.unique:
+        if isinstance(owner, AppendOnly) and owner.of.unique:
             return _extended(run, node, read, owner, node.value, env, path)
     else:
-        owner = named_containers.held(run, node.target.value, env)
+        owner = named_containers.container_at(run, node.target.value, env)
         if not isinstance(owner, (Record, Items, Short)):
             return None
     if isinstance(owner, Items) and owner.mutable and isinstance(node.target, ast.Name):
@@ -215,7 +215,7 @@ def _as_load(target: ast.Name | ast.Subscript) -> ast.expr:
 
 
 def _deleted(run: Interpreter, target: ast.Subscript, env: Env, path: Path) -> Env | None:
-    owner = named_containers.held(run, target.value, env)
+    owner = named_containers.container_at(run, target.value, env)
     if isinstance(owner, Items) and owner.mutable:
         owner = short(owner)
     if not isinstance(owner, Short) or owner.heap:
@@ -255,7 +255,7 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in METHODS:
         return None
     target, method = call.func.value, call.func.attr
-    owner = named_containers.held(run, target, env)
+    owner = named_containers.container_at(run, target, env)
     if owner is None or owner.__class__ is Maybe or not isinstance(owner, AbstractObject):
         return None
     kind = "set" if _is_set(owner) else "dict" if isinstance(owner, Record) else "list"
@@ -290,7 +290,7 @@ def _emptied(owner: Short) -> Short:
 
 
 def _is_set(owner: Value) -> bool:
-    return (isinstance(owner, Bag) and owner.of.unique) or (isinstance(owner, Items) and owner.unique)
+    return (isinstance(owner, AppendOnly) and owner.of.unique) or (isinstance(owner, Items) and owner.unique)
 
 
 def _element(run: Interpreter, node: ast.expr, env: Env, path: Path) -> Value:
@@ -321,7 +321,7 @@ def _extended(
 
 def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> tuple[Env, Value] | None:
     target, *more = models.in_order(name, call)
-    found = named_containers.held(run, target, env)
+    found = named_containers.container_at(run, target, env)
     owner = short(found) if found is not None else None
     if owner is None or len(more) > 1:
         raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
@@ -343,7 +343,7 @@ def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> 
     taken: Value = NONE
     if name == "heapq.heapreplace":
         env, taken = _popped(run, target, heap, False, env, path)
-        refreshed = named_containers.held(run, target, env)
+        refreshed = named_containers.container_at(run, target, env)
         heap = refreshed if isinstance(refreshed, Short) else heap
     if name in ("heapq.heappush", "heapq.heappushpop", "heapq.heapreplace"):
         grown = named_containers.grow(run, call, heap, _element(run, more[0], env, path))

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater.python.builtins.named_containers import held
+from headwater.python.builtins.named_containers import container_at
 from headwater.python.exprs.simplify import NAN, NONE, both, choose, either, is_null, negate
 from headwater.python.libraries import models
 from headwater.python.rows.row_sequences import Series
@@ -196,7 +196,7 @@ def _chosen(run: PandasInterpreter, like: Series, cond: Expr, a: Part, b: Part) 
 
 
 def _mapped(run: PandasInterpreter, node: ast.Call, by: ast.expr, owner: Series, env: Env) -> Series | None:
-    found = held(run, by, env)
+    found = container_at(run, by, env)
     table = None if found is None else dict_tables.as_table(found)
     if table is None or owner.column is None or run.scope.type(owner.element) != STRING:
         return None

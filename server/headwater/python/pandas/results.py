@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from headwater.python.builtins import containers, named_containers
 from headwater.python.libraries import models
 from headwater.python.rows.returned_table import Table
-from headwater.python.values.growing_lists import Bag
+from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.scope import Env, Items
 from headwater.python.values.structures import Record, Short
 from headwater.syntax.refusal import Refusal
@@ -33,8 +33,8 @@ def build_table(run: PandasInterpreter, node: ast.Call, env: Env) -> Table:
         return _from_columns(run, data, columns, "index" in given, env)
     if isinstance(data, ast.List):
         raise Refusal("multiplicity", "several rows per group", node)
-    found = named_containers.held(run, data, env)
-    if isinstance(found, (Bag, Short)) or isinstance(data, ast.ListComp):
+    found = named_containers.container_at(run, data, env)
+    if isinstance(found, (AppendOnly, Short)) or isinstance(data, ast.ListComp):
         raise Refusal("multiplicity", f"the rows of `{run.scope.ctx.text(node)}` may be several", node)
     raise Refusal("opaque", f"the rows of `{run.scope.ctx.text(node)}` are not spelled out", node)
 
@@ -55,7 +55,9 @@ def _from_row(run: PandasInterpreter, row: ast.expr, columns: tuple[str, ...] | 
     if isinstance(row, ast.Dict) and None not in row.keys:
         names = tuple(_key(k, row) for k in row.keys)
         return _table(names, tuple(run.value(v, env) for v in row.values), columns, row)
-    kept = containers.value(run, row, env) if isinstance(row, ast.Dict) else named_containers.held(run, row, env)
+    kept = (
+        containers.value(run, row, env) if isinstance(row, ast.Dict) else named_containers.container_at(run, row, env)
+    )
     if isinstance(kept, Record) and kept.access == "item":
         return _table(kept.names, tuple(run.plain(row, v) for v in kept.values), columns, row)
     if isinstance(kept, Items) and not kept.unique and isinstance(row, ast.Name):

@@ -14,7 +14,7 @@ from headwater.python.interpreter import mutation
 from headwater.python.interpreter.outcomes import Effect, Path, Split, as_next, collapse, matters
 from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values import short_lists
-from headwater.python.values.growing_lists import Bag, Chosen, Collection, Log, State, folded
+from headwater.python.values.append_only import AppendOnly, Chosen, Collection, State, Trace, folded
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import Bits, Maybe, Record, Short, aligned, blank, labels, leaves, rebuilt
@@ -39,7 +39,7 @@ class Loop:
     owners: dict[str, str] = field(default_factory=dict)
     """Label of a slot → its variable."""
     bags: dict[str, Collection] = field(default_factory=dict)
-    logs: dict[str, Log] = field(default_factory=dict)
+    logs: dict[str, Trace] = field(default_factory=dict)
     unset: set[int] = field(default_factory=set)
     """Slots of variables that were not set before the loop: to be read only after the body has set them."""
     partial: set[str] = field(default_factory=set)
@@ -118,11 +118,11 @@ class FoldInterpreter(Interpreter):
 
     def _start(self, loop: Loop, name: str, before: Value, node: ast.For) -> None:
         """The variable ``name`` as the loop finds it."""
-        if isinstance(before, Bag):
+        if isinstance(before, AppendOnly):
             raise Refusal("opaque", f"`{name}` is added to by two loops", node)
         if isinstance(before, Items) and before.mutable and mutation.only_grows(name, node.body):
             loop.bags[name] = self._collection(loop, name, before.unique, before.items)
-            loop.state[name] = Bag(loop.bags[name])
+            loop.state[name] = AppendOnly(loop.bags[name])
             return
         if isinstance(before, Items) and before.unique:
             raise Refusal("opaque", f"the set `{name}` is not only added to", node)
@@ -152,7 +152,9 @@ class FoldInterpreter(Interpreter):
             return loop.slots[label]
 
         made = Collection(name, unique, start, allocate=allocate)
-        named_containers.each(self, Bag(made), lambda element: named_containers.note(self, Bag(made), element))
+        named_containers.each(
+            self, AppendOnly(made), lambda element: named_containers.note(self, AppendOnly(made), element)
+        )
         return made
 
     def collection(self, name: str, unique: bool) -> Collection:
@@ -226,7 +228,7 @@ class FoldInterpreter(Interpreter):
             for collection in loop.bags.values():
                 collection.holds_none = collection.holds_nan = False
                 for element in collection.start:
-                    named_containers.note(self, Bag(collection), element)
+                    named_containers.note(self, AppendOnly(collection), element)
         for name, init in list(loop.inits.items()):
             pair = aligned(init, _placed(after[name]))
             if pair is not None and blank(pair[0]) != blank(init):
@@ -268,7 +270,7 @@ class FoldInterpreter(Interpreter):
 
     def _grown(self, node: ast.For, name: str, value: Value, frame: RowSequence, loop: Loop) -> None:
         collection = loop.bags[name]
-        if not isinstance(value, Bag) or value.of is not collection:
+        if not isinstance(value, AppendOnly) or value.of is not collection:
             raise Refusal("opaque", f"`{name}` is not only added to", node)
         log = value.log if frame.mask == TRUE else (Chosen(frame.mask, value.log, ()),)
         for what, slots in collection.seen.values():
@@ -327,7 +329,7 @@ class FoldInterpreter(Interpreter):
                 raise Refusal("opaque", "a second pass over the group reads what the first computed")
 
 
-KINDS = (Items, Record, Maybe, Short, Bag, Bits)
+KINDS = (Items, Record, Maybe, Short, AppendOnly, Bits)
 
 
 def _placed(value: Value) -> Value:

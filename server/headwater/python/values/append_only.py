@@ -39,15 +39,15 @@ class Chosen:
     """One of two histories."""
 
     cond: Expr
-    then: Log
-    otherwise: Log
+    then: Trace
+    otherwise: Trace
 
 
-Log = tuple[Union["Added", "Chosen"], ...]
+Trace = tuple[Union["Added", "Chosen"], ...]
 
 
 @dataclass(frozen=True)
-class Observation:
+class RunningFold:
     """Something that is read of a list: ``update`` says what one more element does to it."""
 
     key: str
@@ -62,27 +62,27 @@ class Collection:
     name: str
     unique: bool
     start: tuple[Value, ...] = ()
-    log: Log | None = None
+    log: Trace | None = None
     allocate: Callable[[str, Expr], Slot] | None = None
     holds_none: bool = False
     holds_nan: bool = False
-    seen: dict[str, tuple[Observation, tuple[Slot, ...]]] = field(default_factory=dict)
+    seen: dict[str, tuple[RunningFold, tuple[Slot, ...]]] = field(default_factory=dict)
 
-    def initial(self, what: Observation) -> State:
+    def initial(self, what: RunningFold) -> State:
         """The state before the loop."""
         return folded(tuple(Added(v) for v in self.start), what.init, what)
 
 
 @dataclass(frozen=True)
-class Bag(AbstractObject):
+class AppendOnly(AbstractObject):
     """The list ``of`` as it was when the iteration (or the code after the loop) began, and what was added since."""
 
     of: Collection
-    log: Log = ()
+    log: Trace = ()
     collects: bool = True
 
 
-def folded(log: Log, state: State, what: Observation) -> State:
+def folded(log: Trace, state: State, what: RunningFold) -> State:
     """``state`` after the additions of ``log``."""
     for entry in log:
         if isinstance(entry, Added):
@@ -100,17 +100,17 @@ def _chosen(cond: Expr, a: Expr, b: Expr) -> Expr:
     return choose(cond, a, b)
 
 
-def merged_bags(cond: Expr, a: Bag, b: Bag) -> Bag | None:
+def merged_append_only(cond: Expr, a: AppendOnly, b: AppendOnly) -> AppendOnly | None:
     """``a`` where ``cond`` holds, else ``b``."""
     if a.of is not b.of:
         return None
     same = 0
     while same < min(len(a.log), len(b.log)) and a.log[same] == b.log[same]:
         same += 1
-    return Bag(a.of, (*a.log[:same], Chosen(cond, a.log[same:], b.log[same:])))
+    return AppendOnly(a.of, (*a.log[:same], Chosen(cond, a.log[same:], b.log[same:])))
 
 
-def elements(log: Log) -> list[Value]:
+def elements(log: Trace) -> list[Value]:
     """Every value that may be added."""
     found: list[Value] = []
     for entry in log:
@@ -118,7 +118,7 @@ def elements(log: Log) -> list[Value]:
     return found
 
 
-def slots_read(log: Log) -> frozenset[int]:
+def slots_read(log: Trace) -> frozenset[int]:
     """The slots that the additions read."""
     found: frozenset[int] = frozenset()
     for entry in log:
@@ -129,7 +129,7 @@ def slots_read(log: Log) -> frozenset[int]:
     return found
 
 
-def mapped(log: Log, change: Callable[[Value], Log]) -> Log:
+def mapped(log: Trace, change: Callable[[Value], Trace]) -> Trace:
     """The log with each addition replaced."""
     found: list[Added | Chosen] = []
     for entry in log:
@@ -146,25 +146,25 @@ def scalar(value: Value) -> Expr:
     return value
 
 
-LENGTH = Observation("len", (ZERO,), lambda s, v: (Arith("+", s[0], ONE, "python"),))
-ANY_TRUE = Observation("any", (FALSE,), lambda s, v: (either(s[0], truthy(scalar(v))),))
-ALL_TRUE = Observation("all", (TRUE,), lambda s, v: (both(s[0], truthy(scalar(v))),))
-FILLED = Observation("filled", (FALSE,), lambda s, v: (TRUE,))
+LENGTH = RunningFold("len", (ZERO,), lambda s, v: (Arith("+", s[0], ONE, "python"),))
+ANY_TRUE = RunningFold("any", (FALSE,), lambda s, v: (either(s[0], truthy(scalar(v))),))
+ALL_TRUE = RunningFold("all", (TRUE,), lambda s, v: (both(s[0], truthy(scalar(v))),))
+FILLED = RunningFold("filled", (FALSE,), lambda s, v: (TRUE,))
 
 
-def total(*, nones: bool) -> Observation:
+def total(*, nones: bool) -> RunningFold:
     """``sum``. With ``nones``, the second part is whether there was a None, for which it raises."""
     if not nones:
-        return Observation("sum", (ZERO,), lambda s, v: (Arith("+", s[0], scalar(v), "python"),))
+        return RunningFold("sum", (ZERO,), lambda s, v: (Arith("+", s[0], scalar(v), "python"),))
 
     def update(s: State, v: Value) -> State:
         x = scalar(v)
         return choose(is_null(x), s[0], Arith("+", s[0], x, "python")), either(s[1], is_null(x))
 
-    return Observation("sum", (ZERO, FALSE), update)
+    return RunningFold("sum", (ZERO, FALSE), update)
 
 
-def extreme(name: str, better: Callable[[CompareOp, Value, Value], Expr], like: Value, *, nones: bool) -> Observation:
+def extreme(name: str, better: Callable[[CompareOp, Value, Value], Expr], like: Value, *, nones: bool) -> RunningFold:
     """``max`` or ``min``: the first element, replaced by each that compares as better. With ``nones``, the last parts
     are whether there was an element, and whether None met another element, for which it raises."""
     op: CompareOp = ">" if name.startswith("max") else "<"
@@ -183,31 +183,31 @@ def extreme(name: str, better: Callable[[CompareOp, Value, Value], Expr], like: 
         return choose(wins, x, best), TRUE, either(bad, both(seen, either(is_null(x), is_null(best))))
 
     if nones:
-        return Observation(name, (NONE, FALSE, FALSE), careful)
-    return Observation(name, (NONE,) * size, update)
+        return RunningFold(name, (NONE, FALSE, FALSE), careful)
+    return RunningFold(name, (NONE,) * size, update)
 
 
-def first(like: Value) -> Observation:
+def first(like: Value) -> RunningFold:
     """``values[0]``; the elements are never None."""
 
     def update(s: State, v: Value) -> State:
         taken = is_null(s[0])
         return tuple(choose(taken, a, b) for a, b in zip(leaves(v), s, strict=True))
 
-    return Observation("first", (NONE,) * len(list(leaves(like))), update)
+    return RunningFold("first", (NONE,) * len(list(leaves(like))), update)
 
 
-def last(like: Value) -> Observation:
+def last(like: Value) -> RunningFold:
     """``values[-1]``; the elements are never None."""
-    return Observation("last", (NONE,) * len(list(leaves(like))), lambda s, v: tuple(leaves(v)))
+    return RunningFold("last", (NONE,) * len(list(leaves(like))), lambda s, v: tuple(leaves(v)))
 
 
-def holds(constant: Lit, equal: Callable[[Expr], Expr]) -> Observation:
+def holds(constant: Lit, equal: Callable[[Expr], Expr]) -> RunningFold:
     """``constant in values``."""
-    return Observation(f"in {constant.value!r}", (FALSE,), lambda s, v: (either(s[0], equal(scalar(v))),))
+    return RunningFold(f"in {constant.value!r}", (FALSE,), lambda s, v: (either(s[0], equal(scalar(v))),))
 
 
-def contents() -> Observation:
+def contents() -> RunningFold:
     """A set's token and its length."""
 
     def update(s: State, v: Value) -> State:
@@ -216,7 +216,7 @@ def contents() -> Observation:
         more = Arith("+", n, ONE, "python")
         return Call("set.add", (token, x), TOKEN, total=True, kind="state"), choose(contains(token, n, x), n, more)
 
-    return Observation("set", (Call("set.empty", (), TOKEN, total=True, kind="state"), ZERO), update)
+    return RunningFold("set", (Call("set.empty", (), TOKEN, total=True, kind="state"), ZERO), update)
 
 
 def contains(token: Expr, n: Expr, x: Expr) -> Expr:
