@@ -13,7 +13,7 @@ from headwater.python.builtins import slice_tests
 from headwater.python.key_flow import arrow
 from headwater.python.rdd import to_frame
 from headwater.python.values import sized_lists
-from headwater.python.values.structures import Record as Fields
+from headwater.python.values.structures import RecordValue as Fields
 from headwater.rewrite import elements
 from headwater_ir import plan
 from headwater_ir.expr import Or, columns_of

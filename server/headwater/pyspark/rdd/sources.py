@@ -21,7 +21,7 @@ from headwater.python.rdd.element_steps import alike
 from headwater.python.rdd.key_filters import fold_keys
 from headwater.python.rdd.method_calls import AGGREGATORS
 from headwater.python.rdd.row_filters import Tests
-from headwater.python.rdd.row_objects import Columns, Record
+from headwater.python.rdd.row_objects import Columns, RddRow
 from headwater.python.rdd.value_filters import fold_values
 from headwater.python.values.scope import Items, Unreadable
 from headwater.python.values.scope import Value as Element
@@ -137,7 +137,7 @@ def key_filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Rdd:
     reader.names.settings.check()
     rows = Columns(rdd.frame.told, in_order(rdd.frame))
     fold, tests, _ = fold_keys(
-        ctx, reader.names, calls, rdd.source.element if rdd.source else Record(),
+        ctx, reader.names, calls, rdd.source.element if rdd.source else RddRow(),
         columns=rows if rdd.source is None else Columns(Schema(()), ordered=False),
         types=rdd.source.types if rdd.source else {}, plain=rdd.source is None or rdd.source.plain,
         given=known_facts(rdd.frame), assume_pure=reader.world.options.assume_pure,
@@ -171,7 +171,7 @@ def folded_values(rdd: Rdd, predicate: ast.expr, reader: Reader) -> Rdd:
     reader.names.settings.check()
     rows = Columns(rdd.frame.told, in_order(rdd.frame))
     fold, elements, at = fold_values(
-        reader.names.ctx, reader.names, rdd.calls, rdd.source.element if rdd.source else Record(),
+        reader.names.ctx, reader.names, rdd.calls, rdd.source.element if rdd.source else RddRow(),
         columns=rows if rdd.source is None else Columns(Schema(()), ordered=False),
         types=rdd.source.types if rdd.source else {}, given=known_facts(rdd.frame),
         assume_pure=reader.world.options.assume_pure, predicate=predicate,

@@ -18,7 +18,7 @@ from headwater.python.libraries import models
 from headwater.python.rows.returned_table import Table
 from headwater.python.values.exact_types import kinds, slot_kinds
 from headwater.python.values.scope import Env, Unreadable, Value
-from headwater.python.values.structures import Maybe, Record, leaves, rebuilt
+from headwater.python.values.structures import OptionalValue, RecordValue, leaves, rebuilt
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Col, Expr, Raise, Slot
 from headwater_ir.types import BOOL, DATE, FLOAT, INT64, STRING, Type
@@ -114,14 +114,14 @@ def _row(run: ArrowInterpreter, row: ast.expr, env: Env) -> dict[str, Part]:
 def _held(run: ArrowInterpreter, node: ast.expr, env: Env) -> dict[str, Part]:
     """The values of a dict in a variable, or of a row that was kept."""
     held = run.kept_row(run.any_value(node, env), node)
-    if isinstance(held, Maybe):
+    if isinstance(held, OptionalValue):
         held = _there(run, held)
-    if not (isinstance(held, Record) and held.access == "item"):
+    if not (isinstance(held, RecordValue) and held.access == "item"):
         raise Refusal("opaque", "a row that is not spelled out", node)
     return {n: _value(run, v, node) for n, v in zip(held.names, held.values, strict=True)}
 
 
-def _there(run: ArrowInterpreter, row: Maybe) -> Value:
+def _there(run: ArrowInterpreter, row: OptionalValue) -> Value:
     """A row that may be None, which raises in place of one."""
     if run.known().decide(row.present) is True:
         return rebuilt(row.inner, (_key_of(run, leaf) for leaf in list(leaves(row.inner))))

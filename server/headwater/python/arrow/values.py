@@ -10,7 +10,7 @@ from headwater.python.libraries import models
 from headwater.python.rows.row_sequences import KeyTuple, Row, RowSequence, Series
 from headwater.python.values.scope import AbstractObject, Env, Items, Unreadable, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.structures import Record
+from headwater.python.values.structures import RecordValue
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Schema
 
@@ -89,7 +89,7 @@ class ArrowInterpreter(RowLists):
                 # A read of it must not pass for one that raises.
                 raise Refusal("opaque", f"a row is kept, and `{field.name}` of it has no meaning here", node)
         values = tuple(parts.values())
-        return Record(tuple(parts), values, "item", False, self.solid(values))
+        return RecordValue(tuple(parts), values, "item", False, self.solid(values))
 
     def _side_by_side(self, over: ast.Call, target: ast.expr, env: Env) -> tuple[RowSequence, Env] | None:
         given = models.bind("builtins.zip", over).rest

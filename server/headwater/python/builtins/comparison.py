@@ -9,7 +9,7 @@ from headwater.python.exprs.simplify import NONE, both, choose, either, is_nan, 
 from headwater.python.values import append_only, dict_tables, short_lists
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.scope import AbstractObject, Items, Value
-from headwater.python.values.structures import Bits, Maybe, Record, Short, bits
+from headwater.python.values.structures import BitMask, BoundedList, OptionalValue, RecordValue, bits
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 def truth(s: Structured, node: ast.AST, of: Value) -> Expr:
     """``bool(of)``."""
-    if isinstance(of, Maybe):
+    if isinstance(of, OptionalValue):
         return both(of.present, truth(s, node, of.inner))
-    if isinstance(of, Bits):
+    if isinstance(of, BitMask):
         return either(*(flag for _, flag in of.flags))
-    if isinstance(of, Short):
+    if isinstance(of, BoundedList):
         total, taken = short_lists.length(of)
         s.note_length(total, taken)
         return short_lists.longer(taken, 0)
@@ -35,19 +35,19 @@ def truth(s: Structured, node: ast.AST, of: Value) -> Expr:
         return TRUE if of.items else FALSE
     if isinstance(of, dict_tables.Table):
         return TRUE if of.keys else FALSE
-    if isinstance(of, Record) and of.access != "both":
+    if isinstance(of, RecordValue) and of.access != "both":
         return TRUE if of.names else FALSE
     raise Refusal("opaque", "the truth of something that is no list, set or tuple", node)
 
 
 def member(s: Structured, node: ast.AST, needle: Value, of: Value) -> Expr | None:
     """``needle in of``; None if ``of`` is no list or set of ours."""
-    if isinstance(of, Record) and of.access == "item" and isinstance(needle, Lit):
+    if isinstance(of, RecordValue) and of.access == "item" and isinstance(needle, Lit):
         return TRUE if needle.value in of.names else FALSE
     table = dict_tables.as_table(of)
     if table is not None:
         return dict_tables.contains(s, node, table, needle)
-    bag = as_bag(s, node, of) if isinstance(of, Short) else of if isinstance(of, AppendOnly) else None
+    bag = as_bag(s, node, of) if isinstance(of, BoundedList) else of if isinstance(of, AppendOnly) else None
     if bag is None:
         return None
     if isinstance(needle, AbstractObject):
@@ -78,7 +78,7 @@ def compare(s: Structured, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> 
         other = a if b == NONE else b
         if not isinstance(other, OURS):
             return None
-        none = negate(other.present) if isinstance(other, Maybe) else FALSE
+        none = negate(other.present) if isinstance(other, OptionalValue) else FALSE
         return none if isinstance(op, ast.Is) else negate(none)
     if isinstance(op, (ast.In, ast.NotIn)):
         found = member(s, node, a, b)
@@ -89,14 +89,14 @@ def compare(s: Structured, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> 
     if type(op) not in names:
         return None
     name = names[type(op)]
-    if isinstance(a, Bits) or isinstance(b, Bits):
+    if isinstance(a, BitMask) or isinstance(b, BitMask):
         return _compare_bits(name, a, b)
-    if isinstance(a, (Maybe, Items)) or isinstance(b, (Maybe, Items)):
-        if isinstance(a, (Maybe, Items)) and isinstance(b, (Maybe, Items)):
+    if isinstance(a, (OptionalValue, Items)) or isinstance(b, (OptionalValue, Items)):
+        if isinstance(a, (OptionalValue, Items)) and isinstance(b, (OptionalValue, Items)):
             return tuples(s, node, name, a, b)
         if NONE in (a, b) and name in ("==", "!="):
             other = a if b == NONE else b
-            none = negate(other.present) if isinstance(other, Maybe) else FALSE
+            none = negate(other.present) if isinstance(other, OptionalValue) else FALSE
             return none if name == "==" else negate(none)
         if NONE in (a, b):
             return both(Raise("None is not ordered"))
@@ -119,8 +119,8 @@ def _compare_bits(op: CompareOp, a: Value, b: Value) -> Expr | None:
 def tuples(s: Structured, node: ast.AST, op: CompareOp, a: Value, b: Value) -> Expr:
     """``a op b`` of tuples: by the first parts that differ."""
     absent = Raise("None is not ordered")
-    present = both(*(v.present for v in (a, b) if isinstance(v, Maybe)))
-    x, y = (v.inner if isinstance(v, Maybe) else v for v in (a, b))
+    present = both(*(v.present for v in (a, b) if isinstance(v, OptionalValue)))
+    x, y = (v.inner if isinstance(v, OptionalValue) else v for v in (a, b))
     if not isinstance(x, Items) or not isinstance(y, Items) or x.mutable or y.mutable:
         raise Refusal("opaque", "a comparison of lists", node)
     if present != TRUE and op in ("==", "!="):

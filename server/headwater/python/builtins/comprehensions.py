@@ -12,7 +12,7 @@ from headwater.python.interpreter.desugar import constant_items
 from headwater.python.values import append_only
 from headwater.python.values.append_only import Added, AppendOnly, Chosen, Trace
 from headwater.python.values.scope import Env, Items, Unreadable, Value
-from headwater.python.values.structures import Short, leaves
+from headwater.python.values.structures import BoundedList, leaves
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr
 
@@ -54,7 +54,7 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
             return log
 
         return derived(s, source, change, unique=unique)
-    if isinstance(source, (Short, Items)) and not (isinstance(source, Items) and source.unique):
+    if isinstance(source, (BoundedList, Items)) and not (isinstance(source, Items) and source.unique):
         bag = as_bag(s, node, source)
         assert bag is not None
         log = append_only.mapped(bag.log, lambda v: one(s, node, s.bind(part.target, v, env)))

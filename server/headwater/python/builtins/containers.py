@@ -10,7 +10,16 @@ from headwater.python.exprs.simplify import NONE, both, choose, either, is_null,
 from headwater.python.values import append_only, dict_tables, short_lists
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
-from headwater.python.values.structures import Bits, Maybe, Record, Short, bits, leaves, merged, rebuilt
+from headwater.python.values.structures import (
+    BitMask,
+    BoundedList,
+    OptionalValue,
+    RecordValue,
+    bits,
+    leaves,
+    merged,
+    rebuilt,
+)
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
@@ -56,7 +65,7 @@ def _record(s: Structured, node: ast.Dict, env: Env) -> Value:
         if key is None:
             inner = s.any_value(part, env)
             require_flat(node, inner)
-            if not isinstance(inner, Record) or inner.access != "item":
+            if not isinstance(inner, RecordValue) or inner.access != "item":
                 raise Refusal("opaque", f"`**{s.scope.ctx.text(part)}`", node)
             names |= dict(zip(inner.names, inner.values, strict=True))
         elif isinstance(key, ast.Constant) and isinstance(key.value, str):
@@ -64,7 +73,7 @@ def _record(s: Structured, node: ast.Dict, env: Env) -> Value:
         else:
             raise Refusal("opaque", "a dict whose keys are not string literals", node)
     values = tuple(names.values())
-    return Record(tuple(names), values, solid=s.solid(values), closed=None not in node.keys)
+    return RecordValue(tuple(names), values, solid=s.solid(values), closed=None not in node.keys)
 
 
 def _is_text(key: ast.expr | None) -> bool:
@@ -78,23 +87,23 @@ def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Val
     index = constant(s, node.slice, env)
     if owner == NONE:
         return Raise("None is not subscriptable")
-    if isinstance(owner, Maybe):
+    if isinstance(owner, OptionalValue):
         inner = subscript(s, node, owner.inner, env)
         return _guarded(owner.present, inner)
     lookup = dict_tables.as_table(owner) if index is ... or isinstance(owner, dict_tables.Table) else None
     if lookup is not None:
         return dict_tables.subscript(s, node, lookup, s.any_value(node.slice, env))
-    if isinstance(owner, Record) and owner.access in ("item", "both") and isinstance(index, str):
+    if isinstance(owner, RecordValue) and owner.access in ("item", "both") and isinstance(index, str):
         found = owner.get(index)
         return Raise("KeyError") if found is None else found
     if type(index) is not int:
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`: an index that is not constant", node)
-    if isinstance(owner, Record) and owner.access == "attribute":
+    if isinstance(owner, RecordValue) and owner.access == "attribute":
         raise Refusal("opaque", "a row read by position", node)
     if isinstance(owner, Items) and not owner.unique:
         n = len(owner.items)
         return owner.items[index] if -n <= index < n else Raise("IndexError")
-    if isinstance(owner, Short):
+    if isinstance(owner, BoundedList):
         return _cell(s, node, owner, index)
     if isinstance(owner, SortedAppendOnly):
         count = index + 1 if index >= 0 else -index
@@ -112,7 +121,7 @@ def _guarded(present: Expr, inner: Value) -> Value:
     return rebuilt(inner, (choose(present, leaf, absent) for leaf in list(leaves(inner))))
 
 
-def _cell(s: Structured, node: ast.AST, owner: Short, index: int) -> Value:
+def _cell(s: Structured, node: ast.AST, owner: BoundedList, index: int) -> Value:
     if owner.heap and index != 0:
         raise Refusal("opaque", "a heap's inner order", node)
     cell = short_lists.at(owner, index)
@@ -136,9 +145,9 @@ def _sliced(s: Structured, node: ast.Subscript, part: ast.Slice, owner: Value, e
         keep = range(len(owner.items))[low:high]  # type: ignore[index]
         solid = frozenset(n for n, i in enumerate(keep) if i in owner.solid)
         return Items(tuple(owner.items[i] for i in keep), owner.mutable, solid)
-    if not plain or (isinstance(owner, Short) and owner.heap):
+    if not plain or (isinstance(owner, BoundedList) and owner.heap):
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
-    if isinstance(owner, Short):
+    if isinstance(owner, BoundedList):
         return reductions.cut(s, node, owner, low, high)
     if isinstance(owner, SortedAppendOnly) and type(high) is int and low in (None, 0) and 0 < high <= MAX_TOP:
         return reductions.top(s, node, owner.bag, owner.ordering, high, owner.key)
@@ -152,8 +161,8 @@ def _sliced(s: Structured, node: ast.Subscript, part: ast.Slice, owner: Value, e
 def _attribute(s: Structured, node: ast.Attribute, owner: Value) -> Value | None:
     if owner == NONE:
         return Raise(f"None has no `{node.attr}`")
-    present, inner = (owner.present, owner.inner) if isinstance(owner, Maybe) else (TRUE, owner)
-    if not isinstance(inner, Record) or inner.access == "item":
+    present, inner = (owner.present, owner.inner) if isinstance(owner, OptionalValue) else (TRUE, owner)
+    if not isinstance(inner, RecordValue) or inner.access == "item":
         return None
     found = inner.get(node.attr)
     if found is None:
@@ -232,4 +241,4 @@ def _bitwise(s: Structured, op: ast.operator, a: Value, b: Value) -> Value | Non
         return None
     used = sorted({n for n, _ in (*x.flags, *y.flags)})
     join = either if isinstance(op, ast.BitOr) else both
-    return Bits(tuple((n, join(x.flag(n), y.flag(n))) for n in used))
+    return BitMask(tuple((n, join(x.flag(n), y.flag(n))) for n in used))

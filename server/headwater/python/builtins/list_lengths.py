@@ -22,7 +22,7 @@ from headwater.python.libraries import models
 from headwater.python.values import short_lists
 from headwater.python.values.scope import AbstractObject, Env, Items, Unreadable, Value
 from headwater.python.values.sized_lists import OF_NONE, Kind, Sized, array, as_long, as_sized, joined, shorter
-from headwater.python.values.structures import Short, is_mutable
+from headwater.python.values.structures import BoundedList, is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import local_names, plain_parameters
@@ -203,7 +203,7 @@ class Lists(Structured):
         of_none = self.scope.ghost(OF_NONE, INT32)
         if tree.value is None or tree.value == NONE:
             return of_none
-        if isinstance(tree.value, Short):
+        if isinstance(tree.value, BoundedList):
             return short_lists.length(tree.value)[0]
         found = as_sized(tree.value)
         if found is None or found.kind != "list":

@@ -13,7 +13,16 @@ from headwater.python.values import append_only, short_lists
 from headwater.python.values.append_only import Added, AppendOnly, Chosen, RunningFold, Trace
 from headwater.python.values.dict_tables import Table
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
-from headwater.python.values.structures import Bits, Maybe, Ordering, Record, Short, is_mutable, leaves, short
+from headwater.python.values.structures import (
+    BitMask,
+    BoundedList,
+    OptionalValue,
+    Ordering,
+    RecordValue,
+    is_mutable,
+    leaves,
+    short,
+)
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit
 
@@ -21,7 +30,7 @@ if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
 
 Key = Callable[[Value], Value]
-OURS = (Items, Record, Maybe, Short, AppendOnly, Bits, Table)
+OURS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Table)
 MAX_TOP = 5
 
 
@@ -92,7 +101,7 @@ def as_bag(s: Structured, node: ast.AST, of: Value) -> AppendOnly | None:
     """A short list, or a tuple or list that is spelled out, as a history of additions to nothing."""
     if isinstance(of, AppendOnly):
         return of
-    if isinstance(of, Short):
+    if isinstance(of, BoundedList):
         placed = short_lists.placed(of)
         log: Trace = tuple(Chosen(c.present, (Added(c.value),), ()) for c in placed.cells)
     elif isinstance(of, Items) and not of.unique:
@@ -153,7 +162,7 @@ def grow(s: Structured, node: ast.AST, owner: Value, element: Value) -> Value:
 
 def require_flat(node: ast.AST, value: Value) -> None:
     """Refuse a shallow copy of what holds mutable objects: both would hold the same ones."""
-    parts = value.items if isinstance(value, Items) else value.values if isinstance(value, Record) else ()
+    parts = value.items if isinstance(value, Items) else value.values if isinstance(value, RecordValue) else ()
     if any(map(is_mutable, parts)):
         raise Refusal("opaque", "a copy that shares lists, sets or dicts with the original", node)
 

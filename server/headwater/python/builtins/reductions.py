@@ -10,7 +10,16 @@ from headwater.python.libraries import models
 from headwater.python.values import append_only, dict_tables, short_lists
 from headwater.python.values.append_only import Added, AppendOnly, RunningFold
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
-from headwater.python.values.structures import Ordering, Record, Short, is_mutable, leaves, merged, rebuilt, short
+from headwater.python.values.structures import (
+    BoundedList,
+    Ordering,
+    RecordValue,
+    is_mutable,
+    leaves,
+    merged,
+    rebuilt,
+    short,
+)
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater.syntax.source.bindings import parameters
@@ -55,7 +64,7 @@ def call(s: Structured, node: ast.Call, env: Env) -> Value | None:
 
 
 def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) -> Value | None:
-    if isinstance(owner, Record) and owner.access == "item" and method == "get":
+    if isinstance(owner, RecordValue) and owner.access == "item" and method == "get":
         given = models.in_order("builtins.dict.get", node)
         key = constant(s, given[0], env)
         table = dict_tables.as_table(owner) if key is ... else None
@@ -97,7 +106,7 @@ def _builtin(s: Structured, node: ast.Call, name: str, env: Env) -> Value | None
     bound = models.bind(f"builtins.{name}", node)
     if name == "dict" and not bound.arguments:
         values = tuple(s.any_value(v, env) for v in bound.named.values())
-        return Record(tuple(bound.named), values, solid=s.solid(values))
+        return RecordValue(tuple(bound.named), values, solid=s.solid(values))
     if name in ("list", "set", "tuple") and not bound.arguments:
         return Items((), name != "tuple", unique=name == "set")
     if name == "bool" and bound.arguments:
@@ -127,7 +136,7 @@ def _reduce(s: Structured, node: ast.Call, name: str, of: Value, bound: Bound, e
         return _length(s, node, of)
     if name in ("list", "tuple", "sorted") and isinstance(of, SortedAppendOnly):
         raise Refusal("opaque", "a sorted list that is copied", node)
-    if name == "list" and isinstance(of, Short) and not of.heap:
+    if name == "list" and isinstance(of, BoundedList) and not of.heap:
         return of
     bag = as_bag(s, node, of)
     if name == "set" and bag is not None and bag.of.log is not None:
@@ -137,8 +146,8 @@ def _reduce(s: Structured, node: ast.Call, name: str, of: Value, bound: Bound, e
     if name == "sorted":
         return _sorted(s, node, of, bag, bound, env)
     if name in ("max", "min"):
-        front = isinstance(of, Short) and not bound.arguments and of.order is not None and of.order.key == ""
-        if isinstance(of, Short) and of.order is not None and front and of.cells and not of.pending:
+        front = isinstance(of, BoundedList) and not bound.arguments and of.order is not None and of.order.key == ""
+        if isinstance(of, BoundedList) and of.order is not None and front and of.cells and not of.pending:
             first = of.order.descending != of.turned
             return short_lists.read(of.cells[0] if (name == "max") == first else short_lists.end(of.cells))
         return _extreme(s, node, name, bag, bound, env)
@@ -166,13 +175,13 @@ def _sum(s: Structured, node: ast.Call, bag: AppendOnly, start: Expr | None) -> 
 
 
 def _length(s: Structured, node: ast.AST, of: Value) -> Expr | None:
-    if isinstance(of, Short):
+    if isinstance(of, BoundedList):
         total, taken = short_lists.length(of)
         s.note_length(total, taken)
         return total
     if isinstance(of, Items) and not of.unique:
         return Lit(len(of.items), append_only.ZERO.type)
-    if isinstance(of, Record) and of.access == "item":
+    if isinstance(of, RecordValue) and of.access == "item":
         return Lit(len(of.names), append_only.ZERO.type)
     if isinstance(of, AppendOnly):
         if not of.of.unique:
@@ -255,7 +264,7 @@ def ordering_of(s: Structured, node: ast.Call, bound: Bound, env: Env) -> tuple[
     return Ordering(ast.unparse(keywords["key"]), reverse), key
 
 
-def sort(s: Structured, node: ast.AST, of: Short, ordering: Ordering, key: Key | None) -> Short:
+def sort(s: Structured, node: ast.AST, of: BoundedList, ordering: Ordering, key: Key | None) -> BoundedList:
     """``of`` in order."""
     s.orders[ordering.key] = key
     for element in (*(c.value for c in of.cells), *(v for _, v in of.pending)):
@@ -293,7 +302,7 @@ def _heap_ends(s: Structured, node: ast.Call, largest: bool, env: Env) -> Value:
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
     key = key_function(s, keywords["key"], env) if "key" in keywords else None
     ordering = Ordering(ast.unparse(keywords["key"]) if "key" in keywords else "", largest)
-    if isinstance(of, Short):
+    if isinstance(of, BoundedList):
         return cut(s, node, sort(s, node, of, ordering, key), None, count)
     return top(s, node, bag, ordering, count, key)
 
@@ -307,7 +316,7 @@ def top(
     key: Key | None,
     *,
     turned: bool = False,
-) -> Short:
+) -> BoundedList:
     """The first ``count`` elements of a list without a bound by ``ordering``. ``turned``: it is the end of the opposite
     order that is wanted."""
     if bag.of.unique:
@@ -317,24 +326,24 @@ def top(
     each(s, bag, lambda element: s.require_order(node, element, key))
     order = s.order(node, key)
     wanted = reversed_if(ordering, turned)
-    template = Short(order=wanted, turned=turned)
+    template = BoundedList(order=wanted, turned=turned)
     for _ in range(count):
         template = short_lists.ordered(short_lists.appended(template, like), wanted, order, turned=turned)
     width = len(list(leaves(template)))
 
     def update(state: append_only.State, element: Value) -> append_only.State:
         now = rebuilt(template, iter(state))
-        assert isinstance(now, Short)
+        assert isinstance(now, BoundedList)
         grown = short_lists.ordered(short_lists.appended(now, element), wanted, order, turned=turned)
-        return tuple(leaves(Short(grown.cells[:count])))
+        return tuple(leaves(BoundedList(grown.cells[:count])))
 
     what = RunningFold(f"{'-' if turned else ''}top{count} {ordering}", (NONE,) * width, update)
     found = rebuilt(template, iter(s.observe(bag, what)))
-    assert isinstance(found, Short)
+    assert isinstance(found, BoundedList)
     return found
 
 
-def cut(s: Structured, node: ast.AST, owner: Short, low: object, high: object) -> Short:
+def cut(s: Structured, node: ast.AST, owner: BoundedList, low: object, high: object) -> BoundedList:
     """``owner[low:high]``, of an end."""
     order = s.order_by(node, owner.order)
     if low in (None, 0) and type(high) is int and high >= 0:

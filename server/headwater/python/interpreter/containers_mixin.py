@@ -17,7 +17,7 @@ from headwater.python.values import append_only
 from headwater.python.values.append_only import AppendOnly, Collection, RunningFold, State
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.short_lists import Order, compare_length
-from headwater.python.values.structures import Bits, Ordering, Record, leaves, rebuilt
+from headwater.python.values.structures import BitMask, Ordering, RecordValue, leaves, rebuilt
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import CompareOp, Expr, IsNull, Slot
 from headwater_ir.types import NUMBER
@@ -78,7 +78,7 @@ class Structured(Scalars):
         for i, v in enumerate(values):
             first = (
                 next(leaves(v), None)
-                if isinstance(v, (Items, Record))
+                if isinstance(v, (Items, RecordValue))
                 else None
                 if isinstance(v, AbstractObject)
                 else v
@@ -208,14 +208,18 @@ class Structured(Scalars):
         """``value`` as an element of a list: a scalar, or a tuple or record of scalars."""
         if isinstance(value, Unreadable):
             raise Refusal(value.obstruction, value.reason, node)
-        if isinstance(value, Bits):
+        if isinstance(value, BitMask):
             return value.number
         if isinstance(value, Items) and not value.unique and value.items:
             items = tuple(v for v in value.items if not isinstance(v, AbstractObject))
             if len(items) == len(value.items):
                 return Items(items, False, self.solid(items))
-        if isinstance(value, Record) and value.names and not any(isinstance(v, AbstractObject) for v in value.values):
-            return Record(value.names, value.values, value.access, False, self.solid(value.values))
+        if (
+            isinstance(value, RecordValue)
+            and value.names
+            and not any(isinstance(v, AbstractObject) for v in value.values)
+        ):
+            return RecordValue(value.names, value.values, value.access, False, self.solid(value.values))
         if isinstance(value, AbstractObject):
             raise Refusal("opaque", "an element that is no scalar or tuple of scalars", node)
         return value

@@ -15,11 +15,11 @@ from headwater.python.values import short_lists
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import (
+    BoundedList,
     Cell,
-    Maybe,
+    OptionalValue,
     Ordering,
-    Record,
-    Short,
+    RecordValue,
     blank,
     is_mutable,
     leaves,
@@ -108,7 +108,7 @@ def require_fresh(node: ast.expr, value: Value) -> None:
         for part, item in zip(node.elts, value.items, strict=False):
             require_fresh(part, item)
         return
-    if isinstance(node, ast.Dict) and isinstance(value, Record):
+    if isinstance(node, ast.Dict) and isinstance(value, RecordValue):
         for key, part in zip(node.keys, node.values, strict=True):
             found = value.get(key.value) if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
             if found is not None:
@@ -129,7 +129,7 @@ def stored(run: Interpreter, target: ast.expr, value: Value, env: Env) -> Env:
         raise Refusal("side-effect", f"`{run.scope.ctx.text(target)}` is changed", target)
     owner = named_containers.container_at(run, target.value, env)
     index = named_containers.constant(run, target.slice, env)
-    if isinstance(owner, Record) and owner.mutable and owner.access == "item" and isinstance(index, str):
+    if isinstance(owner, RecordValue) and owner.mutable and owner.access == "item" and isinstance(index, str):
         names = owner.names if index in owner.names else (*owner.names, index)
         values = dict(zip(owner.names, owner.values, strict=True)) | {index: value}
         parts = tuple(values[n] for n in names)
@@ -140,12 +140,12 @@ def stored(run: Interpreter, target: ast.expr, value: Value, env: Env) -> Env:
         items = list(owner.items)
         items[index] = value
         return stored(run, target.value, replace(owner, items=tuple(items), solid=run.solid(tuple(items))), env)
-    if isinstance(owner, Short) and type(index) is int and not owner.heap:
+    if isinstance(owner, BoundedList) and type(index) is int and not owner.heap:
         return stored(run, target.value, _replaced(run, target, owner, index, value), env)
     raise Refusal("opaque", f"`{run.scope.ctx.text(target)}` is assigned", target)
 
 
-def _replaced(run: Interpreter, node: ast.AST, owner: Short, index: int, value: Value) -> Short:
+def _replaced(run: Interpreter, node: ast.AST, owner: BoundedList, index: int, value: Value) -> BoundedList:
     placed = short_lists.placed(owner)
     place = index if index >= 0 else -1 - index
     if (index >= 0) == placed.turned or place >= len(placed.cells):
@@ -177,7 +177,7 @@ def _stored(run: Interpreter, target: ast.Subscript, node: ast.expr, env: Env, p
         require_fresh(node, value)
         return stored(run, target.value, value, env)
     owner = named_containers.container_at(run, target.value, env)
-    if not isinstance(owner, (Record, Items, Short)):
+    if not isinstance(owner, (RecordValue, Items, BoundedList)):
         return None
     if named_containers.constant(run, target.slice, env) is ...:
         raise Refusal("opaque", "values kept in a list or dict by a key that is not constant", target)
@@ -193,13 +193,13 @@ def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> E
     if isinstance(node.target, ast.Name):
         owner = env.get(node.target.id)
         masks = isinstance(node.op, (ast.BitOr, ast.BitAnd))
-        if not masks and not isinstance(owner, (Items, Short, AppendOnly, Maybe)):
+        if not masks and not isinstance(owner, (Items, BoundedList, AppendOnly, OptionalValue)):
             return None
         if isinstance(owner, AppendOnly) and owner.of.unique:
             return _extended(run, node, read, owner, node.value, env, path)
     else:
         owner = named_containers.container_at(run, node.target.value, env)
-        if not isinstance(owner, (Record, Items, Short)):
+        if not isinstance(owner, (RecordValue, Items, BoundedList)):
             return None
     if isinstance(owner, Items) and owner.mutable and isinstance(node.target, ast.Name):
         return _extended(run, node, read, owner, node.value, env, path)
@@ -218,7 +218,7 @@ def _deleted(run: Interpreter, target: ast.Subscript, env: Env, path: Path) -> E
     owner = named_containers.container_at(run, target.value, env)
     if isinstance(owner, Items) and owner.mutable:
         owner = short(owner)
-    if not isinstance(owner, Short) or owner.heap:
+    if not isinstance(owner, BoundedList) or owner.heap:
         return None
     if isinstance(target.slice, ast.Slice):
         low, high = (
@@ -236,7 +236,9 @@ def _deleted(run: Interpreter, target: ast.Subscript, env: Env, path: Path) -> E
     return _popped(run, target.value, owner, index == -1, env, path)[0]
 
 
-def _popped(run: Interpreter, target: ast.expr, owner: Short, last: bool, env: Env, path: Path) -> tuple[Env, Value]:
+def _popped(
+    run: Interpreter, target: ast.expr, owner: BoundedList, last: bool, env: Env, path: Path
+) -> tuple[Env, Value]:
     placed = short_lists.placed(owner)
     if not placed.cells:
         run.effect(path, Raise("pop from an empty list"))
@@ -256,9 +258,9 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
         return None
     target, method = call.func.value, call.func.attr
     owner = named_containers.container_at(run, target, env)
-    if owner is None or owner.__class__ is Maybe or not isinstance(owner, AbstractObject):
+    if owner is None or owner.__class__ is OptionalValue or not isinstance(owner, AbstractObject):
         return None
-    kind = "set" if _is_set(owner) else "dict" if isinstance(owner, Record) else "list"
+    kind = "set" if _is_set(owner) else "dict" if isinstance(owner, RecordValue) else "list"
     if models.signature_of(f"builtins.{kind}.{method}") is None:
         raise Refusal("may-throw", f"`{run.scope.ctx.text(call.func)}` is no method of this object", call)
     given = models.in_order(f"builtins.{kind}.{method}", call) if method != "sort" else ()
@@ -284,7 +286,7 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
     raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
 
 
-def _emptied(owner: Short) -> Short:
+def _emptied(owner: BoundedList) -> BoundedList:
     cells = tuple(Cell(negate(TRUE), blank(c.value)) for c in owner.cells)
     return replace(owner, cells=cells, pending=())
 
@@ -302,10 +304,10 @@ def _element(run: Interpreter, node: ast.expr, env: Env, path: Path) -> Value:
 def _extended(
     run: Interpreter, node: ast.AST, target: ast.expr, owner: Value, more: ast.expr, env: Env, path: Path
 ) -> Env:
-    if isinstance(owner, Record):
+    if isinstance(owner, RecordValue):
         given = run.any_value(more, env)
         named_containers.require_flat(node, given)
-        if not isinstance(given, Record) or given.access != "item":
+        if not isinstance(given, RecordValue) or given.access != "item":
             raise Refusal("opaque", "a dict that is updated from something else", node)
         values = dict(zip(owner.names, owner.values, strict=True)) | dict(zip(given.names, given.values, strict=True))
         parts = tuple(values.values())
@@ -330,7 +332,7 @@ def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> 
         if owner.order not in (None, ASCENDING) or owner.heap or unsorted:
             raise Refusal("opaque", "`insort` into a list that is not known to be sorted", call)
         grown = named_containers.grow(run, call, owner, _element(run, more[0], env, path))
-        assert isinstance(grown, Short)
+        assert isinstance(grown, BoundedList)
         return stored(run, target, reductions.sort(run, call, grown, ASCENDING, None), env), NONE
     if not owner.heap and (len(owner.cells) > 1 or owner.pending):
         raise Refusal("opaque", "a list that is not known to be a heap", call)
@@ -344,10 +346,10 @@ def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> 
     if name == "heapq.heapreplace":
         env, taken = _popped(run, target, heap, False, env, path)
         refreshed = named_containers.container_at(run, target, env)
-        heap = refreshed if isinstance(refreshed, Short) else heap
+        heap = refreshed if isinstance(refreshed, BoundedList) else heap
     if name in ("heapq.heappush", "heapq.heappushpop", "heapq.heapreplace"):
         grown = named_containers.grow(run, call, heap, _element(run, more[0], env, path))
-        assert isinstance(grown, Short)
+        assert isinstance(grown, BoundedList)
         heap = replace(reductions.sort(run, call, grown, ASCENDING, None), heap=True)
     if name in ("heapq.heappop", "heapq.heappushpop"):
         return _popped(run, target, heap, False, stored(run, target, heap, env), path)
@@ -359,7 +361,7 @@ def narrowed(run: Interpreter, env: Env, cond: Expr, outcome: bool) -> Env:
     known = run.known().plus(cond, outcome)
     found = env
     for name, value in env.items():
-        if isinstance(value, Short) and not value.pending:
+        if isinstance(value, BoundedList) and not value.pending:
             absent = [i for i, c in enumerate(value.cells) if known.decide(c.present) is False]
             if absent:
                 found = {**found, name: replace(value, cells=value.cells[: min(absent)])}

@@ -24,7 +24,7 @@ from headwater.python.exprs.simplify import (
 )
 from headwater.python.exprs.types import arithmetic, comparable, results
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
-from headwater.python.values.structures import Bits
+from headwater.python.values.structures import BitMask
 from headwater.syntax.refusal import Refusal
 from headwater_ir.exact_numbers import exact_in_float
 from headwater_ir.expr import FALSE, TRUE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
@@ -244,7 +244,7 @@ class Scalars:
 
     def plain(self, node: ast.AST, value: Value) -> Expr:
         """``value`` as a scalar."""
-        if isinstance(value, Bits):
+        if isinstance(value, BitMask):
             return value.number
         if isinstance(value, Unreadable):
             raise Refusal(value.obstruction, value.reason, node)

@@ -16,7 +16,7 @@ from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import check_import
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
-from headwater.python.values.structures import Maybe, leaves
+from headwater.python.values.structures import OptionalValue, leaves
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import local_names, plain_parameters
@@ -264,7 +264,7 @@ class Interpreter(Structured):
 
     def unpack(self, value: Value, node: ast.expr) -> tuple[Value, ...] | None:
         """The elements of a tuple."""
-        if isinstance(value, Maybe) and isinstance(value.inner, Items):
+        if isinstance(value, OptionalValue) and isinstance(value.inner, Items):
             absent, known = Raise("None has no parts"), self.known()
             return tuple(assuming(choose(value.present, leaf, absent), known) for leaf in leaves(value.inner))
         return value.items if isinstance(value, Items) else None

@@ -18,7 +18,7 @@ from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose, either, is_null, literal_truth, negate
 from headwater.python.values.dict_tables import Table
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
-from headwater.python.values.structures import Record
+from headwater.python.values.structures import RecordValue
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import (
     TRUE,
@@ -127,7 +127,7 @@ class _Attempt:
     def _whole(self, value: Value) -> bool:
         """Whether it is known which parts ``value`` has."""
         match value:
-            case Items(items=parts) | Record(values=parts, closed=True):
+            case Items(items=parts) | RecordValue(values=parts, closed=True):
                 return all(map(self._whole, parts))
         return isinstance(value, Table) or not isinstance(value, AbstractObject) or self.run.parts_known(value)
 

@@ -7,7 +7,7 @@ import ast
 from headwater.python.libraries import models
 from headwater.python.rows.row_sequences import Row, RowSequence, Series
 from headwater.python.values.scope import Env, Unreadable, Value
-from headwater.python.values.structures import Record
+from headwater.python.values.structures import RecordValue
 from headwater.syntax.refusal import Refusal
 
 from .values import PandasInterpreter
@@ -94,4 +94,4 @@ class GroupInterpreter(PandasInterpreter):
                     if spoken_of:
                         raise
         values = tuple(parts.values())
-        return Record(tuple(parts), values, value.access, False, self.solid(values))
+        return RecordValue(tuple(parts), values, value.access, False, self.solid(values))

@@ -10,7 +10,7 @@ from headwater.python.libraries import models
 from headwater.python.rows.returned_table import Table
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.scope import Env, Items
-from headwater.python.values.structures import Record, Short
+from headwater.python.values.structures import BoundedList, RecordValue
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr
 
@@ -34,7 +34,7 @@ def build_table(run: PandasInterpreter, node: ast.Call, env: Env) -> Table:
     if isinstance(data, ast.List):
         raise Refusal("multiplicity", "several rows per group", node)
     found = named_containers.container_at(run, data, env)
-    if isinstance(found, (AppendOnly, Short)) or isinstance(data, ast.ListComp):
+    if isinstance(found, (AppendOnly, BoundedList)) or isinstance(data, ast.ListComp):
         raise Refusal("multiplicity", f"the rows of `{run.scope.ctx.text(node)}` may be several", node)
     raise Refusal("opaque", f"the rows of `{run.scope.ctx.text(node)}` are not spelled out", node)
 
@@ -58,7 +58,7 @@ def _from_row(run: PandasInterpreter, row: ast.expr, columns: tuple[str, ...] | 
     kept = (
         containers.value(run, row, env) if isinstance(row, ast.Dict) else named_containers.container_at(run, row, env)
     )
-    if isinstance(kept, Record) and kept.access == "item":
+    if isinstance(kept, RecordValue) and kept.access == "item":
         return _table(kept.names, tuple(run.plain(row, v) for v in kept.values), columns, row)
     if isinstance(kept, Items) and not kept.unique and isinstance(row, ast.Name):
         values = tuple(run.plain(row, v) for v in kept.items)

@@ -20,7 +20,7 @@ from headwater.python.interpreter.outcomes import Path
 from headwater.python.libraries import models
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.structures import Record as Fields
+from headwater.python.values.structures import RecordValue as Fields
 from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names, plain_parameters
@@ -31,7 +31,7 @@ from headwater_ir.types import STRING, Type
 from .functions import Function
 from .group_by_key import KeyValuesInterpreter
 from .method_calls import AGGREGATORS, Call
-from .row_objects import METHODS, Columns, Record
+from .row_objects import METHODS, Columns, RddRow
 
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
@@ -90,7 +90,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
 
     def array_column(self, node: ast.expr, env: Env) -> str | None:
         """The column of arrays that a part of a row is."""
-        if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(self._owner(node.value, env), Record):
+        if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(self._owner(node.value, env), RddRow):
             return self.record_columns.array(self.scope, node, self.beliefs)
         return None
 
@@ -107,7 +107,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
                         return Texts(text, ast.unparse(ast.Tuple(list(given), ast.Load())))
             case ast.Call(func=ast.Attribute(value=owner, attr="asDict"), args=[], keywords=[]):
                 row = self._owner(owner, env)
-                kept = self.kept_row(row, node) if isinstance(row, Record) else row
+                kept = self.kept_row(row, node) if isinstance(row, RddRow) else row
                 if isinstance(kept, Fields) and kept.access == "both":
                     return replace(kept, access="item", mutable=True)
             case ast.Call(func=made) if (name := self.scope.origin(made)) in _ROWS:

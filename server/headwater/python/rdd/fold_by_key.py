@@ -37,7 +37,7 @@ from headwater_ir.types import BOOL, Type, join_types
 from .functions import Function
 from .group_by_key import KeyValues, KeyValuesInterpreter
 from .method_calls import AGGREGATORS, Call, Elements, function_name
-from .row_objects import Columns, Record
+from .row_objects import Columns, RddRow
 from .to_frame import hint
 
 ROOT = "kv"
@@ -87,7 +87,7 @@ class Chain:
     def fold(self, calls: Sequence[Call], predicate: ast.expr | None) -> tuple[Fold, Elements]:
         """The fold and its elements."""
         at = next(i for i, c in enumerate(calls) if c.method in AGGREGATORS)
-        element: Value = Record()
+        element: Value = RddRow()
         for call in calls[:at]:
             element = self._step(call, element)
         if not isinstance(element, Items) or len(element.items) != 2:

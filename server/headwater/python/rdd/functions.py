@@ -20,7 +20,7 @@ from headwater.syntax.source.bindings import local_names, parameters, plain_para
 from headwater_ir.expr import CompareOp, Expr, Raise
 from headwater_ir.types import NUMBER, Type
 
-from .row_objects import Columns, Record
+from .row_objects import Columns, RddRow
 
 Function = ast.Lambda | ast.FunctionDef | str
 """A function as it is handed to Spark; a string is the dotted name of one of Python's own."""
@@ -46,7 +46,7 @@ class PairInterpreter(FoldInterpreter):
 
     def parts_known(self, value: AbstractObject) -> bool:
         """Of a row of the frame: whether the schema is complete."""
-        return isinstance(value, Record) and self.record_columns.source.complete
+        return isinstance(value, RddRow) and self.record_columns.source.complete
 
     # --- applying functions
 
@@ -155,7 +155,7 @@ class PairInterpreter(FoldInterpreter):
         match node:
             case ast.Attribute():
                 owner = self._owner(node.value, env)
-                if isinstance(owner, Record):
+                if isinstance(owner, RddRow):
                     struct = self.record_columns.struct(node)
                     return struct or self.record_columns.attribute(self.scope, node, self.beliefs)
                 return self.record_columns.field(self.scope, owner, node, self.beliefs)
@@ -177,7 +177,7 @@ class PairInterpreter(FoldInterpreter):
 
     def _subscript(self, node: ast.Subscript, env: Env) -> Value | None:
         owner = self._owner(node.value, env)
-        if isinstance(owner, Record):
+        if isinstance(owner, RddRow):
             struct = self.record_columns.struct(node)
             return struct or self.record_columns.item(self.scope, node, self.beliefs)
         if not isinstance(owner, Items):

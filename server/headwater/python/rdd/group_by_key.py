@@ -18,14 +18,14 @@ from headwater.python.rows.row_sequences import RowSequence
 from headwater.python.values.nested_leaves import joined, leaves, like, mapped, scalars
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.structures import Record as Kept
+from headwater.python.values.structures import RecordValue as Kept
 from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
 from headwater_ir.types import INT, Type
 
 from .functions import EXTREMES, PairInterpreter
-from .row_objects import Columns, Record
+from .row_objects import Columns, RddRow
 
 _ZERO, _ONE = Lit(0, INT), Lit(1, INT)
 _LISTS = {"builtins.sorted", "heapq.nlargest", "heapq.nsmallest"}
@@ -134,7 +134,7 @@ class KeyValuesInterpreter(PairInterpreter):
 
     def kept_row(self, value: Value, node: ast.AST) -> Value:
         """A row under another name: a record of all its columns, for the whole row may be what is returned."""
-        if not isinstance(value, Record):
+        if not isinstance(value, RddRow):
             return value
         names = self.record_columns.names(node)
         cells = tuple(self.record_columns.column(self.scope, n, self.beliefs, node) for n in names)

@@ -40,7 +40,7 @@ from headwater_ir.types import ANY, BOOL, Type
 from .element_steps import RowInterpreter, returned
 from .functions import Function
 from .method_calls import AGGREGATORS, Call
-from .row_objects import Columns, Record
+from .row_objects import Columns, RddRow
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def fold_rows(
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         chain = Chain(RowInterpreter(scope, columns, beliefs, variables=True), facts)
-        found[:] = chain.read(calls, Record())
+        found[:] = chain.read(calls, RddRow())
         values = list(chain.outputs.values())
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
         given = sorted(frozenset[str]().union(*map(params_of, values)))

@@ -30,7 +30,7 @@ METHODS = frozenset({"count", "index", "asDict"})
 
 
 @dataclass(frozen=True)
-class Record(AbstractObject):
+class RddRow(AbstractObject):
     """The ``Row`` of one row of the frame."""
 
 

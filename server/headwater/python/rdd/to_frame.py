@@ -23,7 +23,7 @@ from headwater.python.exprs.simplify import MAX_NODES, both, choose, either, is_
 from headwater.python.exprs.types import results
 from headwater.python.values import sized_lists
 from headwater.python.values.scope import AbstractObject, Items, Scope, Unreadable, Value
-from headwater.python.values.structures import Record as Fields
+from headwater.python.values.structures import RecordValue as Fields
 from headwater.python.values.type_inference import known_columns, settle
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
@@ -37,7 +37,7 @@ from headwater_ir.unread import hidden_value
 from .element_steps import RowInterpreter
 from .method_calls import AGGREGATORS, Call, Elements
 from .row_filters import api_of, name_of
-from .row_objects import Columns, Record
+from .row_objects import Columns, RddRow
 
 ROW = "the row"
 """A ghost column that stands for all that the functions may read of a row."""
@@ -59,7 +59,7 @@ def fold_elements(
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         run = RowInterpreter(scope, columns, beliefs)
-        element: Value = Record()
+        element: Value = RddRow()
         for call in calls:
             if call.method in AGGREGATORS:
                 raise Refusal("opaque", "what the aggregation yields has no meaning here", call.node)
@@ -86,7 +86,7 @@ def _values(
     element: Value, output: Schema, run: RowInterpreter, columns: Columns, beliefs: dict[str, Type]
 ) -> list[Value]:
     """The parts of ``element``, one for each column; Refusal if they do not surely fit."""
-    if isinstance(element, Record):
+    if isinstance(element, RddRow):
         if not columns.ordered:
             raise Refusal("opaque", "in which order the columns of the row stand is not known", run.place)
         parts: list[Value] = [_column(f.name, run, columns, beliefs) for f in columns.source.fields]

@@ -17,7 +17,17 @@ from headwater.python.values import short_lists
 from headwater.python.values.append_only import AppendOnly, Chosen, Collection, State, Trace, folded
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.structures import Bits, Maybe, Record, Short, aligned, blank, labels, leaves, rebuilt
+from headwater.python.values.structures import (
+    BitMask,
+    BoundedList,
+    OptionalValue,
+    RecordValue,
+    aligned,
+    blank,
+    labels,
+    leaves,
+    rebuilt,
+)
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
 
@@ -329,16 +339,16 @@ class FoldInterpreter(Interpreter):
                 raise Refusal("opaque", "a second pass over the group reads what the first computed")
 
 
-KINDS = (Items, Record, Maybe, Short, AppendOnly, Bits)
+KINDS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask)
 
 
 def _placed(value: Value) -> Value:
     """``value`` with every short list in its final form."""
-    if isinstance(value, Short):
+    if isinstance(value, BoundedList):
         return short_lists.placed(value)
     if isinstance(value, Items):
         return replace(value, items=tuple(map(_placed, value.items)))
-    return replace(value, values=tuple(map(_placed, value.values))) if isinstance(value, Record) else value
+    return replace(value, values=tuple(map(_placed, value.values))) if isinstance(value, RecordValue) else value
 
 
 def _unset(name: str) -> Unreadable:

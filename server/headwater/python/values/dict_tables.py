@@ -20,7 +20,7 @@ from headwater_ir.expr import FALSE, Expr, Lit, Raise
 from headwater_ir.types import FLOAT32, STRING
 
 from .scope import AbstractObject, Value
-from .structures import Record
+from .structures import RecordValue
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -52,7 +52,7 @@ def table(node: ast.Dict, constant: Callable[[ast.expr], Value | None]) -> Table
 
 def as_table(owner: Value) -> Table | None:
     """A dict as a table; None if it holds what is no scalar."""
-    if isinstance(owner, Record) and owner.access == "item" and owner.closed:
+    if isinstance(owner, RecordValue) and owner.access == "item" and owner.closed:
         scalars = tuple(v for v in owner.values if not isinstance(v, AbstractObject))
         keys = tuple(Lit(name, STRING) for name in owner.names)
         return Table(keys, scalars) if len(scalars) == len(keys) else None

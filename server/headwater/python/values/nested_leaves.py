@@ -11,7 +11,7 @@ from headwater_ir.expr import Expr
 
 from . import short_lists, structures
 from .scope import AbstractObject, Items, Unreadable, Value
-from .structures import Bits, Maybe, Record, Short, aligned, blank, labels, merged, rebuilt
+from .structures import BitMask, BoundedList, OptionalValue, RecordValue, aligned, blank, labels, merged, rebuilt
 
 
 def placed(value: Value) -> Value:
@@ -21,15 +21,15 @@ def placed(value: Value) -> Value:
             raise Refusal(value.obstruction, value.reason)
         case Items(unique=False):
             return Items(tuple(map(placed, value.items)), value.mutable, value.solid)
-        case Record():
-            return Record(value.names, tuple(map(placed, value.values)), value.access, value.mutable, value.solid)
-        case Maybe():
+        case RecordValue():
+            return RecordValue(value.names, tuple(map(placed, value.values)), value.access, value.mutable, value.solid)
+        case OptionalValue():
             inner = placed(value.inner)
-            assert isinstance(inner, (Items, Record))
-            return Maybe(inner, value.present, value.solid)
-        case Short():
+            assert isinstance(inner, (Items, RecordValue))
+            return OptionalValue(inner, value.present, value.solid)
+        case BoundedList():
             return short_lists.placed(value)
-        case Bits():
+        case BitMask():
             return value.number
         case AbstractObject():
             raise Refusal("opaque", "a value that is made of more than tuples, lists and scalars")

@@ -16,7 +16,7 @@ from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 from headwater_ir.types import INT
 
 from .scope import Value
-from .structures import MAX_CELLS, Cell, Ordering, Short, blank, leaves, merged, rebuilt, settled
+from .structures import MAX_CELLS, BoundedList, Cell, Ordering, blank, leaves, merged, rebuilt, settled
 
 Order = Callable[[CompareOp, Value, Value], Expr]
 """``order(op, a, b)``: whether ``key(a) op key(b)``."""
@@ -43,12 +43,12 @@ def _either_way(cond: Expr, a: tuple[Cell, ...], b: tuple[Cell, ...]) -> tuple[C
     return tuple(Cell(choose(cond, c.present, d.present), _merge(cond, c.value, d.value)) for c, d in pairs)
 
 
-def appended(value: Short, element: Value, *, full: bool = True) -> Short:
+def appended(value: BoundedList, element: Value, *, full: bool = True) -> BoundedList:
     """``append``."""
     return replace(value, pending=(*value.pending, (TRUE, element)), full=value.full and full)
 
 
-def placed(value: Short) -> Short:
+def placed(value: BoundedList) -> BoundedList:
     """The same list without pending elements."""
     cells, order = value.cells, value.order
     for cond, element in value.pending:
@@ -72,7 +72,7 @@ def _back(cells: tuple[Cell, ...], element: Value) -> tuple[Cell, ...]:
     return (*found, Cell(before, fresh))
 
 
-def ordered(value: Short, ordering: Ordering, order: Order, *, turned: bool | None = None) -> Short:
+def ordered(value: BoundedList, ordering: Ordering, order: Order, *, turned: bool | None = None) -> BoundedList:
     """``sort``. ``turned``: keep the cells in the opposite order."""
     cells: tuple[Cell, ...] = ()
     new = [(c.present, c.value) for c in value.cells]
@@ -105,7 +105,7 @@ def _inserted(
     return (*found, Cell(TRUE if previous is None else previous.present, moved))
 
 
-def first_cells(value: Short, count: int, order: Order) -> Short:
+def first_cells(value: BoundedList, count: int, order: Order) -> BoundedList:
     """``value[:count]``."""
     if value.turned:
         value = _turned_over(value, order)
@@ -113,7 +113,7 @@ def first_cells(value: Short, count: int, order: Order) -> Short:
     return replace(value, cells=value.cells[:count])
 
 
-def last_cells(value: Short, count: int, order: Order) -> Short:
+def last_cells(value: BoundedList, count: int, order: Order) -> BoundedList:
     """``value[-count:]``."""
     if not value.turned:
         value = _turned_over(value, order)
@@ -121,7 +121,7 @@ def last_cells(value: Short, count: int, order: Order) -> Short:
     return replace(value, cells=value.cells[:count])
 
 
-def _turned_over(value: Short, order: Order) -> Short:
+def _turned_over(value: BoundedList, order: Order) -> BoundedList:
     if value.pending:
         value = placed(value)
     if len(value.cells) < 2:
@@ -131,7 +131,7 @@ def _turned_over(value: Short, order: Order) -> Short:
     return ordered(value, value.order, order, turned=not value.turned)
 
 
-def popped(value: Short, *, last: bool) -> tuple[Short, Cell]:
+def popped(value: BoundedList, *, last: bool) -> tuple[BoundedList, Cell]:
     """``pop()`` or ``pop(0)``: the rest, and what is taken out."""
     value = placed(value)
     if not value.cells:
@@ -154,7 +154,7 @@ def end(cells: tuple[Cell, ...]) -> Cell:
     return Cell(cells[0].present, value)
 
 
-def at(value: Short, index: int) -> Cell | None:
+def at(value: BoundedList, index: int) -> Cell | None:
     """``value[index]``; None if the list is never that long."""
     value = placed(value)
     cells = value.cells
@@ -180,7 +180,7 @@ def read(cell: Cell | None) -> Value:
     return rebuilt(cell.value, iter([choose(cell.present, e, Raise("IndexError")) for e in leaves(cell.value)]))
 
 
-def length(value: Short) -> tuple[Expr, tuple[Expr, ...]]:
+def length(value: BoundedList) -> tuple[Expr, tuple[Expr, ...]]:
     """``len(value)``, and for each place whether it is taken."""
     taken = tuple(c.present for c in placed(value).cells)
     total: Expr = Lit(0, INT)

@@ -20,7 +20,7 @@ MAX_CELLS = 6
 
 
 @dataclass(frozen=True)
-class Record(AbstractObject):
+class RecordValue(AbstractObject):
     """A dict with literal string keys (``access`` "item"), or a row that was kept. ``solid``: as in ``Items``.
     ``closed``: it has no keys but ``names``; a row that was kept may have columns that have no meaning here."""
 
@@ -37,11 +37,11 @@ class Record(AbstractObject):
 
 
 @dataclass(frozen=True)
-class Maybe(AbstractObject):
+class OptionalValue(AbstractObject):
     """``inner`` where ``present`` holds, else None; then every leaf of it is None. ``solid``: leaves that are None only
     if ``inner`` is absent."""
 
-    inner: Items | Record
+    inner: Items | RecordValue
     present: Expr
     solid: frozenset[int]
 
@@ -64,7 +64,7 @@ class Ordering:
 
 
 @dataclass(frozen=True)
-class Short(AbstractObject):
+class BoundedList(AbstractObject):
     """A list of at most ``MAX_CELLS`` elements.
 
     ``cells``: the elements, those present first. ``turned``: the list reads them backwards. ``pending``: elements that
@@ -82,7 +82,7 @@ class Short(AbstractObject):
 
 
 @dataclass(frozen=True)
-class Bits(AbstractObject):
+class BitMask(AbstractObject):
     """A whole number made of flags: bit → whether it is set."""
 
     flags: tuple[tuple[int, Expr], ...]
@@ -106,12 +106,12 @@ def _number(flags: tuple[tuple[int, Expr], ...], base: int) -> Expr:
 
 def is_mutable(value: Value) -> bool:
     """Whether a second name for ``value`` would see changes made through the first."""
-    if isinstance(value, (Items, Record)):
+    if isinstance(value, (Items, RecordValue)):
         inner = value.items if isinstance(value, Items) else value.values
         return value.mutable or any(map(is_mutable, inner))
-    if isinstance(value, Maybe):
+    if isinstance(value, OptionalValue):
         return is_mutable(value.inner)
-    return isinstance(value, Short) or getattr(value, "collects", False)
+    return isinstance(value, BoundedList) or getattr(value, "collects", False)
 
 
 def leaves(value: Value) -> Iterator[Expr]:
@@ -119,17 +119,17 @@ def leaves(value: Value) -> Iterator[Expr]:
     if isinstance(value, Items):
         for v in value.items:
             yield from leaves(v)
-    elif isinstance(value, Record):
+    elif isinstance(value, RecordValue):
         for v in value.values:
             yield from leaves(v)
-    elif isinstance(value, Maybe):
+    elif isinstance(value, OptionalValue):
         if not value.solid:
             yield value.present
         yield from leaves(value.inner)
-    elif isinstance(value, Short):
+    elif isinstance(value, BoundedList):
         for cell in value.cells:
             yield from leaves(cell.value)
-    elif isinstance(value, Bits):
+    elif isinstance(value, BitMask):
         for _, flag in value.flags:
             yield flag
     elif not isinstance(value, AbstractObject):
@@ -141,17 +141,17 @@ def labels(value: Value) -> Iterator[str]:
     if isinstance(value, Items):
         for i, v in enumerate(value.items):
             yield from (f"[{i}]{label}" for label in labels(v))
-    elif isinstance(value, Record):
+    elif isinstance(value, RecordValue):
         for name, v in zip(value.names, value.values, strict=True):
             yield from (f".{name}{label}" for label in labels(v))
-    elif isinstance(value, Maybe):
+    elif isinstance(value, OptionalValue):
         if not value.solid:
             yield ".set"
         yield from labels(value.inner)
-    elif isinstance(value, Short):
+    elif isinstance(value, BoundedList):
         for i, cell in enumerate(value.cells):
             yield from (f"[{i}]{label}" for label in labels(cell.value))
-    elif isinstance(value, Bits):
+    elif isinstance(value, BitMask):
         for bit, _ in value.flags:
             yield f".{bit}"
     elif not isinstance(value, AbstractObject):
@@ -162,23 +162,23 @@ def rebuilt(value: Value, parts: Iterator[Expr]) -> Value:
     """``value`` with its leaves replaced by ``parts``."""
     if isinstance(value, Items):
         return replace(value, items=tuple(rebuilt(v, parts) for v in value.items))
-    if isinstance(value, Record):
+    if isinstance(value, RecordValue):
         return replace(value, values=tuple(rebuilt(v, parts) for v in value.values))
-    if isinstance(value, Maybe):
+    if isinstance(value, OptionalValue):
         present = None if value.solid else next(parts)
         inner = rebuilt(value.inner, parts)
-        assert isinstance(inner, (Items, Record))
+        assert isinstance(inner, (Items, RecordValue))
         if present is None:
             present = negate(is_null(list(leaves(inner))[min(value.solid)]))
-        return Maybe(inner, present, value.solid)
-    if isinstance(value, Short):
+        return OptionalValue(inner, present, value.solid)
+    if isinstance(value, BoundedList):
         cells = []
         for cell in value.cells:
             inside = rebuilt(cell.value, parts)
             cells.append(Cell(negate(is_null(next(leaves(inside)))), inside))
         return replace(value, cells=tuple(cells))
-    if isinstance(value, Bits):
-        return Bits(tuple((bit, next(parts)) for bit, _ in value.flags))
+    if isinstance(value, BitMask):
+        return BitMask(tuple((bit, next(parts)) for bit, _ in value.flags))
     return value if isinstance(value, AbstractObject) else next(parts)
 
 
@@ -191,28 +191,32 @@ def aligned(a: Value, b: Value) -> tuple[Value, Value] | None:
     """Both values in one structure that holds either; None if there is none."""
     if not isinstance(a, AbstractObject) and not isinstance(b, AbstractObject):
         return a, b
-    if isinstance(a, Bits) or isinstance(b, Bits):
+    if isinstance(a, BitMask) or isinstance(b, BitMask):
         flags = _aligned_bits(a, b)
-        one, other = (v.number if isinstance(v, Bits) else v for v in (a, b))
+        one, other = (v.number if isinstance(v, BitMask) else v for v in (a, b))
         return flags or (None if isinstance(one, AbstractObject) or isinstance(other, AbstractObject) else (one, other))
-    if isinstance(a, (Maybe, Items, Record)) and b == NONE:
+    if isinstance(a, (OptionalValue, Items, RecordValue)) and b == NONE:
         return _with_none(a)
-    if isinstance(b, (Maybe, Items, Record)) and a == NONE:
+    if isinstance(b, (OptionalValue, Items, RecordValue)) and a == NONE:
         found = _with_none(b)
         return found and (found[1], found[0])
-    if isinstance(a, Maybe) or isinstance(b, Maybe):
+    if isinstance(a, OptionalValue) or isinstance(b, OptionalValue):
         x, y = optional(a), optional(b)
         inner = x and y and aligned(x.inner, y.inner)
         if x is None or y is None or not inner:
             return None
         solid = x.solid & y.solid
         first, second = inner
-        assert isinstance(first, (Items, Record))
-        assert isinstance(second, (Items, Record))
-        return Maybe(first, x.present, solid), Maybe(second, y.present, solid)
+        assert isinstance(first, (Items, RecordValue))
+        assert isinstance(second, (Items, RecordValue))
+        return OptionalValue(first, x.present, solid), OptionalValue(second, y.present, solid)
     if isinstance(a, Items) and isinstance(b, Items) and _alike(a, b):
         return _parts(a, b, a.items, b.items)
-    if isinstance(a, Record) and isinstance(b, Record) and (set(a.names), a.access) == (set(b.names), b.access):
+    if (
+        isinstance(a, RecordValue)
+        and isinstance(b, RecordValue)
+        and (set(a.names), a.access) == (set(b.names), b.access)
+    ):
         mutable, closed = a.mutable and b.mutable, a.closed and b.closed
         other = _renamed(b, a.names, mutable)
         return _parts(replace(a, mutable=mutable, closed=closed), other, a.values, other.values)
@@ -224,15 +228,15 @@ def _alike(a: Items, b: Items) -> bool:
     return len(a.items) == len(b.items) and a.mutable == b.mutable
 
 
-def _renamed(value: Record, names: tuple[str, ...], mutable: bool) -> Record:
+def _renamed(value: RecordValue, names: tuple[str, ...], mutable: bool) -> RecordValue:
     """``value`` with its parts in the order of ``names``."""
     places = [value.names.index(n) for n in names]
     solid = frozenset(new for new, old in enumerate(places) if old in value.solid)
-    return Record(names, tuple(value.values[i] for i in places), value.access, mutable, solid)
+    return RecordValue(names, tuple(value.values[i] for i in places), value.access, mutable, solid)
 
 
 def _parts(
-    a: Items | Record, b: Items | Record, xs: Sequence[Value], ys: Sequence[Value]
+    a: Items | RecordValue, b: Items | RecordValue, xs: Sequence[Value], ys: Sequence[Value]
 ) -> tuple[Value, Value] | None:
     pairs = [aligned(x, y) for x, y in zip(xs, ys, strict=True)]
     if any(p is None for p in pairs):
@@ -246,14 +250,14 @@ def _parts(
     )
 
 
-def optional(value: Value) -> Maybe | None:
+def optional(value: Value) -> OptionalValue | None:
     """A tuple or record that may also be None."""
-    if isinstance(value, Maybe):
+    if isinstance(value, OptionalValue):
         return value
-    if isinstance(value, Record) or (isinstance(value, Items) and not value.mutable):
+    if isinstance(value, RecordValue) or (isinstance(value, Items) and not value.mutable):
         items = value.items if isinstance(value, Items) else value.values
         if items and not any(isinstance(v, AbstractObject) for v in items):
-            return Maybe(value, TRUE, value.solid)
+            return OptionalValue(value, TRUE, value.solid)
     return None
 
 
@@ -262,8 +266,8 @@ def _with_none(value: Value) -> tuple[Value, Value] | None:
     if some is None:
         return None
     none = blank(some.inner)
-    assert isinstance(none, (Items, Record))
-    return some, Maybe(none, FALSE, some.solid)
+    assert isinstance(none, (Items, RecordValue))
+    return some, OptionalValue(none, FALSE, some.solid)
 
 
 def _aligned_bits(a: Value, b: Value) -> tuple[Value, Value] | None:
@@ -271,37 +275,37 @@ def _aligned_bits(a: Value, b: Value) -> tuple[Value, Value] | None:
     if x is None or y is None:
         return None
     used = sorted({n for n, _ in (*x.flags, *y.flags)})
-    return Bits(tuple((n, x.flag(n)) for n in used)), Bits(tuple((n, y.flag(n)) for n in used))
+    return BitMask(tuple((n, x.flag(n)) for n in used)), BitMask(tuple((n, y.flag(n)) for n in used))
 
 
-def bits(value: Value) -> Bits | None:
+def bits(value: Value) -> BitMask | None:
     """A literal or a mask as flags."""
-    if isinstance(value, Bits):
+    if isinstance(value, BitMask):
         return value
     if isinstance(value, Lit) and type(value.value) is int and 0 <= value.value < 2**31:
         n = value.value
-        return Bits(tuple((i, TRUE) for i in range(n.bit_length()) if n >> i & 1))
+        return BitMask(tuple((i, TRUE) for i in range(n.bit_length()) if n >> i & 1))
     if isinstance(value, If):
         x, y = bits(value.then), bits(value.otherwise)
         if x is not None and y is not None:
             used = sorted({n for n, _ in (*x.flags, *y.flags)})
-            return Bits(tuple((n, choose(value.cond, x.flag(n), y.flag(n))) for n in used))
+            return BitMask(tuple((n, choose(value.cond, x.flag(n), y.flag(n))) for n in used))
     return None
 
 
-def short(value: Value) -> Short | None:
+def short(value: Value) -> BoundedList | None:
     """A list as a short list; None where an element may be None, or is no scalar and no tuple of scalars."""
-    if isinstance(value, Short):
+    if isinstance(value, BoundedList):
         return value
     if not isinstance(value, Items) or not value.mutable or len(value.items) > MAX_CELLS:
         return None
     if value.solid != frozenset(range(len(value.items))):
         return None
     full = all(not isinstance(v, Items) or v.solid == frozenset(range(len(v.items))) for v in value.items)
-    return Short(tuple(Cell(TRUE, v) for v in value.items), full=full)
+    return BoundedList(tuple(Cell(TRUE, v) for v in value.items), full=full)
 
 
-def _aligned_lists(a: Short, b: Short) -> tuple[Value, Value] | None:
+def _aligned_lists(a: BoundedList, b: BoundedList) -> tuple[Value, Value] | None:
     if not a.cells and not a.pending:
         a = replace(a, order=b.order, turned=b.turned, heap=b.heap)
     if not b.cells and not b.pending:
@@ -318,7 +322,7 @@ def _aligned_lists(a: Short, b: Short) -> tuple[Value, Value] | None:
     return (x, y) if x is not None and y is not None else None
 
 
-def _padded(value: Short, n: int, like: tuple[Cell, ...]) -> Short | None:
+def _padded(value: BoundedList, n: int, like: tuple[Cell, ...]) -> BoundedList | None:
     kinds = {len(list(leaves(c.value))) if isinstance(c.value, Items) else 0 for c in like}
     if len(kinds) > 1:
         return None
@@ -333,7 +337,7 @@ def merged(cond: Expr, a: Value, b: Value) -> Value | None:
     if pair is None:
         return None
     x, y = pair
-    if isinstance(x, Short) and isinstance(y, Short):
+    if isinstance(x, BoundedList) and isinstance(y, BoundedList):
         return _merged_lists(cond, x, y)
     return _chosen(cond, x, y)
 
@@ -342,22 +346,22 @@ def _chosen(cond: Expr, x: Value, y: Value) -> Value | None:
     if isinstance(x, Items) and isinstance(y, Items):
         values = [merged(cond, v, w) for v, w in zip(x.items, y.items, strict=True)]
         return None if None in values else replace(x, items=tuple(v for v in values if v is not None))
-    if isinstance(x, Record) and isinstance(y, Record):
+    if isinstance(x, RecordValue) and isinstance(y, RecordValue):
         values = [merged(cond, v, w) for v, w in zip(x.values, y.values, strict=True)]
         return None if None in values else replace(x, values=tuple(v for v in values if v is not None))
-    if isinstance(x, Maybe) and isinstance(y, Maybe):
+    if isinstance(x, OptionalValue) and isinstance(y, OptionalValue):
         inner = merged(cond, x.inner, y.inner)
-        if not isinstance(inner, (Items, Record)):
+        if not isinstance(inner, (Items, RecordValue)):
             return None
-        return Maybe(inner, choose(cond, x.present, y.present), x.solid)
-    if isinstance(x, Bits) and isinstance(y, Bits):
-        return Bits(tuple((n, choose(cond, f, y.flag(n))) for n, f in x.flags))
+        return OptionalValue(inner, choose(cond, x.present, y.present), x.solid)
+    if isinstance(x, BitMask) and isinstance(y, BitMask):
+        return BitMask(tuple((n, choose(cond, f, y.flag(n))) for n, f in x.flags))
     if x == y:
         return x
     return None if isinstance(x, AbstractObject) or isinstance(y, AbstractObject) else choose(cond, x, y)
 
 
-def _merged_lists(cond: Expr, x: Short, y: Short) -> Short | None:
+def _merged_lists(cond: Expr, x: BoundedList, y: BoundedList) -> BoundedList | None:
     cells = []
     for c, d in zip(x.cells, y.cells, strict=True):
         value = merged(cond, c.value, d.value)
