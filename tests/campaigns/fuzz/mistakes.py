@@ -17,7 +17,7 @@ from headwater.pyspark.api import explode as generators
 from headwater.pyspark.api import window as windows
 from headwater.python.libraries import registry
 from headwater.python.pandas.map_in_pandas import BatchInterpreter
-from headwater.python.pandas.series_udf import RowInterpreter
+from headwater.python.pandas.series_udf import SeriesReader
 from headwater_ir.plan import DropDuplicates, JoinInput, Project, Window
 from tests.operators.planted_rules import REGISTRY, anything_passes, with_rule
 
@@ -59,7 +59,7 @@ def _both_ways(part: Any, order: Any) -> Any:
 
 
 _lookup = registry.lookup
-_series_method, _frame_method = RowInterpreter._series_method, BatchInterpreter._frame_method
+_series_method, _frame_method = SeriesReader._series_method, BatchInterpreter._frame_method
 
 
 def _as_it_is(known: Any, *harmless: str) -> Any:
@@ -88,7 +88,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "no row stands for no elements": {"headwater.pyspark.api.explode._as_boundary": _never_outer},
     "a row is unpivoted to one": {"headwater.operators.explode._of_arms": _first_arm},
     "a series moved or summed up is that series": {
-        "headwater.python.pandas.series_udf.RowInterpreter._series_method":
+        "headwater.python.pandas.series_udf.SeriesReader._series_method":
             _as_it_is(_series_method, "cumsum", "shift", "rank")},
     "NaN may be asked of anything": {"headwater.rewrite.edits._Builder._check_types": lambda *_: None},
     "a batch has one row": {

@@ -16,7 +16,7 @@ from headwater.python.rows.outputs import at, emitted, returned
 from headwater.python.rows.row_sequences import KeyTuple
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import settle
+from headwater.python.values.type_inference import infer_column_types
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -70,7 +70,7 @@ def fold_group_arrow(
         except Refusal as error:
             raise at(function, error) from None
 
-    return settle(attempt, scope)
+    return infer_column_types(attempt, scope)
 
 
 def _without_key_errors(value: Expr | None, keys: tuple[str, ...]) -> Expr | None:

@@ -22,7 +22,7 @@ from headwater.python.pandas.apply_in_pandas import fold_group_map, group_parame
 from headwater.python.pandas.group import Group
 from headwater.python.rows.outputs import converted
 from headwater.python.values.scope import Scope
-from headwater.python.values.type_inference import settle
+from headwater.python.values.type_inference import infer_column_types
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -129,7 +129,7 @@ def fold_group_rows(
             facts=facts, assumptions=tuple(scope.assumptions),
         )  # fmt: skip
 
-    return settle(attempt, scope)
+    return infer_column_types(attempt, scope)
 
 
 def _as_declared(

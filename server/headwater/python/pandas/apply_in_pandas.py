@@ -15,7 +15,7 @@ from headwater.python.rows.outputs import at, emitted, returned
 from headwater.python.rows.row_sequences import KeyTuple, RowSequence
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import settle
+from headwater.python.values.type_inference import infer_column_types
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -74,7 +74,7 @@ def fold_group_map(
             facts=facts,
         )
 
-    return settle(attempt, scope)
+    return infer_column_types(attempt, scope)
 
 
 def group_parameters(function: ast.FunctionDef, frames: int = 1) -> list[str]:

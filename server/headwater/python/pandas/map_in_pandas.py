@@ -20,7 +20,7 @@ from headwater.python.rows.outputs import at, converted
 from headwater.python.rows.row_sequences import Made, RowSequence, Series
 from headwater.python.values.scope import Env, Scope, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import known_columns, settle
+from headwater.python.values.type_inference import infer_column_types, known_columns
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -34,7 +34,7 @@ from headwater_ir.unread import hidden_value
 from .group import Group
 from .map_in_arrow import passes_rows
 from .methods import Array
-from .series_udf import RowInterpreter, of_batches
+from .series_udf import SeriesReader, of_batches
 
 ROW = "the row"
 """A ghost column that stands for all that the function may read of a row."""
@@ -76,7 +76,7 @@ class BatchGroup(Group):
         return any(self.type(n).name in _UNCERTAIN and n not in self._not_null for n in columns_of(e) if "#" not in n)
 
 
-class BatchInterpreter(RowInterpreter):
+class BatchInterpreter(SeriesReader):
     """Gives a meaning to what is done to a batch."""
 
     group: BatchGroup
@@ -212,7 +212,7 @@ def fold_frame_rows(
             assumptions=tuple(scope.assumptions),
         )  # fmt: skip
 
-    return settle(attempt, scope)
+    return infer_column_types(attempt, scope)
 
 
 def _run(run: BatchInterpreter, body: list[ast.stmt], env: Env) -> Batch:

@@ -19,7 +19,7 @@ from headwater.python.rows.outputs import at, converted
 from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater.python.values.scope import Env, Scope, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import known_columns, settle
+from headwater.python.values.type_inference import infer_column_types, known_columns
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -58,7 +58,7 @@ def fold_series_rows(
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         group = Group(scope, source, (), facts, beliefs)
-        run = RowInterpreter(group, Slots(scope))
+        run = SeriesReader(group, Slots(scope))
         try:
             env: Env = {p: group.series(RowSequence(), c) for p, c in zip(parameters, columns, strict=True)}
             value = converted(scope, element(run.run(body, env, ()), function), output, {})
@@ -85,10 +85,10 @@ def fold_series_rows(
             facts=facts,
         )  # fmt: skip
 
-    return settle(attempt, scope)
+    return infer_column_types(attempt, scope)
 
 
-class RowInterpreter(GroupInterpreter):
+class SeriesReader(GroupInterpreter):
     """Gives a meaning to operators on columns, and to nothing that looks at other rows."""
 
     def _series_method(self, node: ast.Call, owner: Series, method: str, env: Env) -> Value | None:

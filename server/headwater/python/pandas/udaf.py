@@ -20,7 +20,7 @@ from headwater.python.rows.outputs import at
 from headwater.python.rows.row_sequences import RowSequence
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import settle
+from headwater.python.values.type_inference import infer_column_types
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -97,7 +97,7 @@ def _fold(
             exact_numbers=False,
         )
 
-    return settle(attempt, scope)
+    return infer_column_types(attempt, scope)
 
 
 def _body(function: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:

@@ -50,7 +50,7 @@ class Texts(AbstractObject):
 OF_KEY = Unreadable("opaque", "what is made of the values of a key has no meaning here")
 
 
-class RowInterpreter(Lists, KeyValuesInterpreter):
+class ElementReader(Lists, KeyValuesInterpreter):
     """Reads functions of one element; a part of a tuple, list or dict that has no meaning here is ``Unreadable``.
 
     ``guesses``: an element of a list of texts is a column of its own, which is not one of the frame's. ``variables``:
@@ -157,7 +157,7 @@ class RowInterpreter(Lists, KeyValuesInterpreter):
 
     def evaluated(self, node: ast.expr, env: Env, path: Path) -> Value:
         """The value of ``node``, evaluated on ``path``."""
-        return self.part(node, lambda: super(RowInterpreter, self).evaluated(node, env, path))
+        return self.part(node, lambda: super(ElementReader, self).evaluated(node, env, path))
 
     # --- methods
 

@@ -25,7 +25,7 @@ from headwater.python.values.nested_leaves import leaves, like, one_shape, paths
 from headwater.python.values.scope import Items, Scope, Value
 from headwater.python.values.slots import Slots, renumber
 from headwater.python.values.structures import blank, is_mutable
-from headwater.python.values.type_inference import known_columns, settle
+from headwater.python.values.type_inference import infer_column_types, known_columns
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -64,17 +64,17 @@ def fold_pairs(
     found: list[Elements] = []
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        chain = Chain(KeyValuesInterpreter(scope, Slots(scope), columns, beliefs, facts), facts)
+        chain = KeyFold(KeyValuesInterpreter(scope, Slots(scope), columns, beliefs, facts), facts)
         chain.declared = declared
         fold, elements = chain.fold(calls, predicate)
         found[:] = [elements]
         return fold
 
-    fold = settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
+    fold = infer_column_types(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
     return fold, found[0]
 
 
-class Chain:
+class KeyFold:
     """One attempt at one chain."""
 
     def __init__(self, run: KeyValuesInterpreter, facts: tuple[Expr, ...]) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from headwater.python.exprs.to_sql import can_raise
 from headwater.python.exprs.value_tags import Analysis, of_columns
 from headwater.python.values.scope import AbstractObject, Items, Scope, Unreadable, Value
-from headwater.python.values.type_inference import WORDS, settle
+from headwater.python.values.type_inference import WORDS, infer_column_types
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -29,9 +29,9 @@ from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, Type
 
-from .element_steps import OF_KEY, RowInterpreter
+from .element_steps import OF_KEY, ElementReader
 from .method_calls import AGGREGATORS, Call
-from .row_filters import Chain, Tests
+from .row_filters import RowFilterChain, Tests
 from .row_objects import Columns
 
 ROOT = "kv"
@@ -64,10 +64,10 @@ def fold_keys(
         scope.facts = (*given, *(Not(IsNull(Col(n))) for n in types))
         if not plain:
             scope.assume(_PLAIN, "purity")
-        run = RowInterpreter(scope, columns, beliefs, guesses=True)
+        run = ElementReader(scope, columns, beliefs, guesses=True)
         keyed = _Key(run, calls[at], below(run, calls[:at], start), beliefs)
         facts = (*keyed.facts, *_known(run, keyed, calls[:at]))
-        chain = Chain(run, facts)
+        chain = RowFilterChain(run, facts)
         found[:] = chain.read(calls[at + 1 :], Items((keyed.element, OF_KEY), mutable=False))
         for e in chain.outputs.values():
             keyed.require_congruent(e)
@@ -79,7 +79,7 @@ def fold_keys(
             assumptions=tuple(assumed),
         )  # fmt: skip
 
-    fold = settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs))
+    fold = infer_column_types(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs))
     return fold, found, at
 
 
@@ -101,7 +101,7 @@ def proven_type(scope: Scope, e: Expr, tags: Analysis) -> Type | None:
 _PLAIN = "the elements of the RDD are plain data: adding, comparing and hashing them changes nothing"
 
 
-def below(run: RowInterpreter, calls: Sequence[Call], element: Value) -> Value:
+def below(run: ElementReader, calls: Sequence[Call], element: Value) -> Value:
     """What the elements are before the aggregation. What is done below has been done before the pre-filter runs, so
     that it may do what it likes."""
     for call in calls:
@@ -122,7 +122,7 @@ def below(run: RowInterpreter, calls: Sequence[Call], element: Value) -> Value:
     return element
 
 
-def _is_step(run: RowInterpreter, call: Call, element: Value) -> bool:
+def _is_step(run: ElementReader, call: Call, element: Value) -> bool:
     """Whether the functions of an aggregation make plain data of plain data."""
     try:
         run.step(call, element)
@@ -131,13 +131,13 @@ def _is_step(run: RowInterpreter, call: Call, element: Value) -> bool:
     return True
 
 
-def _known(run: RowInterpreter, keyed: _Key, calls: Sequence[Call]) -> list[Expr]:
+def _known(run: ElementReader, keyed: _Key, calls: Sequence[Call]) -> list[Expr]:
     """What filters right before the aggregation say of the key."""
     found: list[Expr] = []
     for call in reversed(calls):
         if call.method != "filter" or not call.arguments:
             break
-        chain = Chain(run, keyed.facts)
+        chain = RowFilterChain(run, keyed.facts)
         try:
             chain.read([call], Items((keyed.element, OF_KEY), mutable=False))
         except Refusal:
@@ -149,7 +149,7 @@ def _known(run: RowInterpreter, keyed: _Key, calls: Sequence[Call]) -> list[Expr
 class _Key:
     """The key of the elements before the aggregation, as columns: ``kv[0]``, or ``kv[0][0]`` and so on."""
 
-    def __init__(self, run: RowInterpreter, call: Call, below: Value, beliefs: dict[str, Type]) -> None:
+    def __init__(self, run: ElementReader, call: Call, below: Value, beliefs: dict[str, Type]) -> None:
         self.scope, self.beliefs = run.scope, beliefs
         self.names: list[str] = []
         self.proven: set[str] = set()

@@ -28,7 +28,7 @@ from headwater.python.exprs.to_sql import can_raise, conditions
 from headwater.python.exprs.value_tags import Analysis, Known, learnt, of_columns
 from headwater.python.values import sized_lists
 from headwater.python.values.scope import Scope, Value
-from headwater.python.values.type_inference import known_columns, settle
+from headwater.python.values.type_inference import infer_column_types, known_columns
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -37,7 +37,7 @@ from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Fold, OutputColumn, Parameter
 from headwater_ir.types import ANY, BOOL, Type
 
-from .element_steps import RowInterpreter, returned
+from .element_steps import ElementReader, returned
 from .functions import Function
 from .method_calls import AGGREGATORS, Call
 from .row_objects import Columns, RddRow
@@ -68,7 +68,7 @@ def fold_rows(
     found: list[Tests] = []
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        chain = Chain(RowInterpreter(scope, columns, beliefs, variables=True), facts)
+        chain = RowFilterChain(ElementReader(scope, columns, beliefs, variables=True), facts)
         found[:] = chain.read(calls, RddRow())
         values = list(chain.outputs.values())
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
@@ -80,14 +80,14 @@ def fold_rows(
             assumptions=sized_lists.assumptions(scope, values), params=tuple(Parameter(n, ANY) for n in given),
         )  # fmt: skip
 
-    fold = settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
+    fold = infer_column_types(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
     return fold, found
 
 
-class Chain:
+class RowFilterChain:
     """One attempt at one chain."""
 
-    def __init__(self, run: RowInterpreter, facts: tuple[Expr, ...]) -> None:
+    def __init__(self, run: ElementReader, facts: tuple[Expr, ...]) -> None:
         self.run, self.facts = run, facts
         self.outputs: dict[str, Expr] = {}
         self.known: Known = {}

@@ -24,7 +24,7 @@ from headwater.python.exprs.types import results
 from headwater.python.values import sized_lists
 from headwater.python.values.scope import AbstractObject, Items, Scope, Unreadable, Value
 from headwater.python.values.structures import RecordValue as Fields
-from headwater.python.values.type_inference import known_columns, settle
+from headwater.python.values.type_inference import infer_column_types, known_columns
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -34,7 +34,7 @@ from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT, INT, STRING, Type
 from headwater_ir.unread import hidden_value
 
-from .element_steps import RowInterpreter
+from .element_steps import ElementReader
 from .method_calls import AGGREGATORS, Call, Elements
 from .row_filters import api_of, name_of
 from .row_objects import Columns, RddRow
@@ -58,7 +58,7 @@ def fold_elements(
     """The row function of a chain of methods of ``df.rdd`` whose elements become rows of ``output``."""
 
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        run = RowInterpreter(scope, columns, beliefs)
+        run = ElementReader(scope, columns, beliefs)
         element: Value = RddRow()
         for call in calls:
             if call.method in AGGREGATORS:
@@ -79,11 +79,11 @@ def fold_elements(
             assumptions=sized_lists.assumptions(scope, values),
         )  # fmt: skip
 
-    return settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
+    return infer_column_types(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
 
 
 def _values(
-    element: Value, output: Schema, run: RowInterpreter, columns: Columns, beliefs: dict[str, Type]
+    element: Value, output: Schema, run: ElementReader, columns: Columns, beliefs: dict[str, Type]
 ) -> list[Value]:
     """The parts of ``element``, one for each column; Refusal if they do not surely fit."""
     if isinstance(element, RddRow):
@@ -103,7 +103,7 @@ def _values(
     return parts
 
 
-def _column(name: str, run: RowInterpreter, columns: Columns, beliefs: dict[str, Type]) -> Value:
+def _column(name: str, run: ElementReader, columns: Columns, beliefs: dict[str, Type]) -> Value:
     try:
         return columns.column(run.scope, name, beliefs, run.place)
     except Refusal as refusal:

@@ -20,7 +20,7 @@ from headwater.python.exprs.to_sql import can_raise
 from headwater.python.exprs.value_tags import Analysis, of_columns
 from headwater.python.values.scope import AbstractObject, Items, Scope, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import settle
+from headwater.python.values.type_inference import infer_column_types
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -29,12 +29,12 @@ from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
 
-from .element_steps import RowInterpreter
-from .fold_by_key import Chain
+from .element_steps import ElementReader
+from .fold_by_key import KeyFold
 from .group_by_key import KeyValuesInterpreter
 from .key_filters import ROOT, below, proven_type
 from .method_calls import AGGREGATORS, Call, Elements
-from .row_filters import Chain as RowChain
+from .row_filters import KeyFold as RowChain
 from .row_objects import Columns
 
 _KEYS = frozenset({"string", "int", "bool"})
@@ -60,23 +60,23 @@ def fold_values(
     def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
         scope.columns.update(types)
         scope.facts = (*given, *(Not(IsNull(Col(n))) for n in types))
-        pairs = _Pairs(RowInterpreter(scope, columns, beliefs, guesses=True), calls[:at], start)
+        pairs = _Pairs(ElementReader(scope, columns, beliefs, guesses=True), calls[:at], start)
         scope.assumptions.clear()  # what made the pairs has run when the pre-filter does
         scope.facts = pairs.facts
         source = Columns(Schema(pairs.fields), ordered=False)
-        chain = Chain(KeyValuesInterpreter(scope, Slots(scope), source, beliefs, pairs.facts), pairs.facts)
+        chain = KeyFold(KeyValuesInterpreter(scope, Slots(scope), source, beliefs, pairs.facts), pairs.facts)
         fold, elements = chain.above(calls, at, pairs.element, predicate)
         found[:] = [elements]
         return fold
 
-    fold = settle(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs))
+    fold = infer_column_types(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs))
     return fold, found[0], at
 
 
 class _Pairs:
     """The pairs before the aggregation, their parts as columns."""
 
-    def __init__(self, run: RowInterpreter, calls: Sequence[Call], start: Value) -> None:
+    def __init__(self, run: ElementReader, calls: Sequence[Call], start: Value) -> None:
         self.scope = run.scope
         self.fields = tuple[Field, ...]()
         made = below(run, calls, start)
@@ -105,7 +105,7 @@ class _Pairs:
         self.scope.columns[path] = t
         return Col(path)
 
-    def _said(self, run: RowInterpreter, call: Call) -> list[Expr]:
+    def _said(self, run: ElementReader, call: Call) -> list[Expr]:
         """What a filter right before the aggregation says of the pairs."""
         chain = RowChain(run, self.facts)
         try:

@@ -20,7 +20,7 @@ from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values import sized_lists
 from headwater.python.values.native_parts import facts_of, in_native_columns, with_native_parts
 from headwater.python.values.scope import Scope, Value
-from headwater.python.values.type_inference import known_columns, read_type, settle
+from headwater.python.values.type_inference import infer_column_types, known_columns, read_type
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -87,7 +87,7 @@ def fold_row_udf(
             label=output_name,
         )  # fmt: skip
 
-    return settle(attempt, scope)
+    return infer_column_types(attempt, scope)
 
 
 def _value(

@@ -28,7 +28,7 @@ from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import RowSequence
 from headwater.python.values.scope import Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import settle
+from headwater.python.values.type_inference import infer_column_types
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
 from headwater.syntax.names.module_scope import Context
@@ -93,7 +93,7 @@ def fold_table_function(ctx: Context, node: ast.ClassDef, call: Call) -> Fold:
     def scope(beliefs: dict[str, Type]) -> Scope:
         return Scope(ctx, names, call.assume_pure, beliefs=beliefs, local_names=parts.names(), inlining=(node.name,))
 
-    return settle(attempt, scope)
+    return infer_column_types(attempt, scope)
 
 
 class UdtfInterpreter(FoldInterpreter):

@@ -24,7 +24,9 @@ WORDS = {
 _ROUNDS = 6
 
 
-def settle(attempt: Callable[[dict[str, Type], Scope], Fold], make: Callable[[dict[str, Type]], Scope]) -> Fold:
+def infer_column_types(
+    attempt: Callable[[dict[str, Type], Scope], Fold], make: Callable[[dict[str, Type]], Scope]
+) -> Fold:
     """The fold under beliefs that its own uses of the columns confirm."""
     beliefs: dict[str, Type] = {}
     for _ in range(_ROUNDS):
