@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from benchmarks.frontend.programs import file_of
 
-from headwater.pyspark.api.world import World
+from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.pyspark.driver.flow import Definition
 from headwater.pyspark.reading import incremental, queries
 from headwater.pyspark.reading.incremental import Document
@@ -250,7 +250,7 @@ def shared(spark):
 def again_and_not(texts: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
     """What is said of ``texts`` by as many passes as they take, and by two wherever there is a boundary."""
     found = [told(read_module, text) for text in texts]
-    monkeypatch.setattr(World, "may_differ_again", lambda self: True)
+    monkeypatch.setattr(ModuleAnalysis, "may_differ_again", lambda self: True)
     return found, [told(read_module, text) for text in texts]
 
 
@@ -261,7 +261,7 @@ def test_a_second_pass_that_is_left_out_would_find_the_same(monkeypatch: pytest.
 
 
 def test_notices_a_second_pass_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(World, "may_differ_again", lambda self: False)
+    monkeypatch.setattr(ModuleAnalysis, "may_differ_again", lambda self: False)
     once, twice = again_and_not([HELPERS + SHARED], monkeypatch)
     assert once != twice
 

@@ -8,11 +8,11 @@ from typing import Any
 from unittest import mock
 
 from headwater.operators.visible import visible
-from headwater.pyspark.api.world import World
+from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater_ir.problem import Fold
 
 
-def _once(world: World, ident: int, _: int) -> None:
+def _once(world: ModuleAnalysis, ident: int, _: int) -> None:
     world.reads[ident] = 1
 
 
@@ -21,7 +21,7 @@ def _nobody_reads(fold: Fold, predicate: Any, above: Any, _: Any) -> Fold:
 
 
 MISREADINGS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "a second consumer is overlooked": ("headwater.pyspark.api.world.World.read", _once),
+    "a second consumer is overlooked": ("headwater.pyspark.api.api_context.ModuleAnalysis.read", _once),
     "nobody reads what is not filtered": ("headwater.operators.move.visible", _nobody_reads),
 }
 

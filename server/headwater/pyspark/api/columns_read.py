@@ -10,13 +10,13 @@ from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
 
-from .world import Reader
+from .api_context import ApiContext
 
 _MOST_VARIABLES = 8
 """That stand for one another."""
 
 
-def certain_columns(node: ast.expr, text: str | None, frame: TrackedFrame, reader: Reader) -> tuple[str, ...]:
+def certain_columns(node: ast.expr, text: str | None, frame: TrackedFrame, reader: ApiContext) -> tuple[str, ...]:
     """Columns of ``frame`` that the condition ``node``, or its SQL ``text``, names; others may be read as well."""
     columns = reader.columns(frame, joins=True)
     columns.qualified = True
@@ -24,7 +24,7 @@ def certain_columns(node: ast.expr, text: str | None, frame: TrackedFrame, reade
     return tuple(sorted(set(found)))
 
 
-def _named(node: ast.expr, columns: ColumnReader, reader: Reader, depth: int) -> Iterator[str]:
+def _named(node: ast.expr, columns: ColumnReader, reader: ApiContext, depth: int) -> Iterator[str]:
     match node:
         case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp() | ast.IfExp():
             return  # what they read may be a variable of their own, or not be read

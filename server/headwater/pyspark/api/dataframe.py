@@ -20,13 +20,13 @@ from headwater_ir.span import Span
 
 from . import joins_and_unions, nulls, partitioning, rename, row_subsets, select
 from .aggregates import groupby
+from .api_context import ApiContext
 from .columns_read import certain_columns
 from .select_expr import select_expr
 from .sort import sorted_by
 from .unpivot import unpivot
 from .user_functions import map_batches, udtf
 from .user_functions.python_in_filter import Calls
-from .world import Reader
 
 _OTHER_COLUMNS = frozenset(
     """
@@ -54,7 +54,7 @@ def joins_frames(call: ast.Call) -> bool:
     return named and (len(call.args) > 1 or bool(call.args and {k.arg for k in call.keywords} & {"on", "how"}))
 
 
-def method(frame: TrackedFrame, call: ast.Call, reader: Reader, given: Sequence[Value] = ()) -> Value:
+def method(frame: TrackedFrame, call: ast.Call, reader: ApiContext, given: Sequence[Value] = ()) -> Value:
     """``frame.method(…)``; ``given``: what its arguments are, positional ones first."""
     assert isinstance(call.func, ast.Attribute)
     name = call.func.attr
@@ -77,7 +77,7 @@ def method(frame: TrackedFrame, call: ast.Call, reader: Reader, given: Sequence[
     return Unknown(f"the result of `{name}`", never_frame=True)
 
 
-def na_method(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Value:
+def na_method(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> Value:
     """``frame.na.drop(…)``, ``frame.na.fill(…)``, ``frame.na.replace(…)``."""
     assert isinstance(call.func, ast.Attribute)
     span, handler = reader.names.ctx.span(call), nulls.UNDER_NA.get(call.func.attr)
@@ -93,7 +93,7 @@ def na_method(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Value:
 # --- filters
 
 
-def _filter(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _filter(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     node = _only_argument(call, "condition")
     if isinstance(node, ast.Lambda) or node is None:
         return Unknown("a filtered collection", never_frame=True)
@@ -132,7 +132,7 @@ def _conjuncts(
 
 
 def _native(
-    frame: TrackedFrame, call: ast.Call, node: ast.expr, text: str | None, plan: Filter, reader: Reader
+    frame: TrackedFrame, call: ast.Call, node: ast.expr, text: str | None, plan: Filter, reader: ApiContext
 ) -> Filter | None:
     """The filter above its Python functions. It is read anew: what is put in front of it, or in its place, must be
     able to name each column by its bare name."""
@@ -148,7 +148,7 @@ def _untranslated(
     why: Refusal,
     plan: Filter,
     said: tuple[ast.expr, str | None],
-    reader: Reader,
+    reader: ApiContext,
     *,
     told: bool = False,
 ) -> TrackedFrame:
@@ -178,34 +178,34 @@ def _only_argument(call: ast.Call, keyword: str) -> ast.expr | None:
     return None
 
 
-def _sql_text(node: ast.expr, reader: Reader) -> str | None:
+def _sql_text(node: ast.expr, reader: ApiContext) -> str | None:
     return text_of(node, reader.names, reader.lookup)
 
 
 # --- others
 
 
-def _sort(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _sort(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     return reader.same_rows(frame, Sort(frame.plan, span, sorted_by(frame, call, reader)))
 
 
-def _group(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _group(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     return groupby.group(frame, call, reader)
 
 
-def _as_table(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _as_table(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     return udtf.as_table(frame, call, reader)
 
 
-def _agg(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _agg(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     return groupby.global_aggregate(frame, call, reader)
 
 
-def _grouping_sets(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _grouping_sets(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     return groupby.grouping_sets(frame, call, reader)
 
 
-_HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
+_HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext], Value]] = {
     "filter": _filter,
     "where": _filter,
     "groupBy": _group,

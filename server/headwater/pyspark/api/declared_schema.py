@@ -11,11 +11,11 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Schema
 from headwater_ir.types import ANY
 
+from .api_context import ApiContext
 from .sources import in_order, resolve_literal
-from .world import Reader
 
 
-def declared_schema(node: ast.expr, reader: Reader) -> Schema:
+def declared_schema(node: ast.expr, reader: ApiContext) -> Schema:
     """The columns that ``node`` declares, in their order; Refusal if they are not known."""
     node = resolve_literal(node, reader)
     if isinstance(node, ast.Attribute) and node.attr == "schema" and isinstance(node.value, ast.Name):
@@ -30,7 +30,7 @@ def declared_schema(node: ast.expr, reader: Reader) -> Schema:
     return schema
 
 
-def _frame(node: ast.Name, reader: Reader) -> TrackedFrame | None:
+def _frame(node: ast.Name, reader: ApiContext) -> TrackedFrame | None:
     bound = reader.lookup(node.id)
     if bound is None or node.id in reader.names.rebound:
         return None

@@ -15,8 +15,8 @@ from headwater_ir.plan import Boundary, Explode, Field
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, DATE, STRING, Type
 
+from .api_context import ApiContext, without_facts_on
 from .stack import stack_of, stacked
-from .world import Reader, without_facts_on
 
 _GENERATORS = frozenset(
     "explode explode_outer posexplode posexplode_outer inline inline_outer stack json_tuple".split()
@@ -27,7 +27,7 @@ _ARRAYS = ("split", "array", "sequence", "array_distinct", "array_sort", "sort_a
 """Functions that make arrays."""
 
 
-def generator_labels(node: ast.expr, reader: Reader) -> tuple[str, ...] | None:
+def generator_labels(node: ast.expr, reader: ApiContext) -> tuple[str, ...] | None:
     """The names that ``node`` gives to the columns that it generates, if it does; none if it leaves them to Spark."""
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=labels, keywords=[]):
@@ -42,7 +42,7 @@ def generator_labels(node: ast.expr, reader: Reader) -> tuple[str, ...] | None:
     return None
 
 
-def default_labels(node: ast.expr, frame: TrackedFrame, reader: Reader) -> tuple[str, ...]:
+def default_labels(node: ast.expr, frame: TrackedFrame, reader: ApiContext) -> tuple[str, ...]:
     """What Spark calls the columns that ``node`` makes of an array and gives no names to; none if it is not known to be
     one (of a map they are ``key`` and ``value``)."""
     operator = reader.names.function(node.func) if isinstance(node, ast.Call) else None
@@ -66,7 +66,7 @@ def _generator(node: ast.expr) -> ast.Call:
 
 
 def exploded(
-    frame: TrackedFrame, made: tuple[str, ...], node: ast.expr, call: ast.Call, span: Span, reader: Reader
+    frame: TrackedFrame, made: tuple[str, ...], node: ast.expr, call: ast.Call, span: Span, reader: ApiContext
 ) -> TrackedFrame:
     """``frame`` with the columns ``made`` that the generator ``node`` makes beside its own; ``call``: of the method."""
     if not made:
@@ -85,7 +85,7 @@ def exploded(
     return beside(frame, plan, tuple(ANY for _ in made), reader)
 
 
-def beside(frame: TrackedFrame, plan: Explode, types: tuple[Type, ...], reader: Reader) -> TrackedFrame:
+def beside(frame: TrackedFrame, plan: Explode, types: tuple[Type, ...], reader: ApiContext) -> TrackedFrame:
     """``frame`` with the columns that ``plan`` makes, of these types."""
     made = plan.made
     new = (Field(name, kind) for name, kind in zip(made, types, strict=True))
@@ -94,7 +94,9 @@ def beside(frame: TrackedFrame, plan: Explode, types: tuple[Type, ...], reader: 
     return reader.frame(plan, schema, frame, changed=made, facts=without_facts_on(frame, made))
 
 
-def _as_boundary(plan: Explode, frame: TrackedFrame, generator: ast.Call, call: ast.Call, reader: Reader) -> Explode:
+def _as_boundary(
+    plan: Explode, frame: TrackedFrame, generator: ast.Call, call: ast.Call, reader: ApiContext
+) -> Explode:
     """``plan`` with its place in the text, if a filter of its elements can be written there. One column is made of an
     array, two of a map; ``posexplode`` makes one more. Of an argument that is a ``filter`` itself nothing more is
     asked, nor of an array behind ``filter(exists(…))``."""
@@ -120,7 +122,7 @@ def _as_boundary(plan: Explode, frame: TrackedFrame, generator: ast.Call, call: 
     return replace(plan, boundary=boundary, argument=place, element=element, outer=outer, placed=placed)
 
 
-def _is_behind_exists(node: ast.expr, reader: Reader) -> bool:
+def _is_behind_exists(node: ast.expr, reader: ApiContext) -> bool:
     """Whether ``node`` ends in filters, one of which asks of an array whether some element satisfies something."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("filter", "where"):
         condition = node.args[0] if node.args else None
@@ -130,7 +132,7 @@ def _is_behind_exists(node: ast.expr, reader: Reader) -> bool:
     return False
 
 
-def _element(array: ast.expr, function: str | None, frame: TrackedFrame, reader: Reader) -> Type:
+def _element(array: ast.expr, function: str | None, frame: TrackedFrame, reader: ApiContext) -> Type:
     """The type of the elements of ``array``, which may be a call of ``function``; ANY where it is not known."""
     if function == "split":
         return STRING
@@ -147,5 +149,5 @@ def _element(array: ast.expr, function: str | None, frame: TrackedFrame, reader:
         return ANY
 
 
-def _is_date(node: ast.expr, reader: Reader) -> bool:
+def _is_date(node: ast.expr, reader: ApiContext) -> bool:
     return isinstance(node, ast.Call) and reader.names.function(node.func) in ("to_date", "last_day", "make_date")

@@ -16,12 +16,12 @@ from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.span import Span
 from headwater_ir.types import STRING
 
-from .world import Reader
+from .api_context import ApiContext
 
 API = "input_file_name"
 
 
-def names_files(node: ast.expr, frame: TrackedFrame, reader: Reader) -> bool:
+def names_files(node: ast.expr, frame: TrackedFrame, reader: ApiContext) -> bool:
     """Whether ``node`` is the name of the file of each row of ``frame``: above a sort or a join it is that of whatever
     was read last."""
     plain = isinstance(node, ast.Call) and not node.args and not node.keywords
@@ -29,7 +29,7 @@ def names_files(node: ast.expr, frame: TrackedFrame, reader: Reader) -> bool:
     return known and all(isinstance(p, (Scan, Filter, Project)) for p in below(frame.plan))
 
 
-def with_file_name(frame: TrackedFrame, call: ast.Call, name: str, span: Span, reader: Reader) -> RowUdf:
+def with_file_name(frame: TrackedFrame, call: ast.Call, name: str, span: Span, reader: ApiContext) -> RowUdf:
     """``frame.withColumn(name, input_file_name())`` as a boundary whose own output is any text."""
     assert isinstance(call.func, ast.Attribute)
     ghost = f"{name}'s file"

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .world import World
+from .api_context import ModuleAnalysis
 
 
 @contextmanager
-def guarded(scope: ast.stmt, place: tuple[int, ...], world: World) -> Iterator[bool]:
+def guarded(scope: ast.stmt, place: tuple[int, ...], world: ModuleAnalysis) -> Iterator[bool]:
     """Follow the body of ``scope`` at ``place``; False if it failed in the pass before. An error costs it all that was
     found in it, and is noted as a failure of ``world``.
 

@@ -38,8 +38,8 @@ from headwater_ir.plan import (
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, OPAQUE
 
+from .api_context import ApiContext
 from .sources import in_order, resolve_literal
-from .world import Reader
 
 _HOW: dict[str, JoinType] = {
     "inner": "inner", "cross": "inner", "left": "left", "leftouter": "left", "right": "right", "rightouter": "right",
@@ -50,7 +50,7 @@ _HOW: dict[str, JoinType] = {
 _SAME_COLUMNS = (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared)
 
 
-def _other(call: ast.Call, given: Sequence[Value], reader: Reader) -> TrackedFrame:
+def _other(call: ast.Call, given: Sequence[Value], reader: ApiContext) -> TrackedFrame:
     """The frame that is the first argument, or one of which nothing is known."""
     if given and isinstance(given[0], TrackedFrame) and (call.args or call.keywords[0].arg == "other"):
         return given[0]
@@ -58,7 +58,7 @@ def _other(call: ast.Call, given: Sequence[Value], reader: Reader) -> TrackedFra
     return reader.frame(plan, UNKNOWN_SCHEMA)
 
 
-def _union(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+def _union(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext, given: Sequence[Value]) -> Value:
     assert isinstance(call.func, ast.Attribute)
     name, other = call.func.attr, _other(call, given, reader)
     by_name, may_miss = name == "unionByName", len(call.args) + len(call.keywords) != 1
@@ -69,7 +69,9 @@ def _union(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader, give
     return replace(made, sources=(frame, other if plan.by_name else _by_position(frame, other)))
 
 
-def _set_operation(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+def _set_operation(
+    frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext, given: Sequence[Value]
+) -> Value:
     assert isinstance(call.func, ast.Attribute)
     other, outside = _other(call, given, reader), session_windows.from_outside(reader.names)
     if any(session_windows.origin_of(f.plan, None, outside) != "plain" for f in (frame, other)):
@@ -109,7 +111,7 @@ def _in_order(frame: TrackedFrame) -> bool:
 # --- joins
 
 
-def _join(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+def _join(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext, given: Sequence[Value]) -> Value:
     arguments = dict(zip(("other", "on", "how"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
     if None in arguments or any(isinstance(a, ast.Starred) for a in call.args):
         raise Refusal("opaque", "the arguments of `join` are not written out", call)
@@ -122,11 +124,11 @@ def _join(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader, given
     return _joined(frame, other, how, using or (), span, reader, compared)
 
 
-def _cross_join(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader, given: Sequence[Value]) -> Value:
+def _cross_join(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext, given: Sequence[Value]) -> Value:
     return _joined(frame, _other(call, given, reader), "inner", (), span, reader)
 
 
-def _how(node: ast.expr | None, reader: Reader) -> JoinType:
+def _how(node: ast.expr | None, reader: ApiContext) -> JoinType:
     if node is None:
         return "inner"
     literal = resolve_literal(node, reader)
@@ -137,7 +139,7 @@ def _how(node: ast.expr | None, reader: Reader) -> JoinType:
     return how
 
 
-def _using(on: ast.expr, reader: Reader) -> tuple[str, ...] | None:
+def _using(on: ast.expr, reader: ApiContext) -> tuple[str, ...] | None:
     """The names that a join is made on; None if it is a condition."""
     node = resolve_literal(on, reader)
     items = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
@@ -146,7 +148,7 @@ def _using(on: ast.expr, reader: Reader) -> tuple[str, ...] | None:
 
 
 def _joined(
-    left: TrackedFrame, right: TrackedFrame, how: JoinType, using: tuple[str, ...], span: Span, reader: Reader,
+    left: TrackedFrame, right: TrackedFrame, how: JoinType, using: tuple[str, ...], span: Span, reader: ApiContext,
     compared: tuple[tuple[str, CompareOp, str], ...] = (),
 ) -> TrackedFrame:  # fmt: skip
     """The frame of a join. Only columns that one side has for certain and the other has not can be told by their
@@ -181,7 +183,7 @@ def _columns(frame: TrackedFrame) -> tuple[str, ...] | None:
 # --- the ON clause
 
 
-def _on_clause(left: TrackedFrame, right: TrackedFrame, how: JoinType, on: ast.expr, reader: Reader) -> None:
+def _on_clause(left: TrackedFrame, right: TrackedFrame, how: JoinType, on: ast.expr, reader: ApiContext) -> None:
     """Note each conjunct that reads one side only, where there is a boundary that it might be moved to."""
     for part in _parts(on):
         found = [(side, c) for side, frame in _sides(left, right) if (c := _condition(part, frame, reader))]
@@ -206,7 +208,7 @@ _TURNED: dict[CompareOp, CompareOp] = {"==": "==", "<": ">", "<=": ">=", ">": "<
 
 
 def _compared(
-    left: TrackedFrame, right: TrackedFrame, on: ast.expr, reader: Reader
+    left: TrackedFrame, right: TrackedFrame, on: ast.expr, reader: ApiContext
 ) -> Iterator[tuple[str, CompareOp, str]]:
     """The columns of each side that the ON clause compares: the left one's first. ``eqNullSafe`` is ``==`` here."""
     for part in _parts(on):
@@ -227,7 +229,7 @@ def _comparisons(part: ast.expr) -> Iterator[tuple[ast.expr, CompareOp, ast.expr
             yield a, "<=", high
 
 
-def _column_of(node: ast.expr, left: TrackedFrame, right: TrackedFrame, reader: Reader) -> tuple[str, str] | None:
+def _column_of(node: ast.expr, left: TrackedFrame, right: TrackedFrame, reader: ApiContext) -> tuple[str, str] | None:
     """The side that ``node`` is a plain column of, and its name; None if it is none, or it may be of both."""
     found = []
     for side, frame in _sides(left, right):
@@ -241,7 +243,7 @@ def _column_of(node: ast.expr, left: TrackedFrame, right: TrackedFrame, reader: 
     return None
 
 
-def _reader(frame: TrackedFrame, reader: Reader) -> ColumnReader:
+def _reader(frame: TrackedFrame, reader: ApiContext) -> ColumnReader:
     columns = reader.columns(frame, joins=True)
     columns.qualified = True
     return columns
@@ -260,7 +262,7 @@ def _conjuncts(node: ast.expr) -> Iterator[ast.expr]:
         yield node
 
 
-def _condition(node: ast.expr, frame: TrackedFrame, reader: Reader) -> tuple[Conjunct, ...] | None:
+def _condition(node: ast.expr, frame: TrackedFrame, reader: ApiContext) -> tuple[Conjunct, ...] | None:
     """``node`` as a condition over ``frame`` alone; None if it is none."""
     columns = _reader(frame, reader)
     try:
@@ -271,7 +273,7 @@ def _condition(node: ast.expr, frame: TrackedFrame, reader: Reader) -> tuple[Con
     return found
 
 
-HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader, Sequence[Value]], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext, Sequence[Value]], Value]] = {
     "join": _join,
     "crossJoin": _cross_join,
     **dict.fromkeys(("union", "unionAll", "unionByName"), _union),

@@ -16,11 +16,11 @@ from headwater_ir.expr import Expr, columns_of
 from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Field, Opaque, Schema, causes_below
 from headwater_ir.span import Span
 
-from .world import Reader
+from .api_context import ApiContext
 
 
 def merged(
-    found: Sequence[Binding], name: str, why: str, span: Span, reader: Reader, *, in_loop: bool = False
+    found: Sequence[Binding], name: str, why: str, span: Span, reader: ApiContext, *, in_loop: bool = False
 ) -> Value:
     """What ``name`` holds that holds one of ``found``; a plain Unknown unless all are frames. ``in_loop``: a loop may
     have assigned it."""

@@ -26,8 +26,8 @@ from headwater_ir.span import Span
 from headwater_ir.types import FLOAT, Type
 from headwater_ir.unread import unread_column
 
+from .api_context import ApiContext, without_facts_on
 from .sources import resolve_literal
-from .world import Reader, without_facts_on
 
 _KINDS = {"bool": "bool", "int": "number", "float": "number", "string": "string", "date": "date",
           "timestamp": "timestamp", "list": "list"}  # fmt: skip
@@ -41,7 +41,7 @@ class _UnknownError(Exception):
 # --- fillna and replace
 
 
-def _fillna(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _fillna(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     given = _given(call, ("value", "subset"))
     value = resolve_literal(given.get("value", call), reader)
     columns = reader.columns(frame, joins=True)
@@ -53,7 +53,7 @@ def _fillna(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> 
     return _made(frame, dict.fromkeys(_subset(given.get("subset"), frame, reader), filled), span, reader)
 
 
-def _replace(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _replace(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     given = _given(call, ("to_replace", "value", "subset"))
     columns = reader.columns(frame, joins=True)
     pairs = tuple(_pairs(given, columns, reader))
@@ -67,7 +67,7 @@ def _replace(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) ->
     return _made(frame, dict.fromkeys(_subset(given.get("subset"), frame, reader), replaced), span, reader)
 
 
-def _pairs(given: dict[str, ast.expr], columns: ColumnReader, reader: Reader) -> Iterator[tuple[Scalar, Scalar]]:
+def _pairs(given: dict[str, ast.expr], columns: ColumnReader, reader: ApiContext) -> Iterator[tuple[Scalar, Scalar]]:
     if "to_replace" not in given:
         raise Refusal("opaque", "`replace` without what it replaces")
     old, new = (resolve_literal(given[n], reader) if n in given else None for n in ("to_replace", "value"))
@@ -165,7 +165,7 @@ def _kind_of(value: Scalar) -> str:
     return "number" if isinstance(value, (int, float)) else "string" if isinstance(value, str) else "other"
 
 
-def _made(frame: TrackedFrame, each: Mapping[str, _Fill | _Replace], span: Span, reader: Reader) -> TrackedFrame:
+def _made(frame: TrackedFrame, each: Mapping[str, _Fill | _Replace], span: Span, reader: ApiContext) -> TrackedFrame:
     """``frame`` with other values in the columns ``each``, in their places."""
     columns, fields = reader.columns(frame, joins=True), {f.name: f for f in frame.schema.fields}
     made: dict[str, Expr] = {}
@@ -190,7 +190,7 @@ def _made(frame: TrackedFrame, each: Mapping[str, _Fill | _Replace], span: Span,
 # --- dropna
 
 
-def _dropna(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _dropna(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     """Facts for what follows. Above a boundary its condition stays hidden, for a residual could not be written into
     it."""
     given = _given(call, ("how", "thresh", "subset"))
@@ -232,7 +232,7 @@ def _given(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
     return given
 
 
-def _subset(node: ast.expr | None, frame: TrackedFrame, reader: Reader) -> tuple[str, ...]:
+def _subset(node: ast.expr | None, frame: TrackedFrame, reader: ApiContext) -> tuple[str, ...]:
     """The columns that ``node`` names: all if there is none."""
     if node is None:
         if not _lists_all(frame):
@@ -250,7 +250,7 @@ def _lists_all(frame: TrackedFrame) -> bool:
     return frame.schema.complete and len(set(names)) == len(names)
 
 
-def _name(node: ast.expr | None, reader: Reader) -> str:
+def _name(node: ast.expr | None, reader: ApiContext) -> str:
     name = text_of(node, reader.names, reader.lookup) if node is not None else None
     if name is None:
         raise Refusal("opaque", "the name of the column is not a plain literal", node)
@@ -264,12 +264,12 @@ def _constant(node: ast.expr | None, columns: ColumnReader) -> Scalar:
     return term.expr.value
 
 
-HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext], Value]] = {
     "fillna": _fillna,
     "replace": _replace,
     "dropna": _dropna,
 }
-UNDER_NA: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
+UNDER_NA: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext], Value]] = {
     "fill": _fillna,
     "replace": _replace,
     "drop": _dropna,

@@ -15,25 +15,25 @@ from headwater.pyspark.frames.tracked_values import TrackedFrame, Value
 from headwater_ir.plan import Sort
 from headwater_ir.span import Span
 
+from .api_context import ApiContext
 from .sort import sorted_by
-from .world import Reader
 
 
-def _anywhere(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _anywhere(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     return reader.same_rows(frame, Sort(frame.plan, span, ()))
 
 
-def _by_columns(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _by_columns(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     only_numbers = all(isinstance(a, ast.Constant) and isinstance(a.value, int) for a in call.args)
     by = () if only_numbers and not call.keywords else None
     return reader.same_rows(frame, Sort(frame.plan, span, by))
 
 
-def _sorted(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _sorted(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     return reader.same_rows(frame, Sort(frame.plan, span, sorted_by(frame, call, reader)))
 
 
-HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext], Value]] = {
     "coalesce": _anywhere,
     "hint": _anywhere,
     "repartition": _by_columns,

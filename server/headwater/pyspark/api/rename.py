@@ -16,13 +16,13 @@ from headwater_ir.span import Span
 from headwater_ir.types import ANY, NULL, OPAQUE
 from headwater_ir.unread import unread_column
 
+from .api_context import ApiContext, without_facts_on
 from .sources import in_order, resolve_literal
-from .world import Reader, without_facts_on
 
 # --- names and arguments
 
 
-def literal_name(node: ast.expr | None, reader: Reader) -> str:
+def literal_name(node: ast.expr | None, reader: ApiContext) -> str:
     """The name of a column that is written out, or constant in the file; Refusal if it is not."""
     name = text_of(node, reader.names, reader.lookup) if node is not None else None
     if name is None or "." in name or "`" in name:
@@ -54,13 +54,13 @@ def named(node: ast.expr, term: Term) -> tuple[str, Term]:
 # --- methods
 
 
-def _rename(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _rename(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     given = given_by_name(call, ("existing", "new"))
     old, new = literal_name(given.get("existing"), reader), literal_name(given.get("new"), reader)
     return _renamed(frame, old, new, span, reader)
 
 
-def _renamed(frame: TrackedFrame, old: str, new: str, span: Span, reader: Reader) -> TrackedFrame:
+def _renamed(frame: TrackedFrame, old: str, new: str, span: Span, reader: ApiContext) -> TrackedFrame:
     field = frame.schema.field(old)
     if field is None:
         return _rename_unknown(frame, old, new, span, reader)
@@ -74,7 +74,7 @@ def _renamed(frame: TrackedFrame, old: str, new: str, span: Span, reader: Reader
     return reader.frame(plan, schema, frame, changed=(old, new), facts=facts)
 
 
-def _rename_unknown(frame: TrackedFrame, old: str, new: str, span: Span, reader: Reader) -> TrackedFrame:
+def _rename_unknown(frame: TrackedFrame, old: str, new: str, span: Span, reader: ApiContext) -> TrackedFrame:
     """Spark ignores a rename of a column that does not exist: then ``new`` is what it was."""
     if old == new:
         raise Refusal("attribute-capture", f"there may be another column `{new}`")
@@ -86,7 +86,7 @@ def _rename_unknown(frame: TrackedFrame, old: str, new: str, span: Span, reader:
     return reader.frame(plan, schema, frame, changed=(old, new), facts=without_facts_on(frame, (old, new)))
 
 
-def _rename_many(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _rename_many(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     """``withColumnsRenamed({old: new, …})``: all at once, so that no new name may be an old one as well."""
     given = resolve_literal(given_by_name(call, ("colsMap",)).get("colsMap", call), reader)
     if not isinstance(given, ast.Dict):
@@ -100,7 +100,7 @@ def _rename_many(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader
     return frame
 
 
-def _to_df(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _to_df(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     """``toDF("a", "b")``: new names by position, which only a complete schema tells."""
     names = [literal_name(a, reader) for a in spread(list(call.args), reader.names, reader.lookup)]
     if call.keywords or not names or len({n.lower() for n in names}) < len(names):
@@ -115,7 +115,7 @@ def _to_df(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> V
     return reader.frame(plan, schema, frame, changed=names, kept=frozenset())
 
 
-def _drop(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _drop(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     columns = reader.columns(frame)
     names: list[str] = []
     for arg in spread(list(call.args), reader.names, reader.lookup):
@@ -130,13 +130,13 @@ def _drop(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Va
     return reader.frame(plan, schema, frame, changed=names, facts=without_facts_on(frame, names))
 
 
-def _alias(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _alias(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     made = reader.same_rows(frame, Project(frame.plan, (), True, (), span))
     name = text_of(call.args[0], reader.names, reader.lookup) if len(call.args) == 1 else None
     return replace(made, alias=name if name is not None and name.isidentifier() else "")
 
 
-HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext], Value]] = {
     "withColumnRenamed": _rename,
     "withColumnsRenamed": _rename_many,
     "toDF": _to_df,

@@ -13,8 +13,8 @@ from headwater_ir.expr import Col
 from headwater_ir.plan import Cache, Distinct, DropDuplicates, Limit, Sample
 from headwater_ir.span import Span
 
+from .api_context import ApiContext
 from .sources import resolve_literal
-from .world import Reader
 
 
 def _name(call: ast.Call) -> str:
@@ -22,38 +22,38 @@ def _name(call: ast.Call) -> str:
     return call.func.attr
 
 
-def _limit(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _limit(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     return reader.same_rows(frame, Limit(frame.plan, _name(call), span))
 
 
-def _sample(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _sample(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     return reader.same_rows(frame, Sample(frame.plan, _name(call), span))
 
 
-def _cache(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _cache(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     return reader.same_rows(frame, Cache(frame.plan, _name(call), span))
 
 
-def _check_sessions(frame: TrackedFrame, reader: Reader) -> None:
+def _check_sessions(frame: TrackedFrame, reader: ApiContext) -> None:
     """Refuse what is made by an aggregation by columns that may be session windows: it would merge some."""
     origin = session_windows.origin_of(frame.plan, None, session_windows.from_outside(reader.names))
     if origin != "plain":
         raise Refusal("row-context", "a column may be a session window, which merges rows")
 
 
-def _distinct(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _distinct(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     _check_sessions(frame, reader)
     return reader.same_rows(frame, Distinct(frame.plan, span))
 
 
-def _drop_duplicates(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _drop_duplicates(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     if not call.args and not call.keywords and _name(call) != "dropDuplicatesWithinWatermark":
         return _distinct(frame, call, span, reader)
     _check_sessions(frame, reader)
     return reader.same_rows(frame, DropDuplicates(frame.plan, _keys(frame, call, reader), span))
 
 
-def _keys(frame: TrackedFrame, call: ast.Call, reader: Reader) -> tuple[str, ...] | None:
+def _keys(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> tuple[str, ...] | None:
     """The columns by which a call drops duplicates; None if they are not plain names."""
     if len(call.args) + len(call.keywords) != 1:
         return None
@@ -69,7 +69,7 @@ def _keys(frame: TrackedFrame, call: ast.Call, reader: Reader) -> tuple[str, ...
     return keys if len(keys) == len(terms) else None
 
 
-HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext], Value]] = {
     **dict.fromkeys(("limit", "offset", "tail"), _limit),
     **dict.fromkeys(("sample", "sampleBy"), _sample),
     **dict.fromkeys(("cache", "persist", "checkpoint", "localCheckpoint"), _cache),

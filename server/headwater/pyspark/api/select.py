@@ -21,16 +21,16 @@ from headwater_ir.types import ANY, STRING
 
 from .aggregates.groupby import known_facts
 from .aggregates.unknown_keys import is_time_window
+from .api_context import ApiContext, replace, without_facts_on
 from .explode import default_labels, exploded, generator_labels
 from .input_file_name import names_files, with_file_name
 from .rename import given_by_name, literal_name, named, with_field
 from .sources import resolve_literal
 from .user_functions.series_udf import SeriesUdf, series_udf
 from .window import as_boundary, has_window, kind_of, window_column
-from .world import Reader, replace, without_facts_on
 
 
-def _with_column(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _with_column(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     given = given_by_name(call, ("colName", "col"))
     name, value = literal_name(given.get("colName"), reader), given.get("col")
     if value is None:
@@ -47,7 +47,7 @@ def _with_column(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader
     return _defined(frame, call, [(name, value)], span, reader)
 
 
-def made_by(call: ast.Call, reader: Reader) -> frozenset[str] | None:
+def made_by(call: ast.Call, reader: ApiContext) -> frozenset[str] | None:
     """The names of the columns that a call makes other than by copying some: of ``withColumn`` and ``withColumns`` with
     names that are written out. None if they are not known."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
@@ -68,7 +68,7 @@ def made_by(call: ast.Call, reader: Reader) -> frozenset[str] | None:
     return frozenset() if name in _SAME_ROWS_AND_COLUMNS else None
 
 
-def _label_of_item(node: ast.expr, reader: Reader) -> frozenset[str] | None:
+def _label_of_item(node: ast.expr, reader: ApiContext) -> frozenset[str] | None:
     """The name of the column that an item of ``select`` makes; none if it copies one, None if that is not known."""
     match node:
         case ast.Constant(value=str()):
@@ -89,7 +89,7 @@ _SAME_ROWS_AND_COLUMNS = frozenset(
 """Methods that copy columns and make none."""
 
 
-def _with_columns(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _with_columns(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     """``withColumns({…})``: every value is read from the frame below, none from another of them."""
     given = resolve_literal(given_by_name(call, ("colsMap",)).get("colsMap", call), reader)
     if not isinstance(given, ast.Dict):
@@ -103,7 +103,7 @@ def _with_columns(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reade
 
 
 def _defined(
-    frame: TrackedFrame, call: ast.Call, items: list[tuple[str, ast.expr]], span: Span, reader: Reader
+    frame: TrackedFrame, call: ast.Call, items: list[tuple[str, ast.expr]], span: Span, reader: ApiContext
 ) -> TrackedFrame:
     """``frame`` with columns added or overwritten, all at once."""
     columns = reader.columns(frame, joins=True)
@@ -135,7 +135,7 @@ def _defined(
 # --- Python UDFs
 
 
-def _udf_call(node: ast.expr, reader: Reader) -> tuple[Udf | SeriesUdf, ast.Call, str | None] | None:
+def _udf_call(node: ast.expr, reader: ApiContext) -> tuple[Udf | SeriesUdf, ast.Call, str | None] | None:
     """The UDF call that ``node`` is, perhaps under an alias; None if it is something else."""
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[ast.Constant(value=str() as label)], keywords=[]):  # fmt: skip # noqa: E501
@@ -149,7 +149,7 @@ def _udf_call(node: ast.expr, reader: Reader) -> tuple[Udf | SeriesUdf, ast.Call
 
 def _row_udf(
     frame: TrackedFrame, call: ast.Call, udf: Udf | SeriesUdf, use: ast.Call, _label: str | None, name: str, span: Span,
-    reader: Reader,
+    reader: ApiContext,
 ) -> TrackedFrame:  # fmt: skip
     assert isinstance(call.func, ast.Attribute)
     if use.keywords or any(isinstance(a, ast.Starred) for a in use.args):
@@ -173,7 +173,7 @@ def _row_udf(
 
 
 def fold_of_call(
-    udf: Udf | SeriesUdf, use: ast.AST, arguments: tuple[Expr, ...], frame: TrackedFrame, name: str, reader: Reader
+    udf: Udf | SeriesUdf, use: ast.AST, arguments: tuple[Expr, ...], frame: TrackedFrame, name: str, reader: ApiContext
 ) -> Fold:
     """The fold (``rows="one"``) of a UDF called on ``arguments``; Refusal where it has no meaning here."""
     from headwater.python.pandas.series_udf import fold_series_rows
@@ -197,7 +197,7 @@ def fold_of_call(
 # --- select
 
 
-def _select(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _select(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     if call.keywords:
         raise Refusal("opaque", "`select` with keyword arguments", call)
     items = given_items(call, reader.names, reader.lookup)
@@ -253,7 +253,7 @@ def check_lateral(frame: TrackedFrame, terms: list[tuple[str, Term]]) -> None:
 
 
 def selected(
-    frame: TrackedFrame, terms: list[tuple[str, Term]], all_others: bool, span: Span, reader: Reader
+    frame: TrackedFrame, terms: list[tuple[str, Term]], all_others: bool, span: Span, reader: ApiContext
 ) -> TrackedFrame:
     """``frame`` with the columns ``terms`` alone, or beside all others; Refusal if two would have one name."""
     check_lateral(frame, terms)
@@ -277,7 +277,7 @@ def selected(
 
 
 def _window_select(
-    frame: TrackedFrame, call: ast.Call, items: list[ast.expr], all_others: bool, span: Span, reader: Reader
+    frame: TrackedFrame, call: ast.Call, items: list[ast.expr], all_others: bool, span: Span, reader: ApiContext
 ) -> TrackedFrame:
     columns = reader.columns(frame, joins=True)
     windows = []
@@ -313,7 +313,7 @@ def _generator_select(
     items: list[ast.expr],
     all_others: bool,
     span: Span,
-    reader: Reader,
+    reader: ApiContext,
 ) -> TrackedFrame:
     labels = generator_labels(generated[0], reader) or default_labels(generated[0], frame, reader)
     if len(generated) > 1 or not labels:
@@ -326,8 +326,8 @@ def _generator_select(
 
 
 def select_generated(
-    frame: TrackedFrame, made: TrackedFrame, labels: tuple[str, ...], terms: list[tuple[str, Term]], all_others: bool, span: Span,
-    reader: Reader,
+    frame: TrackedFrame, made: TrackedFrame, labels: tuple[str, ...], terms: list[tuple[str, Term]], all_others: bool,
+    span: Span, reader: ApiContext,
 ) -> TrackedFrame:  # fmt: skip
     """``terms`` of ``frame`` beside the columns ``labels`` that ``made`` has more than ``frame``."""
     read = {n for n, _ in terms}.union(*(columns_of(t.expr) for _, t in terms))
@@ -339,13 +339,13 @@ def select_generated(
     return selected(made, [*terms, *((n, Term(Col(n), kinds[n], name=n)) for n in labels)], all_others, span, reader)
 
 
-def _is_star(node: ast.expr, reader: Reader) -> bool:
+def _is_star(node: ast.expr, reader: ApiContext) -> bool:
     if isinstance(node, ast.Call) and reader.names.function(node.func) == "col" and len(node.args) == 1:
         node = node.args[0]
     return isinstance(node, ast.Constant) and node.value == "*"
 
 
-HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext], Value]] = {
     "withColumn": _with_column,
     "withColumns": _with_columns,
     "select": _select,

@@ -18,16 +18,16 @@ from headwater_ir.span import Span
 from headwater_ir.types import ANY
 from headwater_ir.unread import unread_column
 
+from .api_context import ApiContext
 from .explode import beside
 from .select import select_generated, selected
 from .stack import read_stack, stacked
-from .world import Reader
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 
-def select_expr(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def select_expr(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     """The frame of ``frame.selectExpr(…)``; Refusal for texts that are no literals and columns without a plain name."""
     columns = reader.columns(frame)
     terms: list[tuple[str, Term]] = []
@@ -56,7 +56,7 @@ def select_expr(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader)
     return selected(frame, terms, stars, span, reader)
 
 
-def _column(text: str, columns: ColumnReader, reader: Reader) -> tuple[str, Term]:
+def _column(text: str, columns: ColumnReader, reader: ApiContext) -> tuple[str, Term]:
     import sqlglot
     from sqlglot import exp
 

@@ -10,12 +10,12 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import columns_of
 from headwater_ir.unread import why_unread
 
-from .world import Reader
+from .api_context import ApiContext
 
 _DIRECTIONS = frozenset("asc desc asc_nulls_first asc_nulls_last desc_nulls_first desc_nulls_last".split())
 
 
-def sorted_by(frame: TrackedFrame, call: ast.Call, reader: Reader) -> tuple[str, ...] | None:
+def sorted_by(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> tuple[str, ...] | None:
     """The columns of ``frame`` that ``call`` reads; None if they are not known."""
     if any(k.arg != "ascending" for k in call.keywords):
         return None
@@ -32,7 +32,7 @@ def sorted_by(frame: TrackedFrame, call: ast.Call, reader: Reader) -> tuple[str,
     return tuple(sorted(found))
 
 
-def _without_direction(node: ast.expr, reader: Reader) -> ast.expr:
+def _without_direction(node: ast.expr, reader: ApiContext) -> ast.expr:
     match node:
         case ast.Call(func=ast.Attribute(value=value, attr=name), args=[], keywords=[]) if name in _DIRECTIONS:
             return value

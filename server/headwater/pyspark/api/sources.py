@@ -17,13 +17,13 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Filter, Opaque, Scan, Schema, Sort, below
 from headwater_ir.types import ANY, BOOL, FLOAT, INT64, OPAQUE, STRING, Type
 
-from .world import Reader
+from .api_context import ApiContext
 
 _OF_SESSIONS = frozenset("range sql table".split())
 _READS = frozenset("parquet orc csv json text avro delta jdbc load table xml".split())
 
 
-def read_source(node: ast.Call, reader: Reader) -> TrackedFrame | None:
+def read_source(node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
     """The frame that a call makes from outside; None if it is no such call."""
     if not isinstance(node.func, ast.Attribute):
         return None
@@ -37,7 +37,7 @@ def read_source(node: ast.Call, reader: Reader) -> TrackedFrame | None:
     return _session(node, method, reader) if reads_as(owner, "session", reader.names) else None
 
 
-def _session(node: ast.Call, method: str, reader: Reader) -> TrackedFrame | None:
+def _session(node: ast.Call, method: str, reader: ApiContext) -> TrackedFrame | None:
     if method == "range":
         return _scan(node, "spark.range", "memory", Schema((Field("id", INT64, nullable=False),)), reader)
     if method == "sql":
@@ -59,7 +59,7 @@ def _read_chain(node: ast.expr, names: Names) -> list[ast.Call] | None:
     return calls if reads else None
 
 
-def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) -> TrackedFrame:
+def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: ApiContext) -> TrackedFrame:
     if "readStream" in reader.names.ctx.text(node):
         plan = Opaque(
             None, "opaque", "a stream: its aggregates keep state between batches", reader.names.ctx.span(node),
@@ -92,7 +92,7 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: Reader) ->
     return _scan(node, "the read schema" if schema.fields else f"{form} of unknown schema", form, schema, reader)
 
 
-def _of_views(node: ast.Call, reader: Reader) -> Schema:
+def _of_views(node: ast.Call, reader: ApiContext) -> Schema:
     """The schema of what a query or the name of a table reads: it may hold text if it names a view of the file that
     may."""
     text = (_text(_resolve(node.args[0], reader)) if node.args else None) or ""
@@ -117,13 +117,13 @@ def _may_infer(node: ast.Call) -> bool:
 
 
 def _scan(
-    node: ast.Call, origin: str, form: str, schema: Schema, reader: Reader, stated: str | None = None
+    node: ast.Call, origin: str, form: str, schema: Schema, reader: ApiContext, stated: str | None = None
 ) -> TrackedFrame:
     plan = Scan(origin, form, schema, reader.names.ctx.span(node), stated)
     return reader.frame(plan, schema, facts=row_facts.of_schema(schema))
 
 
-def _created(node: ast.Call, reader: Reader) -> Schema:
+def _created(node: ast.Call, reader: ApiContext) -> Schema:
     """The schema given to ``createDataFrame``. NOT NULL holds only where Spark checks it, row by row, for
     literal data."""
     given = {k.arg: k.value for k in node.keywords}
@@ -160,7 +160,7 @@ def _of_rows(rows: ast.expr | None, width: int) -> list[Type]:
     return found
 
 
-def _stated(node: ast.expr | None, reader: Reader) -> Schema:
+def _stated(node: ast.expr | None, reader: ApiContext) -> Schema:
     if node is None:
         return UNKNOWN_SCHEMA
     return _quietly(lambda: read_schema(_resolve(node, reader), reader.names.resolve))
@@ -175,12 +175,12 @@ def _quietly(read: object) -> Schema:
     return found if found.fields else replace(found, complete=False)
 
 
-def _resolve(node: ast.expr, reader: Reader) -> ast.expr:
+def _resolve(node: ast.expr, reader: ApiContext) -> ast.expr:
     """The literal behind a name that nothing changes in place."""
     return resolve_literal(node, reader)
 
 
-def resolve_literal(node: ast.expr, reader: Reader) -> ast.expr:
+def resolve_literal(node: ast.expr, reader: ApiContext) -> ast.expr:
     """What a variable was assigned, if nothing can have changed it since; else the node itself."""
     found = assigned(node, reader.names, reader.lookup)
     if (

@@ -21,7 +21,7 @@ from headwater_ir.plan import Boundary, Explode
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, NULL, Type
 
-from .world import Reader
+from .api_context import ApiContext
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -35,7 +35,7 @@ class Stack:
     rows: tuple[tuple[exp.Expression, ...], ...]
 
 
-def stack_of(node: ast.expr, reader: Reader) -> Stack | None:
+def stack_of(node: ast.expr, reader: ApiContext) -> Stack | None:
     """The ``stack`` that ``F.expr(text)`` is; None if it is something else."""
     match node:
         case ast.Call(func=func, args=[given], keywords=[]) if reader.names.function(func) == "expr":
@@ -70,7 +70,7 @@ def read_stack(text: str) -> Stack | None:
 
 
 def stacked(
-    frame: TrackedFrame, names: tuple[str, ...], found: Stack, call: ast.Call, span: Span, reader: Reader
+    frame: TrackedFrame, names: tuple[str, ...], found: Stack, call: ast.Call, span: Span, reader: ApiContext
 ) -> tuple[Explode, tuple[Type, ...]]:
     """``frame`` with the columns ``names`` of ``found`` beside its own, and their types; ``call``: of the method."""
     columns = reader.columns(frame, joins=True)

@@ -13,13 +13,13 @@ from headwater_ir.plan import Boundary, Explode, Field, Project, Schema
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, STRING
 
+from .api_context import ApiContext
 from .sources import resolve_literal
-from .world import Reader
 
 _PARAMETERS = ("ids", "values", "variableColumnName", "valueColumnName")
 
 
-def unpivot(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def unpivot(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     """``frame.unpivot(ids, values, variable, value)`` with lists of columns that are written out."""
     given = dict(zip(_PARAMETERS, call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
     if set(given) != set(_PARAMETERS) or not isinstance(call.func, ast.Attribute):
@@ -53,7 +53,7 @@ def _shown(column: str, frame: TrackedFrame) -> Expr:
     return said if frame.schema.field(column) else Call("name of a column", (said,), STRING, total=True)
 
 
-def _columns(frame: TrackedFrame, node: ast.expr, reader: Reader) -> tuple[str, ...]:
+def _columns(frame: TrackedFrame, node: ast.expr, reader: ApiContext) -> tuple[str, ...]:
     """The plain columns of a list; Refusal for anything else."""
     literal = resolve_literal(node, reader)
     items = literal.elts if isinstance(literal, (ast.List, ast.Tuple)) else [literal]

@@ -18,7 +18,7 @@ from headwater_ir.expr import Col, Expr, columns_of, params_of
 from headwater_ir.plan import Boundary, Order, Window, WindowColumn
 from headwater_ir.types import ANY, FLOAT, INT32, INT64, OPAQUE, Type, is_numeric
 
-from .world import Reader
+from .api_context import ApiContext
 
 _DIRECTIONS = {
     "asc": (False, True), "asc_nulls_first": (False, True), "asc_nulls_last": (False, False),
@@ -49,7 +49,7 @@ def _windows(node: ast.expr) -> Iterator[ast.Call]:
             yield part
 
 
-def window_column(name: str, node: ast.expr, columns: ColumnReader, reader: Reader) -> WindowColumn:
+def window_column(name: str, node: ast.expr, columns: ColumnReader, reader: ApiContext) -> WindowColumn:
     """The column ``name`` with the value ``node``: what all its windows partition by, read from the same frame."""
     partitions = [_partition(use, columns, reader) for use in _windows(node)]
     known = [p for p in partitions if p is not None]
@@ -69,7 +69,7 @@ _TYPES = {
 }  # fmt: skip
 
 
-def kind_of(node: ast.expr, columns: ColumnReader, reader: Reader) -> Type:
+def kind_of(node: ast.expr, columns: ColumnReader, reader: ApiContext) -> Type:
     """The type of the column that ``node`` makes, if that is one window function whose type is always the same; else
     OPAQUE if it may be that of a column which is no number, or ANY."""
     match node:
@@ -88,14 +88,14 @@ def kind_of(node: ast.expr, columns: ColumnReader, reader: Reader) -> Type:
     return ANY
 
 
-def _settled(use: ast.Call, reader: Reader) -> bool:
+def _settled(use: ast.Call, reader: ApiContext) -> bool:
     """Whether what a window looks at is a deterministic function of each row: ``sum(rand())`` draws again."""
     function = use.func.value if isinstance(use.func, ast.Attribute) else use
     items = [*function.args, *(k.value for k in function.keywords)] if isinstance(function, ast.Call) else [function]
     return all(is_rowwise(item, reader.names, reader.lookup) for item in items)
 
 
-def as_boundary(plan: Window, frame: TrackedFrame, call: ast.Call, reader: Reader) -> Window:
+def as_boundary(plan: Window, frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> Window:
     """``plan``, made by ``call``, with its place in the text, if a filter on what it is ordered by may go before it."""
     if plan.order is None or not isinstance(call.func, ast.Attribute):
         return plan
@@ -106,7 +106,7 @@ def as_boundary(plan: Window, frame: TrackedFrame, call: ast.Call, reader: Reade
     return replace(plan, boundary=boundary, facts=facts)
 
 
-def _running(node: ast.expr, columns: ColumnReader, reader: Reader) -> Order | None:
+def _running(node: ast.expr, columns: ColumnReader, reader: ApiContext) -> Order | None:
     """The order in which ``node`` looks at no row behind its own and its peers."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("alias", "name"):
         node = node.func.value
@@ -119,7 +119,7 @@ def _running(node: ast.expr, columns: ColumnReader, reader: Reader) -> Order | N
     return None
 
 
-def _order(spec: ast.expr, columns: ColumnReader, reader: Reader) -> Order | None:
+def _order(spec: ast.expr, columns: ColumnReader, reader: ApiContext) -> Order | None:
     """By what a window without a frame of its own is ordered first."""
     found: ast.expr | None = None
     spec = _assigned(spec, reader)
@@ -135,7 +135,7 @@ def _order(spec: ast.expr, columns: ColumnReader, reader: Reader) -> Order | Non
     return _directed(found, columns, reader) if found and reader.names.resolve(spec) in _CLASSES else None
 
 
-def _directed(item: ast.expr, columns: ColumnReader, reader: Reader) -> Order | None:
+def _directed(item: ast.expr, columns: ColumnReader, reader: ApiContext) -> Order | None:
     direction = "asc"
     match item:
         case ast.Call(func=ast.Attribute(value=value, attr=name), args=[], keywords=[]) if name in _DIRECTIONS:
@@ -150,7 +150,9 @@ def _directed(item: ast.expr, columns: ColumnReader, reader: Reader) -> Order | 
     return Order(column.name, descending, nulls_first) if isinstance(column, Col) else None
 
 
-def _partition(use: ast.Call, columns: ColumnReader, reader: Reader) -> tuple[frozenset[str], frozenset[Expr]] | None:
+def _partition(
+    use: ast.Call, columns: ColumnReader, reader: ApiContext
+) -> tuple[frozenset[str], frozenset[Expr]] | None:
     """The columns that a window is partitioned by, and what it is partitioned by else; None if that is not known."""
     if len(use.args) != 1 or use.keywords:
         return None
@@ -167,7 +169,7 @@ def _partition(use: ast.Call, columns: ColumnReader, reader: Reader) -> tuple[fr
     return found or (frozenset(), frozenset()) if reader.names.resolve(spec) in _CLASSES else None
 
 
-def _assigned(node: ast.expr, reader: Reader) -> ast.expr:
+def _assigned(node: ast.expr, reader: ApiContext) -> ast.expr:
     """What a variable was assigned, if that means the same here."""
     if isinstance(node, ast.Name) and node.id not in reader.names.rebound:
         bound = reader.lookup(node.id)

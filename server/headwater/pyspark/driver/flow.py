@@ -11,9 +11,9 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Union
 
+from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.pyspark.api.isolation import guarded
 from headwater.pyspark.api.merging import merged
-from headwater.pyspark.api.world import World
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.tracked_values import (
     Binding,
@@ -272,12 +272,14 @@ class Scope(Expressions):
         return merged(self.returned, "", "one of several is returned", self.names.ctx.span(function), self)
 
 
-def code_of_module(body: list[ast.stmt], world: World) -> None:
+def code_of_module(body: list[ast.stmt], world: ModuleAnalysis) -> None:
     """Follow a whole module."""
     Scope(world, body, [], is_module=True).run()
 
 
-def follow_alone(s: Definition, world: World, place: tuple[int, ...] = (), owner: ast.ClassDef | None = None) -> None:
+def follow_alone(
+    s: Definition, world: ModuleAnalysis, place: tuple[int, ...] = (), owner: ast.ClassDef | None = None
+) -> None:
     """Follow the body of a function or class, which nothing here reaches; an internal error costs that alone.
     ``owner``: the class that it is a method of."""
     views, world.text_views = world.text_views, set(world.text_views) if place else set()
@@ -290,7 +292,7 @@ def follow_alone(s: Definition, world: World, place: tuple[int, ...] = (), owner
     world.text_views = views
 
 
-def of_definition(s: Definition, world: World) -> Scope:
+def of_definition(s: Definition, world: ModuleAnalysis) -> Scope:
     """The body of a function or class, as it is without any call."""
     if isinstance(s, ast.ClassDef):
         scope = Scope(world, s.body, [], is_class=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from headwater.pyspark.api.api_context import ApiContext, ModuleAnalysis
 from headwater.pyspark.api.merging import merged
-from headwater.pyspark.api.world import Reader, World
 from headwater.pyspark.columns.udf import udf_of_call, udf_of_definition
 from headwater.pyspark.frames.tracked_values import (
     Binding,
@@ -26,12 +26,12 @@ from headwater.syntax.source.ast_walk import names_in
 from headwater.syntax.source.bindings import asked_for_columns, bound_names, captured_names
 
 
-class Variables(Reader):
+class Variables(ApiContext):
     """The variables of one module or function body."""
 
     def __init__(
         self,
-        world: World,
+        world: ModuleAnalysis,
         body: list[ast.stmt],
         arguments: list[ast.arg],
         *,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.pyspark.api.world import Reader
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.tracked_values import ONE_OF_EACH_NAME, Rdd, TrackedFrame, below
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Boundary
@@ -17,7 +17,7 @@ def check_columns(frame: TrackedFrame) -> None:
         raise Refusal("attribute-capture", "which columns the frame has is not known: two may have one name")
 
 
-def place_of(fold: Fold, span: Span, rdd: Rdd, reader: Reader) -> Boundary:
+def place_of(fold: Fold, span: Span, rdd: Rdd, reader: ApiContext) -> Boundary:
     """The boundary that ``fold`` is, at ``span``."""
     ctx = reader.names.ctx
     definition = None if fold.name == "<lambda>" else ctx.function(fold.name)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.sources import resolve_literal
-from headwater.pyspark.api.world import Reader
 from headwater.python.rdd.method_calls import Call
 from headwater.syntax.names.pyspark_methods import RDD, bind
 from headwater.syntax.refusal import Refusal
@@ -34,7 +34,7 @@ KNOWN = frozenset(_FOLLOWED) | _PASSING | _OTHERS
 _FUNCTIONS = ("keyfunc", "partitionFunc")
 
 
-def read_call(name: str, call: ast.Call, reader: Reader) -> Call:
+def read_call(name: str, call: ast.Call, reader: ApiContext) -> Call:
     """The call of a method; Refusal if it has no meaning here."""
     if name not in _FOLLOWED and name not in _PASSING:
         raise Refusal("opaque", f"`{name}` of an RDD has no meaning here", call)
@@ -43,7 +43,7 @@ def read_call(name: str, call: ast.Call, reader: Reader) -> Call:
     return Call(name, tuple(function_of(given.arguments[p], reader) for p in important), call)
 
 
-def function_of(node: ast.expr, reader: Reader) -> ast.expr:
+def function_of(node: ast.expr, reader: ApiContext) -> ast.expr:
     """A function or zero value that a variable holds, where nothing can have changed it."""
     found = resolve_literal(node, reader)
     return found if isinstance(found, (ast.Lambda, ast.Constant, ast.Tuple, ast.List, ast.UnaryOp)) else node

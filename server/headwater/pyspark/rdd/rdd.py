@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from headwater.pyspark.api.aggregates.groupby import known_facts
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.sources import in_order
-from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import Rdd, TrackedFrame, Unknown, Value
 from headwater.python.exprs.to_sql import can_raise, conditions
@@ -37,7 +37,7 @@ from .sources import filter_above, folded_values, key_filter, refused
 from .to_frame import to_frame
 
 
-def of_frame(frame: TrackedFrame, node: ast.Attribute, reader: Reader) -> Value:
+def of_frame(frame: TrackedFrame, node: ast.Attribute, reader: ApiContext) -> Value:
     """``frame.rdd``."""
     try:
         end = call_spans.receiver_end(reader.names.ctx, node)
@@ -47,7 +47,7 @@ def of_frame(frame: TrackedFrame, node: ast.Attribute, reader: Reader) -> Value:
     return Rdd(frame, start, end, reader.snapshot(), reader.names.ctx.span(node).end)
 
 
-def method(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
+def method(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Value:
     """``rdd.method(…)``."""
     assert isinstance(call.func, ast.Attribute)
     name = call.func.attr
@@ -67,7 +67,7 @@ def method(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
 # --- filters
 
 
-def _filtered(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
+def _filtered(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Value:
     """``rdd.filter(…)``."""
     if rdd.plan is not None:
         return _filter(rdd, call, reader)
@@ -82,7 +82,7 @@ def _filtered(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
         return _stays(rdd, call, refusal, reader)
 
 
-def _stays(rdd: Rdd, call: ast.Call, refusal: Refusal, reader: Reader) -> Rdd:
+def _stays(rdd: Rdd, call: ast.Call, refusal: Refusal, reader: ApiContext) -> Rdd:
     """``rdd`` after a filter that does not move."""
     refused(rdd, call, refusal, reader)
     return replace(rdd, calls=(*rdd.calls, Call("filter", tuple(call.args[:1]), call)))
@@ -91,7 +91,7 @@ def _stays(rdd: Rdd, call: ast.Call, refusal: Refusal, reader: Reader) -> Rdd:
 # --- filters of elements that are made row by row
 
 
-def _row_filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
+def _row_filter(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Value:
     """A filter below every fold; the RDD goes on with it as one of its calls."""
     try:
         if rdd.refusal is not None:
@@ -106,7 +106,7 @@ def _row_filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     return replace(rdd, calls=calls)
 
 
-def _rows(rdd: Rdd, calls: tuple[Call, ...], reader: Reader) -> Filter:
+def _rows(rdd: Rdd, calls: tuple[Call, ...], reader: ApiContext) -> Filter:
     """The filters of ``calls``, the last of which is one, above a row function."""
     names, frame, ctx = reader.names, rdd.frame, reader.names.ctx
     check_columns(frame)
@@ -128,7 +128,7 @@ def _rows(rdd: Rdd, calls: tuple[Call, ...], reader: Reader) -> Filter:
 _TELLING = ("side-effect", "volatile", "shared-subplan")
 
 
-def _filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
+def _filter(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Value:
     ctx = reader.names.ctx
     span = call_spans.call_span(ctx, call)
     node = call.args[0] if len(call.args) == 1 and not call.keywords else None
@@ -160,7 +160,7 @@ def _filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
     return replace(rdd, plan=plan)
 
 
-def _of_values(rdd: Rdd, call: ast.Call, reader: Reader) -> Rdd | None:
+def _of_values(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Rdd | None:
     """``rdd`` after a filter of what is made of the values of the pairs; None if it has no meaning here."""
     ctx = reader.names.ctx
     node = call.args[0] if len(call.args) == 1 and not call.keywords else None
@@ -187,7 +187,7 @@ def _asks_computed_keys(plan: Plan, conjuncts: tuple[Conjunct, ...]) -> bool:
     return bool(asked) and asked <= computed
 
 
-def _by_key(rdd: Rdd, call: ast.Call, reader: Reader) -> Rdd:
+def _by_key(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Rdd:
     """``rdd`` after a filter of keys alone: as one of the rows, or of the pairs right before the fold; Refusal if it is
     none."""
     if rdd.source is None and rdd.refusal is None:
@@ -201,7 +201,7 @@ def _by_key(rdd: Rdd, call: ast.Call, reader: Reader) -> Rdd:
     return key_filter(rdd, call, reader)
 
 
-def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: Reader) -> Rdd:
+def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: ApiContext) -> Rdd:
     """``rdd`` with its calls turned into a fold below, or applied to the elements that there are."""
     if rdd.elements is not None:
         return replace(rdd, elements=_transformed(rdd.elements, rdd.calls, reader), calls=())
@@ -215,12 +215,12 @@ def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: Reader) -> Rdd
     return replace(rdd, plan=GroupMap(frame.plan, fold, place), elements=elements, calls=())
 
 
-def _interpreter(elements: Elements, reader: Reader) -> KeyValuesInterpreter:
+def _interpreter(elements: Elements, reader: ApiContext) -> KeyValuesInterpreter:
     scope = Scope(reader.names.ctx, reader.names, reader.world.options.assume_pure, columns=dict(elements.types))
     return KeyValuesInterpreter(scope, Slots(scope), Columns(Schema(()), ordered=False), {})
 
 
-def _transformed(elements: Elements, calls: Sequence[Call], reader: Reader) -> Elements:
+def _transformed(elements: Elements, calls: Sequence[Call], reader: ApiContext) -> Elements:
     """The elements after ``map`` and the like above a filter."""
     run = _interpreter(elements, reader)
     element = elements.element
@@ -233,7 +233,7 @@ def _transformed(elements: Elements, calls: Sequence[Call], reader: Reader) -> E
     return replace(elements, element=element)
 
 
-def _conjuncts(rdd: Rdd, function: ast.expr, span: Span, reader: Reader) -> tuple[Conjunct, ...]:
+def _conjuncts(rdd: Rdd, function: ast.expr, span: Span, reader: ApiContext) -> tuple[Conjunct, ...]:
     """The filter's function as conditions on the outputs of the fold."""
     elements = rdd.elements
     assert elements is not None

@@ -12,8 +12,8 @@ import ast
 from dataclasses import replace
 
 from headwater.pyspark.api.aggregates.groupby import known_facts
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.sources import in_order, resolve_literal
-from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.session_names import reads_as
 from headwater.pyspark.frames.tracked_values import Rdd, Source, Unevaluated, Unknown, Value
@@ -44,7 +44,7 @@ _ONLY_RDDS = frozenset(
 _UNKNOWN = Unreadable("opaque", "what the elements of the RDD are is not known")
 
 
-def made(receiver: Value, node: ast.Call, reader: Reader) -> Rdd | None:
+def made(receiver: Value, node: ast.Call, reader: ApiContext) -> Rdd | None:
     """The RDD that a method call on something that is no frame makes; None if it is no such call."""
     if not isinstance(node.func, ast.Attribute) or not reader.names.uses_pyspark:
         return None
@@ -65,13 +65,13 @@ def _is_function(node: ast.Call) -> bool:
     return len(node.args) == 1 and not node.keywords and isinstance(node.args[0], (ast.Lambda, ast.Name))
 
 
-def _rdd(node: ast.expr, source: Source, reader: Reader) -> Rdd:
+def _rdd(node: ast.expr, source: Source, reader: ApiContext) -> Rdd:
     span = reader.names.ctx.span(node)
     frame = reader.frame(Scan("an RDD", "rdd", UNKNOWN_SCHEMA, span), UNKNOWN_SCHEMA)
     return Rdd(frame, span.end, span.end, {}, span.end, source=source)
 
 
-def _source(method: str, node: ast.Call, reader: Reader) -> Source:
+def _source(method: str, node: ast.Call, reader: ApiContext) -> Source:
     """What the elements of a source are."""
     if method == "textFile" and not any(k.arg == "use_unicode" for k in node.keywords) and len(node.args) < 3:
         return Source(_of("str"), _TYPES, plain=True)
@@ -84,7 +84,7 @@ def _source(method: str, node: ast.Call, reader: Reader) -> Source:
     return Source(_UNKNOWN)
 
 
-def _listed(node: ast.expr, reader: Reader) -> ast.expr:
+def _listed(node: ast.expr, reader: ApiContext) -> ast.expr:
     """The list that is handed over, perhaps by a variable that nothing else reads."""
     if isinstance(node, ast.Name) and reader.names.loads(node.id) == 1 and node.id not in reader.names.mutated:
         bound = reader.lookup(node.id)
@@ -127,7 +127,7 @@ def _shape(node: ast.expr) -> Element:
 # --- filters
 
 
-def key_filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Rdd:
+def key_filter(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Rdd:
     """``rdd`` after a filter of keys, which is noted; Refusal if it asks for more than the key."""
     ctx = reader.names.ctx
     calls = (*rdd.calls, read_call("filter", call, reader))
@@ -150,7 +150,7 @@ def key_filter(rdd: Rdd, call: ast.Call, reader: Reader) -> Rdd:
     return replace(rdd, calls=calls)
 
 
-def _above_pairs(fold: Fold, node: ast.Call, reader: Reader) -> GroupMap:
+def _above_pairs(fold: Fold, node: ast.Call, reader: ApiContext) -> GroupMap:
     """The aggregation ``node`` of the pairs that it is called on."""
     ctx = reader.names.ctx
     assert isinstance(node.func, ast.Attribute)
@@ -160,7 +160,7 @@ def _above_pairs(fold: Fold, node: ast.Call, reader: Reader) -> GroupMap:
     return GroupMap(Scan("the pairs of an RDD", "rdd", UNKNOWN_SCHEMA, before), fold, place)
 
 
-def folded_values(rdd: Rdd, predicate: ast.expr, reader: Reader) -> Rdd:
+def folded_values(rdd: Rdd, predicate: ast.expr, reader: ApiContext) -> Rdd:
     """``rdd`` with its last aggregation by key, and what follows it, as a fold of the pairs; Refusal if its meaning is
     not known. ``predicate``: the filter that comes next."""
     at = max(i for i, c in enumerate(rdd.calls) if c.method in AGGREGATORS)
@@ -179,7 +179,7 @@ def folded_values(rdd: Rdd, predicate: ast.expr, reader: Reader) -> Rdd:
     return replace(rdd, plan=_above_pairs(fold, rdd.calls[at].node, reader), elements=elements, calls=())
 
 
-def filter_above(plan: GroupMap | RowUdf | Filter, tests: Tests, reader: Reader) -> Filter:
+def filter_above(plan: GroupMap | RowUdf | Filter, tests: Tests, reader: ApiContext) -> Filter:
     """One filter of a chain above ``plan``."""
     ctx, node = reader.names.ctx, tests.call.node
     condition = ctx.span(node.args[0] if node.args else node.keywords[0].value)
@@ -187,7 +187,7 @@ def filter_above(plan: GroupMap | RowUdf | Filter, tests: Tests, reader: Reader)
     return Filter(plan, conjuncts, call_spans.call_span(ctx, node), condition, "python", tests.unread)
 
 
-def refused(rdd: Rdd, call: ast.Call, refusal: Refusal, reader: Reader) -> None:
+def refused(rdd: Rdd, call: ast.Call, refusal: Refusal, reader: ApiContext) -> None:
     """Note a filter that stays where it is."""
     ctx = reader.names.ctx
     span = call_spans.call_span(ctx, call)

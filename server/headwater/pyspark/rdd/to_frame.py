@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 
 from headwater.pyspark.api.aggregates.groupby import known_facts
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.declared_schema import declared_schema
 from headwater.pyspark.api.sources import in_order, resolve_literal
-from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames.tracked_values import EVERYTHING, Rdd, TrackedFrame, Unevaluated, Value
 from headwater.python.rdd.fold_by_key import fold_pairs
 from headwater.python.rdd.method_calls import AGGREGATORS
@@ -27,12 +27,12 @@ from headwater_ir.span import Span
 from .insertion import check_columns, place_of
 
 
-def to_frame(rdd: Rdd, call: ast.Call, reader: Reader) -> Value:
+def to_frame(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Value:
     """``rdd.toDF(schema)``."""
     return _made(rdd, call, call.args, reader)
 
 
-def created(call: ast.Call, given: Sequence[Value], reader: Reader) -> TrackedFrame | None:
+def created(call: ast.Call, given: Sequence[Value], reader: ApiContext) -> TrackedFrame | None:
     """``spark.createDataFrame(rdd, schema)``; None if it makes a frame of something else."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "createDataFrame" or not call.args:
         return None
@@ -41,7 +41,7 @@ def created(call: ast.Call, given: Sequence[Value], reader: Reader) -> TrackedFr
     return made if isinstance(made, TrackedFrame) else None
 
 
-def _made(rdd: Rdd, call: ast.Call, arguments: Sequence[ast.expr], reader: Reader) -> Value:
+def _made(rdd: Rdd, call: ast.Call, arguments: Sequence[ast.expr], reader: ApiContext) -> Value:
     if rdd.source is not None:
         return Unevaluated(call)  # which shows itself as a frame, of unknown columns, where it is used as one
     span = Span(rdd.start, reader.names.ctx.span(call).end)
@@ -51,7 +51,7 @@ def _made(rdd: Rdd, call: ast.Call, arguments: Sequence[ast.expr], reader: Reade
         return reader.opaque(rdd.frame, refusal, span)
 
 
-def _schema(call: ast.Call, arguments: Sequence[ast.expr], reader: Reader) -> Schema:
+def _schema(call: ast.Call, arguments: Sequence[ast.expr], reader: ApiContext) -> Schema:
     assert isinstance(call.func, ast.Attribute)
     if call.func.attr in reader.names.patches.methods:
         raise Refusal("opaque", f"the file replaces `{call.func.attr}`", call)
@@ -66,7 +66,7 @@ def _schema(call: ast.Call, arguments: Sequence[ast.expr], reader: Reader) -> Sc
     return declared_schema(node, reader)
 
 
-def _typed(rdd: Rdd, call: ast.Call, schema: Schema, reader: Reader) -> TrackedFrame:
+def _typed(rdd: Rdd, call: ast.Call, schema: Schema, reader: ApiContext) -> TrackedFrame:
     names, frame, ctx = reader.names, rdd.frame, reader.names.ctx
     if rdd.refusal is not None:
         raise rdd.refusal

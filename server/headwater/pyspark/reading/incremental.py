@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Union, cast
 
-from headwater.pyspark.api.world import MOST_NODES, World
+from headwater.pyspark.api.api_context import MOST_NODES, ModuleAnalysis
 from headwater.pyspark.driver.flow import DEFINITIONS, Definition, Scope, follow_alone
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.syntax.names.module_scope import Context
@@ -112,7 +112,7 @@ class _Begun:
 
     node: Definition | None
     log: Log
-    world: World
+    world: ModuleAnalysis
 
 
 class _Version:
@@ -229,7 +229,7 @@ class _Version:
     def _begun(self, node: Definition | None) -> _Begun:
         """The first pass over the body of ``node``, or over the module's own code."""
         log = Log(self.answers)
-        world = World(cast(Names, AskingNames(log)), self.options)
+        world = ModuleAnalysis(cast(Names, AskingNames(log)), self.options)
         if node is None:
             world.captured[id(self.names.ctx.tree.body)] = Captured(log)  # type: ignore[assignment]
         self._run(node, world)
@@ -246,7 +246,7 @@ class _Version:
         boundary = bool(first.bound_at)
         return Followed(found, frames, log.asked, log.everything, passes, boundary, doubtful, first.spent)
 
-    def _run(self, node: Definition | None, world: World) -> None:
+    def _run(self, node: Definition | None, world: ModuleAnalysis) -> None:
         if node is None:
             _Outside(world, self.names.ctx.tree.body, None).run()
         elif isinstance(node, ast.ClassDef):
@@ -341,7 +341,7 @@ def _shape(statement: Statement, lines: list[str]) -> Union[ast.stmt, tuple[str,
 class _Outside(Scope):
     """The code of the top level without the bodies of its definitions, or that of a class without its methods."""
 
-    def __init__(self, world: World, body: list[ast.stmt], defines: ast.ClassDef | None) -> None:
+    def __init__(self, world: ModuleAnalysis, body: list[ast.stmt], defines: ast.ClassDef | None) -> None:
         super().__init__(world, body, [], is_module=defines is None, is_class=defines is not None)
         self.defines = defines
         own = DEFINITIONS if defines is None else DEFINITIONS[:2]

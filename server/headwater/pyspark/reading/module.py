@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 
+from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.pyspark.api.isolation import told
-from headwater.pyspark.api.world import World
 from headwater.pyspark.driver.flow import DEFINITIONS, code_of_module, follow_alone
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import below
@@ -100,25 +100,25 @@ def speaks_of_spark(source: str) -> bool:
     return "spark" in source.lower()
 
 
-def _follow(ctx: Context, names: Names, options: FrontendOptions) -> list[World]:
+def _follow(ctx: Context, names: Names, options: FrontendOptions) -> list[ModuleAnalysis]:
     """What was found; of the definitions of the top level alone, one by one, if an internal error comes outside of
     them."""
     if not speaks_of_spark(ctx.source):
         return []
     body = ctx.tree.body
     try:
-        return [_passes(World(names, options), partial(code_of_module, body))]
+        return [_passes(ModuleAnalysis(names, options), partial(code_of_module, body))]
     except (RecursionError, MemoryError):
         raise
     except Exception as error:
         definitions = [s for s in body if isinstance(s, DEFINITIONS)]
-        rest = [_passes(World(names, options), partial(follow_alone, s)) for s in definitions]
-        lost = World(names, options)
+        rest = [_passes(ModuleAnalysis(names, options), partial(follow_alone, s)) for s in definitions]
+        lost = ModuleAnalysis(names, options)
         lost.failed[()] = Span(0, len(ctx.source)), told(error)
         return [*rest, lost]
 
 
-def _passes(world: World, follow: Callable[[World], None]) -> World:
+def _passes(world: ModuleAnalysis, follow: Callable[[ModuleAnalysis], None]) -> ModuleAnalysis:
     """Two passes: the first counts how often each variable is read, the second knows which frames are shared.
 
     Only frames above a boundary can be shared to any effect, so that one pass is enough for most files; so it is where
@@ -132,7 +132,7 @@ def _passes(world: World, follow: Callable[[World], None]) -> World:
     return second
 
 
-def found_filters(world: World) -> list[Found]:
+def found_filters(world: ModuleAnalysis) -> list[Found]:
     """The filters of ``world`` with the ways of their results."""
     filters = world.uses.with_ways(world.filters, world.reads)
     return [(f, tuple([p.call for p in below(f.child) if isinstance(p, Filter)])) for f in filters]

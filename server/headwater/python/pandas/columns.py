@@ -3,9 +3,9 @@
 
 Law: pandas puts a column into a frame by the labels of the rows. A column of the same rows under the same labels puts
 into each row what it holds there, a constant stands in every row, and all other columns stay as they are.
-Condition: the same mask, order and labels (``RowSequence.alike``): ``reset_index`` gives a part of the rows other labels, and
-what is taken from before is then put into other rows. A name that is there already would be that of two columns, and
-one that is not there is renamed to nothing: so all names must be known.
+Condition: the same mask, order and labels (``RowSequence.alike``): ``reset_index`` gives a part of the rows other
+labels, and what is taken from before is then put into other rows. A name that is there already would be that of two
+columns, and one that is not there is renamed to nothing: so all names must be known.
 Reference: pandas 2.3, *Intro to data structures*, and tests/conformance/test_pandas_rows.py.
 """
 

@@ -34,7 +34,7 @@ from .fold_by_key import KeyFold
 from .group_by_key import KeyValuesInterpreter
 from .key_filters import ROOT, below, proven_type
 from .method_calls import AGGREGATORS, Call, Elements
-from .row_filters import KeyFold as RowChain
+from .row_filters import RowFilterChain
 from .row_objects import Columns
 
 _KEYS = frozenset({"string", "int", "bool"})
@@ -107,7 +107,7 @@ class _Pairs:
 
     def _said(self, run: ElementReader, call: Call) -> list[Expr]:
         """What a filter right before the aggregation says of the pairs."""
-        chain = RowChain(run, self.facts)
+        chain = RowFilterChain(run, self.facts)
         try:
             chain.read([call], self.element)
         except Refusal:

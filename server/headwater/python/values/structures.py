@@ -1,7 +1,7 @@
 """Values that are made of scalars: tuples, records, short lists, bit masks, and None in place of a tuple.
 
 Each is a tree whose leaves are expressions, so that a variable that holds one becomes one slot per leaf, and an ``if``
-merges two of them leaf by leaf. Lists without a bound have no leaves: see ``growing_lists``.
+merges two of them leaf by leaf. Lists without a bound have no leaves: see ``append_only``.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.sources import resolve_literal
-from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.pyspark.frames.typed_terms import Term
@@ -37,7 +37,7 @@ class Aggregates:
         return Term(aggregated(number), part_of(native, number).type)
 
 
-def read_aggregates(frame: TrackedFrame, keys: tuple[str, ...], call: ast.Call, reader: Reader) -> Aggregates:
+def read_aggregates(frame: TrackedFrame, keys: tuple[str, ...], call: ast.Call, reader: ApiContext) -> Aggregates:
     """What ``frame.groupBy(keys).agg(…)`` computes."""
     columns = reader.columns(frame)
     found = Aggregates()
@@ -64,7 +64,7 @@ def read_aggregates(frame: TrackedFrame, keys: tuple[str, ...], call: ast.Call, 
     return found
 
 
-def shorthand(frame: TrackedFrame, name: str, call: ast.Call, reader: Reader) -> Aggregates:
+def shorthand(frame: TrackedFrame, name: str, call: ast.Call, reader: ApiContext) -> Aggregates:
     """``groupBy(k).max("x")``, ``.count()``."""
     found = Aggregates()
     if name == "count" and not call.args and not call.keywords:

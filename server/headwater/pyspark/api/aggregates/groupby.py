@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.declared_schema import declared_schema
 from headwater.pyspark.api.user_functions.pandas_udf import SeriesUse, series_uses
-from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns import session_windows
 from headwater.pyspark.columns.udf import plain_function
 from headwater.pyspark.frames import call_spans, row_facts
@@ -38,7 +38,7 @@ from .grouping_sets import plan_of
 from .unknown_keys import AGGREGATIONS, unnamed_keys
 
 
-def group(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Grouped:
+def group(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> Grouped:
     """``frame.groupBy(keys)``."""
     assert isinstance(call.func, ast.Attribute)
     end, refusal, unnamed = 0, None, None
@@ -51,7 +51,7 @@ def group(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Grouped:
     return Grouped(frame, keys, end, reader.snapshot(), call.func, refusal, unnamed=unnamed)
 
 
-def grouping_sets(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Grouped:
+def grouping_sets(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> Grouped:
     """``frame.rollup(keys)``, ``cube``, ``groupingSets``."""
     assert isinstance(call.func, ast.Attribute)
     end, keys = 0, tuple[str, ...]()
@@ -64,7 +64,7 @@ def grouping_sets(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Groupe
     return Grouped(frame, keys, end, reader.snapshot(), call.func, special="grouping sets")
 
 
-def grouping_keys(frame: TrackedFrame, call: ast.Call, reader: Reader) -> tuple[str, ...]:
+def grouping_keys(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> tuple[str, ...]:
     """The columns that a call names to group or partition by; Refusal if they are not plain columns."""
     args = given_items(call, reader.names, reader.lookup)
     if call.keywords or any(isinstance(a, ast.Starred) for a in args):
@@ -82,7 +82,7 @@ def grouping_keys(frame: TrackedFrame, call: ast.Call, reader: Reader) -> tuple[
     return tuple(keys)
 
 
-def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
+def method(grouped: Grouped, call: ast.Call, reader: ApiContext) -> Value:
     """``grouped.method(…)``."""
     assert isinstance(call.func, ast.Attribute)
     span = reader.names.ctx.span(call)
@@ -116,7 +116,7 @@ def method(grouped: Grouped, call: ast.Call, reader: Reader) -> Value:
         return reader.opaque(grouped.frame, refusal, span)
 
 
-def _without_sessions(grouped: Grouped, reader: Reader) -> Grouped:
+def _without_sessions(grouped: Grouped, reader: ApiContext) -> Grouped:
     """``grouped``, with what is assumed for its keys to be functions of their rows; Refusal if one may be a session
     window, which an aggregation merges with those that it overlaps."""
     plan, outside = grouped.frame.plan, session_windows.from_outside(reader.names)
@@ -144,7 +144,7 @@ def _keys_of(grouped: Grouped) -> Schema:
     return Schema(tuple(Field(k, f.type if f else source.rest(k)) for k, f in known), complete=False)
 
 
-def _special(grouped: Grouped, special: str, call: ast.Call, span: Span, reader: Reader) -> GroupingSets | Pivot:
+def _special(grouped: Grouped, special: str, call: ast.Call, span: Span, reader: ApiContext) -> GroupingSets | Pivot:
     if special == "grouping sets":
         return plan_of(grouped, call, span, reader)
     return Pivot(grouped.frame.plan, grouped.keys, special == "listed pivot", span)
@@ -157,7 +157,7 @@ def _group_call(grouped: Grouped) -> ast.Call:
                     end_lineno=receiver.end_lineno, end_col_offset=receiver.end_col_offset)  # fmt: skip
 
 
-def global_aggregate(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Value:
+def global_aggregate(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> Value:
     """``frame.agg(…)``: one row, even for an empty input."""
     assert isinstance(call.func, ast.Attribute)
     end = call_spans.receiver_end(reader.names.ctx, call.func)
@@ -165,7 +165,7 @@ def global_aggregate(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Val
     return _agg(grouped, call, call_spans.call_span(reader.names.ctx, call), reader)
 
 
-def _agg(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> TrackedFrame:
+def _agg(grouped: Grouped, call: ast.Call, span: Span, reader: ApiContext) -> TrackedFrame:
     uses = series_uses(grouped.frame, call, reader)
     if uses is not None and grouped.refusal is not None:
         raise grouped.refusal
@@ -174,7 +174,7 @@ def _agg(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Tracke
     return _aggregate(grouped, call, read_aggregates(grouped.frame, grouped.keys, call, reader), span, reader)
 
 
-def _aggregate(grouped: Grouped, call: ast.Call, found: Aggregates, span: Span, reader: Reader) -> TrackedFrame:
+def _aggregate(grouped: Grouped, call: ast.Call, found: Aggregates, span: Span, reader: ApiContext) -> TrackedFrame:
     frame = grouped.frame
     for result in found.results:
         reader.names.spell(result.name)
@@ -194,7 +194,7 @@ def _is_grouped(grouped: Grouped) -> bool:
 
 
 def _result(
-    node: type[Aggregate] | type[GroupMap], grouped: Grouped, fold: Fold, boundary: Boundary, reader: Reader
+    node: type[Aggregate] | type[GroupMap], grouped: Grouped, fold: Fold, boundary: Boundary, reader: ApiContext
 ) -> TrackedFrame:
     check_input(node, grouped)
     fold = replace(fold, assumptions=(*fold.assumptions, *grouped.assumptions))
@@ -220,7 +220,7 @@ def check_input(node: type[Aggregate] | type[GroupMap], grouped: Grouped) -> Non
 # --- grouped pandas and Arrow functions
 
 
-def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     from headwater.python.key_flow.boundary import fold_group_frames
 
     operator = call.func.attr if isinstance(call.func, ast.Attribute) else ""
@@ -255,7 +255,7 @@ def definition_of(node: ast.expr, names: Names) -> ast.FunctionDef:
     return made
 
 
-def _series_aggregates(grouped: Grouped, uses: list[SeriesUse], span: Span, reader: Reader) -> TrackedFrame:
+def _series_aggregates(grouped: Grouped, uses: list[SeriesUse], span: Span, reader: ApiContext) -> TrackedFrame:
     from headwater.python.pandas.udaf import SeriesCall, fold_series_aggregates
 
     for use in uses:

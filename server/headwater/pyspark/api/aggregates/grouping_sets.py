@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 from itertools import combinations
 
-from headwater.pyspark.api.world import Reader
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.tracked_values import Grouped
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
@@ -36,7 +36,7 @@ _NEVER_RAISE = frozenset(
 _OF_DOUBLES = frozenset("sum avg mean".split())
 
 
-def plan_of(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> GroupingSets:
+def plan_of(grouped: Grouped, call: ast.Call, span: Span, reader: ApiContext) -> GroupingSets:
     """``frame.rollup(keys).agg(…)``, with a boundary below it if a filter of the keys may go there."""
     operator, frame = grouped.receiver.attr, grouped.frame
     plain = GroupingSets(frame.plan, operator, span)
@@ -61,7 +61,7 @@ def plan_of(grouped: Grouped, call: ast.Call, span: Span, reader: Reader) -> Gro
     return GroupingSets(rows, operator, span)
 
 
-def _aggregates(grouped: Grouped, call: ast.Call, reader: Reader) -> Aggregates:
+def _aggregates(grouped: Grouped, call: ast.Call, reader: ApiContext) -> Aggregates:
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     if name in reader.names.patches.methods or name not in ("agg", "max", "min", "sum", "avg", "mean", "count"):
         raise Refusal("opaque", f"`{name}` of grouping sets", call)

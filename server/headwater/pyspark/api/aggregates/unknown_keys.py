@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater.pyspark.api.world import Reader
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import is_rowwise
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated, Unknown
 from headwater.syntax.names.pyspark_methods import bind
@@ -22,7 +22,7 @@ AGGREGATIONS = frozenset("agg max min sum avg mean count".split())
 """What a fold is known of although no key is."""
 
 
-def unnamed_keys(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Assumption | None:
+def unnamed_keys(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> Assumption | None:
     """What is taken on trust of the keys of ``frame.groupBy(…)``, None if that would not do."""
     given = [a.value if isinstance(a, ast.Starred) else a for a in call.args]
     if not given or call.keywords or not all(_is_key(a, reader) for a in given):
@@ -32,7 +32,7 @@ def unnamed_keys(frame: TrackedFrame, call: ast.Call, reader: Reader) -> Assumpt
     return Assumption("keys", f"{named} names at least one column, and each key is a deterministic function of its row")
 
 
-def _is_key(node: ast.expr, reader: Reader) -> bool:
+def _is_key(node: ast.expr, reader: ApiContext) -> bool:
     if isinstance(node, (ast.List, ast.Tuple)):
         return bool(node.elts) and all(_is_key(e.value if isinstance(e, ast.Starred) else e, reader) for e in node.elts)
     if isinstance(node, ast.Attribute) and node.attr == "columns":
@@ -55,7 +55,7 @@ def _is_key(node: ast.expr, reader: Reader) -> bool:
     return isinstance(node, (ast.Constant, ast.Call)) and is_rowwise(node, reader.names, reader.lookup)
 
 
-def is_time_window(node: ast.Call, reader: Reader) -> bool:
+def is_time_window(node: ast.Call, reader: ApiContext) -> bool:
     """Whether ``node`` is ``F.window(…)`` of a time that is row-wise: a row is copied into each window that it is in,
     which its time alone tells, so the rows of a group are as independent of each other as those of the frame."""
     match node:

@@ -15,8 +15,8 @@ import ast
 from collections.abc import Sequence
 
 from headwater.pyspark.api.aggregates.groupby import check_input, definition_of, known_facts
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.declared_schema import declared_schema
-from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import (
     EVERYTHING,
@@ -36,7 +36,7 @@ from headwater_ir.span import Span
 _WHY = Refusal("opaque", "of a function of two groups only the keys have a meaning here")
 
 
-def cogrouped(left: Grouped, call: ast.Call, given: Sequence[Value], reader: Reader) -> Value:
+def cogrouped(left: Grouped, call: ast.Call, given: Sequence[Value], reader: ApiContext) -> Value:
     """``left.cogroup(right)``."""
     right = given[0] if len(given) == 1 and not call.keywords else None
     if not isinstance(right, Grouped) or isinstance(right, (Cogrouped, TableArgument)):
@@ -49,7 +49,7 @@ def cogrouped(left: Grouped, call: ast.Call, given: Sequence[Value], reader: Rea
     return Cogrouped(left.frame, left.keys, left.insert_at, left.bound, left.receiver, refusal, right=right)
 
 
-def method(grouped: Cogrouped, call: ast.Call, reader: Reader) -> Value:
+def method(grouped: Cogrouped, call: ast.Call, reader: ApiContext) -> Value:
     """``grouped.method(…)``."""
     assert isinstance(call.func, ast.Attribute)
     assert grouped.right is not None
@@ -67,7 +67,7 @@ def method(grouped: Cogrouped, call: ast.Call, reader: Reader) -> Value:
         return reader.opaque(grouped.frame, refusal, span)
 
 
-def _applied(left: Grouped, right: Grouped, call: ast.Call, span: Span, reader: Reader) -> TrackedFrame:
+def _applied(left: Grouped, right: Grouped, call: ast.Call, span: Span, reader: ApiContext) -> TrackedFrame:
     operator = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     given = dict(zip(("func", "schema"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
     if set(given) != {"func", "schema"} or len(call.args) > 2:

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable
 
 from headwater.pyspark.api.aggregates.groupby import known_facts
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.declared_schema import declared_schema
 from headwater.pyspark.api.sources import in_order
-from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.udf import plain_function
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import EVERYTHING, TrackedFrame, Value
@@ -17,7 +17,7 @@ from headwater_ir.plan import Boundary, Field, GroupMap, Schema
 from headwater_ir.span import Span
 
 
-def _map(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Value:
+def _map(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     from headwater.python.pandas.map_in_pandas import fold_frame_rows
 
     assert isinstance(call.func, ast.Attribute)
@@ -45,4 +45,7 @@ def _map(frame: TrackedFrame, call: ast.Call, span: Span, reader: Reader) -> Val
     return reader.frame(GroupMap(frame.plan, fold, place), schema, frame, changed=EVERYTHING)
 
 
-HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, Reader], Value]] = {"mapInPandas": _map, "mapInArrow": _map}
+HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext], Value]] = {
+    "mapInPandas": _map,
+    "mapInArrow": _map,
+}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from headwater.pyspark.api.world import Reader
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.udf import plain_function, return_type
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated
 from headwater.syntax.names.resolve import FUNCTIONS, Names
@@ -45,7 +45,7 @@ class SeriesUse:
     label: str
 
 
-def series_uses(frame: TrackedFrame, call: ast.Call, reader: Reader) -> list[SeriesUse] | None:
+def series_uses(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> list[SeriesUse] | None:
     """The arguments of ``agg(…)`` as uses of pandas UDFs; None if none of them is one."""
     found = [_use(a, frame, reader, None) for a in call.args]
     if not any(found):
@@ -56,7 +56,7 @@ def series_uses(frame: TrackedFrame, call: ast.Call, reader: Reader) -> list[Ser
     return uses
 
 
-def _use(node: ast.expr, frame: TrackedFrame, reader: Reader, label: str | None) -> SeriesUse | None:
+def _use(node: ast.expr, frame: TrackedFrame, reader: ApiContext, label: str | None) -> SeriesUse | None:
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[ast.Constant(value=str() as name)], keywords=[]):  # fmt: skip # noqa: E501
             return _use(inner, frame, reader, label or name)
@@ -66,7 +66,7 @@ def _use(node: ast.expr, frame: TrackedFrame, reader: Reader, label: str | None)
     return None
 
 
-def _call(node: ast.Call, udf: AggregateUdf, frame: TrackedFrame, reader: Reader, label: str | None) -> SeriesUse:
+def _call(node: ast.Call, udf: AggregateUdf, frame: TrackedFrame, reader: ApiContext, label: str | None) -> SeriesUse:
     if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
         raise Refusal("opaque", "the arguments of the pandas UDF are not written out", node)
     columns = reader.columns(frame)
@@ -93,7 +93,7 @@ class Given:
         return self.function.name if isinstance(self.function, ast.FunctionDef) else "<lambda>"
 
 
-def given_udf(node: ast.expr, reader: Reader) -> Given | None:
+def given_udf(node: ast.expr, reader: ApiContext) -> Given | None:
     """The pandas UDF that ``node`` stands for; None if it is something else; Refusal if it is made in a way without a
     meaning here."""
     names = reader.names
@@ -144,7 +144,7 @@ _GROUPED_AGG = frozenset(
 )
 
 
-def aggregate_udf(node: ast.expr, reader: Reader) -> AggregateUdf | None:
+def aggregate_udf(node: ast.expr, reader: ApiContext) -> AggregateUdf | None:
     """The aggregating pandas UDF that ``node`` stands for; None if it is something else; Refusal if it is a pandas UDF
     without a meaning here."""
     given, names = given_udf(node, reader), reader.names

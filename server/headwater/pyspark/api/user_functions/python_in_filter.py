@@ -17,8 +17,8 @@ from collections.abc import Hashable
 from hashlib import sha256
 
 from headwater.pyspark.api.aggregates.groupby import known_facts
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.select import fold_of_call
-from headwater.pyspark.api.world import Reader
 from headwater.pyspark.columns.udf import registered_udf
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf
@@ -41,7 +41,7 @@ _IMPURE = ("volatile", "side-effect")
 class Calls:
     """The calls of UDFs in one condition over ``frame``; each is a column of a name that no code can spell."""
 
-    def __init__(self, frame: TrackedFrame, reader: Reader) -> None:
+    def __init__(self, frame: TrackedFrame, reader: ApiContext) -> None:
         self.frame, self.reader = frame, reader
         self.folds: dict[str, Fold] = {}
         self.unread: dict[str, Refusal] = {}

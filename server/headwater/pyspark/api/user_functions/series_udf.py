@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from headwater.pyspark.api.world import Reader
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.udf import return_type
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -32,7 +32,7 @@ class SeriesUdf:
     iterator: bool
 
 
-def series_udf(node: ast.expr, reader: Reader) -> SeriesUdf | None:
+def series_udf(node: ast.expr, reader: ApiContext) -> SeriesUdf | None:
     """The pandas UDF from series to series that ``node`` stands for; None if it is something else; Refusal if it is a
     pandas UDF without a meaning here."""
     given, names = given_udf(node, reader), reader.names

@@ -10,8 +10,8 @@ import ast
 from dataclasses import replace
 
 from headwater.pyspark.api.aggregates import groupby
+from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.sources import resolve_literal
-from headwater.pyspark.api.world import Reader
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.schema import read_schema
 from headwater.pyspark.frames.tracked_values import (
@@ -33,7 +33,7 @@ from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, 
 from headwater_ir.span import Span
 
 
-def as_table(frame: TrackedFrame, call: ast.Call, reader: Reader) -> TableArgument:
+def as_table(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> TableArgument:
     """``frame.asTable()``."""
     assert isinstance(call.func, ast.Attribute)
     end, refusal = 0, None
@@ -46,7 +46,7 @@ def as_table(frame: TrackedFrame, call: ast.Call, reader: Reader) -> TableArgume
     return TableArgument(frame, (), end, reader.snapshot(), call.func, refusal)
 
 
-def method(table: TableArgument, call: ast.Call, reader: Reader) -> Value:
+def method(table: TableArgument, call: ast.Call, reader: ApiContext) -> Value:
     """``table.partitionBy(…)``, ``.orderBy(…)``, ``.withSinglePartition()``."""
     assert isinstance(call.func, ast.Attribute)
     match call.func.attr:
@@ -62,7 +62,7 @@ def method(table: TableArgument, call: ast.Call, reader: Reader) -> Value:
     return Unknown(f"the result of `{call.func.attr}`", never_frame=True)
 
 
-def call_with_table(table: TableArgument, call: ast.Call, reader: Reader) -> TrackedFrame:
+def call_with_table(table: TableArgument, call: ast.Call, reader: ApiContext) -> TrackedFrame:
     """What a call with a table argument yields."""
     ctx = reader.names.ctx
     span = ctx.span(call)
@@ -80,7 +80,7 @@ def _whole(receiver: ast.expr) -> ast.Call:
     return ast.copy_location(ast.Call(receiver, [], []), receiver)
 
 
-def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: Reader) -> TrackedFrame:
+def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: ApiContext) -> TrackedFrame:
     if len(call.args) + len(call.keywords) != 1:
         raise Refusal("opaque", "a table function with arguments beside the table", call)
     if not (table.keys or table.single):
@@ -127,7 +127,7 @@ def _no_empty_task(plan: Plan, names: Names) -> Assumption | None:
     return Assumption("note" if set_here else "setting", adaptive)
 
 
-def _definition(node: ast.expr, reader: Reader) -> tuple[ast.ClassDef, dict[str, ast.expr]]:
+def _definition(node: ast.expr, reader: ApiContext) -> tuple[ast.ClassDef, dict[str, ast.expr]]:
     """The class that ``node`` calls, and how it was made a UDTF."""
     ctx = reader.names.ctx
     if isinstance(node, ast.Name):
@@ -153,14 +153,14 @@ def _definition(node: ast.expr, reader: Reader) -> tuple[ast.ClassDef, dict[str,
     raise Refusal("opaque", f"`{ctx.text(node)}` is not a UDTF class of this file", node)
 
 
-def _class(node: ast.Name, reader: Reader) -> ast.ClassDef:
+def _class(node: ast.Name, reader: ApiContext) -> ast.ClassDef:
     found = reader.names.ctx.class_definition(node.id)
     if found is None or node.id in reader.names.imported | reader.names.rebound | reader.names.mutated:
         raise Refusal("opaque", f"`{node.id}` is not one class of this file", node)
     return found
 
 
-def _is_udtf(node: ast.expr, reader: Reader) -> bool:
+def _is_udtf(node: ast.expr, reader: ApiContext) -> bool:
     return reader.names.function(node.func if isinstance(node, ast.Call) else node) == "udtf"
 
 
@@ -171,7 +171,7 @@ def _keywords(call: ast.Call) -> dict[str, ast.expr]:
     return given
 
 
-def _return_type(node: ast.expr | None, reader: Reader) -> Schema:
+def _return_type(node: ast.expr | None, reader: ApiContext) -> Schema:
     if node is None:
         raise Refusal("opaque", "a UDTF without a return type")
     if isinstance(node, ast.Name) and reader.names.resolve(node) is None:

@@ -33,7 +33,7 @@ MOST_NODES = 50_000
 
 
 @dataclass
-class World:
+class ModuleAnalysis:
     """The state of one pass over a module. ``total_reads``: how often each binding is read, from the pass before."""
 
     names: Names
@@ -65,10 +65,12 @@ class World:
     _values: int = 10**9
     _globals: dict[str, int] = field(default_factory=dict)
 
-    def again(self) -> World:
+    def again(self) -> ModuleAnalysis:
         """The state of the second pass, after this first one."""
-        return World(self.names, self.options, total_reads=self.reads, captured=self.captured, folds=self.folds,
-                     places=self.places, is_second=True, failed=self.failed, _ends=self._ends)  # fmt: skip
+        return ModuleAnalysis(
+            self.names, self.options, total_reads=self.reads, captured=self.captured, folds=self.folds,
+            places=self.places, is_second=True, failed=self.failed, _ends=self._ends,
+        )  # fmt: skip
 
     def may_differ_again(self) -> bool:
         """Whether the second pass may find anything else than this first one: that depends on whether something is read
@@ -129,10 +131,10 @@ class World:
         self.reads[ident] = self.reads.get(ident, 0) + times
 
 
-class Reader(ABC):
+class ApiContext(ABC):
     """What the files on API surfaces may ask of the scope that they are read in."""
 
-    world: World
+    world: ModuleAnalysis
     names: Names
     """The names of the module."""
 
@@ -211,4 +213,4 @@ def without_facts_on(frame: TrackedFrame, names: Iterable[str]) -> tuple[Expr, .
     return tuple(f for f in frame.facts if not columns_of(f) & gone)
 
 
-__all__ = ["Reader", "World", "replace", "without_facts_on"]
+__all__ = ["ApiContext", "ModuleAnalysis", "replace", "without_facts_on"]
