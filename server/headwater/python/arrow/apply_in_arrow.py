@@ -49,14 +49,20 @@ def fold_group_arrow(
     facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
     names = Names.of(ctx)
 
-    def scope(beliefs: dict[str, Type]) -> Scope:
+    def scope(assumed_types: dict[str, Type]) -> Scope:
         local = local_names(function)
         return Scope(
-            ctx, names, assume_pure, beliefs=beliefs, local_names=local, inlining=(function.name,), facts=facts
+            ctx,
+            names,
+            assume_pure,
+            assumed_types=assumed_types,
+            local_names=local,
+            inlining=(function.name,),
+            facts=facts,
         )
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        run = ArrowInterpreter(ArrowGroup(scope, source, keys, facts, beliefs), Slots(scope), output)
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+        run = ArrowInterpreter(ArrowGroup(scope, source, keys, facts, assumed_types), Slots(scope), output)
         env: Env = {parameters[-1]: GroupTable()}
         if len(parameters) == 2:
             env[parameters[0]] = KeyTuple(keys)
@@ -65,7 +71,7 @@ def fold_group_arrow(
             emit, values = emitted(tree), returned(tree, output)
             if emit == TRUE:
                 values = [_without_key_errors(v, keys) for v in values]
-            assembly = Assembly(run, scope, facts, source, keys, beliefs, api="applyInArrow", nan_is_null=False)
+            assembly = Assembly(run, scope, facts, source, keys, assumed_types, api="applyInArrow", nan_is_null=False)
             return assembly.fold(function.name, emit, values, output)
         except Refusal as error:
             raise at(function, error) from None

@@ -128,7 +128,7 @@ def _isinstance(s: Scalars, tested: ast.expr, classes: ast.expr, env: Env) -> Ex
     asked = {s.scope.origin(c) for c in listed}
     value = s.value(tested, env)
     own = _CLASSES.get(s.scope.type(value).name)
-    believed = s.scope.sources(value) & s.scope.beliefs.keys()
+    believed = s.scope.sources(value) & s.scope.assumed_types.keys()
     if own is None or believed or not asked <= _ALL_CLASSES or not s.scope.exact_numbers:
         return None
     if _of_several_types(s, value):

@@ -93,17 +93,17 @@ def fold_group_rows(
     facts = tuple(f for f in dict.fromkeys((*facts, *stated)) if columns_of(f) <= set(keys))
     names = Names.of(ctx)
 
-    def scope(beliefs: dict[str, Type]) -> Scope:
+    def scope(assumed_types: dict[str, Type]) -> Scope:
         local = local_names(function)
         return Scope(
-            ctx, names, assume_pure, beliefs=beliefs, local_names=local, inlining=(function.name,),
+            ctx, names, assume_pure, assumed_types=assumed_types, local_names=local, inlining=(function.name,),
             exact_numbers=False, facts=facts,
         )  # fmt: skip
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
         run = ArrowFrames(scope) if arrow else FrameStatements(scope)
         held = run.result(function, keys, beside)
-        group = Group(scope, source, keys, facts, beliefs)
+        group = Group(scope, source, keys, facts, assumed_types)
         passed = {f.name: k for i, f in enumerate(output.fields) if (k := held.key_of(f.name) or held.key_of(i))}
         if not passed:
             raise Refusal("opaque", f"`{function.name}` does not pass a key through in every row", function)

@@ -47,8 +47,8 @@ def fold_group_map(
         raise Refusal("opaque", "the declared output columns are not known", function)
     facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        group = Group(scope, source, keys, facts, beliefs)
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+        group = Group(scope, source, keys, facts, assumed_types)
         run = GroupInterpreter(group, Slots(scope))
         env: Env = {parameters[-1]: RowSequence()}
         if len(parameters) == 2:
@@ -56,18 +56,18 @@ def fold_group_map(
         try:
             tree = run.run(function.body, env, ())
             emit, values = emitted(tree), returned(tree, output)
-            return Assembly(run, scope, facts, source, keys, beliefs).fold(function.name, emit, values, output)
+            return Assembly(run, scope, facts, source, keys, assumed_types).fold(function.name, emit, values, output)
         except Refusal as error:
             raise at(function, error) from None
 
     names = Names.of(ctx)
 
-    def scope(beliefs: dict[str, Type]) -> Scope:
+    def scope(assumed_types: dict[str, Type]) -> Scope:
         return Scope(
             ctx,
             names,
             assume_pure,
-            beliefs=beliefs,
+            assumed_types=assumed_types,
             local_names=local_names(function),
             inlining=(function.name,),
             exact_numbers=False,

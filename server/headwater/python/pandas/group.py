@@ -25,9 +25,14 @@ class Group:
     """The columns of the group as the function sees them."""
 
     def __init__(
-        self, scope: Scope, source: Schema, keys: tuple[str, ...], facts: tuple[Expr, ...], beliefs: dict[str, Type]
+        self,
+        scope: Scope,
+        source: Schema,
+        keys: tuple[str, ...],
+        facts: tuple[Expr, ...],
+        assumed_types: dict[str, Type],
     ) -> None:
-        self.scope, self.source, self.keys, self.beliefs = scope, source, keys, beliefs
+        self.scope, self.source, self.keys, self.assumed_types = scope, source, keys, assumed_types
         self._facts = frozenset(facts)
         self._not_null = {f.name for f in source.fields if not f.nullable}
         for fact in facts:
@@ -37,7 +42,7 @@ class Group:
 
     def type(self, name: str) -> Type:
         """The type of a column; refused where its values have no scalar meaning."""
-        t = read_type(self.scope, self.source, name, self.beliefs)
+        t = read_type(self.scope, self.source, name, self.assumed_types)
         if t.name == "list":
             raise Refusal("opaque", f"`{name}` holds lists")
         if t.name == "timestamp":

@@ -187,15 +187,15 @@ def fold_frame_rows(
     body, batch = of_batches(function, parameters)
     names = Names.of(ctx)
 
-    def scope(beliefs: dict[str, Type]) -> Scope:
+    def scope(assumed_types: dict[str, Type]) -> Scope:
         local = local_names(function)
         return Scope(
-            ctx, names, assume_pure, beliefs=beliefs, local_names=local, inlining=(function.name,),
+            ctx, names, assume_pure, assumed_types=assumed_types, local_names=local, inlining=(function.name,),
             exact_numbers=False, facts=facts,
         )  # fmt: skip
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        group = BatchGroup(scope, source, (), facts, beliefs)
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+        group = BatchGroup(scope, source, (), facts, assumed_types)
         try:
             if operator == "mapInArrow":
                 passes_rows(body, batch[0], scope)
@@ -205,7 +205,7 @@ def fold_frame_rows(
             outputs = [_output(f, made, group, function, operator) for f in output.fields]
         except Refusal as error:
             raise at(function, error) from None
-        read = known_columns(scope, source, (), [o.value for o in outputs if not _hidden(o)], facts, beliefs)
+        read = known_columns(scope, source, (), [o.value for o in outputs if not _hidden(o)], facts, assumed_types)
         columns = (*read, Column(ROW, STRING, ghost=True))
         return Fold(
             function.name, operator, columns, (), (), (), tuple(outputs), rows="one", facts=facts,

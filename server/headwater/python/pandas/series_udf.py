@@ -56,8 +56,8 @@ def fold_series_rows(
     body, parameters = of_batches(function, parameters) if iterator else (_body(function), parameters)
     output = Field(output_name, return_type)
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        group = Group(scope, source, (), facts, beliefs)
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+        group = Group(scope, source, (), facts, assumed_types)
         run = SeriesReader(group, Slots(scope))
         try:
             env: Env = {p: group.series(RowSequence(), c) for p, c in zip(parameters, columns, strict=True)}
@@ -70,7 +70,7 @@ def fold_series_rows(
             raise at(function, error) from None
         if any(may_wrap(e, scope, {}) for e in walk(value)):
             scope.assume("integer arithmetic on values taken out of pandas stays within the column's width", "range")
-        read = known_columns(scope, source, (), [value], facts, beliefs)
+        read = known_columns(scope, source, (), [value], facts, assumed_types)
         return Fold(
             name, "pandas_udf", read, (), (), (), (OutputColumn(output_name, return_type, value),), rows="one",
             facts=facts, assumptions=tuple(scope.assumptions),
@@ -78,10 +78,10 @@ def fold_series_rows(
 
     names = Names.of(ctx)
 
-    def scope(beliefs: dict[str, Type]) -> Scope:
+    def scope(assumed_types: dict[str, Type]) -> Scope:
         local = local_names(function)
         return Scope(
-            ctx, names, assume_pure, beliefs=beliefs, local_names=local, inlining=(name,), exact_numbers=False,
+            ctx, names, assume_pure, assumed_types=assumed_types, local_names=local, inlining=(name,), exact_numbers=False,
             facts=facts,
         )  # fmt: skip
 

@@ -73,25 +73,25 @@ def _fold(
     if len(parameters) != len(call.columns) or not parameters:
         raise Refusal("may-throw", f"`{name}` is called with another number of arguments than it has", function)
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        group = Group(scope, source, keys, facts, beliefs)
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+        group = Group(scope, source, keys, facts, assumed_types)
         run = GroupInterpreter(group, Slots(scope))
         try:
             env: Env = {p: group.series(RowSequence(), c) for p, c in zip(parameters, call.columns, strict=True)}
             value = value_of(run.run(_body(function), env, ()))
-            assembly = Assembly(run, scope, facts, source, keys, beliefs)
+            assembly = Assembly(run, scope, facts, source, keys, assumed_types)
             return assembly.fold(name, TRUE, [value], Schema((call.output,)))
         except Refusal as error:
             raise at(function, error) from None
 
     names = Names.of(ctx)
 
-    def scope(beliefs: dict[str, Type]) -> Scope:
+    def scope(assumed_types: dict[str, Type]) -> Scope:
         return Scope(
             ctx,
             names,
             assume_pure,
-            beliefs=beliefs,
+            assumed_types=assumed_types,
             local_names=local_names(function),
             inlining=(name,),
             exact_numbers=False,

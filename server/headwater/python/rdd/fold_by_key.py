@@ -63,14 +63,16 @@ def fold_pairs(
     facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
     found: list[Elements] = []
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        chain = KeyFold(KeyValuesInterpreter(scope, Slots(scope), columns, beliefs, facts), facts)
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+        chain = KeyFold(KeyValuesInterpreter(scope, Slots(scope), columns, assumed_types, facts), facts)
         chain.declared = declared
         fold, elements = chain.fold(calls, predicate)
         found[:] = [elements]
         return fold
 
-    fold = infer_column_types(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
+    fold = infer_column_types(
+        attempt, lambda assumed_types: Scope(ctx, names, assume_pure, assumed_types=assumed_types, facts=facts)
+    )
     return fold, found[0]
 
 
@@ -389,7 +391,9 @@ class KeyFold:
     def _columns(self, read: list[Expr]) -> tuple[Column, ...]:
         ghosts = {k.name: k for k in self.keys if k.ghost}
         plain = tuple(k.name for k in self.keys if not k.ghost)
-        found = known_columns(self.scope, self.run.record_columns.source, plain, read, self.facts, self.run.beliefs)
+        found = known_columns(
+            self.scope, self.run.record_columns.source, plain, read, self.facts, self.run.assumed_types
+        )
         return tuple(ghosts.get(c.name, c) for c in found)
 
     def _elements(self, fold: Fold, element: Value) -> Elements:

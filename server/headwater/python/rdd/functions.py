@@ -34,10 +34,10 @@ class PairInterpreter(FoldInterpreter):
     """Evaluates the functions handed to an RDD on elements and states."""
 
     def __init__(
-        self, scope: Scope, slots: Slots, columns: Columns, beliefs: dict[str, Type], facts: tuple[Expr, ...] = ()
+        self, scope: Scope, slots: Slots, columns: Columns, assumed_types: dict[str, Type], facts: tuple[Expr, ...] = ()
     ) -> None:
         super().__init__(scope, slots)
-        self.record_columns, self.beliefs, self.facts = columns, beliefs, facts
+        self.record_columns, self.assumed_types, self.facts = columns, assumed_types, facts
         self.conditional = False
         """Whether what is being evaluated may not be reached."""
         self._base = False
@@ -157,8 +157,8 @@ class PairInterpreter(FoldInterpreter):
                 owner = self._owner(node.value, env)
                 if isinstance(owner, RddRow):
                     struct = self.record_columns.struct(node)
-                    return struct or self.record_columns.attribute(self.scope, node, self.beliefs)
-                return self.record_columns.field(self.scope, owner, node, self.beliefs)
+                    return struct or self.record_columns.attribute(self.scope, node, self.assumed_types)
+                return self.record_columns.field(self.scope, owner, node, self.assumed_types)
             case ast.Subscript():
                 return self._subscript(node, env)
             case ast.IfExp():
@@ -179,9 +179,9 @@ class PairInterpreter(FoldInterpreter):
         owner = self._owner(node.value, env)
         if isinstance(owner, RddRow):
             struct = self.record_columns.struct(node)
-            return struct or self.record_columns.item(self.scope, node, self.beliefs)
+            return struct or self.record_columns.item(self.scope, node, self.assumed_types)
         if not isinstance(owner, Items):
-            return self.record_columns.field(self.scope, owner, node, self.beliefs)
+            return self.record_columns.field(self.scope, owner, node, self.assumed_types)
         index = _index(node.slice)
         if index is None:
             raise Refusal("opaque", f"the subscript `{self.scope.ctx.text(node)}`", node)

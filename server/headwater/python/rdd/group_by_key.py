@@ -44,9 +44,9 @@ class KeyValuesInterpreter(PairInterpreter):
     """Adds the values of a key."""
 
     def __init__(
-        self, scope: Scope, slots: Slots, columns: Columns, beliefs: dict[str, Type], facts: tuple[Expr, ...] = ()
+        self, scope: Scope, slots: Slots, columns: Columns, assumed_types: dict[str, Type], facts: tuple[Expr, ...] = ()
     ) -> None:
-        super().__init__(scope, slots, columns, beliefs, facts)
+        super().__init__(scope, slots, columns, assumed_types, facts)
         self._lists: set[int] = set()
         self._made: list[ast.AST] = []
 
@@ -137,7 +137,7 @@ class KeyValuesInterpreter(PairInterpreter):
         if not isinstance(value, RddRow):
             return value
         names = self.record_columns.names(node)
-        cells = tuple(self.record_columns.column(self.scope, n, self.beliefs, node) for n in names)
+        cells = tuple(self.record_columns.column(self.scope, n, self.assumed_types, node) for n in names)
         return Kept(names, cells, "both", False, self.solid(cells))
 
     def test(self, node: ast.expr, env: Env) -> Expr:

@@ -59,13 +59,13 @@ def fold_keys(
     at = max(i for i, c in enumerate(calls) if c.method in AGGREGATORS)
     found: list[Tests] = []
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
         scope.columns.update(types)
         scope.facts = (*given, *(Not(IsNull(Col(n))) for n in types))
         if not plain:
             scope.assume(_PLAIN, "purity")
-        run = ElementReader(scope, columns, beliefs, guesses=True)
-        keyed = _Key(run, calls[at], below(run, calls[:at], start), beliefs)
+        run = ElementReader(scope, columns, assumed_types, guesses=True)
+        keyed = _Key(run, calls[at], below(run, calls[:at], start), assumed_types)
         facts = (*keyed.facts, *_known(run, keyed, calls[:at]))
         chain = RowFilterChain(run, facts)
         found[:] = chain.read(calls[at + 1 :], Items((keyed.element, OF_KEY), mutable=False))
@@ -79,7 +79,9 @@ def fold_keys(
             assumptions=tuple(assumed),
         )  # fmt: skip
 
-    fold = infer_column_types(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs))
+    fold = infer_column_types(
+        attempt, lambda assumed_types: Scope(ctx, names, assume_pure, assumed_types=assumed_types)
+    )
     return fold, found, at
 
 
@@ -149,8 +151,8 @@ def _known(run: ElementReader, keyed: _Key, calls: Sequence[Call]) -> list[Expr]
 class _Key:
     """The key of the elements before the aggregation, as columns: ``kv[0]``, or ``kv[0][0]`` and so on."""
 
-    def __init__(self, run: ElementReader, call: Call, below: Value, beliefs: dict[str, Type]) -> None:
-        self.scope, self.beliefs = run.scope, beliefs
+    def __init__(self, run: ElementReader, call: Call, below: Value, assumed_types: dict[str, Type]) -> None:
+        self.scope, self.assumed_types = run.scope, assumed_types
         self.names: list[str] = []
         self.proven: set[str] = set()
         if not isinstance(below, Items) or below.unique or len(below.items) != 2:
@@ -170,8 +172,8 @@ class _Key:
         t = ANY if isinstance(value, AbstractObject) else proven_type(self.scope, value, tags) or ANY
         if t != ANY:
             self.proven.add(path)
-        elif path in self.beliefs:
-            t = self.beliefs[path]
+        elif path in self.assumed_types:
+            t = self.assumed_types[path]
             self.scope.assume(f"`{path}` {WORDS[t.name]} (schema unknown)", "type")
         self.scope.columns[path] = t
         return Col(path)

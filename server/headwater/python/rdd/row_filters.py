@@ -67,20 +67,22 @@ def fold_rows(
     facts = facts + tuple(n for f in fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
     found: list[Tests] = []
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        chain = RowFilterChain(ElementReader(scope, columns, beliefs, variables=True), facts)
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+        chain = RowFilterChain(ElementReader(scope, columns, assumed_types, variables=True), facts)
         found[:] = chain.read(calls, RddRow())
         values = list(chain.outputs.values())
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
         given = sorted(frozenset[str]().union(*map(params_of, values)))
         told = sized_lists.facts_of(scope, facts, columns.source)
-        own = known_columns(scope, columns.source, (), values, told, beliefs)
+        own = known_columns(scope, columns.source, (), values, told, assumed_types)
         return Fold(
             name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=told,
             assumptions=sized_lists.assumptions(scope, values), params=tuple(Parameter(n, ANY) for n in given),
         )  # fmt: skip
 
-    fold = infer_column_types(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
+    fold = infer_column_types(
+        attempt, lambda assumed_types: Scope(ctx, names, assume_pure, assumed_types=assumed_types, facts=facts)
+    )
     return fold, found
 
 

@@ -57,8 +57,8 @@ def fold_elements(
 ) -> Fold:
     """The row function of a chain of methods of ``df.rdd`` whose elements become rows of ``output``."""
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        run = ElementReader(scope, columns, beliefs)
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+        run = ElementReader(scope, columns, assumed_types)
         element: Value = RddRow()
         for call in calls:
             if call.method in AGGREGATORS:
@@ -69,27 +69,29 @@ def fold_elements(
                     run.require_pure(function)
             else:
                 element = run.step(call, element)
-        parts = zip(output.fields, _values(element, output, run, columns, beliefs), strict=True)
+        parts = zip(output.fields, _values(element, output, run, columns, assumed_types), strict=True)
         outputs = tuple(_shown(scope, v, f) for f, v in parts)
         values, told = [o.value for o in outputs], sized_lists.facts_of(scope, facts, columns.source)
         scope.ghost(ROW, ANY)
-        own = known_columns(scope, columns.source, (), values, told, beliefs)
+        own = known_columns(scope, columns.source, (), values, told, assumed_types)
         return Fold(
             name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=told,
             assumptions=sized_lists.assumptions(scope, values),
         )  # fmt: skip
 
-    return infer_column_types(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs, facts=facts))
+    return infer_column_types(
+        attempt, lambda assumed_types: Scope(ctx, names, assume_pure, assumed_types=assumed_types, facts=facts)
+    )
 
 
 def _values(
-    element: Value, output: Schema, run: ElementReader, columns: Columns, beliefs: dict[str, Type]
+    element: Value, output: Schema, run: ElementReader, columns: Columns, assumed_types: dict[str, Type]
 ) -> list[Value]:
     """The parts of ``element``, one for each column; Refusal if they do not surely fit."""
     if isinstance(element, RddRow):
         if not columns.ordered:
             raise Refusal("opaque", "in which order the columns of the row stand is not known", run.place)
-        parts: list[Value] = [_column(f.name, run, columns, beliefs) for f in columns.source.fields]
+        parts: list[Value] = [_column(f.name, run, columns, assumed_types) for f in columns.source.fields]
     elif isinstance(element, Items) and not element.unique:
         parts = list(element.items)
     elif isinstance(element, Fields) and element.access == "both":
@@ -103,9 +105,9 @@ def _values(
     return parts
 
 
-def _column(name: str, run: ElementReader, columns: Columns, beliefs: dict[str, Type]) -> Value:
+def _column(name: str, run: ElementReader, columns: Columns, assumed_types: dict[str, Type]) -> Value:
     try:
-        return columns.column(run.scope, name, beliefs, run.place)
+        return columns.column(run.scope, name, assumed_types, run.place)
     except Refusal as refusal:
         return Unreadable(refusal.obstruction, refusal.reason)
 

@@ -57,19 +57,21 @@ def fold_values(
     at = max(i for i, c in enumerate(calls) if c.method in AGGREGATORS)
     found: list[Elements] = []
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
         scope.columns.update(types)
         scope.facts = (*given, *(Not(IsNull(Col(n))) for n in types))
-        pairs = _Pairs(ElementReader(scope, columns, beliefs, guesses=True), calls[:at], start)
+        pairs = _Pairs(ElementReader(scope, columns, assumed_types, guesses=True), calls[:at], start)
         scope.assumptions.clear()  # what made the pairs has run when the pre-filter does
         scope.facts = pairs.facts
         source = Columns(Schema(pairs.fields), ordered=False)
-        chain = KeyFold(KeyValuesInterpreter(scope, Slots(scope), source, beliefs, pairs.facts), pairs.facts)
+        chain = KeyFold(KeyValuesInterpreter(scope, Slots(scope), source, assumed_types, pairs.facts), pairs.facts)
         fold, elements = chain.above(calls, at, pairs.element, predicate)
         found[:] = [elements]
         return fold
 
-    fold = infer_column_types(attempt, lambda beliefs: Scope(ctx, names, assume_pure, beliefs=beliefs))
+    fold = infer_column_types(
+        attempt, lambda assumed_types: Scope(ctx, names, assume_pure, assumed_types=assumed_types)
+    )
     return fold, found[0], at
 
 

@@ -54,9 +54,9 @@ def fold_row_udf(
         if computed.type.name in _UNCLEAR:  # to the proof it would be a number, which no text equals
             raise Refusal("opaque", f"`{computed.name}` gives the UDF a value of a type that is not known", function)
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
         for name in sorted(set().union(*(columns_of(a) for a in arguments))):
-            t = read_type(scope, source, name, beliefs)
+            t = read_type(scope, source, name, assumed_types)
             if t.name in ("timestamp", "decimal"):
                 raise Refusal("opaque", f"`{name}`: how a {t} reaches a Python UDF depends on the version", function)
         given = [_argument(scope, a, function) for a in arguments]
@@ -71,7 +71,7 @@ def fold_row_udf(
         output = OutputColumn(output_name, return_type, value)
         known = (in_native_columns(f, value) for f in sized_lists.facts_of(scope, facts, source))
         told = (*known, *facts_of(value))
-        columns = known_columns(scope, source, (), [value], told, beliefs)
+        columns = known_columns(scope, source, (), [value], told, assumed_types)
         name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
         return Fold(
             name, "udf", columns, (), (), (), (output,), rows="one", facts=told,
@@ -80,10 +80,10 @@ def fold_row_udf(
 
     names_of_module = Names.of(ctx)
 
-    def scope(beliefs: dict[str, Type]) -> Scope:
+    def scope(assumed_types: dict[str, Type]) -> Scope:
         own = function.name if isinstance(function, ast.FunctionDef) else ""
         return Scope(
-            ctx, names_of_module, assume_pure, beliefs=beliefs, local_names=local_names(function), inlining=(own,),
+            ctx, names_of_module, assume_pure, assumed_types=assumed_types, local_names=local_names(function), inlining=(own,),
             label=output_name,
         )  # fmt: skip
 

@@ -25,11 +25,11 @@ class Assembly:
 
     def __init__(
         self, run: FoldInterpreter, scope: Scope, facts: tuple[Expr, ...], source: Schema, keys: tuple[str, ...],
-        beliefs: dict[str, Type], api: str = "applyInPandas", nan_is_null: bool = True,
+        assumed_types: dict[str, Type], api: str = "applyInPandas", nan_is_null: bool = True,
     ) -> None:  # fmt: skip
         self.api, self.nan_is_null = api, nan_is_null
         self.run, self.scope, self.facts = run, scope, facts
-        self.source, self.keys, self.beliefs = source, keys, beliefs
+        self.source, self.keys, self.assumed_types = source, keys, assumed_types
 
     def fold(self, name: str, emit: Expr, values: list[Expr | None], output: Schema) -> Fold:
         """The finished fold."""
@@ -73,7 +73,7 @@ class Assembly:
             self.keys,
             [*init, *step, *checks, emit, *(o.value for o in outputs)],
             self.facts,
-            self.beliefs,
+            self.assumed_types,
         )
         state = (*slots.state(kept), *(StateSlot(f"check{i}", BOOL) for i in range(len(checks))))
         return Fold(

@@ -31,7 +31,7 @@ class RowColumns:
     """How the columns of ``source`` are read from such a row."""
 
     source: Schema
-    beliefs: dict[str, Type]
+    assumed_types: dict[str, Type]
 
     def read(self, scope: Scope, node: ast.Attribute | ast.Subscript) -> Expr:
         """``row.x``, ``row["x"]`` or ``row[0]``."""
@@ -48,7 +48,7 @@ class RowColumns:
 
     def _column(self, scope: Scope, name: str, node: ast.AST) -> Expr:
         scope.names.spell(name)
-        t = read_type(scope, self.source, name, self.beliefs)
+        t = read_type(scope, self.source, name, self.assumed_types)
         if t.name in ("list", "opaque"):
             raise Refusal("opaque", f"`{name}` holds values without a meaning here", node)
         if t in (TIMESTAMP, ANY):

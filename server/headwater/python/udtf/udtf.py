@@ -80,18 +80,20 @@ def fold_table_function(ctx: Context, node: ast.ClassDef, call: Call) -> Fold:
     facts = tuple(dict.fromkeys((*call.facts, *present)))
     names = Names.of(ctx)
 
-    def attempt(beliefs: dict[str, Type], scope: Scope) -> Fold:
-        run = UdtfInterpreter(parts, call, scope, beliefs)
+    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+        run = UdtfInterpreter(parts, call, scope, assumed_types)
         try:
             emit, values = run.outcome()
             check_results(scope, run.slots, values, call.output, call.arrow, node)
-            assembly = Assembly(run, scope, facts, call.source, call.keys, beliefs, api="udtf", nan_is_null=False)
+            assembly = Assembly(run, scope, facts, call.source, call.keys, assumed_types, api="udtf", nan_is_null=False)
             return assembly.fold(node.name, emit, list(values), call.output)
         except Refusal as error:
             raise at(node, error) from None
 
-    def scope(beliefs: dict[str, Type]) -> Scope:
-        return Scope(ctx, names, call.assume_pure, beliefs=beliefs, local_names=parts.names(), inlining=(node.name,))
+    def scope(assumed_types: dict[str, Type]) -> Scope:
+        return Scope(
+            ctx, names, call.assume_pure, assumed_types=assumed_types, local_names=parts.names(), inlining=(node.name,)
+        )
 
     return infer_column_types(attempt, scope)
 
@@ -99,10 +101,10 @@ def fold_table_function(ctx: Context, node: ast.ClassDef, call: Call) -> Fold:
 class UdtfInterpreter(FoldInterpreter):
     """Runs the methods of one class."""
 
-    def __init__(self, parts: TableClass, call: Call, scope: Scope, beliefs: dict[str, Type]) -> None:
+    def __init__(self, parts: TableClass, call: Call, scope: Scope, assumed_types: dict[str, Type]) -> None:
         super().__init__(scope, Slots(scope))
-        self.parts, self.call, self.beliefs = parts, call, beliefs
-        self._columns = RowColumns(call.source, beliefs)
+        self.parts, self.call, self.assumed_types = parts, call, assumed_types
+        self._columns = RowColumns(call.source, assumed_types)
         self._terminating = False
 
     # --- the life of an instance
@@ -143,7 +145,7 @@ class UdtfInterpreter(FoldInterpreter):
     def _check_key(self, key: str) -> None:
         """A partition ends where a key, as Python sees it, differs from the last one."""
         known = self.call.source.type_of(key)
-        t = known if known != ANY else self.beliefs.get(key, ANY)
+        t = known if known != ANY else self.assumed_types.get(key, ANY)
         if t.name in ("list", "opaque"):
             raise Refusal("opaque", f"when two values of the partitioning column `{key}` differ", self.parts.node)
         if t in (TIMESTAMP, ANY):

@@ -53,7 +53,7 @@ Env = dict[str, Value]
 
 @dataclass
 class Scope:
-    """One attempt at one function, under a belief about the types of columns that the schema leaves open."""
+    """One attempt at one function, under an assumption about the types of columns that the schema leaves open."""
 
     ctx: Context
     names: Names
@@ -74,7 +74,7 @@ class Scope:
     exact_numbers: bool = True
     """A column's numbers all have one Python type (a row function); false where pandas may turn integers into
     floats."""
-    beliefs: Mapping[str, Type] = field(default_factory=dict)
+    assumed_types: Mapping[str, Type] = field(default_factory=dict)
     """Types inferred in earlier attempts for columns of unknown type."""
     hints: dict[str, Type] = field(default_factory=dict)
     assumptions: dict[Assumption, None] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class Scope:
         return self.ctx.bound_otherwise(name)
 
     def type(self, e: Expr) -> Type:
-        """The type of ``e`` under the present beliefs."""
+        """The type of ``e`` under the types assumed at present."""
         return type_of(e, self.columns, self.slots)
 
     def assume(self, text: str, kind: AssumptionKind = "other") -> None:
@@ -162,7 +162,9 @@ class Scope:
             return
         for name in self.sources(e):
             known = self.columns.get(name, ANY)
-            if known.name == "any" or (known.name == "number" and name in self.beliefs and t.name in ("int", "float")):
+            if known.name == "any" or (
+                known.name == "number" and name in self.assumed_types and t.name in ("int", "float")
+            ):
                 old = self.hints.get(name)
                 self.hints[name] = t if old is None else narrower(name, old, t)
 

@@ -27,30 +27,30 @@ _ROUNDS = 6
 def infer_column_types(
     attempt: Callable[[dict[str, Type], Scope], Fold], make: Callable[[dict[str, Type]], Scope]
 ) -> Fold:
-    """The fold under beliefs that its own uses of the columns confirm."""
-    beliefs: dict[str, Type] = {}
+    """The fold under types of columns that its own uses confirm."""
+    assumed_types: dict[str, Type] = {}
     for _ in range(_ROUNDS):
-        scope = make(beliefs)
+        scope = make(assumed_types)
         refusal: Refusal | None = None
         fold: Fold | None = None
         try:
-            fold = attempt(beliefs, scope)
+            fold = attempt(assumed_types, scope)
         except Refusal as error:
             refusal = error
         except RecursionError:
             raise Refusal("time-out", "the function nests too deeply") from None
-        learnt = {**beliefs, **scope.hints}
-        if learnt == beliefs:
+        learnt = {**assumed_types, **scope.hints}
+        if learnt == assumed_types:
             if fold is None:
                 assert refusal is not None
                 raise refusal
             return fold
-        beliefs = learnt
+        assumed_types = learnt
     raise Refusal("opaque", "the types of the columns cannot be told from their use")
 
 
-def read_type(scope: Scope, source: Schema, name: str, beliefs: dict[str, Type]) -> Type:
-    """The type of the column ``name``, stated or believed; notes it in the scope."""
+def read_type(scope: Scope, source: Schema, name: str, assumed_types: dict[str, Type]) -> Type:
+    """The type of the column ``name``, stated or assumed; notes it in the scope."""
     native = as_native(name)
     if native is not None:
         scope.columns[name] = FUNCTIONS[native[0]][1]
@@ -61,15 +61,15 @@ def read_type(scope: Scope, source: Schema, name: str, beliefs: dict[str, Type])
     if "." in name:
         raise Refusal("opaque", f"`{name}` has a dot in it: to Spark it is a field of a struct")
     t = source.type_of(name)
-    t = believed(scope, name, beliefs) if t == ANY else t
+    t = assumed_type(scope, name, assumed_types) if t == ANY else t
     scope.columns[name] = t
     return t
 
 
-def believed(scope: Scope, name: str, beliefs: dict[str, Type]) -> Type:
+def assumed_type(scope: Scope, name: str, assumed_types: dict[str, Type]) -> Type:
     """The type of the column ``name``, of which the schema says nothing."""
-    t = beliefs.get(name, ANY)
-    if name in beliefs:
+    t = assumed_types.get(name, ANY)
+    if name in assumed_types:
         if t.name not in WORDS:
             raise Refusal("opaque", f"`{name}` would have to be of type {t.name}")
         scope.assume(f"`{name}` {WORDS[t.name]} (schema unknown)", "type")
@@ -82,7 +82,7 @@ def known_columns(
     keys: tuple[str, ...],
     read: list[Expr],
     facts: tuple[Expr, ...],
-    beliefs: dict[str, Type],
+    assumed_types: dict[str, Type],
 ) -> tuple[Column, ...]:
     """The columns of a fold: keys, what it reads, and what the facts speak of, in the schema's order."""
     names = set(keys).union(*(columns_of(e) for e in (*read, *facts)))
@@ -91,5 +91,5 @@ def known_columns(
     for name in ranked:
         if name not in scope.columns:
             known = source.type_of(name)
-            scope.columns[name] = known if known != ANY else beliefs.get(name, ANY)
+            scope.columns[name] = known if known != ANY else assumed_types.get(name, ANY)
     return tuple(Column(n, scope.columns[n], n in keys, n in scope.ghosts) for n in ranked)
