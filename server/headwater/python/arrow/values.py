@@ -118,7 +118,7 @@ class ArrowInterpreter(RowLists):
         if isinstance(node, ast.Name):
             found = env[node.id] if node.id in env else self._constant_schema(node)
         else:
-            found = self.thing(node, env)
+            found = self.object_at(node, env)
         return found if isinstance(found, AbstractObject) else None
 
     def _constant_schema(self, node: ast.Name) -> ArrowSchema | None:
@@ -131,7 +131,7 @@ class ArrowInterpreter(RowLists):
     def _makes_schema(self, node: ast.Call) -> bool:
         return self.scope.origin(node.func) == "pyarrow.schema"
 
-    def thing(self, node: ast.expr, env: Env) -> Value | None:
+    def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """The meaning of ``node`` beyond that of scalars, if it has one."""
         if isinstance(node, ast.Attribute):
             owner = self.arrow(node.value, env)

@@ -46,12 +46,12 @@ _ZERO = Lit(0, INT)
 class Lists(Structured):
     """Adds lists of which only the length is known."""
 
-    def thing(self, node: ast.expr, env: Env) -> Value | None:
+    def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """Also lists that are made of arrays."""
         found: Value | None = self._counted(node, env) if isinstance(node, ast.Call) else None
         if found is None:
             found = self.sized(node, env)
-        return super().thing(node, env) if found is None else found
+        return super().object_at(node, env) if found is None else found
 
     def test(self, node: ast.expr, env: Env) -> Expr:
         """The truth of ``node``: a list is true if it has an element."""
@@ -94,7 +94,7 @@ class Lists(Structured):
                 column = self.array_column(node, env)
                 if column is not None:
                     return array(self.scope, column)
-                part_of = super().thing(node, env)
+                part_of = super().object_at(node, env)
                 return self._named_list(part_of) if isinstance(part_of, Sized) else None
         return None
 
@@ -123,7 +123,7 @@ class Lists(Structured):
     def _column_of_any_type(self, node: ast.expr, env: Env) -> Col | None:
         if not isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)):
             return None
-        found = env.get(node.id) if isinstance(node, ast.Name) else super().thing(node, env)
+        found = env.get(node.id) if isinstance(node, ast.Name) else super().object_at(node, env)
         return found if isinstance(found, Col) and self.scope.type(found) == ANY else None
 
     def _named_list(self, of: Sized) -> Sized:

@@ -53,7 +53,7 @@ def container_at(s: Structured, node: ast.expr, env: Env) -> Value | None:
     if isinstance(node, (ast.Tuple, ast.List, ast.Set, ast.Dict)):
         return s.any_value(node, env)
     if isinstance(node, (ast.Subscript, ast.Attribute, ast.Call, ast.BinOp, ast.IfExp)):
-        found = s.thing(node, env)
+        found = s.object_at(node, env)
         found = s.container(node, env) if found is None else found
         return found if isinstance(found, (*OURS, SortedAppendOnly)) or found == NONE else None
     return None

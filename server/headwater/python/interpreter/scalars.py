@@ -46,7 +46,7 @@ class Scalars:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
 
-    def thing(self, node: ast.expr, env: Env) -> Value | None:
+    def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """The meaning of a node that only a subclass knows; None if it has none."""
         return None
 
@@ -72,7 +72,7 @@ class Scalars:
 
     def any_value(self, node: ast.expr, env: Env) -> Value:
         """The value of ``node``, a scalar or not."""
-        found = self.thing(node, env)
+        found = self.object_at(node, env)
         if found is None:
             found = self.container(node, env)
         if found is not None:

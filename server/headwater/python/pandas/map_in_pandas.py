@@ -96,14 +96,14 @@ class BatchInterpreter(SeriesReader):
     def _positional(self, node: ast.Subscript, owner: RowSequence | Series, attr: str, number: int | None) -> Value:
         raise Refusal("row-context", "which row stands first in a batch", node)
 
-    def thing(self, node: ast.expr, env: Env) -> Value | None:
+    def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """The pandas meaning of ``node``; ``pdf.loc[mask]`` is ``pdf[mask]``."""
         match node:
             case ast.Subscript(value=ast.Attribute(value=owner, attr="loc"), slice=index) if isinstance(
                 frame := self.pandas(owner, env), Batch
             ):
                 return self._placed(frame, index, node, env)
-        return super().thing(node, env)
+        return super().object_at(node, env)
 
     def _placed(self, frame: Batch, index: ast.expr, node: ast.AST, env: Env) -> Value | None:
         """``pdf.loc[mask]``, ``pdf.loc[mask, ["a", "b"]]`` and ``pdf.loc[mask, "a"]``, where ``:`` is every row."""

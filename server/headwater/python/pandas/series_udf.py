@@ -81,7 +81,8 @@ def fold_series_rows(
     def scope(assumed_types: dict[str, Type]) -> Scope:
         local = local_names(function)
         return Scope(
-            ctx, names, assume_pure, assumed_types=assumed_types, local_names=local, inlining=(name,), exact_numbers=False,
+            ctx, names, assume_pure, assumed_types=assumed_types, local_names=local, inlining=(name,),
+            exact_numbers=False,
             facts=facts,
         )  # fmt: skip
 

@@ -36,7 +36,7 @@ class PandasInterpreter(FoldInterpreter):
         self._orders: dict[str, int] = {}
         self._labels: dict[RowSequence, int] = {}
 
-    def thing(self, node: ast.expr, env: Env) -> Value | None:
+    def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """The pandas meaning of ``node``, if it has one."""
         if isinstance(node, ast.Name):
             return None
@@ -57,7 +57,7 @@ class PandasInterpreter(FoldInterpreter):
 
     def pandas(self, node: ast.expr, env: Env) -> AbstractObject | None:
         """``node`` as a row, column or frame; None if it is something else."""
-        found = env.get(node.id) if isinstance(node, ast.Name) else self.thing(node, env)
+        found = env.get(node.id) if isinstance(node, ast.Name) else self.object_at(node, env)
         return found if isinstance(found, AbstractObject) else None
 
     def _attribute(self, node: ast.Attribute, env: Env) -> Value | None:

@@ -96,7 +96,7 @@ class ElementReader(Lists, KeyValuesInterpreter):
 
     # --- texts
 
-    def thing(self, node: ast.expr, env: Env) -> Value | None:
+    def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """Also the parts of a text."""
         match node:
             case ast.Call(func=ast.Attribute(value=owner, attr="split" | "rsplit" | "splitlines" as method)):
@@ -117,10 +117,10 @@ class ElementReader(Lists, KeyValuesInterpreter):
                     values = tuple(self._some(v, env) for v in bound.named.values())
                     return Fields(names, values, "both", False, self.solid(values))
             case ast.Subscript(value=owner, slice=ast.Constant(value=int() as index)):
-                parts = env.get(owner.id) if isinstance(owner, ast.Name) else self.thing(owner, env)
+                parts = env.get(owner.id) if isinstance(owner, ast.Name) else self.object_at(owner, env)
                 if isinstance(parts, Texts):
                     return Opaque(f"str.split{parts.how}[{index}]", (parts.of,), STRING)
-        return super().thing(node, env)
+        return super().object_at(node, env)
 
     def any_text(self) -> Value:
         """Some text that is not None, nobody knows which."""

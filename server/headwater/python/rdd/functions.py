@@ -150,7 +150,7 @@ class PairInterpreter(FoldInterpreter):
 
     # --- expressions
 
-    def thing(self, node: ast.expr, env: Env) -> Value | None:
+    def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """Rows, tuples, calls of the module's own functions, and conditionals between tuples."""
         match node:
             case ast.Attribute():
@@ -172,7 +172,7 @@ class PairInterpreter(FoldInterpreter):
         if isinstance(node, ast.Name):
             return env.get(node.id)
         if isinstance(node, (ast.Subscript, ast.Attribute, ast.IfExp, ast.Call)):
-            return self.thing(node, env)
+            return self.object_at(node, env)
         return None
 
     def _subscript(self, node: ast.Subscript, env: Env) -> Value | None:

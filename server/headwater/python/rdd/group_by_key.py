@@ -77,7 +77,7 @@ class KeyValuesInterpreter(PairInterpreter):
             found = env.get(node.id)
             return found if isinstance(found, KeyValues) else None
         if isinstance(node, ast.Subscript):
-            found = self.thing(node, env)
+            found = self.object_at(node, env)
             return found if isinstance(found, KeyValues) else None
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)) and len(node.generators) == 1:
             if id(node) in self._lists:
@@ -99,7 +99,7 @@ class KeyValuesInterpreter(PairInterpreter):
             raise Refusal("row-context", "a second pass over the values reads what the first computed", element)
         return KeyValues(found, mask)
 
-    def thing(self, node: ast.expr, env: Env) -> Value | None:
+    def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """Also reductions, and copies of the values."""
         if isinstance(node, ast.Call):
             found = self._reduction(node, env)
@@ -112,7 +112,7 @@ class KeyValuesInterpreter(PairInterpreter):
             values = self.values(node, env)
             if values is not None:
                 return values
-        return super().thing(node, env)
+        return super().object_at(node, env)
 
     def _spelled_out(self, node: ast.Call, env: Env) -> ast.Call:
         """``sorted(values)`` as ``sorted([v for v in values])``: a list that is more than gone through."""

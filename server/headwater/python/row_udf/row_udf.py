@@ -83,7 +83,8 @@ def fold_row_udf(
     def scope(assumed_types: dict[str, Type]) -> Scope:
         own = function.name if isinstance(function, ast.FunctionDef) else ""
         return Scope(
-            ctx, names_of_module, assume_pure, assumed_types=assumed_types, local_names=local_names(function), inlining=(own,),
+            ctx, names_of_module, assume_pure, assumed_types=assumed_types, local_names=local_names(function),
+            inlining=(own,),
             label=output_name,
         )  # fmt: skip
 

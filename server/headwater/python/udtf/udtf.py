@@ -197,7 +197,7 @@ class UdtfInterpreter(FoldInterpreter):
         mine = isinstance(node.iter, ast.Name) and node.iter.id == _ROWS
         return (RowSequence(), {self.parts.row: TableRow()}) if mine else None
 
-    def thing(self, node: ast.expr, env: Env) -> Value | None:
+    def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """``row["x"]``, ``row.x`` and ``Row(a, b)``."""
         if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Name):
             if isinstance(env.get(node.value.id), TableRow):
@@ -210,7 +210,7 @@ class UdtfInterpreter(FoldInterpreter):
             if given.named:
                 raise Refusal("opaque", "a Row whose values are named: their order is what counts", node)
             return Items(tuple(self.any_value(a, env) for a in given.rest), mutable=False)
-        return super().thing(node, env)
+        return super().object_at(node, env)
 
     def statement(self, node: ast.stmt, env: Env, path: Path) -> Outcome:
         """Adds ``yield``; ``raise`` must not be the signal to skip the rest of the partition."""

@@ -1,4 +1,4 @@
-"""Types that are believed of columns without a schema, each of which can be said in a certificate."""
+"""Types that are assumed of columns without a schema, each of which can be said in a certificate."""
 
 from __future__ import annotations
 
