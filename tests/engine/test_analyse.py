@@ -187,12 +187,12 @@ def test_a_filter_of_elements_reaches_no_source() -> None:
 
 
 def test_a_failure_on_one_constant_filter_costs_that_filter_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    from headwater.operators import beside
+    from headwater.operators import constant_filter
 
     def broken(filter_: object) -> None:
         raise KeyError("broken")
 
-    monkeypatch.setattr(beside, "never", broken)
+    monkeypatch.setattr(constant_filter, "never", broken)
     report = analyse(PEAKS + KEYS)
     assert [o.code for o in report.opportunities] == ["HW101"]
     assert any("internal error: KeyError" in s.reason for s in report.skipped)

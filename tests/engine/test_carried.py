@@ -15,8 +15,9 @@ from headwater.engine.analysis.digests import digest
 from headwater.engine.analysis.identity_cache import ByIdentity
 from headwater.engine.analysis.options import Options
 from headwater.engine.documents import on_demand
-from headwater.operators import beside, move
-from headwater.operators.alone import asks_in_vain
+from headwater.operators import constant_filter as beside
+from headwater.operators import move
+from headwater.operators.always_false import asks_in_vain
 from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import SourceError
 from headwater_ir import codec

@@ -34,10 +34,10 @@ from headwater_ir.verdict import Obstruction
 from . import aggregate, columns, explode, filter, shared, window
 from .boundary import with_parameters
 from .implied import implied
+from .liveness import visible
 from .outcome import Down, Moved, Stop, Stopped, may_raise
-from .refine import refine
 from .registry import operator_of
-from .visible import visible
+from .type_inference import refine
 
 __all__ = ["Moved", "Stopped", "beyond", "carry", "move", "moves"]
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
-from headwater.operators.visible import visible
+from headwater.operators.liveness import visible
 from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater_ir.problem import Fold
 

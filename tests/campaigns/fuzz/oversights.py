@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from headwater.operators import beside, pivot, set_operation, shared, union_all
+from headwater.operators import constant_filter, pivot, set_operation, shared, union_all
 from headwater.pyspark.api import nulls
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter import match_case
@@ -70,11 +70,11 @@ def _first_filter(node: Any, between: Any) -> Any:
     return filters[0].conjuncts[0].condition, filters
 
 
-def _whatever_changes(plan: Any) -> tuple[beside.Part, ...]:
-    found: list[beside.Part] = []
-    while isinstance(plan, (Filter, Project, *beside._SAME_ROWS)):
+def _whatever_changes(plan: Any) -> tuple[constant_filter.Part, ...]:
+    found: list[constant_filter.Part] = []
+    while isinstance(plan, (Filter, Project, *constant_filter._SAME_ROWS)):
         if isinstance(plan, Filter):
-            found += [p for p in beside._parts(plan, own=False) if columns_of(p.condition)]
+            found += [p for p in constant_filter._parts(plan, own=False) if columns_of(p.condition)]
         plan = plan.child
     return tuple(dict.fromkeys(found))
 
@@ -99,6 +99,6 @@ OVERSIGHTS: dict[str, dict[str, Any]] = {
     "what a method calls changes nothing": {
         "headwater.pyspark.driver.attributes.Attributes.seen_by_others": lambda _: None},
     "no other filter binds a witness": {"headwater.engine.analysis.unsound_prefilter._filters_below": lambda _: []},
-    "a column that is overwritten is what it was": {"headwater.operators.beside._facts": _whatever_changes},
+    "a column that is overwritten is what it was": {"headwater.operators.constant_filter._facts": _whatever_changes},
 }  # fmt: skip
 """What is put in the place of what, as in ``mistakes.MISTAKES``."""

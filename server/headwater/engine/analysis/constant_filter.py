@@ -13,7 +13,7 @@ from .identity_cache import ByIdentity
 from .judging import Judge, type_assumed
 
 if TYPE_CHECKING:
-    from headwater.operators.beside import Claim
+    from headwater.operators.constant_filter import Claim
 
 _MOST_SHOWN = 8
 """A contradiction between more conditions than these is not reduced: each one costs a proof."""
@@ -32,7 +32,7 @@ def carry(old: Filter, new: Filter) -> None:
 
 def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | None:
     """The finding that no row passes the filter, or that every row passes which reaches it, from conditions alone."""
-    from headwater.operators import beside
+    from headwater.operators import constant_filter
     from headwater.synthesis.normal_form import drops_missing
 
     from . import findings
@@ -40,7 +40,7 @@ def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | None:
     if _UNASKED.get(filter_):
         return None
     asked = False
-    for make in (beside.never, beside.always):
+    for make in (constant_filter.never, constant_filter.always):
         start, claim = judge.clock(), make(filter_)
         if claim is None or (claim.always and all(drops_missing(c.condition) for c in filter_.conjuncts)):
             continue
@@ -56,7 +56,7 @@ def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | None:
 
 def never_passed_below(judge: Judge, filter_: Filter) -> Opportunity | None:
     """The finding that no row passes a filter on a frame that others read too: they need not agree on that."""
-    from headwater.operators.alone import asks_in_vain
+    from headwater.operators.always_false import asks_in_vain
 
     from . import findings
 

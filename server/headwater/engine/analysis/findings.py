@@ -33,7 +33,7 @@ from .conditional import Conditional, in_words
 from .digests import digest
 
 if TYPE_CHECKING:
-    from headwater.operators.beside import Claim
+    from headwater.operators.constant_filter import Claim
     from headwater.operators.move import Moved
 
     from .unsound_prefilter import Marked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.operators.visible import visible
+from headwater.operators.liveness import visible
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from headwater_ir.plan import UNKNOWN_SCHEMA, Aggregate, Boundary, Conjunct, Filter, Plan, Project, Scan, Sort, Way

@@ -51,7 +51,7 @@ from .boundary import over_outputs, with_parameters
 from .columns import type_of_column
 from .every_type import EveryType, NoMeaning
 from .outcome import Moved, Stop
-from .refine import refine
+from .type_inference import refine
 
 _SAME_ROWS = (Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared)
 _NEAREST = 24
