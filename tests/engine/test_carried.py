@@ -15,7 +15,7 @@ from headwater.engine.analysis.digests import digest
 from headwater.engine.analysis.identity_cache import ByIdentity
 from headwater.engine.analysis.options import Options
 from headwater.engine.documents import on_demand
-from headwater.operators import constant_filter as beside
+from headwater.operators import constant_filter as claims
 from headwater.operators import move
 from headwater.operators.always_false import asks_in_vain
 from headwater.pyspark.reading.incremental import Document
@@ -43,7 +43,7 @@ def outdated(text: str, seed: int) -> tuple[int, int]:
             known = move._KNOWN.get(id(top))
             carried += known is not None and known[0] is top
             wrong += move.moves(top) != move._moves(top)
-            constant, in_vain = (beside.never(top) or beside.always(top)) is not None, asks_in_vain(top) is not None
+            constant, in_vain = (claims.never(top) or claims.always(top)) is not None, asks_in_vain(top) is not None
             for known, asked in ((constant_filter._UNASKED, constant), (constant_filter._HOPEFUL, in_vain)):
                 wrong += bool(known.get(top)) and asked
                 if not asked:
@@ -129,7 +129,7 @@ def test_a_filter_that_becomes_constant_is_told_of(tmp_path: Path, monkeypatch: 
 
 def test_nothing_is_asked_of_a_filter_that_only_moves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     on_demand.check("moved", PLAIN, Options(), tmp_path)
-    monkeypatch.setattr(beside, "never", None)
+    monkeypatch.setattr(claims, "never", None)
     report = on_demand.check("moved", f"# more\n{PLAIN}", Options(), tmp_path)
     assert not report.skipped
 

@@ -2,7 +2,7 @@
 
 Source: each operator's own columns, and what a filter reads, which is a column of the frame that it filters, unless
 Spark resolved it further down, to one that a projection below the filter has dropped (``ResolveReferences``; see
-``visible``): so only where a source, a join, a union or an aggregate stands below it with nothing between that drops
+``liveness``): so only where a source, a join, a union or an aggregate stands below it with nothing between that drops
 the column, and not where anything may, as in a frame that is a parameter. What a Python function reads of the elements
 of an RDD is not asked of an RDD without elements. A rename of what may not exist makes a column that may not exist.
 """

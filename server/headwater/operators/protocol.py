@@ -1,7 +1,7 @@
 """What every question about plans asks of an operator: one ``Operator`` value for each class of plan nodes.
 
 A plan node has no behaviour of its own. Movement (``move``), types and known columns (``columns``), and liveness
-(``visible``) each follow a plan from node to node; what they need to know of one node is answered here, by functions
+(``liveness``) each follow a plan from node to node; what they need to know of one node is answered here, by functions
 of that node alone. What a rule must know of the plans below a node it asks of ``Inputs``.
 
 The defaults are those of an operator that gives back rows of its one input under the names that they have. There is no

@@ -1,4 +1,4 @@
-"""Who uses a frame: every way that its rows take, for what nobody reads need not be kept (operators/visible.py).
+"""Who uses a frame: every way that its rows take, for what nobody reads need not be kept (operators/liveness.py).
 
 Counted like tokens: making a frame gives one, reading a variable that holds it gives one more, and binding it to a
 variable or an operator on it takes one. Only if none is left over is every use of it known; so whatever is not noted

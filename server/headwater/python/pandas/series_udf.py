@@ -82,8 +82,7 @@ def fold_series_rows(
         local = local_names(function)
         return Scope(
             ctx, names, assume_pure, assumed_types=assumed_types, local_names=local, inlining=(name,),
-            exact_numbers=False,
-            facts=facts,
+            exact_numbers=False, facts=facts,
         )  # fmt: skip
 
     return infer_column_types(attempt, scope)

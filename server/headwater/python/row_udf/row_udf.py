@@ -84,8 +84,7 @@ def fold_row_udf(
         own = function.name if isinstance(function, ast.FunctionDef) else ""
         return Scope(
             ctx, names_of_module, assume_pure, assumed_types=assumed_types, local_names=local_names(function),
-            inlining=(own,),
-            label=output_name,
+            inlining=(own,), label=output_name,
         )  # fmt: skip
 
     return infer_column_types(attempt, scope)
