@@ -38,15 +38,16 @@ demo: setup java
 	$(BIN)/python -m benchmarks.demo
 
 test: setup java
-	$(BIN)/python -m pytest -q -m 'not spark' -n 2
+	$(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup
 	$(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
 
-# All replays on Spark; `make test` runs every fourth.
+# All replays on Spark and all rechecks of certificates and edits; `make test` runs every fourth.
 replay: setup java
+	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup tests/mdtest tests/suite
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
 
 check: lint vscode-check
-	$(BIN)/python -m pytest -q -m 'not spark' -n 2
+	$(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -45,6 +45,13 @@ def spark() -> Iterator[SparkSession]:
 
 REPLAYS = ("tests/mdtest/test_mdtest.py", "tests/suite/test_replay.py")
 """Files whose tests on Spark are too many for every run of ``make test``; ``make replay`` runs all of them."""
+RECHECKS = (
+    "tests/mdtest/test_mdtest.py::test_every_certificate_passes_both_solvers",
+    "tests/mdtest/test_mdtest.py::test_applying_once_is_enough",
+    "tests/suite/test_exhaustive.py::test_nothing_in_the_universes_is_better",
+)
+"""Tests that look a second time at what another test has looked at, and take half of the time of all: as many of them
+as of the replays."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -54,13 +61,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of the replays keep every nth, always the same ones, and all of the wrong results that shipped elsewhere."""
+    """Keep every nth of the replays and rechecks, always the same, and all wrong results that shipped elsewhere."""
     share = int(os.environ.get("HEADWATER_REPLAY_SHARE", "4"))
     out = [
         item
         for item in items
-        if item.nodeid.startswith(REPLAYS)
-        and item.get_closest_marker("spark")
+        if ((item.nodeid.startswith(REPLAYS) and item.get_closest_marker("spark")) or item.nodeid.startswith(RECHECKS))
         and "wrong_results" not in item.nodeid
         and crc32(item.name.encode()) % share
     ]

@@ -38,7 +38,9 @@ TIMEOUT_SECONDS = 30.0
 
 
 def each(cases: list[Case]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("case", cases, ids=lambda c: c.name)
+    """All tests of one case in one process, which analyses it once."""
+    together = [pytest.param(c, id=c.name, marks=pytest.mark.xdist_group(c.name)) for c in cases]
+    return pytest.mark.parametrize("case", together)
 
 
 @cache
@@ -84,11 +86,15 @@ def described(case: Case) -> str:
 
 @each(CASES)
 def test_analysis(case: Case) -> None:
-    """The verdict of each line is the expected one, and no other line has one."""
+    """The verdict of each line is the expected one, and no other line has one. A finding is left out by default only
+    where the specification says so."""
     expected_lines = {e.line for e in case.expectations}
     for o in analysed(case).opportunities:
         lines = lines_of(case.source, o.filter_span.start, o.filter_span.end)
         assert expected_lines & set(lines), "unexpected finding\n" + described(case)
+        elements = o.code != "HW302" and o.certificate is not None and o.prefilter_text.startswith("lambda")
+        shown = o.code in ("HW301", "HW302") or gains(o.operator, elements)
+        assert shown or case in HIDDEN, "hidden by default\n" + described(case)
     for expectation in case.expectations:
         check(case, expectation)
 
@@ -106,14 +112,6 @@ def test_default_policy(case: Case) -> None:
             reported = [o for o in shown.opportunities if on_line(case, e.line, o.filter_span)]
             assert len(reported) == sum(x.line == e.line and not x.hidden for x in case.expectations), described(case)
             assert any(on_line(case, e.line, s.span) for s in left_out) or not e.hidden, described(case)
-
-
-@each([c for c in CASES if c not in HIDDEN])
-def test_hidden_findings_are_said_to_be(case: Case) -> None:
-    """A finding is left out by default only where its specification says so."""
-    for o in analysed(case).opportunities:
-        elements = o.code != "HW302" and o.certificate is not None and o.prefilter_text.startswith("lambda")
-        assert o.code in ("HW301", "HW302") or gains(o.operator, elements), "hidden by default\n" + described(case)
 
 
 def check(case: Case, e: Expectation) -> None:
