@@ -366,6 +366,15 @@ class Shared:
         _require(self.consumers > 1, "a shared frame has more than one consumer")
 
 
+@dataclass(frozen=True)
+class Watermark:
+    """``withWatermark(column, delay)``: the same rows; of a stream, how long it waits for late ones."""
+
+    child: Plan
+    column: str
+    span: Span
+
+
 Cause = Literal["stream", "loop", "columns"]
 """What an ``Opaque`` node may bring along that an operator above it must know: rows of a stream; rows that a loop made
 of rows of the same frame; columns that may be session windows, which an aggregation by them merges."""
@@ -389,7 +398,7 @@ class Opaque:
 
 Plan = Union[
     Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Limit, Sample, Distinct, DropDuplicates, GroupingSets,
-    Pivot, Window, Explode, UnionAll, SetOperation, Join, JoinInput, Cache, Shared, Opaque,
+    Pivot, Window, Explode, UnionAll, SetOperation, Join, JoinInput, Cache, Shared, Watermark, Opaque,
 ]  # fmt: skip
 PLAN_NODES: tuple[type, ...] = Plan.__args__  # type: ignore[attr-defined]
 

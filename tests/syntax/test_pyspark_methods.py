@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from headwater.pyspark.api import row_subsets
 from headwater.syntax.names import pyspark_methods as declared
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Signature
@@ -16,7 +17,7 @@ from headwater.syntax.signatures import Signature
 sql: Any = pytest.importorskip("pyspark.sql")
 CLASSES: dict[str, tuple[Any, Mapping[str, str]]] = {
     "Column": (sql.Column, declared.COLUMN),
-    "DataFrame": (sql.DataFrame, declared.FRAME),
+    "DataFrame": (sql.DataFrame, {**declared.FRAME, **row_subsets.DECLARED}),
     "GroupedData": (sql.GroupedData, declared.GROUPED),
     "DataFrameNaFunctions": (sql.DataFrameNaFunctions, declared.NA),
     "Window": (sql.Window, declared.WINDOW),

@@ -28,6 +28,7 @@ from . import (
     shared,
     sort,
     union_all,
+    watermark,
     window,
 )
 from .protocol import Operator
@@ -54,6 +55,7 @@ OPERATORS: tuple[Operator[Any], ...] = (
     join_input.OPERATOR,
     cache.OPERATOR,
     shared.OPERATOR,
+    watermark.OPERATOR,
     opaque.OPERATOR,
 )
 BY_NODE: dict[type, Operator[Any]] = {o.node: o for o in OPERATORS}

@@ -1,5 +1,5 @@
 """Methods that keep some of a frame's rows as they are: ``limit``, ``sample``, ``distinct``, ``dropDuplicates``,
-``cache`` and their kin."""
+``cache``, ``withWatermark`` and their kin."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from collections.abc import Callable
 
 from headwater.pyspark.columns import session_windows
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Value
+from headwater.syntax.names.pyspark_methods import bind
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col
-from headwater_ir.plan import Cache, Distinct, DropDuplicates, Limit, Sample
+from headwater_ir.plan import Cache, Distinct, DropDuplicates, Limit, Sample, Watermark
 from headwater_ir.span import Span
 
 from .api_context import ApiContext
+from .rename import literal_name
 from .sources import resolve_literal
+
+DECLARED = {"withWatermark": "withWatermark(eventTime, delayThreshold)"}
 
 
 def _name(call: ast.Call) -> str:
@@ -32,6 +36,11 @@ def _sample(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext)
 
 def _cache(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
     return reader.same_rows(frame, Cache(frame.plan, _name(call), span))
+
+
+def _watermark(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
+    column = bind(DECLARED["withWatermark"], call).get("eventTime")
+    return reader.same_rows(frame, Watermark(frame.plan, literal_name(column, reader), span))
 
 
 def _check_sessions(frame: TrackedFrame, reader: ApiContext) -> None:
@@ -74,5 +83,6 @@ HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext], Value]]
     **dict.fromkeys(("sample", "sampleBy"), _sample),
     **dict.fromkeys(("cache", "persist", "checkpoint", "localCheckpoint"), _cache),
     "distinct": _distinct,
+    "withWatermark": _watermark,
     **dict.fromkeys(("dropDuplicates", "drop_duplicates", "dropDuplicatesWithinWatermark"), _drop_duplicates),
 }
