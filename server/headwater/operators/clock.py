@@ -30,7 +30,7 @@ SKIPPED = frozenset(map(dt.date.fromisoformat, ("1844-12-31", "1993-08-21", "199
 _ONCE = Assumption("clock", "no timestamp falls into an hour that clocks of its time zone show twice")
 
 
-def told(fold: Fold, predicate: Expr) -> Fold:
+def with_clock_facts(fold: Fold, predicate: Expr) -> Fold:
     """``fold`` with what is known of timestamps; Stop where the order of two of them is not."""
     times = _times((*fold.init, *fold.step, *(o.value for o in fold.outputs), fold.emit, *fold.facts, predicate))
     midnights = all(t.time() == dt.time() for t in times)

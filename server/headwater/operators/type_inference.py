@@ -169,7 +169,7 @@ def refine(fold: Fold, predicate: Expr) -> Fold:
             params[i] = replace(p, type=INT)
             assumptions.append(Assumption("type", f"`{p.name}` is a whole number"))
     found = replace(refined, params=tuple(params), assumptions=tuple(assumptions))
-    return clock.told(as_tokens(found, predicate), predicate)
+    return clock.with_clock_facts(as_tokens(found, predicate), predicate)
 
 
 def _only_beside(name: str, fold: Fold, predicate: Expr, doubles: set[str]) -> bool:

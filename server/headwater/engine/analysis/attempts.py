@@ -107,7 +107,7 @@ def _at_boundary(judge: Judge, moved: Moved) -> Outcome:
 def _in_own_branch(judge: Judge, filter_: Filter) -> Outcome:
     """A filter on a frame that others use as well, in a copy of the branch that leads to it."""
     from . import findings
-    from .branches import moved_apart, told
+    from .branches import in_users_text, moved_apart
 
     if not judge.own_branches:
         judge.untried.append(filter_.call.end)
@@ -118,7 +118,7 @@ def _in_own_branch(judge: Judge, filter_: Filter) -> Outcome:
         for branch, module, moved in found_in:
             place = findings.Place(module.readable or branch.text, module, judge.assuming(moved), branch.name)
             found = judge.finding(place, judge.clock())
-            shown = None if isinstance(found, Skipped) else told(branch, found)
+            shown = None if isinstance(found, Skipped) else in_users_text(branch, found)
             if shown is not None:
                 settled = frozenset(branch.origin(f.call) for f in moved.filters if not branch.holds(f.call))
                 return Outcome(judge.shown(shown), (), settled, bool(settled))

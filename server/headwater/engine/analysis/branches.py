@@ -44,7 +44,7 @@ def moved_apart(
         return
 
 
-def told(branch: Branch, found: Opportunity) -> Opportunity | None:
+def in_users_text(branch: Branch, found: Opportunity) -> Opportunity | None:
     """``found`` in the text of ``branch`` as a finding in the user's text; None for what is not offered there."""
     if not RULES[found.code].own_branch:
         return None

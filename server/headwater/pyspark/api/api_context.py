@@ -93,7 +93,7 @@ class ModuleAnalysis:
         return self._values
 
     @contextmanager
-    def apart(self, place: tuple[int, ...], *code: ast.AST) -> Iterator[bool]:
+    def follow_again(self, place: tuple[int, ...], *code: ast.AST) -> Iterator[bool]:
         """Follow ``code`` once more, for what it makes: its filters and boundaries are not those of the file, and its
         assignments have identities of their own, the same in each pass. False if it is not to be followed."""
         if place not in self.places:

@@ -24,10 +24,10 @@ def guarded(scope: ast.stmt, place: tuple[int, ...], world: ModuleAnalysis) -> I
         raise
     except Exception as error:
         del world.filters[found[0] :], world.frames[found[1] :]
-        world.failed[key] = world.names.ctx.span(scope), told(error)
+        world.failed[key] = world.names.ctx.span(scope), error_line(error)
     world.ends_at(key)
 
 
-def told(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """One line on ``error``."""
     return f"internal error: {type(error).__name__}: {error}".splitlines()[0]

@@ -161,7 +161,8 @@ def _row_udf(
         raise Refusal("opaque", "an argument of the UDF is a driver variable", use)
     known = known_facts(frame)
     fold = reader.world.fold(
-        (udf, arguments, frame.told, name, known), lambda: fold_of_call(udf, use, arguments, frame, name, reader)
+        (udf, arguments, frame.known_schema, name, known),
+        lambda: fold_of_call(udf, use, arguments, frame, name, reader),
     )
     end = call_spans.receiver_end(reader.names.ctx, call.func)
     operator = "udf" if isinstance(udf, Udf) else "pandas_udf"
@@ -182,15 +183,15 @@ def fold_of_call(
     known, ctx, assume_pure = known_facts(frame), reader.names.ctx, reader.world.options.assume_pure
     if isinstance(udf, Udf):
         return fold_row_udf(
-            ctx, udf.function, arguments=arguments, source=frame.told, return_type=udf.return_type, output_name=name,
-            facts=known, assume_pure=assume_pure,
+            ctx, udf.function, arguments=arguments, source=frame.known_schema, return_type=udf.return_type,
+            output_name=name, facts=known, assume_pure=assume_pure,
         )  # fmt: skip
     columns = tuple(a.name for a in arguments if isinstance(a, Col))
     if len(columns) < len(arguments):
         raise Refusal("opaque", "an argument of the pandas UDF is not a plain column", use)
     return fold_series_rows(
-        ctx, udf.function, columns=columns, iterator=udf.iterator, source=frame.told, return_type=udf.return_type,
-        output_name=name, facts=known, assume_pure=assume_pure,
+        ctx, udf.function, columns=columns, iterator=udf.iterator, source=frame.known_schema,
+        return_type=udf.return_type, output_name=name, facts=known, assume_pure=assume_pure,
     )  # fmt: skip
 
 

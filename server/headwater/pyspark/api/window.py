@@ -76,7 +76,7 @@ def kind_of(node: ast.expr, columns: ColumnReader, reader: ApiContext) -> Type:
         case ast.Call(func=ast.Attribute(value=ast.Call(func=function), attr="over")):
             if (known := _TYPES.get(reader.names.function(function) or "")) is not None:
                 return known
-    source = columns.frame.told
+    source = columns.frame.known_schema
     for use in _windows(node):
         function = use.func.value if isinstance(use.func, ast.Attribute) else use
         if isinstance(function, ast.Call) and reader.names.function(function.func) not in _NUMBERS:

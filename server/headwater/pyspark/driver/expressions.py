@@ -289,9 +289,9 @@ class Expressions(Attributes):
         found = set[Schema]()
         for made in given.made if given else ():
             place = (*self.place, id(made.expression))
-            with self.world.apart(place, made.expression, *made.assignments) as allowed:
+            with self.world.follow_again(place, made.expression, *made.assignments) as allowed:
                 frame = self.after(made.assignments, made.expression, place) if allowed else None
-            found.add(frame.told if isinstance(frame, TrackedFrame) else UNKNOWN_SCHEMA)
+            found.add(frame.known_schema if isinstance(frame, TrackedFrame) else UNKNOWN_SCHEMA)
         return all_nullable(found.pop()) if len(found) == 1 else UNKNOWN_SCHEMA
 
 

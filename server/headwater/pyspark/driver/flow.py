@@ -91,7 +91,7 @@ class Scope(Expressions):
     def _assign(self, name: str, line: int, value: Value) -> None:
         binding = self.bind(name, value)
         if name not in self.names.rebound:
-            self.world.uses.held(value, binding.ident, self.merged.get(name, 0))
+            self.world.uses.bound_to_variable(value, binding.ident, self.merged.get(name, 0))
         if isinstance(value, TrackedFrame):
             self.world.frames.append((name, line - 1, value.schema, origin(value.plan)))
 
@@ -148,7 +148,7 @@ class Scope(Expressions):
             self.env = dict(before)
             self.block(block)
             if not leaves(block):
-                ends.append(self.held(names, self.env))
+                ends.append(self.values_of(names, self.env))
         self.env = before
         self.meet(names, ends, "assigned in a branch", s)
 
@@ -158,9 +158,9 @@ class Scope(Expressions):
         before, mark = dict(self.env), len(self.log)
         tried, names = bound_names(s.body), bound_names([s]) - bound_names(s.finalbody)
         self.block(s.body)
-        anything = [*self.held(tried, before), *self.log[mark:]]
+        anything = [*self.values_of(tried, before), *self.log[mark:]]
         self.block(s.orelse)
-        ends = [] if leaves([*s.body, *s.orelse]) else [self.held(names, self.env)]
+        ends = [] if leaves([*s.body, *s.orelse]) else [self.values_of(names, self.env)]
         for handler in s.handlers:
             self.env = dict(before)
             self.meet(tried, [anything], "assigned where an exception may have come before", s)
@@ -169,7 +169,7 @@ class Scope(Expressions):
                 self.eval(handler.type)
             self.block(handler.body)
             if not leaves(handler.body):
-                ends.append(self.held(names, self.env))
+                ends.append(self.values_of(names, self.env))
         self.env = before
         if s.finalbody:
             self.forget(bound_names([s]), "assigned in a branch")
@@ -185,7 +185,7 @@ class Scope(Expressions):
         self.forget(head_targets(s), "bound by the statement")
         self.block(s.body)
         if not isinstance(s, ast.With) or not all(lets_out(item.context_expr, self.names) for item in s.items):
-            anything = [*self.held(names, before), *self.log[mark:]]
+            anything = [*self.values_of(names, before), *self.log[mark:]]
             self.meet(names, [anything], "assigned where an exception may have come before", s)
 
     def _cases(self, s: ast.Match) -> None:
@@ -226,7 +226,7 @@ class Scope(Expressions):
     ) -> None:
         """Follow the body for each of its items, for what the frames that come out have in columns and facts."""
         place, after, log = self.place, self.env, self.log
-        with self.world.apart((*place, id(s)), *([s] * len(times))) as allowed:
+        with self.world.follow_again((*place, id(s)), *([s] * len(times))) as allowed:
             if not allowed:
                 return
             self.env, self.log = before, []

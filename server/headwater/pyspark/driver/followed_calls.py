@@ -231,7 +231,7 @@ def _follow(
         return None
     if not frames and "spark" not in caller.names.ctx.text(function).lower():
         return None
-    with world.apart(place, function) as allowed:
+    with world.follow_again(place, function) as allowed:
         if not allowed:
             return None
         scope = caller.inside(function, {name: a.value for name, a in given.items()}, place)

@@ -104,7 +104,7 @@ class Variables(ApiContext):
             else:
                 self.bind(name, merged(found, name, why, self.names.ctx.span(at), self)).meets = True
 
-    def held(self, names: set[str], env: Mapping[str, Binding]) -> list[Binding]:
+    def values_of(self, names: set[str], env: Mapping[str, Binding]) -> list[Binding]:
         """What ``names`` hold in ``env``. One that is surely unbound there is left out: reading it fails."""
         own = not self.is_module and not self.is_class and not self.names.reflective
         unsure = (n for n in names if n not in env and not (own and n in self.local))

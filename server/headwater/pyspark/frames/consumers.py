@@ -45,7 +45,7 @@ class Uses:
     def _of(self, plan: Plan) -> _Uses:
         return self._known.setdefault(id(plan), _Uses(plan))
 
-    def held(self, value: Value, ident: int, merged: int) -> None:
+    def bound_to_variable(self, value: Value, ident: int, merged: int) -> None:
         """``value`` is bound to a variable: the reads of these two count."""
         if isinstance(value, TrackedFrame):
             self._of(value.plan).held.append((ident, merged))

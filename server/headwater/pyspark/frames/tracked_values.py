@@ -95,7 +95,7 @@ class TrackedFrame:
         return self._rest[name]
 
     @property
-    def told(self) -> Schema:
+    def known_schema(self) -> Schema:
         """The schema, with the types of columns that it does not list, as far as they are known."""
         if self.schema.complete:
             return self.schema

@@ -111,7 +111,7 @@ def _rows(rdd: Rdd, calls: tuple[Call, ...], reader: ApiContext) -> Filter:
     names, frame, ctx = reader.names, rdd.frame, reader.names.ctx
     check_columns(frame)
     fold, tests = fold_rows(
-        ctx, names, calls, columns=Columns(frame.told, in_order(frame)), facts=known_facts(frame),
+        ctx, names, calls, columns=Columns(frame.known_schema, in_order(frame)), facts=known_facts(frame),
         assume_pure=reader.world.options.assume_pure,
     )  # fmt: skip
     last = next((ctx.span(c.node).end for c in reversed(calls) if c.method != "filter"), rdd.end)
@@ -208,7 +208,7 @@ def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: ApiContext) ->
     names, frame = reader.names, rdd.frame
     check_columns(frame)
     fold, elements = fold_pairs(
-        names.ctx, names, rdd.calls, columns=Columns(frame.told, in_order(frame)), facts=known_facts(frame),
+        names.ctx, names, rdd.calls, columns=Columns(frame.known_schema, in_order(frame)), facts=known_facts(frame),
         assume_pure=reader.world.options.assume_pure, predicate=predicate,
     )  # fmt: skip
     place = place_of(fold, Span(rdd.start, names.ctx.span(rdd.calls[-1].node).end), rdd, reader)

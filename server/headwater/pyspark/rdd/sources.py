@@ -135,7 +135,7 @@ def key_filter(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Rdd:
     if rdd.shared > at:
         raise Refusal("shared-subplan", "the result of the aggregation, or what is made of it, is used more than once")
     reader.names.settings.check()
-    rows = Columns(rdd.frame.told, in_order(rdd.frame))
+    rows = Columns(rdd.frame.known_schema, in_order(rdd.frame))
     fold, tests, _ = fold_keys(
         ctx, reader.names, calls, rdd.source.element if rdd.source else RddRow(),
         columns=rows if rdd.source is None else Columns(Schema(()), ordered=False),
@@ -169,7 +169,7 @@ def folded_values(rdd: Rdd, predicate: ast.expr, reader: ApiContext) -> Rdd:
     if rdd.shared > at:
         raise Refusal("shared-subplan", "the result of the aggregation, or what is made of it, is used more than once")
     reader.names.settings.check()
-    rows = Columns(rdd.frame.told, in_order(rdd.frame))
+    rows = Columns(rdd.frame.known_schema, in_order(rdd.frame))
     fold, elements, at = fold_values(
         reader.names.ctx, reader.names, rdd.calls, rdd.source.element if rdd.source else RddRow(),
         columns=rows if rdd.source is None else Columns(Schema(()), ordered=False),

@@ -74,7 +74,11 @@ def _typed(rdd: Rdd, call: ast.Call, schema: Schema, reader: ApiContext) -> Trac
         raise Refusal("opaque", "a filter of the elements stands between the aggregation and the frame", call)
     names.settings.check()
     check_columns(frame)
-    columns, facts, pure = Columns(frame.told, in_order(frame)), known_facts(frame), reader.world.options.assume_pure
+    columns, facts, pure = (
+        Columns(frame.known_schema, in_order(frame)),
+        known_facts(frame),
+        reader.world.options.assume_pure,
+    )
     if any(c.method in AGGREGATORS for c in rdd.calls):
         fold, elements = fold_pairs(
             ctx, names, rdd.calls, columns=columns, facts=facts, assume_pure=pure, declared=schema

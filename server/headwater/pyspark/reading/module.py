@@ -11,7 +11,7 @@ from functools import partial
 from types import MappingProxyType
 
 from headwater.pyspark.api.api_context import ModuleAnalysis
-from headwater.pyspark.api.isolation import told
+from headwater.pyspark.api.isolation import error_line
 from headwater.pyspark.driver.flow import DEFINITIONS, code_of_module, follow_alone
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import below
@@ -114,7 +114,7 @@ def _follow(ctx: Context, names: Names, options: FrontendOptions) -> list[Module
         definitions = [s for s in body if isinstance(s, DEFINITIONS)]
         rest = [_passes(ModuleAnalysis(names, options), partial(follow_alone, s)) for s in definitions]
         lost = ModuleAnalysis(names, options)
-        lost.failed[()] = Span(0, len(ctx.source)), told(error)
+        lost.failed[()] = Span(0, len(ctx.source)), error_line(error)
         return [*rest, lost]
 
 

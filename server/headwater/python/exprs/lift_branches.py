@@ -9,10 +9,10 @@ from __future__ import annotations
 from headwater_ir.expr import FALSE, TRUE, And, Arith, Expr, If, Lit, Or, Slot, Truthy
 
 from .simplify import choose
-from .value_tags import Analysis, Known, learnt
+from .value_tags import Analysis, KnownTags, learnt
 
 
-def branching(e: Expr, tags: Analysis, known: Known | None = None) -> Expr:
+def branching(e: Expr, tags: Analysis, known: KnownTags | None = None) -> Expr:
     """``e``, the step of a slot, with its conditions outside."""
     known = known or {}
     match e:
@@ -45,6 +45,6 @@ def _plain(e: Expr) -> bool:
     return isinstance(e, (Slot, Lit))
 
 
-def _is_flag(flag: Slot, test: Expr, tags: Analysis, known: Known) -> bool:
+def _is_flag(flag: Slot, test: Expr, tags: Analysis, known: KnownTags) -> bool:
     both = tags.of(flag, known) | tags.of(test, known)
     return both <= {"bool"} and tags.defined(test, known)

@@ -38,13 +38,13 @@ from headwater_ir.types import INT
 
 from .nullness import PathFacts as Decided
 from .nullness import assuming
-from .value_tags import Analysis, Known, learnt
+from .value_tags import Analysis, KnownTags, learnt
 
 _OPPOSITE: dict[CompareOp, CompareOp] = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NUMBERS = frozenset(("int", "float", "bool"))
 
 
-def conditions(e: Expr, tags: Analysis, known: Known | None = None) -> list[Expr]:
+def conditions(e: Expr, tags: Analysis, known: KnownTags | None = None) -> list[Expr]:
     """The conjuncts of the Python condition ``e``, each said in SQL as far as that is the same where ``known``
     holds."""
     return _parts(_present(e, tags), True, tags, known or {})
@@ -61,7 +61,7 @@ def _present(e: Expr, tags: Analysis) -> Expr:
     return transform(e, leaf)
 
 
-def _parts(e: Expr, holds: bool, tags: Analysis, known: Known) -> list[Expr]:
+def _parts(e: Expr, holds: bool, tags: Analysis, known: KnownTags) -> list[Expr]:
     """Conjuncts that are TRUE together exactly where ``e`` comes out as ``holds``."""
     if isinstance(e, Not):
         return _parts(e.operand, not holds, tags, known)
@@ -91,7 +91,7 @@ def _without_nulls(parts: list[Expr], tags: Analysis) -> list[Expr]:
     return [IsTrue(p) if i < last and _nullable(p) else p for i, p in enumerate(parts)]
 
 
-def _part(e: Expr, holds: bool, tags: Analysis, known: Known) -> Expr:
+def _part(e: Expr, holds: bool, tags: Analysis, known: KnownTags) -> Expr:
     match e:
         case And(operands=operands) | Or(operands=operands) if e in (TRUE, FALSE):
             return TRUE if (e == TRUE) == holds else FALSE
@@ -124,7 +124,7 @@ def _part(e: Expr, holds: bool, tags: Analysis, known: Known) -> Expr:
     return e if holds else Not(e, "python")
 
 
-def _truthy(e: Expr, operand: Expr, holds: bool, tags: Analysis, known: Known) -> Expr:
+def _truthy(e: Expr, operand: Expr, holds: bool, tags: Analysis, known: KnownTags) -> Expr:
     of = tags.of(operand, known)
     if of == {"bool"} and isinstance(operand, If):
         return _part(operand, holds, tags, known)
@@ -137,7 +137,7 @@ def _truthy(e: Expr, operand: Expr, holds: bool, tags: Analysis, known: Known) -
     return e if holds else Not(e, "python")
 
 
-def _comparison(e: Compare, holds: bool, tags: Analysis, known: Known) -> Expr:
+def _comparison(e: Compare, holds: bool, tags: Analysis, known: KnownTags) -> Expr:
     left, right = tags.of(e.left, known), tags.of(e.right, known)
     said = e if holds else Not(e, "python")
     if not _alike(e, left, right) or any(can_raise(o) for o in (e.left, e.right)):

@@ -39,7 +39,7 @@ from headwater_ir.types import ANY, Type
 
 Tag = Literal["none", "nan", "bool", "int", "float", "decimal", "other"]
 Tags = frozenset[Tag]
-Known = Mapping[Expr, Tags]
+KnownTags = Mapping[Expr, Tags]
 """Expression → what it is known not to be at this place."""
 
 EVERYTHING: Tags = frozenset(("none", "nan", "bool", "int", "float", "decimal", "other"))
@@ -66,12 +66,12 @@ class Analysis:
         self.columns = columns
         self.slots = slots
 
-    def of(self, e: Expr, known: Known | None = None) -> Tags:
+    def of(self, e: Expr, known: KnownTags | None = None) -> Tags:
         """What ``e`` can yield, where ``known`` holds."""
         known = known or {}
         return self._of(e, known) - known.get(e, _NOTHING)
 
-    def _of(self, e: Expr, known: Known) -> Tags:
+    def _of(self, e: Expr, known: KnownTags) -> Tags:
         match e:
             case Lit(value=value):
                 return _of_literal(value)
@@ -95,7 +95,7 @@ class Analysis:
                 return _NOTHING
         return frozenset(("bool",))
 
-    def defined(self, e: Expr, known: Known | None = None) -> bool:
+    def defined(self, e: Expr, known: KnownTags | None = None) -> bool:
         """Whether evaluating ``e`` certainly raises nothing, where ``known`` holds."""
         known = known or {}
         match e:
@@ -120,7 +120,7 @@ class Analysis:
         parts = children(e)
         return all(self.defined(p, known) and not (strict and "none" in self.of(p, known)) for p in parts)
 
-    def _arithmetic(self, e: Arith, known: Known) -> Tags:
+    def _arithmetic(self, e: Arith, known: KnownTags) -> Tags:
         sides = [self.of(o, known) - _MISSING for o in (e.left, e.right)]
         if any(s & {"other", "decimal"} for s in sides):
             return EVERYTHING - _NONE
@@ -148,7 +148,7 @@ def _of_literal(value: object) -> Tags:
     return frozenset(("int",)) if isinstance(value, int) else frozenset(("other",))
 
 
-def learnt(cond: Expr, outcome: bool, known: Known) -> Known:
+def learnt(cond: Expr, outcome: bool, known: KnownTags) -> KnownTags:
     """What is known where ``cond``, a condition of Python's, has come out as ``outcome``."""
     match cond:
         case Not(operand=operand):
@@ -175,7 +175,7 @@ def learnt(cond: Expr, outcome: bool, known: Known) -> Known:
     return known
 
 
-def _compared(op: str, left: Expr, right: Expr, outcome: bool, known: Known) -> Known:
+def _compared(op: str, left: Expr, right: Expr, outcome: bool, known: KnownTags) -> KnownTags:
     if op in ("==", "!="):
         if (op == "==") != outcome:
             return known
@@ -188,7 +188,7 @@ def _compared(op: str, left: Expr, right: Expr, outcome: bool, known: Known) -> 
     return known
 
 
-def _evaluated(cond: Expr, known: Known) -> Known:
+def _evaluated(cond: Expr, known: KnownTags) -> KnownTags:
     """What is known once ``cond`` has been evaluated at all: an ordering raises on None."""
     if isinstance(cond, Not):
         return _evaluated(cond.operand, known)
@@ -197,7 +197,7 @@ def _evaluated(cond: Expr, known: Known) -> Known:
     return known
 
 
-def _without(e: Expr, gone: Tags, known: Known) -> Known:
+def _without(e: Expr, gone: Tags, known: KnownTags) -> KnownTags:
     if isinstance(e, Lit):
         return known
     return {**known, e: known.get(e, _NOTHING) | gone}

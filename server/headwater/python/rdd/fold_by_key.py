@@ -257,7 +257,7 @@ class KeyFold:
         zero, first, value = start
         state = like(zero, iter(own))
         for _ in range(_ROUNDS):
-            before = self._beliefs(own)
+            before = self._state_facts(own)
             changed = self.run.apply(seq, [state, value])
             sides = [like(zero, iter([Slot(s.index, side) for s in own])) for side in (1, 2)]
             shaped = one_shape([zero, changed, self.run.apply(comb, sides)])
@@ -270,7 +270,7 @@ class KeyFold:
             if started is not None and first is not None:
                 step = [choose(started, e, f) for e, f in zip(step, leaves(first), strict=True)]
             self._define(own, step, self.merge)
-            if before == self._beliefs(own):
+            if before == self._state_facts(own):
                 break
         else:
             raise Refusal("opaque", "the types of the state do not settle", call.node)
@@ -278,7 +278,7 @@ class KeyFold:
             self._start(started, own, leaves(shaped[1]), leaves(first))
         return None
 
-    def _beliefs(self, own: list[Slot]) -> object:
+    def _state_facts(self, own: list[Slot]) -> object:
         """What a run of the functions takes to be so of the state."""
         scope = self.scope
         return [(scope.slots[s.index], scope.flows[s.index], scope.slot_missing[s.index]) for s in own]

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from headwater.python.effects import scoped_program
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.exprs.to_sql import can_raise, conditions
-from headwater.python.exprs.value_tags import Analysis, Known, learnt, of_columns
+from headwater.python.exprs.value_tags import Analysis, KnownTags, learnt, of_columns
 from headwater.python.values import sized_lists
 from headwater.python.values.scope import Scope, Value
 from headwater.python.values.type_inference import infer_column_types, known_columns
@@ -92,7 +92,7 @@ class RowFilterChain:
     def __init__(self, run: ElementReader, facts: tuple[Expr, ...]) -> None:
         self.run, self.facts = run, facts
         self.outputs: dict[str, Expr] = {}
-        self.known: Known = {}
+        self.known: KnownTags = {}
         self.gap = False
         """Whether a conjunct without a meaning has gone before: what comes behind it may not be evaluated."""
         self.keyed = False

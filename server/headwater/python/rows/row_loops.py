@@ -210,7 +210,7 @@ class FoldInterpreter(Interpreter):
                 after = self._once(node, inside, start)
             except Refusal as error:
                 raise refusal or error from None
-            before = self._beliefs(loop)
+            before = self._state_facts(loop)
             for name in loop.bags:
                 self._grown(node, name, after[name], frame, loop)
             for name, slot in [(n, s) for n, s in loop.slots.items() if s.index in loop.unset]:
@@ -222,7 +222,7 @@ class FoldInterpreter(Interpreter):
             widened = [name for name in list(loop.inits) if self._widened(node, name, after[name], frame, loop)]
             while self.slots.retype():
                 pass
-            if not widened and before == self._beliefs(loop):
+            if not widened and before == self._state_facts(loop):
                 return
         raise Refusal("opaque", "the types of the loop's variables do not settle", node)
 
@@ -273,7 +273,7 @@ class FoldInterpreter(Interpreter):
         e = assuming(effect[1], known)
         return (tuple(path), e) if matters(e) or isinstance(e, Raise) else None
 
-    def _beliefs(self, loop: Loop) -> object:
+    def _state_facts(self, loop: Loop) -> object:
         """What the run of the body took to be so."""
         bags = {n: (c.holds_none, c.holds_nan, len(c.seen)) for n, c in loop.bags.items()}
         return dict(self.scope.slots), dict(self.scope.slot_missing), bags

@@ -180,7 +180,7 @@ def _aggregate(grouped: Grouped, call: ast.Call, found: Aggregates, span: Span, 
         reader.names.spell(result.name)
     operator = call.func.attr if isinstance(call.func, ast.Attribute) else "agg"
     fold = fold_aggregates(
-        operator, found.natives, found.results, keys=grouped.keys, source=frame.told, facts=frame.facts,
+        operator, found.natives, found.results, keys=grouped.keys, source=frame.known_schema, facts=frame.facts,
         no_nulls=frame.no_nulls, grouped=_is_grouped(grouped), columns_facts=row_facts.present,
     )  # fmt: skip
     if grouped.unnamed:
@@ -233,9 +233,9 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: ApiContext)
     frame = grouped.frame
     known = known_facts(frame)
     fold = reader.world.fold(
-        (operator, definition, frame.told, grouped.keys, output, known),
+        (operator, definition, frame.known_schema, grouped.keys, output, known),
         lambda: fold_group_frames(
-            reader.names.ctx, definition, source=frame.told, keys=grouped.keys, output=output,
+            reader.names.ctx, definition, source=frame.known_schema, keys=grouped.keys, output=output,
             facts=known, assume_pure=reader.world.options.assume_pure, arrow=operator == "applyInArrow",
         ),
     )  # fmt: skip
@@ -264,9 +264,9 @@ def _series_aggregates(grouped: Grouped, uses: list[SeriesUse], span: Span, read
     known = known_facts(frame)
     calls = [SeriesCall(u.udf.function, u.columns, Field(u.label, u.udf.return_type)) for u in uses]
     fold = reader.world.fold(
-        (tuple((c.function, c.columns, c.output) for c in calls), frame.told, grouped.keys, known),
+        (tuple((c.function, c.columns, c.output) for c in calls), frame.known_schema, grouped.keys, known),
         lambda: fold_series_aggregates(
-            reader.names.ctx, calls, source=frame.told, keys=grouped.keys, facts=known,
+            reader.names.ctx, calls, source=frame.known_schema, keys=grouped.keys, facts=known,
             assume_pure=reader.world.options.assume_pure,
         ),
     )  # fmt: skip

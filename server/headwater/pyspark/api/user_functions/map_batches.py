@@ -33,9 +33,9 @@ def _map(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) ->
         raise Refusal("opaque", "whether the columns of a batch stand where they are declared is not known", call)
     definition, known = plain_function(given["func"], reader.names), known_facts(frame)
     fold = reader.world.fold(
-        (operator, definition, frame.told, output, known),
+        (operator, definition, frame.known_schema, output, known),
         lambda: fold_frame_rows(
-            ctx, definition, operator=operator, source=frame.told, output=output, facts=known,
+            ctx, definition, operator=operator, source=frame.known_schema, output=output, facts=known,
             assume_pure=reader.world.options.assume_pure,
         ),
     )  # fmt: skip

@@ -92,7 +92,7 @@ class Calls:
         return Term(Col(self._known[key]), udf.return_type)
 
     def _fold(self, udf: Udf | SeriesUdf, arguments: tuple[Expr, ...], name: str) -> Fold:
-        schema, known = self.frame.told, known_facts(self.frame)
+        schema, known = self.frame.known_schema, known_facts(self.frame)
         try:
             return self.reader.world.fold(
                 (udf, arguments, schema, name, known),

@@ -95,7 +95,7 @@ def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: ApiConte
     for f in output.fields:
         reader.names.spell(f.name)
     use = Call(
-        table.keys, frame.told, output, _arrow(given.get("useArrow")), _no_empty_task(frame.plan, reader.names),
+        table.keys, frame.known_schema, output, _arrow(given.get("useArrow")), _no_empty_task(frame.plan, reader.names),
         _facts(frame), reader.world.options.assume_pure,
     )  # fmt: skip
     fold = reader.world.fold((definition, use), lambda: fold_table_function(reader.names.ctx, definition, use))
