@@ -85,7 +85,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "swapped lists": ("g = []\nh = []\nfor r in pdf.itertuples():\n    g.append(1)\n    g, h = h, g\nv = len(g)", "opaque"),
     "set order": ("h = set()\nfor r in pdf.itertuples():\n    h.add(1)\nv = sorted(h)[0]", "opaque"),
     "set compared": ("h = set()\nfor r in pdf.itertuples():\n    h.add(1)\nv = 1.0 if h == {1} else 0.0", "opaque"),
-    "set shrinks": ("h = set()\nfor r in pdf.itertuples():\n    h.add(1)\n    h.discard(2)\nv = len(h)", "opaque"),
+    "set shrinks": ("h = set()\nfor r in pdf.itertuples():\n    h.add(1)\n    h.discard(2)\nv = len(h)", "side-effect"),
     "list emptied": ("h = []\nfor r in pdf.itertuples():\n    h.append(r.x)\n    if r.i == 1: h = []\nv = len(h)", "opaque"),
     "mask of data": (loop("m = 0", "m |= r.i", "v = m"), "opaque"),
     "tuple index of data": ("t = (1, 2)\nfor r in pdf.itertuples():\n    x = t[r.i]\nv = x", "opaque"),
