@@ -43,7 +43,8 @@ test: setup java
 
 # All replays on Spark and all rechecks of certificates and edits; `make test` runs every fourth.
 replay: setup java
-	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup tests/mdtest tests/suite
+	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup tests/mdtest tests/suite \
+		tests/python/test_random_programs.py
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
 
 check: lint vscode-check

@@ -49,9 +49,10 @@ RECHECKS = (
     "tests/mdtest/test_mdtest.py::test_every_certificate_passes_both_solvers",
     "tests/mdtest/test_mdtest.py::test_applying_once_is_enough",
     "tests/suite/test_exhaustive.py::test_nothing_in_the_universes_is_better",
+    "tests/python/test_random_programs.py",
 )
-"""Tests that look a second time at what another test has looked at, and take half of the time of all: as many of them
-as of the replays."""
+"""Tests that look a second time at what another test has looked at, or at random programs, and take half of the time of
+all: as many of them as of the replays."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
