@@ -63,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep every nth of the replays and rechecks, always the same, and all wrong results that shipped elsewhere."""
-    share = int(os.environ.get("HEADWATER_REPLAY_SHARE", "4"))
+    share = int(os.environ.get("HEADWATER_REPLAY_SHARE", "8"))
     out = [
         item
         for item in items

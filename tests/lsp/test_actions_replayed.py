@@ -28,7 +28,7 @@ from .editor import Editor, applied, text_edits
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SHARE = int(os.environ.get("HEADWATER_REPLAY_SHARE", "4"))
+SHARE = int(os.environ.get("HEADWATER_REPLAY_SHARE", "8"))
 CASES = REPLAYED[:: 14 * SHARE]
 EXAMPLES = PIPELINES[:: 2 * SHARE]
 REWRITES = {"HW101", "HW102", "HW103", "HW105"}
