@@ -16,7 +16,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
     (r"computed column without a name", "column: computed, without a name"),
     (r"^compares |^branches of different", "types that have no comparison here"),
     (r"the file sets", "a setting of the session"),
-    (r"a text that is no column", "column function or attribute without a meaning"),
+    (r"a text that is no column", "column function or attribute without a model"),
     (r"is made of other rows too|fewer rows if a filter", "boundary: window, ranking or offset"),
     (r"holds is not known: assigned in a branch", "variable: assigned in a branch"),
     (r"holds is not known: assigned in a loop", "variable: assigned in a loop"),
@@ -27,20 +27,20 @@ _REASONS: tuple[tuple[str, str], ...] = (
     (r"draws other rows|keeps other rows|skips other rows", "boundary: limit, sample, dropDuplicates"),
     (r"`dropna`", "method: dropna"),
     (r"what `(cache|persist|checkpoint|localCheckpoint)` holds", "boundary: cache"),
-    (r"^`(join|crossJoin|lateralJoin)` has no", "boundary: join"),
-    (r"^`(union\w*|intersect\w*|exceptAll|subtract)` has no", "boundary: union"),
-    (r"^`distinct` has no", "boundary: distinct"),
-    (r"^`mapIn(Pandas|Arrow)` has no", "boundary: mapInPandas"),
+    (r"^no model covers `(join|crossJoin|lateralJoin)`", "boundary: join"),
+    (r"^no model covers `(union\w*|intersect\w*|exceptAll|subtract)`", "boundary: union"),
+    (r"^no model covers `distinct`", "boundary: distinct"),
+    (r"^no model covers `mapIn(Pandas|Arrow)`", "boundary: mapInPandas"),
     (r"looks at other rows", "boundary: window, ranking or offset"),
-    (r"^`(count|sum|min|max|avg|mean|first|last|collect_\w+|countDistinct|stddev\w*|percentile\w*)` has no",
+    (r"^no model covers `(count|sum|min|max|avg|mean|first|last|collect_\w+|countDistinct|stddev\w*|percentile\w*)`",
      "boundary: window, aggregate over it"),
-    (r"^`pivot` has no", "boundary: pivot"),
+    (r"^no model covers `pivot`", "boundary: pivot"),
     (r"^`\(?(pos)?(explode|inline)(_outer)?\b|STACK\(", "boundary: explode"),
     (r"an RDD|`\w+` of an RDD|above a filter has|of what is not known to be pairs|not known to be pairs",
      "boundary: RDD function"),
     (r"^`(f|F|fn|fx|col)` is not a plain|the value of `(f|F|fn|fx)` is", "column: `F` itself is not known"),
-    (r"^`(selectExpr|toDF|na\.\w+|fillna|replace|repartition\w*|coalesce|hint|transform|withColumns\w*)` ",
-     "method of a frame without a meaning"),
+    (r"`(selectExpr|toDF|na\.\w+|fillna|replace|repartition\w*|coalesce|hint|transform|withColumns\w*)`",
+     "method of a frame without a model"),
     (r"f-string|^`f['\"]|format\(|SQL text is not a literal", "condition: SQL text with holes"),
     (r"SQL text|qualified name", "condition: SQL text"),
     (r"^`[\w ]*[\w.]+\.[*\w.]+` is not a plain column name|`\*` is not a plain",
@@ -50,11 +50,11 @@ _REASONS: tuple[tuple[str, str], ...] = (
     (r"not a plain literal|not a literal|not written out|is not a constant|not spelled out|not literals|"
      r"^`[\w.]+\[[^'\"]|^`\*|string argument|unpacked|is not a plain column name|driver variable|Python variables",
      "column: name not constant in place"),
-    (r"^`[\w.]+` has no meaning here$", "column function or attribute without a meaning"),
+    (r"^no model covers `[\w.]+`$", "column function or attribute without a model"),
     (r"is not a function of Spark", "function: unknown, or a UDF in an expression"),
     (r"whether there is a column|column of another frame|not a column of the frame|is computed$",
      "column: which one is meant is not known"),
-    (r"has no meaning here", "column expression without a meaning"),
+    (r"has no model|no model covers", "column expression without a model"),
     (r"expression that may raise|may be zero", "expression that may raise"),
     (r"may differ from", "volatile expression"),
     (r"rebound between|may have changed", "variable: rebound between boundary and filter"),
@@ -83,7 +83,7 @@ def of_site(record: Record, site: Record) -> str:
         return f"RDD: from {site['root']}"
     if seen is not None:
         return "trail lost: " + ("none, the boundary is not upstream" if not site["upstream"] else site["root"])
-    return "condition without a meaning, nothing known below" if not site["upstream"] else f"not seen: {site['root']}"
+    return "condition without a model, nothing known below" if not site["upstream"] else f"not seen: {site['root']}"
 
 
 def blockers(site: Record) -> list[str]:

@@ -28,7 +28,7 @@ STAGES = {
     "unseen": "not seen as a filter on a frame",
     "lost": "seen, the boundary above it is not",
     "plain": "seen, and no boundary is upstream",
-    "opaque": "stopped by something without a meaning",
+    "opaque": "stopped by something without a model",
     "spark": "plan known: the filter stops at an operator through which Spark itself moves it, or nothing does",
     "known": "plan known: refused by an operator that is understood",
     "posed": "plan known: a fold problem was posed",
@@ -46,7 +46,7 @@ def stage(record: Record, site: Record) -> str:
     if seen is None:
         return "unseen"
     if seen["stage"] == "no boundary":
-        if re.search("no meaning|not known|still to be read", seen["reason"]) and site["upstream"]:
+        if re.search("no model|not known|still to be read", seen["reason"]) and site["upstream"]:
             return "opaque"
         return ("spark" if seen.get("through") else "lost") if site["upstream"] else "plain"
     if seen["stage"] == "stopped":

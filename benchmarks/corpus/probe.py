@@ -107,7 +107,7 @@ def _filter(top: Filter) -> Record:
 
 
 def _below(top: Filter) -> tuple[list[tuple[str, str]], str]:
-    """Everything without a meaning between ``top`` and the first boundary, and what stands there."""
+    """Everything without a model between ``top`` and the first boundary, and what stands there."""
     opaque: list[tuple[str, str]] = []
     at: Plan | None = top.child
     while at is not None:

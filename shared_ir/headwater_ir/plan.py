@@ -1,7 +1,7 @@
 """Plans: the DAG of operators that a piece of PySpark source builds.
 
 Conditions and projected values are ``Expr`` in the sql dialect whose ``Col`` names a column of the *child's* output.
-A node that has no meaning here is ``Opaque`` and stops every filter (ARCHITECTURE.md: default is refusal).
+A node that has no model is ``Opaque`` and stops every filter (ARCHITECTURE.md: default is refusal).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Filter:
     ``call``: from the dot to the closing parenthesis; ``condition``: the argument. ``style``: how the condition is
     spelled: Column expressions, or one SQL string (then the conjuncts' spans lie inside the literal if it is a plain
     one-line literal, and equal ``condition`` otherwise), or a Python function over the elements of an RDD. ``unread``:
-    why the condition has further conjuncts that have no meaning here, though each is a deterministic function of the
+    why the condition has further conjuncts that have no model, though each is a deterministic function of the
     row. ``ways``: every way that its result takes; None if not all are known. ``native``: the same filter above a
     ``RowUdf`` of the Python functions that its condition calls, if they have a meaning here. ``reads``: of a condition
     without any meaning, columns that it reads for certain, perhaps among others.

@@ -40,7 +40,7 @@ TIMESTAMP = Type("timestamp")
 DECIMAL = Type("decimal")
 ANY = Type("any")
 OPAQUE = Type("opaque")
-"""Known to be of a type that has no meaning here (binary, char(n), a collated string, struct, map): nothing that
+"""Known to be of a type that has no model (binary, char(n), a collated string, struct, map): nothing that
 compares such values can be proved, and nothing may be inferred from how they are used."""
 NULL = Type("null")
 

@@ -74,7 +74,7 @@ class Refuted:
 
 @dataclass(frozen=True)
 class Unsupported:
-    """The code uses something without a meaning here."""
+    """The code uses something without a model."""
 
     obstruction: Obstruction
     reason: str

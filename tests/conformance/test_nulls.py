@@ -79,7 +79,7 @@ def test_against_spark(text: str, spark: SparkSession) -> None:
 
     ours = by_us(text)
     if ours is None:
-        pytest.skip("has no meaning here")
+        pytest.skip("has no model")
     frame = spark.createDataFrame([tuple(row.values()) for row in ROWS], SCHEMA)
     try:
         theirs = [row.asDict() for row in eval(f"frame.{text}", {"frame": frame}).collect()]

@@ -106,14 +106,14 @@ def test_outcomes(judged: str, code: str | None, kind: str | None, outcome: str)
 def test_stages_and_causes() -> None:
     site = {"upstream": ("join",), "scope": ("join",), "style": "column", "root": "parameter", "seen": None}
     record = {"state": "analysed", "notebook": False, "error": None}
-    stopped = site | {"seen": {"stage": "stopped", "obstruction": "opaque", "reason": "`join` has no meaning here"}}
+    stopped = site | {"seen": {"stage": "stopped", "obstruction": "opaque", "reason": "no model covers `join`"}}
     known = site | {
         "seen": {"stage": "stopped", "obstruction": "cardinality-barrier", "reason": "`limit` keeps other rows"}
     }
     assert [ladder.stage(record, s) for s in (site, stopped, known)] == ["unseen", "opaque", "known"]
     left = {"stage": "no boundary", "obstruction": "opaque", "through": ["Join"]}
     moved = site | {"seen": left | {"reason": "Spark moves it"}}
-    unread = site | {"seen": left | {"reason": "`x` is computed by what has no meaning here: `f(x)`"}}
+    unread = site | {"seen": left | {"reason": "`x` is computed by what has no model: `f(x)`"}}
     lost = site | {"seen": left | {"reason": "no boundary", "through": []}}
     limit = site | {"seen": left | {"stage": "stopped", "reason": "a filter is not moved through `pivot` as yet"}}
     assert [ladder.stage(record, s) for s in (moved, unread, lost, limit)] == ["spark", "opaque", "lost", "known"]

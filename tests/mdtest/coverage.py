@@ -24,7 +24,7 @@ tests and replayed on Spark. A row counts the filters in specifications that use
 
 - **supported**: filters are proved to run earlier, and what is refused is refused because moving it would be wrong
   (or could not be proved right);
-- **partly**: besides proofs there are forms without a meaning here (`opaque`), refused for that reason alone;
+- **partly**: besides proofs there are forms without a model (`opaque`), refused for that reason alone;
 - **refused**: no specification has a proof;
 - **left to Spark**: Spark's own optimizer moves the filter, so that nothing is said.
 

@@ -58,7 +58,7 @@ STOPS = {
     "posexplode": (f'{AGG}.select("k", F.posexplode("m").alias("p", "r")).filter("p = 1")', "multiplicity"),
     "an explode of what stands elsewhere": (f'e = F.explode("m")\n{AGG}.withColumn("r", e).filter("r = 1")', "opaque"),
     "an explode of what is filtered": (f'{AGG}.withColumn("r", F.explode(F.filter("m", lambda x: x > 1))).filter("r = 1")', "multiplicity"),
-    "a method without a meaning": (f'{AGG}.withMetadata("m", {{}}).filter("m > 1")', "opaque"),
+    "a method without a model": (f'{AGG}.withMetadata("m", {{}}).filter("m > 1")', "opaque"),
     "limit fused into a chain": (f'{AGG}.orderBy("m").limit(5).select("m").filter("m > 1")', "cardinality-barrier"),
 }  # fmt: skip
 

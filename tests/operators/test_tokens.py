@@ -1,4 +1,4 @@
-"""Which columns may be taken for texts, though they are of a type without a meaning."""
+"""Which columns may be taken for texts, though they are of a type without a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns that a condition without a meaning reads for certain."""
+"""The columns that a condition without a model reads for certain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A row under another name keeps every column that the function may read: one without a meaning here is refused, for a
+"""A row under another name keeps every column that the function may read: one without a model is refused, for a
 read of it that is taken for a ``KeyError`` would excuse whatever follows."""
 
 from __future__ import annotations

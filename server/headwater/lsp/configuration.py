@@ -44,7 +44,7 @@ class Configured:
 
 
 class Configuration:
-    """The settings of every folder of the workspace. A setting without a meaning is said once, and left out."""
+    """The settings of every folder of the workspace. A setting that is wrong is reported once, and left out."""
 
     def __init__(self) -> None:
         self._by_folder: dict[str, Configured] = {}

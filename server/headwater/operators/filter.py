@@ -5,7 +5,7 @@ Why sound: a row passes both filters iff P and Q are TRUE on it, and a conjuncti
 moved as one. Evaluating P where Q is not TRUE may raise where the original did not: the verification condition
 *Safe* is
 about P ∧ Q with Q first, left to right.
-A condition of which some conjuncts have no meaning here, Q', keeps rows by P ∧ Q': P moves alone, and the whole filter
+A condition of which some conjuncts have no model, Q', keeps rows by P ∧ Q': P moves alone, and the whole filter
 stays as it is. Evaluating P on a row that Q' would have dropped before must not raise: the proof excuses what follows
 an error of the original, and here the original may raise none.
 Without determinism: ``σ_{x > 0.5}`` over ``σ_{rand() > 0.5}`` draws again.

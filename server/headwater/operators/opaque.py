@@ -1,4 +1,4 @@
-"""Opaque: an operator without a meaning here. No filter passes; its obstruction and reason say why.
+"""Opaque: an operator without a model. No filter passes; its obstruction and reason say why.
 
 Why: forgetting an operator costs an opportunity, never a wrong answer (ARCHITECTURE.md, *Default is refusal*).
 """

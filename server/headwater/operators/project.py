@@ -35,7 +35,7 @@ def through(predicate: Expr, node: Project, inputs: Inputs) -> Expr:
 def _check(name: str, value: Expr) -> None:
     why = why_unread(value)
     if why is not None:
-        raise Stop("opaque", f"`{name}` is computed by what has no meaning here: {why}")
+        raise Stop("opaque", f"`{name}` is computed by what has no model: {why}")
     if may_raise(value):
         raise Stop("may-throw", f"`{name}` is computed by an expression that may raise")
 

@@ -5,7 +5,7 @@ Condition: f is pure; P[c := f(args)] must be spelled natively, which is for syn
 weaker G.
 Why sound: one row in, one row out. Columns that pass through become outputs of the fold with their own value.
 Counterexample without purity: a function that counts its calls.
-An array that f returns has no meaning here but for its size, which is what the fold's output stands for: so P may ask
+An array that f returns has no model but for its size, which is what the fold's output stands for: so P may ask
 for ``size(c)`` and ``c IS NULL`` alone. Of an array that f is given, the same: ``size(x)`` is a column of its own.
 Reference: FACTS.md (Spark passes filters on *other* columns below a deterministic UDF; one on its result stays above).
 """
@@ -49,7 +49,7 @@ def _with_sizes(fold: Fold, predicate: Expr) -> tuple[Fold, Expr]:
     predicate = in_sizes(predicate, arrays)
     lost = sorted(columns_of(predicate) & arrays)
     if lost:
-        raise Stop("opaque", f"what is in `{lost[0]}` has no meaning here, only its size")
+        raise Stop("opaque", f"what is in `{lost[0]}` has no model, only its size")
     sizes = {name: size_column(name).name for name in arrays}
     outputs = tuple(replace(o, name=sizes[o.name], type=INT32) if o.name in arrays else o for o in fold.outputs)
     return replace(fold, outputs=outputs), predicate

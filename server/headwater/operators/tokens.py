@@ -1,4 +1,4 @@
-"""Columns of a type that has no meaning here, of which nothing is asked but whether they are NULL.
+"""Columns of a type that has no model, of which nothing is asked but whether they are NULL.
 
 Law: a value that is only looked at by ``IS NULL``, or handed to a function of which nothing is known, may be any value
 of any type: what is proved of texts, of which there are as many as one likes, holds for it. What two of them have in

@@ -2,7 +2,7 @@
 
 Law: ``σ_P(ω(d)) = ω(σ_P(d))``.
 Condition: d is known to be no stream: all of its sources are files that ``spark.read`` reads, or rows that the program
-makes. A table may be a view of a stream, and an operator without a meaning here may bring one in.
+makes. A table may be a view of a stream, and an operator without a model may bring one in.
 Why sound: of anything but a stream a watermark keeps every row as it is; Spark takes it out of the plan.
 Counterexample without the condition: over a stream the watermark is the greatest time seen less the delay, and rows
 behind it are dropped by aggregates above. Of ``12:00 x = 1``, ``13:00 x = 1`` and then ``10:00 x = 9`` the last is too
@@ -31,7 +31,7 @@ def through(predicate: Expr, node: Watermark, _: Inputs) -> Expr:
 
 
 def _is_batch(plan: Plan) -> bool:
-    """Whether ``plan`` itself brings in no stream; an operator without a meaning here may have inputs of its own."""
+    """Whether ``plan`` itself brings in no stream; an operator without a model may have inputs of its own."""
     if isinstance(plan, Scan):
         return plan.format not in _MAY_STREAM
     return bool(inputs(plan)) and not isinstance(plan, Opaque)

@@ -25,7 +25,7 @@ tells is no proof, and nothing is said then.
 
 Nothing is said either where rows of the model may be none of the data's: a column's type is not known, a threshold is known only to the driver,
 something else than filters stands between the boundary and its table, or the filter at the end is not all that decides (a branch of a
-union, a condition without a meaning here). Only filters right below the boundary are looked at, and only aggregations and functions over groups.
+union, a condition without a model). Only filters right below the boundary are looked at, and only aggregations and functions over groups.
 
 ## Fix safety
 

@@ -8,7 +8,7 @@ from headwater_ir.verdict import Obstruction
 
 
 class Refusal(Exception):
-    """Something without a meaning here. Becomes ``Opaque`` with this obstruction and reason, placed at ``node``."""
+    """Something without a model. Becomes ``Opaque`` with this obstruction and reason, placed at ``node``."""
 
     def __init__(self, obstruction: Obstruction, reason: str, node: ast.AST | None = None) -> None:
         super().__init__(reason)

@@ -156,7 +156,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "may fail in a chain": ("opaque", f"rows = {ROWS}\n    v = 1.0 if 3 < len(rows) < sum(r['n'] // r['n'] for r in rows) else 0.0\n    " + GIVEN.replace("VALUE", "v"), "run under a condition"),
     "more than rows in batches": ("opaque", 'n = 0.0\n    for b in table.to_batches():\n        n += b.num_rows\n    ' + GIVEN.replace("VALUE", "n"), "more than go through"),
     "naive timestamp": ("may-throw", 'n = 0.0\n    for r in table.to_pylist():\n        if r["t"] and r["t"] > datetime.datetime(2024, 1, 1):\n            n += 1\n    ' + GIVEN.replace("VALUE", "n"), "naive"),
-    "bytes": ("opaque", GIVEN.replace("VALUE", f'1.0 if {ROWS}[0]["raw"] else 0.0'), "without a meaning"),
+    "bytes": ("opaque", GIVEN.replace("VALUE", f'1.0 if {ROWS}[0]["raw"] else 0.0'), "without a model"),
     "keys of a row": ("opaque", f'n = 0.0\n    for r in {ROWS}:\n        if "x" in r:\n            n += 1\n    ' + GIVEN.replace("VALUE", "n"), "which columns a row has"),
     "values of a row": ("opaque", f'n = 0.0\n    for r in {ROWS}:\n        n += sum(r.values())\n    ' + GIVEN.replace("VALUE", "n"), "values"),
     "computed schema": ("opaque", 'return pa.table({"k": ["a"], "v": [1.0]}, schema=pa.schema([c for c in table.schema]))', "not spelled out"),

@@ -186,7 +186,7 @@ class ApiContext(ABC):
         self, frame: TrackedFrame, refusal: Refusal, span: Span, *, same_columns: bool = False,
         makes: frozenset[str] | None = None,
     ) -> TrackedFrame:  # fmt: skip
-        """What stands for a call without a meaning here. ``same_columns``: it only drops, repeats or moves
+        """What stands for a call without a model. ``same_columns``: it only drops, repeats or moves
         whole rows; ``makes``: the names of the columns that it makes, None if they are not known."""
         causes = frozenset[Cause](() if same_columns else {"columns"})
         plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, span, causes, makes)

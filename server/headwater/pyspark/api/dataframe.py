@@ -72,7 +72,7 @@ def method(frame: TrackedFrame, call: ast.Call, reader: ApiContext, given: Seque
     except Refusal as refusal:
         return reader.opaque(frame, refusal, span, makes=select.made_by(call, reader))
     if name in _OTHER_COLUMNS:
-        return reader.opaque(frame, Refusal("opaque", f"`{name}` has no meaning here"), span)
+        return reader.opaque(frame, Refusal("opaque", f"no model covers `{name}`"), span)
     # Among them `observe`: a filter above it may leave it out of the plan, and then its metrics never come.
     return Unknown(f"the result of `{name}`", never_frame=True)
 
@@ -82,7 +82,7 @@ def na_method(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> Value:
     assert isinstance(call.func, ast.Attribute)
     span, handler = reader.names.ctx.span(call), nulls.UNDER_NA.get(call.func.attr)
     if handler is None or call.func.attr in reader.names.patches.methods:
-        return reader.opaque(frame, Refusal("opaque", f"`na.{call.func.attr}` has no meaning here"), span)
+        return reader.opaque(frame, Refusal("opaque", f"`na.{call.func.attr}` has no model"), span)
     try:
         bind(NA[call.func.attr], call)
         return handler(frame, call, span, reader)
@@ -152,7 +152,7 @@ def _untranslated(
     *,
     told: bool = False,
 ) -> TrackedFrame:
-    """A filter whose condition has no meaning here: reported with the reason, if there is a boundary that it
+    """A filter whose condition has no model: reported with the reason, if there is a boundary that it
     could pass, or if it is to be ``told``. Above what has none itself that is the reason to tell: it is why the types
     of the columns are not known."""
     unclear = why.obstruction == "opaque" and not told and not isinstance(frame.plan, Opaque)

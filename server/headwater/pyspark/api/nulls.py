@@ -225,7 +225,7 @@ def _given(call: ast.Call, order: tuple[str, ...]) -> dict[str, ast.expr]:
         raise Refusal("opaque", "arguments that are not written out", call)
     given = dict(zip(order, call.args, strict=False)) | {k.arg: k.value for k in call.keywords if k.arg}
     if len(call.args) > len(order) or not given.keys() <= set(order):
-        raise Refusal("opaque", "arguments without a meaning here", call)
+        raise Refusal("opaque", "arguments without a model", call)
     for name in ("thresh", "subset"):
         if isinstance(given.get(name), ast.Constant) and given[name].value is None:  # type: ignore[attr-defined]
             del given[name]

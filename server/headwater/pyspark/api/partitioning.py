@@ -3,7 +3,7 @@
 The rows stay what they are, as under a sort; what runs once per partition must not take the plan for a plain source,
 for partitions may be without rows. Columns that rows are placed by are read like those of a sort, which may be some
 that a projection below has dropped (``ResolveReferencesInSort``). Functions whose value depends on where a row is
-(``spark_partition_id``, ``rand``) have no meaning here, nor have boundaries that go by partitions.
+(``spark_partition_id``, ``rand``) have no model, nor have boundaries that go by partitions.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def _with_columns(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiCo
     if len({name for name, _ in items}) < len(items):
         raise Refusal("attribute-capture", "`withColumns` makes two columns of the same name", call)
     if any(_udf_call(v, reader) or generator_labels(v, reader) is not None for _, v in items):
-        raise Refusal("opaque", "a UDF or generator in `withColumns` has no meaning here", call)
+        raise Refusal("opaque", "no model covers a UDF or generator in `withColumns`", call)
     return _defined(frame, call, items, span, reader)
 
 
@@ -176,7 +176,7 @@ def _row_udf(
 def fold_of_call(
     udf: Udf | SeriesUdf, use: ast.AST, arguments: tuple[Expr, ...], frame: TrackedFrame, name: str, reader: ApiContext
 ) -> Fold:
-    """The fold (``rows="one"``) of a UDF called on ``arguments``; Refusal where it has no meaning here."""
+    """The fold (``rows="one"``) of a UDF called on ``arguments``; Refusal where it has no model."""
     from headwater.python.pandas.series_udf import fold_series_rows
     from headwater.python.row_udf.row_udf import fold_row_udf
 

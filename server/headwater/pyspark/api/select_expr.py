@@ -78,7 +78,7 @@ def _column(text: str, columns: ColumnReader, reader: ApiContext) -> tuple[str, 
 
 
 def _constant_case(tree: exp.Expr, columns: ColumnReader, reason: str) -> Term | None:
-    """A CASE of constants whose conditions have no meaning here, for ``reason``; None if ``tree`` is none."""
+    """A CASE of constants whose conditions have no model, for ``reason``; None if ``tree`` is none."""
     from sqlglot import exp
 
     if not isinstance(tree, exp.Case):

@@ -65,7 +65,7 @@ class ColumnReader(ColumnCalls):
         return term
 
     def value(self, node: ast.expr, *, text_is_name: bool = False) -> Term:
-        """What a projection computes: as ``column``, or a value that has no meaning here but depends on the row
+        """What a projection computes: as ``column``, or a value that has no model but depends on the row
         alone."""
         used = dict(self.used)
         try:
@@ -99,7 +99,7 @@ class ColumnReader(ColumnCalls):
         return INT32 if function in WHOLE_NUMBERS else None
 
     def constant_case(self, node: ast.expr, reason: str) -> Term | None:
-        """A CASE of constants whose conditions have no meaning here, for ``reason``; None if ``node`` is none."""
+        """A CASE of constants whose conditions have no model, for ``reason``; None if ``node`` is none."""
         parts = self.case_parts(_without_alias(node))
         if parts is None:
             return None
@@ -120,7 +120,7 @@ class ColumnReader(ColumnCalls):
         return isinstance(node, ast.Call) and self.names.function(node.func) == "split"
 
     def _reads_opaque(self, node: ast.expr) -> bool:
-        """Whether ``node`` names a column of a type that has no meaning here."""
+        """Whether ``node`` names a column of a type that has no model."""
         opaque = {f.name for f in self.frame.schema.fields if f.type == OPAQUE}
         nodes = walk(node) if opaque else ()
         return any(
@@ -171,7 +171,7 @@ class ColumnReader(ColumnCalls):
                 return Term(compare(_COMPARE[type(op)], left_term, right_term), BOOL)
             case ast.Call():
                 return self.call(node)
-        raise Refusal("opaque", f"`{self.ctx.text(node)}` has no meaning here", node)
+        raise Refusal("opaque", f"no model covers `{self.ctx.text(node)}`", node)
 
     def _binary(self, node: ast.BinOp) -> Term:
         match node.op:
@@ -189,7 +189,7 @@ class ColumnReader(ColumnCalls):
                 return self._arith("/", node)
             case ast.Mod():
                 return self._arith("%", node)
-        raise Refusal("opaque", "the operator has no meaning here", node)
+        raise Refusal("opaque", "the operator has no model", node)
 
     def _arith(self, op: str, node: ast.BinOp) -> Term:
         left, right = self.read(node.left), self.read(node.right)

@@ -132,7 +132,7 @@ class ColumnCalls(ColumnValues):
                 return base
         if name == "over":
             raise Refusal("row-context", "a window looks at other rows", node)
-        raise Refusal("opaque", f"`.{name}` has no meaning here", node)
+        raise Refusal("opaque", f"`.{name}` has no model", node)
 
     def _options(self, node: ast.Call) -> tuple[Term, ...]:
         """The values of ``isin``: varargs, or one list of literals, or a constant that is such a list."""
@@ -167,7 +167,7 @@ class ColumnCalls(ColumnValues):
     def _when(self, node: ast.Call) -> Term:
         parts = self.case_parts(node)
         if parts is None:
-            raise Refusal("opaque", "a `when` without a meaning here", node)
+            raise Refusal("opaque", "a `when` without a model", node)
         branches, last = parts
         otherwise = None if last is None else self.read(last)
         return spark_functions.case(

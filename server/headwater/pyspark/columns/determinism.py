@@ -1,4 +1,4 @@
-"""Whether a Column expression that has no meaning here is at least a deterministic function of its own row.
+"""Whether a Column expression that has no model is at least a deterministic function of its own row.
 
 Then the column that it defines is not known, but every other column, and the rows themselves, are. Only what the table
 of Spark's functions has as ``row`` is one (``syntax.names.pyspark_symbols``): a window or an aggregate looks at other

@@ -65,7 +65,7 @@ PURE: dict[str, tuple[Type, bool]] = {
 
 
 def function(name: str, args: tuple[Term, ...]) -> Term:
-    """``name(args)`` for a function of Spark; Refusal for one without a meaning here."""
+    """``name(args)`` for a function of Spark; Refusal for one without a model."""
     if name in VOLATILE:
         raise Refusal("volatile", f"`{name}` may differ from row to row or run to run")
     if name in ROW_CONTEXT:
@@ -86,7 +86,7 @@ def function(name: str, args: tuple[Term, ...]) -> Term:
         case "to_timestamp", (Term(expr=Lit(value=str() as text)) as one,) if iso_time(text):
             return cast(one, TIMESTAMP)
     if name not in PURE:
-        raise Refusal("opaque", f"`{name}` has no meaning here")
+        raise Refusal("opaque", f"no model covers `{name}`")
     result, total = PURE[name]
     result = _of_arguments(name, result, {a.type for a in args} - {NULL})
     # Python's function of the same name is another function.
@@ -136,7 +136,7 @@ def arithmetic(op: ArithOp, left: Term, right: Term) -> Term:
     if op in ("/", "%") and not (isinstance(right.expr, Lit) and right.expr.value):
         raise Refusal("may-throw", f"`{op}` by what may be zero")
     if op not in ("+", "-", "*", "/", "%"):
-        raise Refusal("opaque", f"`{op}` has no meaning here")
+        raise Refusal("opaque", f"no model covers `{op}`")
     result = join_types(left.type, right.type)
     if op == "/" and result.name == "int":
         result = FLOAT
@@ -220,5 +220,5 @@ def cast(term: Term, target: Type) -> Term:
         number = If(term.expr, Lit(1, target), If(IsNull(term.expr), Lit(None, target), Lit(0, target)))
         return Term(number, target)
     if target == ANY:
-        raise Refusal("opaque", "a cast to a type without a meaning here")
+        raise Refusal("opaque", "a cast to a type without a model")
     return Term(Call(f"cast:{target}", (term.expr,), target), target)

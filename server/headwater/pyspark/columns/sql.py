@@ -130,7 +130,7 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
 
     def sub(part: object) -> Term:
         if not isinstance(part, exp.Expression):
-            raise Refusal("opaque", f"`{e.sql('spark')}` has no meaning here")
+            raise Refusal("opaque", f"no model covers `{e.sql('spark')}`")
         return read_tree(part, reader)
 
     def condition(part: object) -> Expr:
@@ -201,7 +201,7 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
         spark_functions.function(e.name.lower(), ())
     if kind in ("Rand", "Randn", "Uuid", "CurrentTimestamp", "CurrentDate"):
         raise Refusal("volatile", f"`{e.sql('spark')}` may differ from run to run")
-    raise Refusal("opaque", f"`{e.sql('spark')}` has no meaning here")
+    raise Refusal("opaque", f"no model covers `{e.sql('spark')}`")
 
 
 def _registered(e: exp.Expression, reader: ColumnReader, sub: Callable[[object], Term]) -> Term | None:
@@ -247,5 +247,5 @@ def _literal(e: exp.Literal) -> Term:
 
 def _present(term: Term | None) -> Term:
     if term is None:
-        raise Refusal("opaque", "a literal without a meaning here")
+        raise Refusal("opaque", "a literal without a model")
     return Term(term.expr, term.type)

@@ -15,7 +15,7 @@ from headwater_ir.types import STRING, Type
 
 def udf_of_call(call: ast.Call, names: Names) -> Udf | None:
     """The UDF that ``udf(function, type)`` or ``spark.udf.register(name, function, type)`` makes; None if the call is
-    something else; Refusal if it has no meaning here."""
+    something else; Refusal if it has no model."""
     if registers(call):
         given = _arguments(call, ("name", "f", "returnType"))
     elif isinstance(call.func, ast.Attribute) and call.func.attr != "udf":

@@ -48,7 +48,7 @@ Resolve = Callable[[ast.expr], "str | None"]
 
 
 def parse_type(text: str) -> Type:
-    """The type that a DDL type name spells; OPAQUE for one without a meaning here."""
+    """The type that a DDL type name spells; OPAQUE for one without a model."""
     bare = " ".join(text.split()).lower()
     if bare in _SIMPLE:
         return _SIMPLE[bare]

@@ -124,7 +124,7 @@ class TrackedFrame:
             return ANY
         found = common_type([t for f in given for t in f._types(name)])
         kept = self.sources or self.changed != EVERYTHING or found in (STRING, OPAQUE)
-        return found if kept else ANY  # whatever has no meaning here may make another number of one
+        return found if kept else ANY  # whatever has no model may make another number of one
 
     def _given(self) -> tuple[TrackedFrame, ...]:
         return self.sources or tuple(f for f in (self.parent, self.other) if f is not None)
@@ -155,7 +155,7 @@ def common_type(types: Sequence[Type]) -> Type:
 
 @dataclass(frozen=True)
 class Grouped:
-    """``frame.groupBy(keys)``; ``refusal`` says why its result has no meaning here; ``special``: what else than an
+    """``frame.groupBy(keys)``; ``refusal`` says why its result has no model; ``special``: what else than an
     aggregate or a function of groups it is made into."""
 
     frame: TrackedFrame

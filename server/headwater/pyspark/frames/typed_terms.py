@@ -30,7 +30,7 @@ class Term:
 
 
 def literal(value: object) -> Term | None:
-    """The term of a Python constant; None for one without a meaning here."""
+    """The term of a Python constant; None for one without a model."""
     if value is None:
         return Term(Lit(None, NULL), NULL, column=False)
     if isinstance(value, bool):

@@ -29,15 +29,15 @@ _OTHERS = frozenset(
     withResources
     """.split()
 )
-"""Methods that give another RDD, without a meaning here. All others give something else."""
+"""Methods that give another RDD, without a model. All others give something else."""
 KNOWN = frozenset(_FOLLOWED) | _PASSING | _OTHERS
 _FUNCTIONS = ("keyfunc", "partitionFunc")
 
 
 def read_call(name: str, call: ast.Call, reader: ApiContext) -> Call:
-    """The call of a method; Refusal if it has no meaning here."""
+    """The call of a method; Refusal if it has no model."""
     if name not in _FOLLOWED and name not in _PASSING:
-        raise Refusal("opaque", f"`{name}` of an RDD has no meaning here", call)
+        raise Refusal("opaque", f"`{name}` of an RDD has no model", call)
     given = bind(RDD[name], call)
     important = _FOLLOWED.get(name, tuple(p for p in _FUNCTIONS if p in given))
     return Call(name, tuple(function_of(given.arguments[p], reader) for p in important), call)

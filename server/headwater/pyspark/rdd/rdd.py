@@ -161,7 +161,7 @@ def _filter(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Value:
 
 
 def _of_values(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Rdd | None:
-    """``rdd`` after a filter of what is made of the values of the pairs; None if it has no meaning here."""
+    """``rdd`` after a filter of what is made of the values of the pairs; None if it has no model."""
     ctx = reader.names.ctx
     node = call.args[0] if len(call.args) == 1 and not call.keywords else None
     if node is None or isinstance(node, ast.Starred):
@@ -226,7 +226,7 @@ def _transformed(elements: Elements, calls: Sequence[Call], reader: ApiContext) 
     element = elements.element
     for call in calls:
         if call.method != "map" or len(call.arguments) != 1:
-            raise Refusal("opaque", f"`{call.method}` above a filter has no meaning here", call.node)
+            raise Refusal("opaque", f"`{call.method}` above a filter has no model", call.node)
         element = run.apply(run.function(call.arguments[0]), [element])
     if run.scope.assumptions:
         raise Refusal("opaque", "an opaque function above a filter")

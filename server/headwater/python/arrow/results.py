@@ -228,7 +228,7 @@ def _check_types(run: ArrowInterpreter, types: dict[str, Type | None], node: ast
         run.scope.assume("Spark matches the columns of a group's result by name, as it does by default", "setting")
     for name, t in types.items():
         if t is None:
-            raise Refusal("opaque", f"the Arrow type of `{name}` has no meaning here", node)
+            raise Refusal("opaque", f"no model covers the Arrow type of `{name}`", node)
         if t != declared[name]:
             raise Refusal("may-throw", f"`{name}` is a {t} in the Arrow table, declared as {declared[name]}", node)
 

@@ -73,7 +73,7 @@ class ArrowGroup(Group):
         """The type of a column; refused where its values are no scalars of Python's."""
         t = super().type(name)
         if t.name == "opaque":
-            raise Refusal("opaque", f"`{name}` has a type without a meaning here")
+            raise Refusal("opaque", f"`{name}` has a type without a model")
         return t
 
     def view(self, name: str) -> Expr:

@@ -39,7 +39,7 @@ Origin = Callable[[ast.expr], "str | None"]
 
 @dataclass(frozen=True)
 class ArrowSchema(AbstractObject):
-    """``pa.schema(…)``: names and types, in order; None for a type without a meaning here."""
+    """``pa.schema(…)``: names and types, in order; None for a type without a model."""
 
     fields: tuple[tuple[str, Type | None], ...]
 

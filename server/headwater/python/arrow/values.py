@@ -87,7 +87,7 @@ class ArrowInterpreter(RowLists):
                 parts[field.name] = self.cell(value, field.name, node)
             elif self.scope.names.has_string(field.name):
                 # A read of it must not pass for one that raises.
-                raise Refusal("opaque", f"a row is kept, and `{field.name}` of it has no meaning here", node)
+                raise Refusal("opaque", f"a row is kept, and `{field.name}` of it has no model", node)
         values = tuple(parts.values())
         return RecordValue(tuple(parts), values, "item", False, self.solid(values))
 

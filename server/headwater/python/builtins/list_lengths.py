@@ -1,4 +1,4 @@
-"""Python that makes lists of lists whose elements have no meaning here: comprehensions, ``sorted``, ``filter``, loops
+"""Python that makes lists of lists whose elements have no model: comprehensions, ``sorted``, ``filter``, loops
 that append, generator functions.
 
 Law: what each of these makes is as long as its source, or not longer (``values/sized_lists``). Condition: the code of
@@ -311,7 +311,7 @@ class Lists(Structured):
 
 
 def _compared(of: Sized, op: ast.cmpop, other: Value) -> Expr | None:
-    """``of == other`` and ``of is other``; None where that has no meaning here."""
+    """``of == other`` and ``of is other``; None where that has no model."""
     if other == NONE and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
         return negate(of.there)
     empty = isinstance(other, Items) and not other.items and not other.unique

@@ -1,4 +1,4 @@
-"""Calls of library functions and methods in code whose values have no meaning here: which entry of
+"""Calls of library functions and methods in code whose values have no model: which entry of
 ``headwater.python.libraries`` covers the call, and what is left to check of its arguments.
 
 What no entry covers is refused: draws of random numbers, the clock, files, and changes in place among it.

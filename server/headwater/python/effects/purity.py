@@ -33,4 +33,4 @@ STRING_METHODS: dict[str, Type] = {
     "count": INT, "index": INT, "isdigit": BOOL, "isalpha": BOOL, "isalnum": BOOL, "isspace": BOOL, "isupper": BOOL,
     "islower": BOOL, "isnumeric": BOOL, "isdecimal": BOOL, "istitle": BOOL, "isidentifier": BOOL,
 }  # fmt: skip
-"""Methods of ``str`` that yield scalars. ``split`` yields a list, which has no meaning here."""
+"""Methods of ``str`` that yield scalars. ``split`` yields a list, which has no model."""

@@ -13,7 +13,7 @@ from headwater.syntax.refusal import Refusal
 
 
 def as_ifs(node: ast.Match) -> list[ast.stmt]:
-    """Statements that do what ``node`` does; Refusal for patterns without a meaning here."""
+    """Statements that do what ``node`` does; Refusal for patterns without a model."""
     if isinstance(node.subject, ast.Tuple):
         parts = node.subject.elts
         subjects: list[str] = [f"<subject {i} of line {node.lineno}>" for i in range(len(parts))]
@@ -51,7 +51,7 @@ def _tuple(pattern: ast.pattern, subjects: list[str], tests: list[ast.expr], bou
         return
     inner = pattern.patterns if isinstance(pattern, ast.MatchSequence) else []
     if len(inner) != len(subjects) or any(isinstance(p, ast.MatchStar) for p in inner):
-        raise Refusal("opaque", "a pattern without a meaning here", pattern)
+        raise Refusal("opaque", "a pattern without a model", pattern)
     for p, name in zip(inner, subjects, strict=True):
         _pattern(p, name, tests, bound)
 
@@ -73,7 +73,7 @@ def _pattern(pattern: ast.pattern, subject: str, tests: list[ast.expr], bound: l
             if name is not None:
                 bound.append(_assigned(name, read, pattern))
         case _:
-            raise Refusal("opaque", "a pattern without a meaning here", pattern)
+            raise Refusal("opaque", "a pattern without a model", pattern)
 
 
 def _any(patterns: list[ast.pattern], subject: str, node: ast.pattern) -> ast.expr:

@@ -1,7 +1,7 @@
 """Python scalar expressions → ``Expr`` in the python dialect, by symbolic evaluation over an environment.
 
 Law: on every row and state where Python yields a value, the expression yields the same value; where Python raises,
-so does the expression. What has no meaning here is refused. Reference: the Python language reference, section 6.
+so does the expression. What has no model is refused. Reference: the Python language reference, section 6.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Scalars:
             return calls.sliced(self, node, env)
         if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
             raise Refusal("opaque", "a comprehension", node)
-        raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` has no meaning here", node)
+        raise Refusal("opaque", f"no model covers `{self.scope.ctx.text(node)}`", node)
 
     def _date_field(self, node: ast.Attribute, env: Env) -> Expr | None:
         """``day.year`` and its kin, of a date."""

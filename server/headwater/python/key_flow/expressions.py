@@ -130,7 +130,7 @@ class FrameValues:
             case ast.Lambda():
                 self.applied(node, [OTHER] * len(node.args.args), state)
                 return OTHER
-        raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` has no meaning here", node)
+        raise Refusal("opaque", f"no model covers `{self.scope.ctx.text(node)}`", node)
 
     def _name(self, node: ast.Name, state: State) -> KeyValue:
         if node.id in state.names:

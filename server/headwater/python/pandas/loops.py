@@ -90,7 +90,7 @@ class GroupInterpreter(PandasInterpreter):
             if value.access == "item" or spoken_of:
                 try:
                     parts[field.name] = self._cell(value, field.name)
-                except Refusal:  # without a meaning here; a read of it must not pass for one that raises
+                except Refusal:  # without a model; a read of it must not pass for one that raises
                     if spoken_of:
                         raise
         values = tuple(parts.values())

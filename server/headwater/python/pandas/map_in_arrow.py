@@ -32,7 +32,7 @@ def passes_rows(body: list[ast.stmt], batch: str, scope: Scope) -> None:
                 _elementwise(mask, batch, scope)
                 node = inner
             case _:
-                raise Refusal("opaque", f"`{scope.ctx.text(node)}` has no meaning here", node)
+                raise Refusal("opaque", f"no model covers `{scope.ctx.text(node)}`", node)
 
 
 def _elementwise(node: ast.expr, batch: str, scope: Scope) -> None:
@@ -49,4 +49,4 @@ def _elementwise(node: ast.expr, batch: str, scope: Scope) -> None:
             for argument in args:
                 _elementwise(argument, batch, scope)
             return
-    raise Refusal("opaque", f"`{scope.ctx.text(node)}` has no meaning here", node)
+    raise Refusal("opaque", f"no model covers `{scope.ctx.text(node)}`", node)

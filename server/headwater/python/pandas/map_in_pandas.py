@@ -245,7 +245,7 @@ def _output(f: Field, batch: Batch, group: BatchGroup, function: ast.FunctionDef
     for name in sorted(columns_of(made.element)):
         known = group.source.field(name)
         if known is not None and known.type == f.type and f.type.name in ("decimal", "list", "opaque"):
-            why = f"`{name}` has a type without a meaning here"
+            why = f"`{name}` has a type without a model"
             return OutputColumn(f.name, f.type, hidden_value(function.name, Col(ROW), f.name, "opaque", why, f.type))
         group.type(name)
     if operator == "mapInArrow":

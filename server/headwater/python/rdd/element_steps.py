@@ -3,7 +3,7 @@
 Law: every element of the RDD that the chain yields for a row is ``element``, whatever the parts are that have no
 meaning here; a method that yields several elements, or none, yields only such. So a condition on the parts that are
 known holds for all elements of a row or for none, and a row for which it does not hold can be dropped before the chain.
-Condition: what has no meaning here does nothing but compute its value (``python/effects``).
+Condition: what has no model does nothing but compute its value (``python/effects``).
 Counterexample without it: ``flatMap(lambda r: [(r.k, seen.add(1)), …])`` counts rows.
 """
 
@@ -47,11 +47,11 @@ class Texts(AbstractObject):
     how: str
 
 
-OF_KEY = Unreadable("opaque", "what is made of the values of a key has no meaning here")
+OF_KEY = Unreadable("opaque", "what is made of the values of a key has no model")
 
 
 class ElementReader(Lists, KeyValuesInterpreter):
-    """Reads functions of one element; a part of a tuple, list or dict that has no meaning here is ``Unreadable``.
+    """Reads functions of one element; a part of a tuple, list or dict that has no model is ``Unreadable``.
 
     ``guesses``: an element of a list of texts is a column of its own, which is not one of the frame's. ``variables``:
     a parameter of the code around is a driver variable.
@@ -135,7 +135,7 @@ class ElementReader(Lists, KeyValuesInterpreter):
         """What the loops of a comprehension bind: a part of a text, or anything."""
         for g in generators:
             names = {n.id for n in ast.walk(g.target) if isinstance(n, ast.Name)}
-            found: Value = Unreadable("opaque", "an element of a list without a meaning here")
+            found: Value = Unreadable("opaque", "an element of a list without a model")
             if isinstance(g.target, ast.Name):
                 over = self.part(g.iter, lambda g=g, env=env: self.any_value(g.iter, env), "elements")  # type: ignore[misc]
                 found = self.any_text() if isinstance(over, Texts) else found
@@ -188,7 +188,7 @@ class ElementReader(Lists, KeyValuesInterpreter):
                 for f in functions:
                     self.require_pure(f)
                 return element
-        raise Refusal("opaque", f"`{call.method}` of an RDD has no meaning here", call.node)
+        raise Refusal("opaque", f"`{call.method}` of an RDD has no model", call.node)
 
     def _keyed(self, method: str, arguments: tuple[ast.expr, ...], element: Value) -> Value:
         """One element for each key: a row of it has the key, and its value is one of many."""

@@ -129,7 +129,7 @@ class KeyFold:
             case "mapValues", (f,):
                 k, v = self._pair(element, call)
                 return Items((k, self._applied(f, v)), mutable=False)
-        raise Refusal("opaque", f"`{call.method}` of an RDD has no meaning here", call.node)
+        raise Refusal("opaque", f"`{call.method}` of an RDD has no model", call.node)
 
     def _kept(self, function: ast.expr, element: Value) -> None:
         """A filter below the aggregation that drops missing values: what it says of a column is a fact.

@@ -10,7 +10,7 @@ Condition: every function is deterministic and does nothing but compute; no meth
 constants: that is the same for keys that are equal.
 Errors: Python evaluates the chain on every row, so what an earlier step raises is the original's error. What stands
 behind a condition (a later filter, a later conjunct) is evaluated only where that holds, and is guarded by it here;
-behind one without a meaning by what may be so of any row, and is no column that a pre-filter could read.
+behind one without a model by what may be so of any row, and is no column that a pre-filter could read.
 Counterexample without the guard: ``filter(lambda r: r.n != 0).filter(lambda r: 10 / r.n > 1)``.
 Reference: THEORY.md sections 2 and 4; FACTS.md ("a pure projection ``rdd.map`` before a range filter").
 """
@@ -94,7 +94,7 @@ class RowFilterChain:
         self.outputs: dict[str, Expr] = {}
         self.known: KnownTags = {}
         self.gap = False
-        """Whether a conjunct without a meaning has gone before: what comes behind it may not be evaluated."""
+        """Whether a conjunct without a model has gone before: what comes behind it may not be evaluated."""
         self.keyed = False
         """Whether an element stands for all rows of a key."""
 

@@ -36,7 +36,7 @@ class RddRow(AbstractObject):
 
 @dataclass(frozen=True)
 class Struct(Unreadable):
-    """What is in the column ``path``, of a type that has no meaning here: its fields may have one."""
+    """What is in the column ``path``, of a type that has no model: its fields may have one."""
 
     path: str
 
@@ -69,12 +69,12 @@ class Columns:
         raise Refusal("opaque", f"which column `{scope.ctx.text(node)}` is", node)
 
     def struct(self, node: ast.Attribute | ast.Subscript) -> Struct | None:
-        """The column that ``row.name`` or ``row["name"]`` reads, if it is of a type that has no meaning here."""
+        """The column that ``row.name`` or ``row["name"]`` reads, if it is of a type that has no model."""
         name = node.attr if isinstance(node, ast.Attribute) else self._named(node)
         known = self.source.field(name) if isinstance(name, str) and name not in METHODS else None
         if known is None or known.type != OPAQUE:
             return None
-        return Struct("opaque", f"`{name}` holds values without a meaning here", known.name)
+        return Struct("opaque", f"`{name}` holds values without a model", known.name)
 
     def field(
         self, scope: Scope, owner: Value | None, node: ast.Attribute | ast.Subscript, assumed_types: dict[str, Type]
@@ -133,7 +133,7 @@ class Columns:
         if t.name == "timestamp":
             raise Refusal("opaque", f"`{name}`: a timestamp reaches Python in the worker's time zone", node)
         if t.name in ("list", "opaque"):
-            raise Refusal("opaque", f"`{name}` holds values without a meaning here", node)
+            raise Refusal("opaque", f"`{name}` holds values without a model", node)
         if t == ANY or name in assumed_types:
             scope.assume(f"no two columns are called `{name}` (schema unknown)", "names")
         return Col(name)

@@ -62,7 +62,7 @@ def fold_elements(
         element: Value = RddRow()
         for call in calls:
             if call.method in AGGREGATORS:
-                raise Refusal("opaque", "what the aggregation yields has no meaning here", call.node)
+                raise Refusal("opaque", "what the aggregation yields has no model", call.node)
             if call.method == "filter":
                 run.place = call.node
                 for function in call.arguments:
@@ -113,7 +113,7 @@ def _column(name: str, run: ElementReader, columns: Columns, assumed_types: dict
 
 
 def _shown(scope: Scope, value: Value, field: Field) -> OutputColumn:
-    """The value of a column; a value of its own kind where it has no meaning here."""
+    """The value of a column; a value of its own kind where it has no model."""
     try:
         if isinstance(value, Unreadable):
             raise Refusal(value.obstruction, value.reason)

@@ -3,7 +3,7 @@
 Law: the output column holds what Spark stores of the function's result on that row. In a plain Python UDF a NULL
 arrives as None, and every other value as Python's own. What Spark does with a result whose Python type is not the
 declared one differs between the Arrow path (the default since 4.2) and the pickle path: such functions are refused.
-An array is a list, whose elements have no meaning here; where one is returned, the output is its size (``row_udf``).
+An array is a list, whose elements have no model; where one is returned, the output is its size (``row_udf``).
 Timestamps arrive in the time zone of the worker's operating system, not the session's: refused too.
 """
 

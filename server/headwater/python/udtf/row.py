@@ -50,7 +50,7 @@ class RowColumns:
         scope.names.spell(name)
         t = read_type(scope, self.source, name, self.assumed_types)
         if t.name in ("list", "opaque"):
-            raise Refusal("opaque", f"`{name}` holds values without a meaning here", node)
+            raise Refusal("opaque", f"`{name}` holds values without a model", node)
         if t in (TIMESTAMP, ANY):
             scope.assume(f"no `{name}` lies in an hour that the workers' time zone repeats", "clock")
         if self.source.field(name) is None:

@@ -1,7 +1,7 @@
 """Lists of which only the length is known: arrays of the row, and what comprehensions and their kin make of them.
 
 Law: a list that is made of another by taking each element at most once is no longer than that one; it is as long if
-each is taken. What the elements are has no meaning here. The length of an array ``x`` is ``size(x)`` in Spark's words
+each is taken. What the elements are has no model. The length of an array ``x`` is ``size(x)`` in Spark's words
 (``headwater_ir.array_sizes``), and None has none: Python raises. A length of which only bounds are known is a ghost
 column, any number that keeps to the bounds: so what is proved holds whatever the condition of a comprehension says.
 Errors of the elements' own code are left out, which takes none of them for an excuse.
@@ -49,7 +49,7 @@ Kind = Literal["list", "tuple", "set", "iterator"]
 
 @dataclass(frozen=True)
 class Sized(AbstractObject):
-    """Elements without a meaning, ``length`` of them; ``length`` raises where it is None. ``there``: whether it is not
+    """Elements without a model, ``length`` of them; ``length`` raises where it is None. ``there``: whether it is not
     None. ``kind``: a list can be changed in place, an iterator runs out."""
 
     length: Expr
@@ -120,7 +120,7 @@ def joined(cond: Expr, a: Value, b: Value) -> Sized | None:
 
 def facts_of(scope: Scope, facts: tuple[Expr, ...], source: Schema) -> tuple[Expr, ...]:
     """``facts`` in terms of sizes, with what is known of sizes and lengths in general; without those of columns whose
-    values have no meaning here."""
+    values have no model."""
     arrays = frozenset(scope.arrays)
     told = (fact_in_sizes(f, arrays) for f in facts) if arrays else facts
     hidden = {f.name for f in source.fields if f.type.name in ("list", "opaque")}

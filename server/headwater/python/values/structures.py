@@ -22,7 +22,7 @@ MAX_CELLS = 6
 @dataclass(frozen=True)
 class RecordValue(AbstractObject):
     """A dict with literal string keys (``access`` "item"), or a row that was kept. ``solid``: as in ``Items``.
-    ``closed``: it has no keys but ``names``; a row that was kept may have columns that have no meaning here."""
+    ``closed``: it has no keys but ``names``; a row that was kept may have columns that have no model."""
 
     names: tuple[str, ...]
     values: tuple[Value, ...]

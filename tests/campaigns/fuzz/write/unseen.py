@@ -1,4 +1,4 @@
-"""Expressions without a meaning to the tool, disjunctions of which a part is implied, operators that rows pass, and
+"""Expressions without a model to the tool, disjunctions of which a part is implied, operators that rows pass, and
 more native aggregates."""
 
 from __future__ import annotations

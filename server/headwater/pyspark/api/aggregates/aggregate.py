@@ -155,7 +155,7 @@ def _distinct(names: list[str]) -> None:
 
 
 def part_of(native: Native, number: int) -> Part:
-    """The slots of one aggregate; Refusal where it has no meaning here."""
+    """The slots of one aggregate; Refusal where it has no model."""
     function = CANONICAL.get(native.function, native.function)
     if native.argument is None:
         if function == "count":
@@ -187,7 +187,7 @@ def part_of(native: Native, number: int) -> Part:
         case "contains", (sought,):
             return _contains(native.argument, sought)
     if function not in OPAQUE:
-        raise Refusal("opaque", f"the aggregate `{function}` has no meaning here")
+        raise Refusal("opaque", f"no model covers the aggregate `{function}`")
     return aggregate_slots.opaque(function, number, (v, *(r.expr for r in native.rest)))
 
 

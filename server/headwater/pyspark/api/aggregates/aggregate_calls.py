@@ -89,7 +89,7 @@ def _entry(key: ast.expr | None, value: ast.expr, columns: ColumnReader, found: 
         return
     term = columns.reference(str(key.value))
     if function not in AGGREGATES:
-        raise Refusal("opaque", f"the aggregate `{function}` has no meaning here", value)
+        raise Refusal("opaque", f"no model covers the aggregate `{function}`", value)
     name = f"{CANONICAL.get(function, function)}({term.name})"
     found.results.append(Result(name, found.term(Native(function, term))))
 

@@ -111,7 +111,7 @@ def method(grouped: Grouped, call: ast.Call, reader: ApiContext) -> Value:
             return _group_map(grouped, call, span, reader)
         if name == "pivot":
             return replace(grouped, special="listed pivot" if len(call.args) + len(call.keywords) > 1 else "pivot")
-        return reader.opaque(grouped.frame, Refusal("opaque", f"`groupBy().{name}` has no meaning here"), span)
+        return reader.opaque(grouped.frame, Refusal("opaque", f"`groupBy().{name}` has no model"), span)
     except Refusal as refusal:
         return reader.opaque(grouped.frame, refusal, span)
 

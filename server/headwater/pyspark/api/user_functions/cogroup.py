@@ -59,7 +59,7 @@ def method(grouped: Cogrouped, call: ast.Call, reader: ApiContext) -> Value:
             raise grouped.refusal
         name = call.func.attr
         if name not in ("applyInPandas", "applyInArrow") or name in reader.names.patches.methods:
-            raise Refusal("opaque", f"`cogroup().{name}` has no meaning here", call)
+            raise Refusal("opaque", f"`cogroup().{name}` has no model", call)
         for side in (grouped, grouped.right):
             check_input(GroupMap, side)
         return _applied(grouped, grouped.right, call, span, reader)

@@ -146,7 +146,7 @@ _GROUPED_AGG = frozenset(
 
 def aggregate_udf(node: ast.expr, reader: ApiContext) -> AggregateUdf | None:
     """The aggregating pandas UDF that ``node`` stands for; None if it is something else; Refusal if it is a pandas UDF
-    without a meaning here."""
+    without a model."""
     given, names = given_udf(node, reader), reader.names
     if given is None:
         return None

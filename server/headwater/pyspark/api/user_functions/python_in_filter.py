@@ -45,7 +45,7 @@ class Calls:
         self.frame, self.reader = frame, reader
         self.folds: dict[str, Fold] = {}
         self.unread: dict[str, Refusal] = {}
-        """The columns of functions that have no meaning here, and why."""
+        """The columns of functions that have no model, and why."""
         self.first: tuple[Udf | SeriesUdf, Span | None] | None = None
         self.met = False
         """Whether the condition calls a UDF at all, with a meaning or without."""
@@ -112,7 +112,7 @@ class Calls:
         return self.reader.world.options.assume_pure
 
     def _some_function(self, udf: Udf, arguments: tuple[Expr, ...], name: str, *, assumed: bool) -> Fold:
-        """The fold of a function without a meaning here; ``assumed``: it is not shown to be pure."""
+        """The fold of a function without a model; ``assumed``: it is not shown to be pure."""
         read = sorted(frozenset[str]().union(*map(columns_of, (*arguments, *known_facts(self.frame)))))
         schema = self.frame.schema
         fields = {n: schema.field(n) for n in read}
@@ -141,7 +141,7 @@ class Calls:
         return not columns_of(condition) & self.folds.keys()
 
     def filter(self, call: ast.Call, plan: Filter, conjuncts: tuple[Conjunct, ...]) -> Filter | None:
-        """``plan`` above what its UDFs compute; None if a UDF without a meaning stands where nothing can be said
+        """``plan`` above what its UDFs compute; None if a UDF without a model stands where nothing can be said
         without it."""
         assert self.first is not None
         assert isinstance(call.func, ast.Attribute)
@@ -157,7 +157,7 @@ class Calls:
         return Filter(below, conjuncts, plan.call, plan.condition, plan.style, plan.unread)
 
     def _says_more(self, condition: Expr) -> bool:
-        """Whether a filter may follow from ``condition`` whatever the functions without a meaning yield."""
+        """Whether a filter may follow from ``condition`` whatever the functions without a model yield."""
         if not columns_of(condition) & self.unread.keys():
             return True
         others = columns_of(condition) - self.unread.keys()

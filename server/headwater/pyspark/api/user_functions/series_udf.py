@@ -34,7 +34,7 @@ class SeriesUdf:
 
 def series_udf(node: ast.expr, reader: ApiContext) -> SeriesUdf | None:
     """The pandas UDF from series to series that ``node`` stands for; None if it is something else; Refusal if it is a
-    pandas UDF without a meaning here."""
+    pandas UDF without a model."""
     given, names = given_udf(node, reader), reader.names
     if given is None:
         return None

@@ -1,7 +1,7 @@
 """Table arguments and Python UDTF classes: ``Top2(df.asTable().partitionBy("k"))``.
 
 ``@udtf(returnType=…) class Top2``, ``top2 = udtf(Top2, returnType=…)`` and ``udtf(Top2, returnType=…)(table)``; a
-UDTF that is registered and called from SQL text has no meaning here.
+UDTF that is registered and called from SQL text has no model.
 """
 
 from __future__ import annotations
