@@ -11,7 +11,7 @@ from ..semantics.values import lnot
 from . import smtlib
 from .conditions import goals
 
-VERSION = 2
+VERSION = 3
 
 
 def certify(problem: FoldProblem, solution: Solution) -> Certificate:
