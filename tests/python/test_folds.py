@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from headwater.python.pandas.apply_in_pandas import fold_group_map
-from headwater.python.pandas.group import PANDAS_NAMES
+from headwater.python.pandas.methods.names import PANDAS_NAMES
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import TRUE, Col, IsNull, Not, Slot, walk

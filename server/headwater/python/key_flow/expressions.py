@@ -21,7 +21,7 @@ from headwater.python.effects.containers_read import Containers
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.refused import refuse_call
 from headwater.python.libraries.registry import Entry
-from headwater.python.pandas.group import PANDAS_NAMES
+from headwater.python.pandas.methods.names import PANDAS_NAMES, PROPERTIES
 from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant
@@ -49,11 +49,6 @@ from .lattice import (
 from .parts import appended, as_parts, column_method, elementwise, is_rows, kinds_of, literal, other
 
 _INDEXERS = ("loc", "iloc")
-_PROPERTIES = frozenset(
-    "T array at axes columns dtype dtypes dt empty hasnans iat iloc index is_unique"
-    " loc name nbytes ndim shape size str values".split()
-)
-"""Attributes of frames and columns that are no methods."""
 
 
 class FrameValues:
@@ -227,7 +222,7 @@ class FrameValues:
             raise Refusal("opaque", f"nothing is known about `{self.scope.ctx.text(node)}`", node)
         owner = self.value(node.value, state)
         methods = registry.of_method(node.attr)
-        if any(m.result == "changes" for m in methods) or (node.attr in PANDAS_NAMES - _PROPERTIES and not methods):
+        if any(m.result == "changes" for m in methods) or (node.attr in PANDAS_NAMES - PROPERTIES and not methods):
             raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` may be a method that is not listed", node)
         if isinstance(owner, Ref) and node.attr not in PANDAS_NAMES:
             held = state.heap[owner.at]

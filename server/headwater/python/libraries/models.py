@@ -19,11 +19,8 @@ from . import (  # noqa: F401  (they register their entries)
     arrow_tables,
     numpy_arrays,
     numpy_functions,
-    pandas_accessors,
-    pandas_frames,
     pandas_functions,
     pandas_groups,
-    pandas_series,
     python_values,
     registry,
 )

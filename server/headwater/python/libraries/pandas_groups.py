@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .registry import register
+from .registry import not_covered, register
 
 register(
     "pandas.DataFrameGroupBy",
@@ -153,3 +153,5 @@ sum(numeric_only: True | False = False, **kwargs)
 var(bias: never = False, numeric_only: True | False = False)
 """,
 )
+not_covered("pandas.DataFrameGroupBy", "ewm expanding rolling take")
+not_covered("pandas.SeriesGroupBy", "ewm expanding rolling take")

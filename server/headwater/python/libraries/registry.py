@@ -88,12 +88,13 @@ _BY_METHOD: dict[str, list[Entry]] = {}
 
 def register(
     kinds: str, result: Result, declarations: str, *, leaves: Callable[[Constants], bool] = lambda given: False
-) -> None:
+) -> list[str]:
     """Register the functions that ``declarations`` declares, as Python stubs without ``def``: one for each line that is
-    not indented. ``kinds``: the class or module they belong to, or several that have them all. An annotation of the
-    result names the kinds of objects that it may be. ``*args`` and ``**kwargs`` stand for further parameters of the
-    real function, none of which is covered; ``**`` and another name for arguments by any name. ValueError if a function
-    is registered already: a fault of the table."""
+    not indented; their full names. ``kinds``: the class or module they belong to, or several that have them all. An
+    annotation of the result names the kinds of objects that it may be. ``*args`` and ``**kwargs`` stand for further
+    parameters of the real function, none of which is covered; ``**`` and another name for arguments by any name.
+    ValueError if a function is registered already: a fault of the table."""
+    names: list[str] = []
     for declaration in _split(declarations):
         stub = ast.parse(f"def {declaration}: ...").body[0]
         assert isinstance(stub, ast.FunctionDef)
@@ -102,11 +103,13 @@ def register(
         signature = Signature.of(re.sub(r",? ?\*args|,? ?\*\*kwargs", "", declaration).replace("(, ", "("))
         for kind in kinds.split():
             entry = Entry(f"{kind}.{stub.name}", signature, result, returns, leaves, rest is not None)
+            names.append(entry.name)
             if entry.name in _ENTRIES:
                 raise ValueError(f"{entry.name} is registered twice")
             _ENTRIES[entry.name] = entry
             if kind not in _MODULES:
                 _BY_METHOD.setdefault(stub.name, []).append(entry)
+    return names
 
 
 def changes(kind: str, names: str) -> None:

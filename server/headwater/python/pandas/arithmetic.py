@@ -11,13 +11,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from headwater.python.exprs.simplify import NAN, choose, either, is_nan, is_null
-from headwater.python.libraries import models
+from headwater.python.exprs.simplify import NAN, choose, either
 from headwater.python.rows.row_sequences import Series
 from headwater.python.values.scope import Env
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Col, Expr, If, IsNull, Lit
-from headwater_ir.types import FLOAT, STRING
 
 if TYPE_CHECKING:
     from .values import PandasInterpreter
@@ -68,25 +66,6 @@ def taken_apart(element: Expr) -> tuple[Expr, Expr] | None:
     if isinstance(element, If) and element.then == NAN:
         return element.cond, element.otherwise
     return None
-
-
-def filled(run: PandasInterpreter, series: Series, node: ast.Call, env: Env) -> Series:
-    """``series.fillna(constant)``, on a column of floats or of texts, or the result of arithmetic."""
-    run.not_listed(node, series)
-    given = models.bind("pandas.Series.fillna", node).only("value")
-    if "value" not in given:
-        raise Refusal("may-throw", "`fillna` without a value", node)
-    value = run.value(given.arguments["value"], env)
-    if isinstance(value, Lit) and isinstance(value.value, str) and series.column is not None:
-        if run.group.type(series.column) != STRING:
-            raise Refusal("opaque", "`fillna` of something other than texts with a text", node)
-        return Series(series.frame, choose(is_null(series.element), value, series.element), present=True)
-    cond, raw = of_series(run, series, node)
-    plain = isinstance(value, Lit) and type(value.value) in (int, float) and value.value == value.value
-    if not plain or run.scope.type(raw).name != "float":
-        raise Refusal("opaque", "`fillna` of something other than floats with a number", node)
-    number = Lit(float(value.value), FLOAT)  # type: ignore[union-attr,arg-type]
-    return Series(series.frame, choose(either(cond, is_nan(raw)), number, raw), present=True)
 
 
 def of_series(run: PandasInterpreter, series: Series, node: ast.AST) -> tuple[Expr, Expr]:

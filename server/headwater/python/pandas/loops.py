@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from headwater.python.libraries import models
-from headwater.python.rows.row_sequences import Row, RowSequence, Series
+from headwater.python.rows.row_sequences import Row, RowSequence, RowValues, Series
 from headwater.python.values.scope import Env, Unreadable, Value
 from headwater.python.values.structures import RecordValue
 from headwater.syntax.refusal import Refusal
@@ -23,16 +23,17 @@ class GroupInterpreter(PandasInterpreter):
         over, target = node.iter, node.target
         series = self.pandas(over, env)
         if isinstance(series, Series) and isinstance(target, ast.Name):
-            self._row_local(series, node)
+            self.row_local(series, node)
             return series.frame, {target.id: series.element}
         if isinstance(over, ast.Call) and self.scope.origin(over.func) == "builtins.zip":
             return self._zip(models.bind("builtins.zip", over).rest, over, target, env)
-        if not (isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute)):
+        if isinstance(over, ast.Call) and isinstance(series, RowSequence):
+            raise Refusal("opaque", f"a loop over `{self.scope.ctx.text(over)}`", over)
+        if not isinstance(series, RowValues):
             return None
-        frame = self.pandas(over.func.value, env)
-        if not isinstance(frame, RowSequence):
-            return None
-        row = self._row_kind(over)
+        if not isinstance(over, ast.Call):
+            raise Refusal("opaque", "rows in a variable, which may have been read before or changed", over)
+        frame, row = series.frame, series.row
         if frame.made:
             raise Refusal("opaque", "the rows of a frame with columns that were set", over)
         if row.access == "both":
@@ -46,20 +47,6 @@ class GroupInterpreter(PandasInterpreter):
             return None
         return (frame, {target.id: row}) if isinstance(target, ast.Name) else None
 
-    def _row_kind(self, over: ast.Call) -> Row:
-        method = over.func.attr if isinstance(over.func, ast.Attribute) else ""
-        if method in ("itertuples", "iterrows", "to_dict"):
-            bound = models.bind(f"pandas.DataFrame.{method}", over)
-            if method == "itertuples":
-                bound.only("index")
-                return Row("attribute")
-            if method == "iterrows":
-                return Row("both")
-            orient = bound.get("orient")
-            if isinstance(orient, ast.Constant) and orient.value == "records":
-                return Row("item")
-        raise Refusal("opaque", f"a loop over `{self.scope.ctx.text(over)}`", over)
-
     def _zip(
         self, given: tuple[ast.expr, ...], over: ast.Call, target: ast.expr, env: Env
     ) -> tuple[RowSequence, Env] | None:
@@ -71,7 +58,7 @@ class GroupInterpreter(PandasInterpreter):
         for t, c in zip(target.elts, columns, strict=True):
             if not isinstance(t, ast.Name) or not isinstance(c, Series):
                 return None
-            self._row_local(c, over)
+            self.row_local(c, over)
             bound[t.id] = c.element
             frames.append(c.frame)
         if any(f != frames[0] for f in frames):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from headwater.python.exprs.simplify import NAN, both
+from headwater.python.exprs.simplify import NAN
 from headwater.python.rows.outputs import at, converted
 from headwater.python.rows.row_sequences import Made, RowSequence, Series
 from headwater.python.values.scope import Env, Scope, Value
@@ -31,9 +31,9 @@ from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.types import STRING, Type
 from headwater_ir.unread import hidden_value
 
+from .functions import Array
 from .group import Group
 from .map_in_arrow import passes_rows
-from .methods import Array
 from .series_udf import SeriesReader, of_batches
 
 ROW = "the row"
@@ -81,20 +81,11 @@ class BatchInterpreter(SeriesReader):
 
     group: BatchGroup
 
-    def _restrict(self, frame: RowSequence, condition: Expr) -> RowSequence:
-        return replace(frame, mask=both(frame.mask, condition))
-
-    def _length(self, frame: RowSequence) -> Expr:
-        raise Refusal("row-context", "the size of a batch")
-
     def _filtered(self, frame: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> RowSequence | None:
         names = _names(index)
         if names is not None and isinstance(frame, Batch):
             return replace(frame, only=frozenset(names) & (frame.only if frame.only is not None else frozenset(names)))
         return super()._filtered(frame, index, node, env)
-
-    def _positional(self, node: ast.Subscript, owner: RowSequence | Series, attr: str, number: int | None) -> Value:
-        raise Refusal("row-context", "which row stands first in a batch", node)
 
     def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """The pandas meaning of ``node``; ``pdf.loc[mask]`` is ``pdf[mask]``."""
@@ -124,11 +115,6 @@ class BatchInterpreter(SeriesReader):
         if _names(columns) is None:
             raise Refusal("opaque", "`loc` with columns that are not written out", node)
         return self._filtered(found, columns, node, env)
-
-    def _frame_method(self, node: ast.Call, owner: RowSequence, method: str) -> Value | None:
-        if method in ("copy", "dropna", "reset_index", "sort_values", "rename", "drop"):
-            return super()._frame_method(node, owner, method)
-        raise Refusal("row-context", f"the frame method `{method}` may look at other rows", node)
 
     def with_column(self, owner: RowSequence, name: str, value: Value, node: ast.AST) -> Batch:
         """``owner`` with a column set to a column of the same rows, or to a constant."""

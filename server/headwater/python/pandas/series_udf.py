@@ -17,7 +17,7 @@ from headwater.python.interpreter.outcomes import End, Outcome
 from headwater.python.rows.fold_builder import may_wrap
 from headwater.python.rows.outputs import at, converted
 from headwater.python.rows.row_sequences import RowSequence, Series
-from headwater.python.values.scope import Env, Scope, Value
+from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import infer_column_types, known_columns
 from headwater.syntax.names.module_scope import Context
@@ -29,8 +29,6 @@ from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import Type
 
-from . import methods
-from .arithmetic import filled
 from .group import Group
 from .loops import GroupInterpreter
 
@@ -91,18 +89,7 @@ def fold_series_rows(
 class SeriesReader(GroupInterpreter):
     """Gives a meaning to operators on columns, and to nothing that looks at other rows."""
 
-    def _series_method(self, node: ast.Call, owner: Series, method: str, env: Env) -> Value | None:
-        if method == "fillna":
-            return filled(self, owner, node, env)
-        if method in ("isna", "isnull", "notna", "notnull", "isin", "copy"):
-            return super()._series_method(node, owner, method, env)
-        made = methods.method(self, node, owner, method, env)
-        if made is not None:
-            return made
-        raise Refusal("row-context", f"the method `{method}` may look at other rows", node)
-
-    def _builtin(self, node: ast.Call, name: str, env: Env) -> Expr | None:
-        raise Refusal("row-context", f"`{name}` looks at all rows of the batch", node)
+    row_by_row = True
 
 
 def element(tree: Outcome, node: ast.AST) -> Expr:

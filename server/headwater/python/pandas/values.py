@@ -5,29 +5,32 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from headwater.python.exprs.simplify import both, either, is_boolean, is_missing, is_nan, is_null, negate
+from headwater.python.exprs.simplify import both, either, is_boolean, is_null, negate
 from headwater.python.interpreter.scalars import _COMPARE
 from headwater.python.libraries import models
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import KeyTuple, Row, RowSequence, Series
-from headwater.python.values.scope import AbstractObject, Env, Items, Value
+from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.signatures import Bound
-from headwater_ir.expr import TRUE, Compare, Expr, In, Lit, slots_of
+from headwater_ir.expr import TRUE, Compare, Expr, slots_of
 
 from . import columns as made_columns
-from . import methods
-from .arithmetic import OPERATORS, computed, filled, taken_apart
+from . import functions
+from .arithmetic import OPERATORS, computed, taken_apart
 from .column_reductions import ZERO, Reductions
-from .group import PANDAS_NAMES, Group
+from .group import Group
+from .methods.dates import year_test
+from .methods.model import FRAME, SERIES, TEXTS, call_of
+from .methods.names import PANDAS_NAMES
 from .results import build_table
-
-_REDUCTIONS = {"max", "min", "sum", "mean", "count", "any", "all"}
 
 
 class PandasInterpreter(FoldInterpreter):
     """Gives a meaning to the group's frame and what is made of it."""
+
+    row_by_row = False
+    """Whether each row must be treated by itself: nothing may depend on other rows."""
 
     def __init__(self, group: Group, slots: Slots) -> None:
         super().__init__(group.scope, slots)
@@ -117,7 +120,7 @@ class PandasInterpreter(FoldInterpreter):
         if isinstance(owner, Series):
             where = self.pandas(index, env)
             if isinstance(where, Series) and where.frame == owner.frame and not owner.listed:
-                frame = self._restrict(owner.frame, self._condition(where, node))
+                frame = self.restrict(owner.frame, self._condition(where, node))
                 return Series(frame, owner.element, owner.column)
         return None
 
@@ -144,6 +147,8 @@ class PandasInterpreter(FoldInterpreter):
         return super().unpack(value, node)
 
     def _positional(self, node: ast.Subscript, owner: RowSequence | Series, attr: str, number: int | None) -> Value:
+        if self.row_by_row:
+            raise Refusal("row-context", "which row stands first in a batch", node)
         if attr == "shape" and number == 0:
             return self._length(owner if isinstance(owner, RowSequence) else owner.frame)
         if number != 0:
@@ -169,15 +174,18 @@ class PandasInterpreter(FoldInterpreter):
         return self.reductions.first(self.group.series(frame, name))
 
     def _length(self, frame: RowSequence) -> Expr:
+        if self.row_by_row:
+            raise Refusal("row-context", "the size of a batch")
         return self.reductions.length(frame)
 
     def _filtered(self, frame: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> RowSequence | None:
         mask = self.pandas(index, env)
         if not isinstance(mask, Series) or mask.frame != frame:
             return None
-        return self._restrict(frame, self._condition(mask, node))
+        return self.restrict(frame, self._condition(mask, node))
 
-    def _restrict(self, frame: RowSequence, condition: Expr) -> RowSequence:
+    def restrict(self, frame: RowSequence, condition: Expr) -> RowSequence:
+        """The rows of ``frame`` for which ``condition`` holds."""
         return replace(frame, mask=both(frame.mask, condition))
 
     def not_listed(self, node: ast.AST, *columns: Series) -> None:
@@ -201,7 +209,7 @@ class PandasInterpreter(FoldInterpreter):
     def _mask(self, node: ast.Compare, env: Env) -> Series | None:
         """``column op constant`` and ``column op column``, element by element. pandas raises on the row alone where
         Python would; that error is the same with and without the pre-filter, so here it is taken as False."""
-        year = methods.year_test(self, node, env)
+        year = year_test(self, node, env)
         if year is not None:
             return year
         if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARE:
@@ -243,23 +251,32 @@ class PandasInterpreter(FoldInterpreter):
 
     def _call(self, node: ast.Call, env: Env) -> Value | None:
         name = self.scope.origin(node.func)
-        made = methods.call(self, node, name, env)
+        made = functions.call(self, node, name, env)
         if made is not None:
             return made
         if name == "pandas.DataFrame":
             return build_table(self, node, env)
         if name in ("builtins.len", "builtins.max", "builtins.min", "builtins.sum", "builtins.any", "builtins.all"):
             return self._builtin(node, name.rpartition(".")[2], env)
-        if not isinstance(node.func, ast.Attribute):
+        return self._method(node, node.func, env) if isinstance(node.func, ast.Attribute) else None
+
+    def _method(self, node: ast.Call, func: ast.Attribute, env: Env) -> Value | None:
+        """``column.method(…)``, ``column.str.method(…)`` and ``frame.method(…)``; None if it is something else."""
+        owner, kind = self.pandas(func.value, env), SERIES
+        if owner is None and isinstance(func.value, ast.Attribute) and func.value.attr == "str":
+            owner, kind = self.pandas(func.value.value, env), TEXTS
+        if isinstance(owner, RowSequence):
+            kind = FRAME
+        elif not isinstance(owner, Series):
             return None
-        owner, method = self.pandas(node.func.value, env), node.func.attr
-        if method == "assign" and isinstance(owner, RowSequence):
-            return made_columns.assigned(self, node, owner, env)
-        if isinstance(owner, Series):
-            return self._series_method(node, owner, method, env)
-        return self._frame_method(node, owner, method) if isinstance(owner, RowSequence) else None
+        else:
+            self.not_listed(node, owner)
+        law, call = call_of(self, node, owner, kind, env)
+        return law(call)
 
     def _builtin(self, node: ast.Call, name: str, env: Env) -> Expr | None:
+        if self.row_by_row:
+            raise Refusal("row-context", f"`{name}` looks at all rows of the batch", node)
         bound = models.bind(f"builtins.{name}", node)
         if len(node.args) != 1:
             return None
@@ -270,55 +287,15 @@ class PandasInterpreter(FoldInterpreter):
             return self._length(of if isinstance(of, RowSequence) else of.frame)
         if not isinstance(of, Series):
             return None
-        self._row_local(of, node)
+        self.row_local(of, node)
         if name != "len" and name not in ("any", "all"):
             self.use_order(of.frame, node)
         return self.reductions.builtin(node, name, of)
 
-    def _row_local(self, series: Series, node: ast.AST) -> None:
+    def row_local(self, series: Series, node: ast.AST) -> None:
+        """Refuse a column that is computed of what the rows make."""
         if slots_of(series.element) or slots_of(series.frame.mask):
             raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
-
-    def _series_method(self, node: ast.Call, owner: Series, method: str, env: Env) -> Value | None:
-        self.not_listed(node, owner)
-        made = methods.method(self, node, owner, method, env)
-        if made is not None:
-            return made
-        if models.signature_of(f"pandas.Series.{method}") is None:
-            raise Refusal("opaque", f"the method `{method}` of a column", node)
-        bound = models.bind(f"pandas.Series.{method}", node)
-        if method == "fillna":
-            return filled(self, owner, node, env)
-        if method in ("isna", "isnull", "notna", "notnull") and owner.column:
-            missing = is_missing(owner.element)
-            return self._series(owner, missing if method.startswith("is") else negate(missing))
-        if method == "isin" and owner.column:
-            return self._isin(node, bound.arguments["values"], owner, env)
-        if method in ("tolist", "to_list", "copy"):
-            return owner if method == "copy" else replace(owner, listed=True)
-        if method == "dropna" and owner.column:
-            bound.only()
-            return Series(self._restrict(owner.frame, negate(is_missing(owner.element))), owner.element, owner.column)
-        if method in _REDUCTIONS:
-            bound.only()
-            self._row_local(owner, node)
-            return self.reductions.method(node, method, owner)
-        if method == "item" and owner.column:
-            raise Refusal("may-throw", "`item()` raises unless there is exactly one row", node)
-        raise Refusal("opaque", f"the method `{method}` of a column", node)
-
-    def _isin(self, node: ast.Call, values: ast.expr, owner: Series, env: Env) -> Series:
-        options = self.any_value(values, env)
-        plain = isinstance(options, Items) and all(
-            isinstance(o, Lit) and o.value is not None and is_nan(o) == negate(TRUE) for o in options.items
-        )
-        if not isinstance(options, Items) or not plain or owner.column is None:
-            raise Refusal("opaque", "`isin` of something other than constants", node)
-        self.group.numpy_scalar(owner.column, f"`{owner.column}`")
-        choices = tuple(o for o in options.items if isinstance(o, Lit))
-        for o in choices:
-            self.compare(node, "==", owner.element, o)
-        return self._series(owner, In(owner.element, choices, "python"))
 
     def with_column(self, owner: RowSequence, name: str, value: Value, node: ast.AST) -> RowSequence:
         """``owner`` with a column set to a column of the same rows, or to a constant."""
@@ -335,7 +312,7 @@ class PandasInterpreter(FoldInterpreter):
         gone = {m.name for m in owner.made if m.element is None}
         return frozenset({f.name for f in self.group.source.fields} | {m.name for m in owner.made}) - gone
 
-    def _relabelled(self, frame: RowSequence) -> RowSequence:
+    def relabelled(self, frame: RowSequence) -> RowSequence:
         """``frame`` with new labels, by which its columns are not aligned with those of ``frame``; the whole group has
         these labels from the start."""
         labels = replace(frame, made=())
@@ -343,35 +320,9 @@ class PandasInterpreter(FoldInterpreter):
             return frame
         return replace(frame, index=self._labels.setdefault(labels, len(self._labels) + 1))
 
-    def _frame_method(self, node: ast.Call, owner: RowSequence, method: str) -> Value | None:
-        if any(k.arg == "inplace" for k in node.keywords):
-            raise Refusal("side-effect", "the frame is changed in place", node)
-        if models.signature_of(f"pandas.DataFrame.{method}") is None:
-            raise Refusal("opaque", f"the frame method `{method}`", node)
-        bound = models.bind(f"pandas.DataFrame.{method}", node)
-        given = bound.arguments
-        if method == "sort_values" and "key" not in given:
-            if any(isinstance(n, (ast.Name, ast.Attribute, ast.Call)) for e in given.values() for n in ast.walk(e)):
-                raise Refusal("opaque", "what the rows are sorted by is not written out", node)
-            order = f"{sorted((name, ast.unparse(v)) for name, v in given.items())}|{owner.order}"
-            return replace(owner, order=self._orders.setdefault(order, len(self._orders) + 1))
-        if method == "reset_index" and _is_true(bound.only("drop").get("drop")):
-            return self._relabelled(owner)
-        if method == "copy":
-            return owner
-        if method == "drop":
-            return made_columns.dropped(self, owner, _needed(bound.only("columns"), "columns", node), node)
-        if method == "rename":
-            return made_columns.renamed(self, owner, _needed(bound.only("columns"), "columns", node), node)
-        if method == "dropna":
-            names = _names(_needed(bound.only("subset"), "subset", node))
-            if names is not None:
-                return self._restrict(
-                    owner, both(*(negate(is_missing(self.group.series(owner, n).element)) for n in names))
-                )
-        if method in ("itertuples", "iterrows", "to_dict"):
-            return None
-        raise Refusal("opaque", f"the frame method `{method}`", node)
+    def sorted_by(self, frame: RowSequence, by: object) -> RowSequence:
+        """``frame`` in another order, which is the same for the same ``by``."""
+        return replace(frame, order=self._orders.setdefault(f"{by}|{frame.order}", len(self._orders) + 1))
 
 
 class FirstRow(AbstractObject):
@@ -384,20 +335,3 @@ class FirstRow(AbstractObject):
 def row_is_tuple(row: Row) -> bool:
     """Whether the row is a named tuple, which has no items by name."""
     return row.access == "attribute"
-
-
-def _is_true(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is True
-
-
-def _needed(bound: Bound, name: str, node: ast.Call) -> ast.expr:
-    """The argument ``name``; Refusal without it."""
-    if name not in bound:
-        raise Refusal("opaque", f"`{bound.name}` without `{name}`", node)
-    return bound.arguments[name]
-
-
-def _names(node: ast.expr) -> list[str] | None:
-    parts = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
-    names = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
-    return names if len(names) == len(parts) else None

@@ -57,6 +57,14 @@ class Row(AbstractObject):
 
 
 @dataclass(frozen=True)
+class RowValues(AbstractObject):
+    """What a loop over single rows of ``frame`` runs over; ``row``: how each of them looks."""
+
+    frame: RowSequence
+    row: Row
+
+
+@dataclass(frozen=True)
 class KeyTuple(AbstractObject):
     """The first argument of a function of two."""
 

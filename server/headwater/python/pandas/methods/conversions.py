@@ -1,0 +1,82 @@
+"""Columns as lists and arrays, and functions that are applied to values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from headwater.python.builtins.named_containers import container_at
+from headwater.python.exprs.simplify import NAN, negate
+from headwater.python.rows.row_sequences import Series
+from headwater.python.values import dict_tables
+from headwater_ir.expr import If, Lit
+from headwater_ir.types import FLOAT, STRING
+
+from .model import FRAME, SERIES, MethodCall, declare, method
+
+
+@method(
+    SERIES,
+    "values",
+    """
+to_list() -> "builtins.list"
+tolist() -> "builtins.list"
+""",
+    needs="all rows",
+)
+def listed(call: MethodCall) -> Series:
+    """The values as a list of Python's own objects."""
+    return replace(call.series, listed=True)
+
+
+@method(SERIES, "per row", 'map(arg, na_action: "ignore" | None = None)', needs="its own row", reads=("arg",))
+def mapped(call: MethodCall) -> Series:
+    """What a dict of constants has for a text; missing where the text is no key."""
+    run, owner = call.run, call.series
+    found = container_at(run, call.needed("arg"), call.env)
+    table = None if found is None else dict_tables.as_table(found)
+    if table is None or owner.column is None or run.scope.type(owner.element) != STRING:
+        raise call.refusal("opaque", "`map` of something other than a dict, or of what are no texts")
+    numbers = [v.value for v in table.values if isinstance(v, Lit) and type(v.value) in (int, float)]
+    if len(numbers) != len(table.keys) or any(n != n for n in numbers):
+        raise call.refusal("opaque", "`map` of a dict whose values are not numbers")
+    floats = dict_tables.Table(table.keys, tuple(Lit(float(n), FLOAT) for n in numbers))  # type: ignore[arg-type]
+    there = dict_tables.contains(run, call.node, floats, owner.element)
+    value = dict_tables.read(run, call.node, floats, owner.element, NAN)
+    return Series(owner.frame, If(negate(there), NAN, value))
+
+
+declare(
+    SERIES,
+    "values",
+    """
+to_numpy(**kwargs) -> "numpy.ndarray"
+""",
+)
+declare(
+    SERIES,
+    "other",
+    """
+apply(func, **kwargs)
+groupby(by=None, axis: 0 = 0, level: never = None, as_index: True = True, sort: True | False = True, group_keys: True
+    | False = True, observed: True | False = ..., dropna: True | False = True) -> SeriesGroupBy
+ravel(**kwargs)
+replace(to_replace=None, value=..., *, inplace: False = False, regex: True | False = False, **kwargs)
+to_frame(name=...)
+transform(func, axis: 0 = 0, **kwargs)
+""",
+)
+declare(
+    FRAME,
+    "other",
+    """
+apply(func, axis: 0 | 1 | "index" | "columns" = 0, raw: True | False = False, result_type: "expand" | "reduce" |
+    "broadcast" | None = None, **kwargs)
+groupby(by=None, axis: 0 | "index" = ..., level: never = None, as_index: True | False = True, sort: True | False =
+    True, group_keys: True | False = True, observed: True | False = ..., dropna: True | False = True) ->
+    DataFrameGroupBy
+map(func, na_action: "ignore" | None = None, **kwargs)
+replace(to_replace=None, value=..., *, inplace: False = False, regex: True | False = False, **kwargs)
+to_numpy(dtype=None, **kwargs)
+transform(func, axis: 0 = 0, **kwargs)
+""",
+)

@@ -1,0 +1,173 @@
+"""Reductions of a column to one value: each law allocates slots of the fold.
+
+Missing values are passed over (``skipna``). None of these steps raises: pandas raises on a row's value alone (None in
+an ordered comparison), and then does so with and without the pre-filter that dropped other rows. The columns are those
+of 64-bit numbers and times; a mask is a column of truth values that is computed of the row.
+"""
+
+from __future__ import annotations
+
+from headwater.python.exprs.simplify import NAN, both, choose, either, negate
+from headwater_ir.expr import FALSE, TRUE, Arith, Compare, Expr, If, IsNaN, Lit
+from headwater_ir.types import FLOAT
+
+from ..column_reductions import ZERO
+from .model import FRAME, SERIES, MethodCall, declare, method, refused
+
+
+@method(SERIES, "plain", "count()", needs="all rows")
+def count(call: MethodCall) -> Expr:
+    """The number of values that are not missing."""
+    cells = call.run.reductions.cells(call)
+    return call.run.reductions.count(f"count({cells.label})", cells.present)
+
+
+@method(
+    SERIES,
+    "plain",
+    """
+max(axis: 0 = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+min(axis: 0 = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+""",
+    needs="all rows",
+)
+def extreme(call: MethodCall) -> Expr:
+    """The largest, or smallest, value that is not missing; NaN, or NaT, where there is none."""
+    rows = call.run.reductions
+    cells = rows.cells(call, "int", "float", "number", "any", "timestamp")
+    nothing = Lit(NAN.value, cells.type if cells.type.name == "timestamp" else FLOAT)
+    op = ">" if call.method == "max" else "<"
+
+    def make() -> Expr:
+        best = rows.slot(f"{call.method}({cells.label})", nothing)
+        better = either(IsNaN(best), Compare(op, cells.value, best, "python"))  # type: ignore[arg-type]
+        return rows.slots.define(best, choose(both(cells.present, better), cells.value, best))
+
+    return rows.once((call.method, cells.value, cells.present), make)
+
+
+@method(
+    SERIES,
+    "plain",
+    """
+sum(axis: 0 = None, skipna: True | False = True, numeric_only: True | False = False, min_count: 0 | 1 = 0, **kwargs)
+mean(axis: 0 = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+""",
+    needs="all rows",
+)
+def total(call: MethodCall) -> Expr:
+    """The sum of what is not missing, or of a mask the number of rows where it holds; the mean is NaN of nothing."""
+    rows = call.run.reductions
+    mask = rows.mask_of(call)
+    if mask is not None:
+        summed, n = rows.count("n", both(call.series.frame.mask, mask)), call.series.frame.mask
+        return summed if call.method == "sum" else _quotient(summed, rows.count("n_rows", n))
+    cells = rows.cells(call, "int", "float", "number", "any")
+    rows.assume_sum(call.series)
+
+    def make() -> Expr:
+        slot = rows.slot(f"sum({cells.label})", ZERO)
+        return rows.slots.define(slot, choose(cells.present, Arith("+", slot, cells.value, "python"), slot))
+
+    summed = rows.once(("sum", cells.value, cells.present), make)
+    return summed if call.method == "sum" else _quotient(summed, rows.count(f"count({cells.label})", cells.present))
+
+
+def _quotient(summed: Expr, n: Expr) -> Expr:
+    return If(Compare("==", n, ZERO, "python"), NAN, Arith("/", summed, n, "python"))
+
+
+@method(
+    SERIES,
+    "plain",
+    """
+any(*, axis: 0 = 0, bool_only: False = False, skipna: True | False = True, **kwargs)
+all(axis: 0 = 0, bool_only: False = False, skipna: True | False = True, **kwargs)
+""",
+    needs="all rows",
+)
+def quantified(call: MethodCall) -> Expr:
+    """Whether a mask holds in some row, or in all."""
+    rows, frame = call.run.reductions, call.series.frame.mask
+    mask = rows.mask_of(call)
+    if mask is None:
+        raise call.refusal("opaque", f"`{call.method}()` of a column that is no mask")
+
+    def make() -> Expr:
+        if call.method == "any":
+            slot = rows.slot("any", FALSE)
+            return rows.slots.define(slot, either(slot, both(frame, mask)))
+        slot = rows.slot("all", TRUE)
+        return rows.slots.define(slot, both(slot, either(negate(frame), mask)))
+
+    return rows.once((call.method, mask, frame), make)
+
+
+refused(SERIES, "other", "item()", "may-throw", "`item()` raises unless there is exactly one row", needs="all rows")
+declare(
+    SERIES,
+    "plain",
+    """
+kurt(axis: 0 = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+median(axis: 0 = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+nunique(dropna: True | False = True)
+prod(axis: 0 = None, skipna: True | False = True, numeric_only: True | False = False, min_count: 0 | 1 = 0, **kwargs)
+sem(axis: 0 = None, skipna: True | False = True, ddof=1, numeric_only: True | False = False, **kwargs)
+skew(axis: 0 = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+std(axis: 0 = None, skipna: True | False = True, ddof=1, numeric_only: True | False = False, **kwargs)
+var(axis: 0 = None, skipna: True | False = True, ddof=1, numeric_only: True | False = False, **kwargs)
+""",
+)
+declare(
+    SERIES,
+    "other",
+    """
+agg(func=None, **kwargs)
+aggregate(func=None, **kwargs)
+argmax(axis: 0 = None, skipna: True | False = True, **kwargs)
+argmin(axis: 0 = None, skipna: True | False = True, **kwargs)
+corr(other, method: "pearson" = "pearson", min_periods=None)
+cov(other, min_periods=None, **kwargs)
+describe(percentiles=None, **kwargs)
+idxmax(axis: 0 = 0, skipna: True | False = True, **kwargs)
+idxmin(axis: 0 = 0, skipna: True | False = True, **kwargs)
+mode(dropna: True | False = True)
+quantile(q=0.5, interpolation: "linear" | "lower" | "higher" | "midpoint" | "nearest" = "linear")
+value_counts(normalize: True | False = False, sort: True | False = True, ascending=False, bins=None, dropna: True |
+    False = True)
+""",
+)
+declare(
+    FRAME,
+    "other",
+    """
+agg(func=None, **kwargs)
+aggregate(func=None, **kwargs)
+all(axis: 0 | 1 = 0, bool_only: False = False, skipna: True | False = True, **kwargs)
+any(*, axis: 0 | 1 = 0, bool_only: False = False, skipna: True | False = True, **kwargs)
+corr(method: "pearson" = "pearson", min_periods=1, numeric_only: True | False = False)
+count(axis: 0 | 1 = 0, numeric_only: True | False = False)
+cov(min_periods=None, ddof: never = 1, numeric_only: True | False = False)
+describe(percentiles=None, **kwargs)
+idxmax(axis: 0 | "index" = 0, skipna: True | False = True, numeric_only: True | False = False)
+idxmin(axis: 0 | "index" = 0, skipna: True | False = True, numeric_only: True | False = False)
+kurt(axis: 0 | "index" = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+max(axis: 0 | 1 = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+mean(axis: 0 | 1 = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+median(axis: 0 | "index" = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+min(axis: 0 | 1 = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+mode(axis: 0 | "index" = 0, numeric_only: True | False = False, dropna: True | False = True)
+nunique(axis: 0 | "index" = 0, dropna: True | False = True)
+prod(axis: 0 | "index" = 0, skipna: True | False = True, numeric_only: True | False = False, min_count: 0 | 1 = 0,
+    **kwargs)
+quantile(q=0.5, axis: 0 | "index" = 0, numeric_only: True | False = False, interpolation: "linear" | "lower" |
+    "higher" | "midpoint" | "nearest" = "linear", **kwargs)
+sem(axis: 0 | "index" = 0, skipna: True | False = True, ddof=1, numeric_only: True | False = False, **kwargs)
+skew(axis: 0 | "index" = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
+std(axis: 0 | 1 = 0, skipna: True | False = True, ddof=1, numeric_only: True | False = False, **kwargs)
+sum(axis: 0 | 1 = 0, skipna: True | False = True, numeric_only: True | False = False, min_count: 0 | 1 = 0, **kwargs)
+value_counts(subset=None, normalize: True | False = False, sort: True | False = True, ascending=False, dropna: True |
+    False = True)
+var(axis: 0 | "index" = 0, skipna: True | False = True, ddof=1, numeric_only: True | False = False, **kwargs)
+""",
+)
