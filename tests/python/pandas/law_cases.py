@@ -1,0 +1,244 @@
+# ruff: noqa: E501 - tables, one entry to a line
+"""Programs that reach each law of a pandas method, made from what the law is declared for, and the rows to run them on.
+
+A program is a receiver, a call of the method on it, and a way to see what the call yields. Those that pandas never
+accepts, and those that the reader refuses, play no part; of the others the fold is compared with pandas.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import itertools
+import math
+import random
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from unittest import mock
+
+from headwater.python.exprs.simplify import both, is_boolean, negate
+from headwater.python.pandas.methods.model import FRAME, SERIES, TEXTS, MethodCall, laws
+from headwater.python.rows.row_sequences import RowSequence, RowValues, Series
+from headwater.python.values.scope import AbstractObject, Value
+from headwater.semantics.calls import EXACT
+from headwater.semantics.interpreter import EvaluationError, run_fold
+from headwater.syntax.refusal import Refusal
+from headwater_ir.expr import Arith, Col, Compare, Lit, Scalar
+from headwater_ir.plan import Schema
+from headwater_ir.problem import Fold
+from headwater_ir.types import BOOL, FLOAT, INT
+from tests.conformance.test_pandas_rows import differences, element
+
+from ..harness import ERROR, Case, Rows, run_module, same, schema, spark_frame, stored
+
+TYPES = ("long", "int", "double", "string", "boolean", "date", "timestamp")
+"""Of the column ``x``; ``y`` is of doubles, and ``n`` has whole numbers and no NULL."""
+FULLY = ("long", "double", "string")
+"""Types that all views are tried on."""
+VALUES: dict[str, list[Scalar]] = {
+    "long": [0, 1, -3, 29, 2**31 - 1, 2**40], "int": [0, 1, -3, 29, 2**31 - 1],
+    "double": [0.0, -0.0, 1.0, 2.5, 29.0, -1.0, math.inf, -math.inf, math.nan],
+    "string": ["", "a", "b", "A b", " a", "ERROR"], "boolean": [True, False],
+    "date": [dt.date(2024, 1, 1), dt.date(2023, 12, 31)],
+    "timestamp": [dt.datetime(2024, 1, 1), dt.datetime(2023, 12, 31, 23, 59, 59)],
+}  # fmt: skip
+RECEIVERS: dict[str, list[tuple[str, str]]] = {
+    SERIES: [
+        *((t, 'pdf["x"]') for t in TYPES), *((t, 'pdf[pdf["n"] > 0]["x"]') for t in TYPES),
+        ("double", '(pdf["x"] - pdf["y"])'), ("double", '(pdf["x"] > 1)'), ("long", '(pdf["x"] == 29)'), ("string", '(pdf["x"] == "a")'),
+        ("string", '(pdf["x"] != "a")'), ("double", '(pdf[pdf["n"] > 0]["x"] > 1)'),
+    ],
+    FRAME: [(t, owner) for t in ("long", "double", "string") for owner in ("pdf", 'pdf[pdf["n"] > 0]')],
+    TEXTS: [("string", 'pdf["x"].str'), ("string", 'pdf[pdf["n"] > 0]["x"].str')],
+}  # fmt: skip
+"""Receivers by kind, each with the type of the column ``x``."""
+ARGUMENTS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys("eq ne lt le gt ge".split(), ("1", "2.5", "'a'", "pdf['y']")),
+    **dict.fromkeys("add sub mul".split(), ("1", "0.5", "pdf['y']")),
+    **dict.fromkeys("mod floordiv".split(), ("3",)),
+    **dict.fromkeys("where mask".split(), ("pdf['y'] > 1", "pdf['y'] > 1, 0.5")),
+    **dict.fromkeys("startswith endswith contains".split(), ("'a'", "'a', na=False", "''")),
+    "between": ("0, 2", "'a', 'b'"), "isin": ("[1, 29]", "['a', '']", "[1.0]"), "fillna": ("0.5", "'a'"),
+    "clip": ("0, 2", "lower=1", "upper=1.5"), "map": ("{'a': 1, 'b': 2.5}",), "dropna": ("", "subset=['x']", "subset='y'"),
+    "sort_values": ("'x'", "'n', ascending=False"), "reset_index": ("drop=True",), "to_dict": ("'records'",),
+    "assign": ("x=pdf['y']", "x=lambda d: d['y'] * 2"), "drop": ("columns=['n']",), "rename": ("columns={'x': 'n', 'n': 'x'}",),
+}  # fmt: skip
+"""Arguments by method; none for the others."""
+VIEWS: dict[str, tuple[str, ...]] = {
+    SERIES: ("v = CALL", "v = (CALL).sum()", "v = (CALL).any()", "v = (CALL).count()",
+             "v = 0\n    for c in CALL:\n        v += 1 if c == 'a' else 2", "v = 0\n    for c in CALL:\n        v += 1 if c == 29 else 2"),
+    FRAME: ("v = len(CALL)", "v = (CALL)['x'].sum()", "v = None\n    for r in (CALL).itertuples():\n        v = r.x", "v = None\n    for r in CALL:\n        v = r.x",
+            "v = None\n    for i, r in CALL:\n        v = r['x']", "v = None\n    for r in CALL:\n        v = r['x']", "g = CALL\n    g = g.assign(m=g['x'])\n    v = g['m'].count()"),
+}  # fmt: skip
+"""What makes one value of the result, by kind of the receiver."""
+VIEWS[TEXTS] = VIEWS[SERIES]
+BODY = "\ndef f(pdf):\n    {view}\n    return pd.DataFrame([{{'k': pdf['k'].iloc[0], 'v': v}}])\n"
+OUTPUTS = {bool: "boolean", int: "long", float: "double", str: "string", dt.datetime: "timestamp", dt.date: "date"}
+
+
+@cache
+def rows_of(t: str) -> tuple[Rows, ...]:
+    """Groups of rows: one and several, with and without NULL, with duplicates, and such of which no row has ``n > 0``."""
+    found: list[Rows] = []
+    for size, seed in itertools.product((2, 5), range(7)):
+        chance = random.Random(f"{t}{size}{seed}")
+        xs = VALUES[t] if seed % 2 else [None, None, *VALUES[t]]
+        ys = VALUES["double"] if seed % 3 else [None, *VALUES["double"]]
+        ns = [0] if seed == 6 else [0, 1, 2]
+        found.append(
+            [{"k": "g", "x": chance.choice(xs), "y": chance.choice(ys), "n": chance.choice(ns)} for _ in range(size)]
+        )
+    found += [[{"k": "g", "x": v, "y": 1.5, "n": n}] for v in (None, *VALUES[t]) for n in (0, 1)]
+    return tuple(found)
+
+
+def programs(name: str) -> Iterator[tuple[str, str, str]]:
+    """Programs for the law of this full name: the type of ``x``, the call, and the body of the function."""
+    kind, _, method = name.rpartition(".")
+    for (t, owner), arguments in itertools.product(RECEIVERS[kind], ARGUMENTS.get(method, ("",))):
+        call = f"{owner}.{method}({arguments})"
+        for view in VIEWS[kind] if t in FULLY else VIEWS[kind][:3]:
+            yield t, call, BODY.format(view=view.replace("CALL", call))
+
+
+@cache
+def output_of(body: str, t: str) -> str | None:
+    """The Spark type of what the function with this body yields; None if pandas never accepts it."""
+    f = run_module(body)["f"]
+    for rows in rows_of(t)[::5]:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                value = f(spark_frame(rows, columns_of(t)))["v"].tolist()[0]
+        except Exception:
+            continue
+        value = value.to_pydatetime() if hasattr(value, "to_pydatetime") else value
+        if type(value) in OUTPUTS and value == value:
+            return OUTPUTS[type(value)]
+    return None
+
+
+@cache
+def columns_of(t: str) -> Schema:
+    """The schema of the groups."""
+    return schema(f"k string, x {t}, y double, n long")
+
+
+@cache
+def real(body: str, t: str, output: str) -> tuple[object, ...]:
+    """What pandas makes of each of the groups, as Spark stores it."""
+    f, out = run_module(body)["f"], schema(f"k string, v {output}")
+
+    def one(rows: Rows) -> object:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return stored(f(spark_frame(rows, columns_of(t))), out)
+        except Exception:
+            return ERROR
+
+    def with_reason(rows: Rows) -> object:
+        found = one(rows)
+        alone = found == ERROR and any(one([row]) == ERROR for row in rows)
+        return "error of one row" if alone else found
+
+    return tuple(map(with_reason, rows_of(t)))
+
+
+def of_groups(name: str) -> tuple[list[str], int]:
+    """Where the law of this full name differs from pandas in functions over groups, and how many programs reach it. An
+    error that one row alone causes may be any value. Of a program, one difference."""
+    found: list[str] = []
+    reached = 0
+    for t, call, body in programs(name):
+        output = output_of(body, t)
+        if output is None:
+            continue
+        case = Case(body, f"k string, x {t}, y double, n long", f"k string, v {output}")
+        try:
+            fold = Case.fold.__wrapped__(case)  # type: ignore[attr-defined] # made anew: laws are replaced by wrong ones
+        except Refusal:
+            continue
+        pairs = [
+            (rows, e) for rows, e in zip(rows_of(t), real(body, t, output), strict=True) if e != "error of one row"
+        ]
+        reached += bool(pairs)
+        for rows, expected in pairs:
+            model = _computed(fold, _as_seen(name, call, t, rows))
+            if not same(model, expected):
+                found.append(f"{t}: {call}: {rows}: {model} is not {expected}: {body}")
+                break
+    return found, reached
+
+
+def _computed(fold: Fold, rows: Rows) -> object:
+    try:
+        return run_fold(fold, rows)
+    except EvaluationError:
+        return ERROR
+
+
+def of_rows(name: str) -> tuple[list[str], int]:
+    """As ``of_groups``, in pandas UDFs over columns, which are given their rows in batches of every kind."""
+    kind, _, method = name.rpartition(".")
+    accessor = ".str" if kind == TEXTS else ""
+    found: list[str] = []
+    reached = 0
+    for column, given in itertools.product(
+        ("s",) if kind == TEXTS else ("i", "y", "s", "b", "(y - z)", "(y > 1)"), ARGUMENTS.get(method, ("",))
+    ):
+        text = f"{column}{accessor}.{method}(" + given.replace("pdf['y']", "z") + ")"
+        for declared in ("double", "boolean", "bigint", "string"):
+            try:
+                e = element.__wrapped__(text, declared)
+            except Refusal:
+                continue
+            wrong, compared = differences(text, e)
+            reached += compared > 20
+            found += wrong[:1]
+    return found, reached
+
+
+def complaints(name: str) -> list[str]:
+    """What is wrong with the law of this full name: where it differs from pandas, or that no program reaches it."""
+    kind, needs = name.rpartition(".")[0], laws()[name].needs
+    with mock.patch.dict(EXACT, {f"str.{m}": getattr(str, m) for m in dir(str) if not m.startswith("_")}):
+        groups, reached = of_groups(name)
+        rows, also = of_rows(name) if kind != FRAME else ([], 0)
+    silent = [] if reached or also else [f"{name}: no program reaches its law"]
+    if also and needs != "its own row":
+        silent.append(f"{name} is read in single rows")
+    return [*silent, *groups, *rows]
+
+
+def wrong(name: str) -> None:
+    """Replaces the law of this full name by one with another value: planted to see that it is seen."""
+    model = laws()[name]
+    some = Compare(">", Col("n"), Lit(1, INT), "python")
+
+    def law(call: MethodCall) -> Value:
+        value = model.law(call)
+        if isinstance(value, Series):
+            other = negate(value.element) if is_boolean(value.element) else Lit(29.0, FLOAT)
+            return Series(value.frame, other, present=True, listed=value.listed)
+        if isinstance(value, RowSequence):
+            return dataclasses.replace(value, mask=both(value.mask, some))
+        if isinstance(value, RowValues):
+            return RowValues(dataclasses.replace(value.frame, mask=both(value.frame.mask, some)), value.row)
+        if isinstance(value, AbstractObject) or call.run.scope.type(value) == BOOL:
+            return negate(value)  # type: ignore[arg-type]
+        return Arith("+", value, Lit(1, INT), "python")
+
+    laws()[name] = dataclasses.replace(model, law=law)
+
+
+def _as_seen(name: str, call: str, t: str, rows: Rows) -> Rows:
+    """The rows in the order in which the function sees them: a fold is of the rows in that order."""
+    if not name.endswith(".sort_values"):
+        return rows
+    order = eval(f"({call}).index.tolist()", {"pdf": spark_frame(rows, columns_of(t))})
+    return [rows[i] for i in (*order, *(j for j in range(len(rows)) if j not in order))]
+
+
+NAMES = sorted(laws())
