@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.replay import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -25,22 +26,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A local session, ANSI mode as by default, few shuffle partitions. Tests that use it are marked ``spark``."""
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    from pyspark.sql import SparkSession
-
-    session = (
-        SparkSession.builder.master("local[2]")
-        .appName("headwater-tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("ERROR")
-    yield session
-    session.stop()
+    with session() as local:
+        yield local
 
 
 REPLAYS = ("tests/mdtest/test_mdtest.py", "tests/suite/test_replay.py")

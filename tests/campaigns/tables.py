@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from .fuzz.on_spark import session
+from tests.replay import campaign_session
 
 
 @dataclass
@@ -71,7 +71,7 @@ def main() -> int:
     print("| table | entries | killed | survived | failed | seconds |\n| --- | ---: | ---: | ---: | ---: | ---: |")
     with ExitStack() as stack:
         if any("SparkSession" in inspect.getsource(m) for m in modules):
-            stack.enter_context(session())
+            stack.enter_context(campaign_session())
         for m in modules:
             outcomes.append(o := flipped(m, given.share))
             total = len(o.killed) + len(o.survived) + len(o.failed)

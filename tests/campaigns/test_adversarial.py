@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.results import Failed
+
 from .adversarial import campaign
 from .adversarial.campaign import Record, examined
 from .adversarial.groups import ALL, DOMAINS, UNDERSTOOD
-from .adversarial.judge import judged, standing
+from .adversarial.judge import judged, result, standing
 from .adversarial.limits import limited
 from .adversarial.on_spark import judged as judged_on_spark
 from .adversarial.planted import FAULTS, hunt
 from .adversarial.program import Program
-from .adversarial.small_spark import result
 from .adversarial.tool import Answer
 from .adversarial.write import ON_SPARK, WRITERS, program
-from .fuzz.mini import Failed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

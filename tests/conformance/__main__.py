@@ -3,37 +3,21 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
-from typing import TYPE_CHECKING
+
+from tests.replay import campaign_session
 
 from . import paths, sizes, transfer
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-
-def _session() -> SparkSession:
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    from pyspark.sql import SparkSession
-
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    options = {"spark.sql.shuffle.partitions": "1", transfer.ZONE: "UTC", "spark.driver.host": "127.0.0.1"}
-    for name, value in options.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    paths.ship_by_value()
-    return session
 
 
 def _measured() -> dict[str, str]:
     """The blocks of the document, all measured."""
-    spark = _session()
-    into = {api: transfer.into(spark, api) for api in paths.INTO}
-    out = {api: transfer.out(spark, api, transfer.raising("out", api)) for api in paths.OUT}
-    columns = {api: transfer.columns_out(spark, api, transfer.raising("columns", api)) for api in paths.COLUMNS}
+    with campaign_session() as spark:
+        paths.ship_by_value()
+        into = {api: transfer.into(spark, api) for api in paths.INTO}
+        out = {api: transfer.out(spark, api, transfer.raising("out", api)) for api in paths.OUT}
+        columns = {api: transfer.columns_out(spark, api, transfer.raising("columns", api)) for api in paths.COLUMNS}
     return {
         "into": transfer.into_markdown(into),
         "out": transfer.out_markdown(transfer.OUT_VALUES, out),

@@ -11,8 +11,10 @@ from decimal import Decimal
 from typing import Any
 from zlib import crc32
 
+from tests.results import Rows
+
 from .cases import Case, Field, Table
-from .tables import Rows, constants_of
+from .tables import constants_of
 
 _LISTED: dict[str, tuple[Any, ...]] = {
     "int": (0, -1, 5, 2**31 - 1), "bigint": (0, 5, 2**53 + 1, -(2**63)), "boolean": (True, False),

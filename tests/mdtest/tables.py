@@ -10,6 +10,7 @@ from typing import Any
 from zlib import crc32
 
 from headwater.syntax.source import notebook
+from tests.results import Rows
 from tests.strategies import ADVERSARIAL
 
 from .cases import Case, Field, Table, split_outside
@@ -19,7 +20,6 @@ _KINDS = {
     "float": "float", "int": "int", "integer": "int", "bigint": "int", "long": "int",
 }  # fmt: skip
 _BITS = {"int": 31, "integer": 31, "bigint": 63, "long": 63}
-Rows = list[tuple[Any, ...]]
 
 
 def random_inputs(case: Case, count: int) -> list[dict[str, Rows]]:

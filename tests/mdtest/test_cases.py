@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.results import Failed, comparable
+
 from .cases import Case, FormatError, Wrong, all_cases, parse
-from .replay import Failed, comparable, given, run_all
+from .replay import given, run_all
 from .tables import constants_of, random_inputs
 from .test_mdtest import test_wrong_rewrite_is_wrong as wrong_rewrite_is_wrong
 

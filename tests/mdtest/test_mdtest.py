@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from headwater.cost.gains import gains
+from tests.replay import Run, results
+from tests.results import Failed
 
 from .cases import Case, Expectation, all_cases
-from .replay import Failed, given, run_all, run_variants
+from .replay import given, run_all, run_both, run_of
 from .tables import random_inputs
 
 if TYPE_CHECKING:
@@ -182,9 +184,9 @@ def test_rewrite_gives_the_same_rows(spark: SparkSession, case: Case) -> None:
     """On the given rows and on random ones. A rewrite may remove an error, never add one."""
     inputs = [given(case), *random_inputs(case, RANDOM_TABLES)]
     source = rewritten(case)
-    before, after = run_all(spark, case, case.source, inputs), run_all(spark, case, source, inputs)
-    assert not isinstance(before[0], Failed), f"the snippet fails on its own rows: {before[0]}"
-    for tables, original, new in zip(inputs, before, after, strict=True):
+    pairs = run_both(spark, case, (case.source, source), inputs)
+    assert not isinstance(pairs[0][0], Failed), f"the snippet fails on its own rows: {pairs[0][0]}"
+    for tables, (original, new) in zip(inputs, pairs, strict=True):
         if not isinstance(original, Failed):
             assert original == new, f"on {tables}\n{source}"
 
@@ -204,9 +206,9 @@ def test_a_filter_that_is_always_true_can_go(spark: SparkSession, case: Case) ->
         source = source.replace(f".{o.filter_text}", "")
     assert source != case.source
     inputs = [given(case), *random_inputs(case, RANDOM_TABLES)]
-    before, after = run_all(spark, case, case.source, inputs), run_all(spark, case, source, inputs)
-    assert not isinstance(before[0], Failed), before[0]
-    assert all(old == new for old, new in zip(before, after, strict=True) if not isinstance(old, Failed)), source
+    pairs = run_both(spark, case, (case.source, source), inputs)
+    assert not isinstance(pairs[0][0], Failed), pairs[0][0]
+    assert all(old == new for old, new in pairs if not isinstance(old, Failed)), source
 
 
 @pytest.mark.spark
@@ -214,14 +216,17 @@ def test_a_filter_that_is_always_true_can_go(spark: SparkSession, case: Case) ->
 def test_wrong_rewrite_is_wrong(spark: SparkSession, case: Case) -> None:
     """The naive pre-filter, or the program that is said to be wrong, changes the result on the given rows: it does
     so by itself, and not because the original gives another result each time."""
-    filtered = {w.condition: (case.source, {w.table or case.tables[0].name: w.condition}) for w in case.wrong}
-    variants = filtered | {source: (source, {}) for source in case.rewrites}
-    original = (case.source, dict[str, str]())
-    runs = [original, *variants.values(), original]
-    results = run_variants(spark, case, runs)
-    if results[0] != results[-1]:
-        results = run_variants(spark, case, runs, alone=True)
-    first, *others, last = results
+
+    def run(source: str, only: dict[str, str]) -> Run:
+        return run_of(case, source, given(case), only)
+
+    filtered = {w.condition: run(case.source, {w.table or case.tables[0].name: w.condition}) for w in case.wrong}
+    variants = filtered | {source: run(source, {}) for source in case.rewrites}
+    runs = [run(case.source, {}), *variants.values(), run(case.source, {})]
+    found = results(spark, runs)
+    if found[0] != found[-1]:
+        found = results(spark, runs, alone=True)
+    first, *others, last = found
     assert not isinstance(first, Failed), first
     assert first == last, "the snippet gives another result each time"
     for name, other in zip(variants, others, strict=True):
@@ -233,7 +238,7 @@ def test_wrong_rewrite_is_wrong(spark: SparkSession, case: Case) -> None:
 @each(FAILING)
 def test_failing_rewrite_fails(spark: SparkSession, case: Case) -> None:
     """The program that is said to fail does so on the given rows, and the snippet does not."""
-    first, *others = run_variants(spark, case, [(s, {}) for s in (case.source, *case.failing)], alone=True)
+    first, *others = results(spark, [run_of(case, s, given(case)) for s in (case.source, *case.failing)], alone=True)
     assert not isinstance(first, Failed), first
     for source, other in zip(case.failing, others, strict=True):
         assert isinstance(other, Failed), f"{source}\ngives {other}"

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.results import Failed
+
 from .cases import Case, Expectation, Table, fields_of
-from .replay import Failed, run_all
+from .replay import run_all
 from .retyped import CLASSES, retyped
 from .test_mdtest import ALWAYS, MOVED, NEVER, analysed, described, each, rewritten
 

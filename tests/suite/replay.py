@@ -20,9 +20,10 @@ from benchmarks.synthesis.suite import Problem
 
 from headwater_ir.verdict import Counterexample
 from tests.mdtest.cases import Case, Table
-from tests.mdtest.replay import Bag, Failed, run_all, run_both
+from tests.mdtest.replay import run_all, run_both
+from tests.results import Failed, Result, Rows
 
-from .rows import Rows, guided, random_rows
+from .rows import guided, random_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -167,7 +168,7 @@ def compare(spark: SparkSession, chain: Chain, tables: int) -> tuple[list[str], 
     return differences, sum(original.total() for original, _ in results if not isinstance(original, Failed))
 
 
-def dropping(spark: SparkSession, chain: Chain, example: Counterexample) -> tuple[Bag | Failed, Bag | Failed] | None:
+def dropping(spark: SparkSession, chain: Chain, example: Counterexample) -> tuple[Result, Result] | None:
     """What the chain gives on the rows of a counterexample, and on those that are left of them; None where its columns
     are not those of the source."""
     if len(chain.tables) != 1:

@@ -15,12 +15,12 @@ from headwater.synthesis.samples import Group, Sampler
 from headwater_ir.problem import FoldProblem
 from tests.mdtest.cases import Field, Table
 from tests.mdtest.tables import constants_of
+from tests.results import Rows
 from tests.strategies import ADVERSARIAL
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-Rows = list[tuple[Any, ...]]
 _BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
 _PLAIN: dict[str, type] = {"string": str, "boolean": bool}
 DRAWS = 1500

@@ -15,7 +15,7 @@ from benchmarks.synthesis.suite import Problem, files, load
 from headwater.operators.move import Moved
 from headwater.synthesis.algorithm import Limits, solve
 from headwater_ir.verdict import Refuted
-from tests.mdtest.replay import Failed
+from tests.results import Failed
 
 from .replay import Chain, chain_of, compare, dropping, isolated
 

@@ -1,4 +1,4 @@
-"""Whether a rewritten program does what the original does, on the small Spark of ``tests/campaigns/fuzz/mini``.
+"""Whether a rewritten program does what the original does, on the small Spark of ``tests/small_spark``.
 
 A rewrite may remove an error, never add one. Where rows differ, the original is run again with the rows of each
 group in other orders:
@@ -12,14 +12,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tests.campaigns.fuzz.mini import Failed
-from tests.campaigns.fuzz.mini.exchange import unordered
-from tests.campaigns.fuzz.mini.frame import Parts
 from tests.campaigns.fuzz.rows import dealt, random_rows
 from tests.mdtest.cases import Table, fields_of
+from tests.results import Failed, Result
+from tests.small_spark import run
+from tests.small_spark.exchange import unordered
+from tests.small_spark.frame import Parts
 
+from .limits import restored
 from .program import Draw, Program
-from .small_spark import Result, result
 from .tool import Answer
 
 TABLES = 6
@@ -119,6 +120,12 @@ def _orders(program: Program, inputs: dict[str, Parts], draw: Draw) -> list[Resu
         with unordered(draw):
             found.append(result(program.source, program, given))
     return found
+
+
+def result(source: str, program: Program, inputs: dict[str, Parts]) -> Result:
+    """The rows of ``result`` as a bag, with what was printed and counted; or why there are none."""
+    with restored(source):
+        return run(source, program.tables, inputs, effects=True)
 
 
 Standing = Literal["violated", "hold", "unknown"]

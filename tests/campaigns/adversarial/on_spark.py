@@ -9,29 +9,24 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import io
 import json
 import logging
 import random
 import re
 import time
-import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from tests.campaigns.fuzz.judge import Bag
-from tests.campaigns.fuzz.mini import Failed
-from tests.campaigns.fuzz.on_spark import _EXCLUDED, session
-from tests.mdtest.replay import comparable
+from tests import replay
+from tests.replay import active, campaign_session, setting
+from tests.results import Failed, Result
 
 from .campaign import Record, examined, read
 from .judge import difference, shown
 from .limits import restored
 from .program import Draw, Program
-from .small_spark import Result
 from .tool import Answer
 from .write import program
 
@@ -41,10 +36,7 @@ TRIED = 4
 _CHANGE_SESSIONS = frozenset({"settings", "consumers"})
 _LOUD = ("wrong", "unstable", "unexplained")
 # a program is planned once: compiling it well takes longer than running it
-SETTINGS = {
-    "spark.sql.adaptive.enabled": "false",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
+SETTINGS = {"spark.sql.adaptive.enabled": "false"}
 
 
 def replayed(records: Sequence[Record], log: Path, kind: str | None = None) -> dict[int, tuple[str, str]]:
@@ -53,10 +45,10 @@ def replayed(records: Sequence[Record], log: Path, kind: str | None = None) -> d
     todo = [r for r in records if r.seed not in known]
     if not todo:
         return known
-    with session(SETTINGS) as spark, log.open("a", encoding="utf-8") as out:
-        replay = Replay(spark, out, known)
+    with campaign_session(SETTINGS) as spark, log.open("a", encoding="utf-8") as out:
+        judge = Replay(spark, out, known)
         for r in todo:
-            replay(r, program(r.seed, kind))
+            judge(r, program(r.seed, kind))
     return known
 
 
@@ -140,67 +132,23 @@ def _differing(
 def _moved_by_spark(spark: Any, found: Answer, tables: dict[str, Any]) -> bool:
     """Whether the error is one that Spark itself moves: without its push-down the original raises as well, or
     neither does."""
-    with _setting("spark.sql.optimizer.excludedRules", _EXCLUDED) as settings:
-        original = result(spark, found.program, found.program.source, tables, settings)
-        rewritten = result(spark, found.program, found.text, tables, settings)
+    texts = (found.program.source, found.text)
+    original, rewritten = (result(spark, found.program, text, tables, replay.NO_PUSHDOWN) for text in texts)
     return isinstance(original, Failed) or original == rewritten
 
 
-@contextmanager
-def _setting(name: str, value: str) -> Iterator[dict[str, str]]:
-    yield {name: value}
-
-
 def result(
-    spark: Any, made: Program, source: str, tables: dict[str, Any], settings: dict[str, str] | None = None
+    spark: Any, made: Program, source: str, tables: dict[str, Any], settings: Mapping[str, str] | None = None
 ) -> Result:
     """What a text yields; in a new session if it may change it."""
     own = spark.newSession() if settings or made.kind in _CHANGE_SESSIONS else spark
-    _activate(own)
-    try:
-        for name, value in (settings or {}).items():
-            own.conf.set(name, value)
-        for name, rows in tables.items():
-            _table(own, made.tables[name], rows).createOrReplaceTempView(name)
-        namespace: dict[str, Any] = {"spark": own, "__name__": "generated"}
-        with restored(source), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            exec(compile(_with_cells(source), "<generated>", "exec"), namespace)
-            return _bag(namespace["result"].collect())
-    except Exception as error:
-        return Failed(f"{type(error).__name__}: {str(error)[:300]}")
-    finally:
-        _activate(spark)
+    with active(own, spark), setting(own, settings or {}), restored(source):
+        return replay.result(own, replay.Run(_with_cells(source), {n: made.tables[n] for n in tables}, tables))
 
 
 def _with_cells(source: str) -> str:
     """The text with what its cells in SQL run."""
     return re.sub(r"^# MAGIC %sql(?:\n# MAGIC)? (.*)$", lambda m: f"spark.sql({m[1]!r})", source, flags=re.MULTILINE)
-
-
-def _table(own: Any, ddl: str, rows: list[Any]) -> Any:
-    """The rows as a frame of one partition; made once for a session."""
-    made: dict[tuple[str, str], Any] = own.__dict__.setdefault("_headwater_tables", {})
-    key = (ddl, repr(rows))
-    if key not in made:
-        made[key] = own.createDataFrame(rows, ddl).coalesce(1)
-    return made[key]
-
-
-def _bag(rows: list[Any]) -> Bag:
-    plain = [tuple(row) if isinstance(row, tuple) else row for row in rows]
-    try:
-        return Counter(map(comparable, plain))
-    except TypeError:
-        return Counter(map(repr, plain))
-
-
-def _activate(own: Any) -> None:
-    """Make ``own`` the session that a builder finds."""
-    type(own)._instantiatedSession = own
-    jvm = own._jvm.SparkSession
-    jvm.setDefaultSession(own._jsparkSession)
-    jvm.setActiveSession(own._jsparkSession)
 
 
 def main() -> int:
@@ -214,16 +162,16 @@ def main() -> int:
     given = parser.parse_args()
     given.out.parent.mkdir(parents=True, exist_ok=True)
     known, at = verdicts(given.out), given.seed
-    with session(SETTINGS) as spark, given.out.open("a", encoding="utf-8") as out:
-        replay = Replay(spark, out, known)
-        while replay.informative < given.replays:
+    with campaign_session(SETTINGS) as spark, given.out.open("a", encoding="utf-8") as out:
+        judge = Replay(spark, out, known)
+        while judge.informative < given.replays:
             logged = [r for r in read(given.log) if r.text and r.seed not in known] if given.log else []
             for r in random.Random(at).sample(logged, min(20, len(logged))):
-                replay(r, program(r.seed))
+                judge(r, program(r.seed))
             for seed in range(at, at + 40):
                 kind = given.kinds[seed % len(given.kinds)]
                 if seed not in known and (r := examined(seed, kind)).text:
-                    replay(r, program(seed, kind))
+                    judge(r, program(seed, kind))
             at += 40
     print(dict(Counter(verdict for verdict, _ in known.values())))
     return 1 if any(verdict == "wrong" for verdict, _ in known.values()) else 0

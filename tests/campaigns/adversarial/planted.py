@@ -36,6 +36,7 @@ from headwater.syntax.names import pyspark_symbols as symbols
 from headwater.syntax.signatures import Signature
 from headwater_ir.expr import Lit
 from headwater_ir.types import INT
+from tests.replay import campaign_session
 
 from . import arrow, columns, groups, settings, state, types
 from .judge import judged
@@ -426,11 +427,9 @@ def main() -> int:
     with ExitStack() as stack:
         spark = None
         if given.spark:
-            from tests.campaigns.fuzz.on_spark import session
-
             from .on_spark import SETTINGS
 
-            spark = stack.enter_context(session(SETTINGS))
+            spark = stack.enter_context(campaign_session(SETTINGS))
         for fault in FAULTS.values():
             if given.only not in fault.name or (fault.kind in ON_SPARK and not given.spark):
                 continue

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import random
-import sys
 import time
 from typing import TYPE_CHECKING
 
+from tests.replay import campaign_session, without_pushdown
+
 from .judge import Memory, Prover, rulings
-from .on_spark import TABLES, Program, comparable, compare, raising, widened, without_pushdown
+from .on_spark import TABLES, Program, comparable, compare, raising, widened
 from .programs import Plan, plans
 
 if TYPE_CHECKING:
@@ -54,22 +54,10 @@ def run(spark: SparkSession, programs: list[Program]) -> list[str]:
 
 def on_spark(count: int) -> list[str]:
     """The sample in a session of its own."""
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    from pyspark.sql import SparkSession
-
-    settings = {
-        "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1", "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-    }  # fmt: skip
-    builder = SparkSession.builder.master("local[2]").appName("headwater-exhaustive")
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
     start = time.time()
-    programs = sample(count, Memory())
-    differences = run(session, programs)
-    session.stop()
+    with campaign_session() as spark:
+        programs = sample(count, Memory())
+        differences = run(spark, programs)
     rewritten = sum(p.rewritten is not None for p in programs)
     print(f"{count} programs on Spark, {rewritten} of them with a rewrite, {time.time() - start:.0f} s")
     print(f"  {len(differences):7} differences")

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from zlib import crc32
 
+from tests.results import Failed, Result
+
 from .folds import broken
-from .judge import Bag, Difference, Trial, judged, smaller
+from .judge import Difference, Trial, judged, smaller
 from .marks import contradicted
-from .mini import Failed
 from .reading import misread, reading
 from .regression import Regression
 from .shrink import shrunk
@@ -100,8 +101,8 @@ def in_words(difference: Difference) -> str:
     return f"on {difference.tables} {_listed(difference.original)} became {_listed(difference.rewritten)}"
 
 
-def _listed(bag: Bag | Failed) -> str:
-    return bag.reason if isinstance(bag, Failed) else repr(sorted(bag.elements(), key=repr))
+def _listed(found: Result) -> str:
+    return found.reason if isinstance(found, Failed) else repr(sorted(found.elements(), key=repr))
 
 
 def kept(

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from tests.mdtest.replay import comparable
+from tests.results import Bag, Failed, Result
+from tests.small_spark import Inputs, run
 
-from .mini import Failed, Inputs, run
 from .rows import inputs, one_key_each
 from .tool import Answer
-
-Bag = Counter[Any]
 
 
 @dataclass(frozen=True)
@@ -22,7 +18,7 @@ class Difference:
 
     tables: Inputs
     original: Bag
-    rewritten: Bag | Failed
+    rewritten: Result
 
 
 @dataclass
@@ -52,21 +48,16 @@ def judged(answer: Answer, seed: int, count: int) -> Trial:
 def compare(answer: Answer, tables: Inputs, trial: Trial) -> bool:
     """Run both texts. False: the original raises. A rewrite may remove an error, never add one."""
     ddl = answer.program.ddl
-    original = bag(run(answer.program.source, ddl, tables))
+    original = run(answer.program.source, ddl, tables)
     if isinstance(original, Failed):
         trial.failing += 1
         return False
-    rewritten = bag(run(answer.text, ddl, tables))
+    rewritten = run(answer.text, ddl, tables)
     trial.compared += 1
     trial.rows += original.total()
     if original != rewritten:
         trial.differences.append(Difference(tables, original, rewritten))
     return True
-
-
-def bag(rows: Iterable[Any] | Failed) -> Bag | Failed:
-    """Rows or elements as a bag; NaN is NaN and -0.0 is 0.0."""
-    return rows if isinstance(rows, Failed) else Counter(map(comparable, rows))
 
 
 def smaller(answer: Answer, difference: Difference) -> Difference:

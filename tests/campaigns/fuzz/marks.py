@@ -8,9 +8,9 @@ from headwater.engine.analysis.options import Options
 from headwater.engine.analysis.reading import read
 from headwater.engine.analysis.unsound_prefilter import Unsound, marked_below, refuted, without
 from tests.mdtest.cases import Table
+from tests.results import Failed
+from tests.small_spark import run
 
-from .judge import bag
-from .mini import Failed, run
 from .tool import Answer
 
 _PLAIN: dict[str, Any] = {"int": 1, "bigint": 1, "double": 1.0, "string": "a", "boolean": True}
@@ -28,7 +28,7 @@ def contradicted(found: Answer) -> str | None:
         if unsound is None:
             continue
         tables = {"t": [_rows(unsound, program.tables[0])]}
-        results = [bag(run(text, program.ddl, tables)) for text in (program.source, bare)]
+        results = [run(text, program.ddl, tables) for text in (program.source, bare)]
         if results[0] == results[1] and not isinstance(results[0], Failed):
             return f"the witness {tables['t']} shows nothing: {results[0]} with the marked filter and without it"
     return None

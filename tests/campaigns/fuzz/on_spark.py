@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import json
-import os
 import random
-import sys
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headwater.engine.report.report import Report
-from tests.mdtest.replay import comparable
+from tests.replay import Run, campaign_session, result, results, without_pushdown
+from tests.results import Bag, Failed, Result, comparable
+from tests.small_spark import run
+from tests.small_spark.exchange import unordered
 
 from .examine import Record
-from .judge import Bag, bag
-from .mini import Failed, run
-from .mini.exchange import unordered
 from .rows import Rows, dealt, random_tables
 from .tool import Answer
 from .write import Program
 
 if TYPE_CHECKING:
-    from pyspark import RDD
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 BATCH = 20
 DRAWN = 10
 """Tables that are drawn for a program; those on which it does not raise are put together."""
 ORDERS = 40
-_EXCLUDED = ",".join(
-    f"org.apache.spark.sql.catalyst.optimizer.{rule}"
-    for rule in ("PushDownPredicates", "PushPredicateThroughNonJoin", "PushPredicateThroughJoin")
-)
-_MOMENTS = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS"
-_WORDS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 
 
 @dataclass(frozen=True)
@@ -56,6 +43,10 @@ class Task:
     def texts(self) -> tuple[str, str]:
         """Before and after."""
         return self.found.program.source, self.found.text
+
+    def run(self, text: str) -> Run:
+        """One of them, on two partitions."""
+        return Run(text, {"t": self.found.program.ddl["t"]}, {"t": self.rows}, partitions=2)
 
 
 @dataclass
@@ -86,7 +77,7 @@ class Replay:
 def replayed(records: Sequence[Record], log: Path) -> int:
     """Run the rewritten programs of ``records`` on Spark; how many were wrong. Details go to ``log``."""
     found, start = Replay(), time.monotonic()
-    with session() as spark:
+    with campaign_session() as spark:
         for at in range(0, len(records), BATCH):
             replay(spark, [task(r.seed, answer_of(r)) for r in records[at : at + BATCH]], found)
             print(f"{found.programs} on Spark, {len(found.wrong)} wrong, {time.monotonic() - start:.0f} s", flush=True)
@@ -113,10 +104,9 @@ def task(seed: int, found: Answer) -> Task:
 
 def replay(spark: SparkSession, tasks: Sequence[Task], into: Replay) -> None:
     """Compare programs before and after, all in one job if none raises."""
-    both = [(t, text) for t in tasks for text in t.texts]
-    results = collected(spark, both)
+    found = results(spark, [t.run(text) for t in tasks for text in t.texts])
     for at, t in enumerate(tasks):
-        original, rewritten = results[2 * at : 2 * at + 2]
+        original, rewritten = found[2 * at : 2 * at + 2]
         into.programs += 1
         if isinstance(original, Failed):
             into.raised += 1
@@ -132,11 +122,11 @@ def replay(spark: SparkSession, tasks: Sequence[Task], into: Replay) -> None:
             _differs(spark, t, original, rewritten, into)
 
 
-def _differs(spark: SparkSession, t: Task, original: Bag, rewritten: Bag | Failed, into: Replay) -> None:
+def _differs(spark: SparkSession, t: Task, original: Bag, rewritten: Result, into: Replay) -> None:
     """A rewrite may not add an error, nor show rows that the original shows in no order of its input."""
     if isinstance(rewritten, Failed):
         with without_pushdown(spark):
-            again, rewritten = (one(build(spark, t, text)) for text in t.texts)
+            again, rewritten = (result(spark, t.run(text)) for text in t.texts)
         if isinstance(again, Failed) or again == rewritten:
             into.raised += 1  # it was Spark that moved the error
             return
@@ -152,83 +142,6 @@ def _possible(t: Task, shown: Bag) -> bool:
     return shown in outcomes(program, t.rows, ORDERS) or group_by_group(program, t.rows, shown)
 
 
-# --- running
-
-
-def collected(spark: SparkSession, programs: Sequence[tuple[Task, str]]) -> list[Bag | Failed]:
-    """The result of each program text."""
-    built = [build(spark, t, text) for t, text in programs]
-    found: list[Bag | Failed] = [b if isinstance(b, Failed) else Counter() for b in built]
-    frames = [(i, b) for i, b in enumerate(built) if hasattr(b, "sparkSession")]
-    rdds = [(i, b) for i, b in enumerate(built) if not hasattr(b, "sparkSession") and not isinstance(b, Failed)]
-    for group, together in ((frames, _frames_together), (rdds, _rdds_together)):
-        try:
-            for i, row in together(spark, group) if group else ():
-                found[i][row] += 1  # type: ignore[index]
-        except Exception:  # one of them raises: find out which
-            for i, b in group:
-                found[i] = one(b)
-    return found
-
-
-def build(spark: SparkSession, t: Task, text: str) -> DataFrame | RDD[Any] | Failed:
-    """What the text leaves in ``result``."""
-    rows = spark.sparkContext.parallelize(t.rows, 2)
-    spark.createDataFrame(rows, t.found.program.ddl["t"]).createOrReplaceTempView("t")
-    namespace: dict[str, Any] = {"spark": spark, "__name__": "fuzzed"}
-    try:
-        exec(compile(text, "<fuzzed>", "exec"), namespace)
-    except Exception as error:
-        return Failed(f"{type(error).__name__}: {error}")
-    result: DataFrame | RDD[Any] = namespace["result"]
-    return result
-
-
-def one(built: Any) -> Bag | Failed:
-    """The result of one program alone."""
-    try:
-        return built if isinstance(built, Failed) else bag(map(tuple_of, built.collect()))
-    except Exception as error:
-        return Failed(f"{type(error).__name__}: {str(error)[:300]}")
-
-
-def tuple_of(row: Any) -> Any:
-    """A row as a plain tuple."""
-    return tuple(row) if isinstance(row, tuple) else row
-
-
-def _frames_together(spark: SparkSession, frames: Sequence[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
-    """Rows of all frames, each as JSON: their types differ."""
-    from pyspark.sql import functions as F
-
-    def marked(i: int, frame: DataFrame) -> DataFrame:
-        row = F.struct(*(frame[c].alias(f"c{n}") for n, c in enumerate(frame.columns)))
-        return frame.select(F.lit(i), F.to_json(row, {"ignoreNullFields": "false", "timestampFormat": _MOMENTS}))
-
-    kinds = {i: [t for _, t in frame.dtypes] for i, frame in frames}
-    for i, text in reduce(lambda a, b: a.unionAll(b), (marked(i, f) for i, f in frames)).collect():
-        values = json.loads(text).values()
-        yield i, comparable(tuple(_value(v, kind) for v, kind in zip(values, kinds[i], strict=True)))
-
-
-def _value(value: Any, kind: str) -> Any:
-    if value is None:
-        return None
-    if kind.startswith("array<"):
-        return [_value(v, kind[6:-1]) for v in value]
-    if kind == "double":
-        return float(_WORDS.get(value, value))
-    if kind in ("date", "timestamp"):
-        found = dt.datetime.fromisoformat(value)
-        return found if kind == "timestamp" else found.date()
-    return value
-
-
-def _rdds_together(spark: SparkSession, rdds: Sequence[tuple[int, Any]]) -> Iterable[tuple[int, Any]]:
-    tagged = [rdd.map(lambda x, i=i: (i, x)) for i, rdd in rdds]
-    return [(i, comparable(tuple_of(x))) for i, x in spark.sparkContext.union(tagged).collect()]
-
-
 def outcomes(program: Program, rows: Rows, orders: int) -> list[Bag]:
     """What the original may yield on these rows in some order and partitioning."""
     chance = random.Random(len(rows))
@@ -236,9 +149,9 @@ def outcomes(program: Program, rows: Rows, orders: int) -> list[Bag]:
     for turn in range(orders):
         given = rows if turn == 0 else chance.sample(rows, len(rows))
         with unordered(chance) if turn else nullcontext():
-            result = bag(run(program.source, program.ddl, {"t": [given] if turn == 0 else dealt(chance, given)}))
-        if not isinstance(result, Failed) and result not in found:
-            found.append(result)
+            shown = run(program.source, program.ddl, {"t": [given] if turn == 0 else dealt(chance, given)})
+        if not isinstance(shown, Failed) and shown not in found:
+            found.append(shown)
     return found
 
 
@@ -264,39 +177,3 @@ def _told(what: str, t: Task, expected: Any, got: Any) -> str:
         f"{what}: seed {t.seed}, {program.spelled}, on {t.rows}: {expected} / {got}\n"
         f"{program.source}\n=== became\n{t.found.text}"
     )
-
-
-@contextmanager
-def session(more: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """A local session with one shuffle partition; ``more``: other settings."""
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    from pyspark.sql import SparkSession
-
-    # whatever is compiled is run once: interpreting it is faster
-    settings = {
-        "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC",
-        "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "2",
-        "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", **(more or {}),
-    }  # fmt: skip
-    builder = SparkSession.builder.master("local[2]").appName("headwater-fuzz")
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("OFF")
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            spark.sparkContext.setCheckpointDir(folder)
-            yield spark
-    finally:
-        spark.stop()
-
-
-@contextmanager
-def without_pushdown(spark: SparkSession) -> Iterator[None]:
-    """Spark itself pushes filters into places where they raise: without that it is an oracle for errors."""
-    spark.conf.set("spark.sql.optimizer.excludedRules", _EXCLUDED)
-    try:
-        yield
-    finally:
-        spark.conf.unset("spark.sql.optimizer.excludedRules")

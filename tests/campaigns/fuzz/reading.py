@@ -22,10 +22,10 @@ from headwater_ir.expr import Call, Expr, params_of, walk
 from headwater_ir.plan import Aggregate, Filter, GroupMap, Plan, RowUdf, Scan
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import FLOAT
-from tests.mdtest.replay import comparable
+from tests.results import Failed, comparable
+from tests.small_spark import result_of
+from tests.small_spark.frame import DataFrame, Parts
 
-from .mini import Failed, result_of
-from .mini.frame import DataFrame, Parts
 from .rows import dealt, narrowed, one_key_each, random_rows, small_integers
 from .write import Program
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
+from tests.small_spark.frame import Parts
+
 from .judge import Trial, compare
-from .mini.frame import Parts
 from .tool import Answer, answer
 from .write import Program
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tests.mdtest.cases import Field, Table
+from tests.small_spark.frame import Parts
 from tests.suite.rows import guided
 
-from .mini.frame import Parts
 from .tool import Answer
 
 Rows = list[tuple[Any, ...]]

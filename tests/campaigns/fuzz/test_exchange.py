@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from .judge import Bag
+from tests.results import Bag
+
 from .on_spark import group_by_group, outcomes
 from .write import Program
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from headwater.engine.report.report import Report
 from tests.mdtest.cases import Case, all_cases
 from tests.mdtest.replay import given as given_rows
+from tests.results import Failed
+from tests.small_spark import result_of, run
 
 from .campaign import table
 from .examine import examined, kept, tried
-from .judge import bag
-from .mini import Failed, run
 from .planted import PLANTED, bounds_moved
 from .reading import misread, reading
 from .regression import Regression, all_regressions, read
@@ -103,13 +103,13 @@ def sees_each(case: Case) -> bool | None:
     """Whether each naive pre-filter changes the result; None if the case cannot be run here."""
     tables: dict[str, Any] = {name: [rows] for name, rows in given_rows(case).items()}
     ddl = {t.name: t.ddl for t in case.tables}
-    original = bag(run(case.source, ddl, tables))
+    original = run(case.source, ddl, tables)
     for wrong in case.wrong:
         name = wrong.table or case.tables[0].name
-        kept_rows = run(f'result = spark.table("{name}").filter("""{wrong.condition}""")', ddl, tables)
-        if isinstance(original, Failed) or isinstance(kept_rows, Failed):
+        those = result_of(f'result = spark.table("{name}").filter("""{wrong.condition}""")', ddl, tables)
+        if isinstance(original, Failed) or isinstance(those, Failed):
             return None
-        if bag(run(case.source, ddl, {**tables, name: [list(kept_rows)]})) == original:
+        if run(case.source, ddl, {**tables, name: [those.rows()]}) == original:
             return False
     return True
 

@@ -4,6 +4,6 @@ It knows the API that the generator writes and that the tool rewrites to. What i
 docs/semantics.md; that it is right is checked by running samples of the same programs on Spark itself.
 """
 
-from .run import Failed, Inputs, result_of, run
+from .run import Inputs, result_of, run
 
-__all__ = ["Failed", "Inputs", "result_of", "run"]
+__all__ = ["Inputs", "result_of", "run"]

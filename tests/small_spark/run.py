@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
+import io
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
 import pyspark.sql.types
 from pyspark.sql import Row
+
+from tests.results import Failed, Result, bag
 
 from . import functions
 from .column import Column
@@ -23,11 +26,32 @@ Inputs = Mapping[str, Parts]
 """The partitions of each table."""
 
 
-@dataclass(frozen=True)
-class Failed:
-    """The program raised."""
+class Accumulator:
+    """``sparkContext.accumulator(0)``."""
 
-    reason: str
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def add(self, more: Any) -> None:
+        self.value += more
+
+    def __iadd__(self, more: Any) -> Accumulator:
+        self.add(more)
+        return self
+
+
+class Context:
+    """``spark.sparkContext``: what workers are sent is a value of their own on Spark, and the same one here."""
+
+    def __init__(self) -> None:
+        self.accumulators: list[Accumulator] = []
+
+    def broadcast(self, value: Any) -> Any:
+        return SimpleNamespace(value=value, unpersist=lambda *_: None, destroy=lambda *_: None)
+
+    def accumulator(self, value: Any, *_: Any) -> Accumulator:
+        self.accumulators.append(Accumulator(value))
+        return self.accumulators[-1]
 
 
 class Session:
@@ -37,6 +61,7 @@ class Session:
         self.tables, self.inputs = tables, inputs
         self.builder = SimpleNamespace(getOrCreate=lambda: self)
         self.read = SimpleNamespace(table=self.table)
+        self.sparkContext = Context()
 
     def createDataFrame(self, rdd: Any, schema: Any = None) -> DataFrame:
         return framed(rdd, schema)
@@ -45,16 +70,27 @@ class Session:
         return DataFrame(schema_of(self.tables[name]), self.inputs[name])
 
 
-def run(source: str, tables: Mapping[str, str], inputs: Inputs) -> Sequence[Any] | Failed:
-    """The rows of ``result``, or why there are none. ``tables``: the DDL of each."""
-    found = result_of(source, tables, inputs)
-    rows: Sequence[Any] | Failed = found if isinstance(found, Failed) else found.rows()
-    return rows
+def run(source: str, tables: Mapping[str, str], inputs: Inputs, effects: bool = False) -> Result:
+    """The rows of ``result``, or why there are none. ``tables``: the DDL of each; ``effects``: what the program prints
+    and counts is a part of its result."""
+    session, printed = Session(tables, inputs), io.StringIO()
+    with contextlib.redirect_stdout(printed) if effects else contextlib.nullcontext():
+        made = _left_by(source, session)
+    if not isinstance(made, Failed):
+        made = bag(made.rows())
+        if effects and printed.getvalue():
+            made["printed", printed.getvalue()] += 1
+        for i, counter in enumerate(session.sparkContext.accumulators if effects else ()):
+            made["accumulator", i, counter.value] += 1
+    return made
 
 
 def result_of(source: str, tables: Mapping[str, str], inputs: Inputs) -> Any:
     """What the program leaves in ``result``, a frame or an RDD; or ``Failed``."""
-    session = Session(tables, inputs)
+    return _left_by(source, Session(tables, inputs))
+
+
+def _left_by(source: str, session: Session) -> Any:
     modules = _modules()
 
     def imported(name: str, *rest: Any, **more: Any) -> Any:
@@ -64,7 +100,7 @@ def result_of(source: str, tables: Mapping[str, str], inputs: Inputs) -> Any:
         return modules[name] if from_list else modules["pyspark"]
 
     namespace: dict[str, Any] = {
-        "__name__": "fuzzed", "spark": session, "__builtins__": {**vars(builtins), "__import__": imported},
+        "__name__": "generated", "spark": session, "__builtins__": {**vars(builtins), "__import__": imported},
     }  # fmt: skip
     try:
         with warnings.catch_warnings():
@@ -72,7 +108,7 @@ def result_of(source: str, tables: Mapping[str, str], inputs: Inputs) -> Any:
             exec(_compiled(source), namespace)
             return namespace["result"]
     except Exception as error:
-        return Failed(f"{type(error).__name__}: {error}")
+        return Failed.of(error)
 
 
 @lru_cache(maxsize=64)
