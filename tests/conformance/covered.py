@@ -8,14 +8,10 @@ from functools import cache
 
 from tests.mdtest.cases import all_cases
 from tests.pyspark.render import module
-from tests.python import body_cases, test_control, test_series_aggregates
-from tests.python import cases as group_cases
-from tests.python import test_conformance as row_cases
-from tests.python.arrow import arrow_cases
+from tests.python.all_cases import CASES
 from tests.python.rdd import rdd_cases, rdd_chain_cases
-from tests.python.udtf import udtf_cases
 
-from . import body_gaps, cases, column_cases, constructs
+from . import cases, column_cases, constructs
 from .constructs import Names
 
 _REFUSED_FRAMES = ("checkpoint", "localCheckpoint", "sampleBy", "tail", "dropDuplicatesWithinWatermark")
@@ -42,17 +38,9 @@ class Family:
 
 def programs() -> dict[str, str]:
     """Every Python function that is compared with CPython, pandas or Spark: name → source."""
-    found = {f"group {n}": c.source for n, c in group_cases.CASES.items()}
-    found |= {f"body {n}": c.source for n, c in body_cases.BODIES.items()}
-    found |= {f"row {n}": source for n, (source, _, _) in row_cases.ROWS.items()}
-    found |= {f"control {n}": source for n, (source, _, _) in test_control.PROGRAMS.items()}
-    found |= {f"arrow {n}": c.source for n, c in arrow_cases.CASES.items()}
-    found |= {f"udtf {n}": c.source for n, c in udtf_cases.CASES.items()}
-    found |= {f"series {n}": c.source for n, c in test_series_aggregates.CASES.items()}
-    found |= {f"gap {n}": c.source for n, c in body_gaps.PANDAS.items()}
-    found |= {f"gap {n}": c.source for n, c in body_gaps.ARROW.items()}
+    found = {name: case.source for name, case in CASES.items()}
     found |= {f"rdd chain {n}": source for n, source in rdd_chain_cases.CHAINS.items()}
-    return found | {f"rdd {n}": source for n, source in {**rdd_cases.CHAINS, **body_gaps.CHAINS}.items()}
+    return found | {f"rdd {n}": source for n, source in rdd_cases.CHAINS.items()}
 
 
 @cache

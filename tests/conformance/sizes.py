@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from headwater.python.effects import purity
 from headwater_ir.expr import Expr
 from headwater_ir.types import Type
-from tests.python.test_conformance import groups
+from tests.python.more_cases import PANDAS
 from tests.strategies import ADVERSARIAL
 
-from . import body_gaps, cases, column_cases, paths, test_aggregates, test_columns, test_opaque_python, transfer
+from . import cases, column_cases, paths, test_aggregates, test_columns, test_opaque_python, transfer
 from .covered import families, programs
 
 Line = tuple[str, int, int]
@@ -25,7 +25,7 @@ def lines() -> list[Line]:
     functions = len(purity.NUMERIC_CALLS) + len(purity.TEXT_CALLS)
     methods = len(purity.STRING_METHODS)
     bodies = len(programs())
-    per_body = len(list(groups(body_gaps.PANDAS["tolist"])))
+    per_body = len(list(PANDAS["tolist"].groups()))
     one_row = len(test_aggregates.INTS) * len(test_aggregates.FLOATS)
     natives = len(test_aggregates.AGGREGATES)
     small_groups = one_row + one_row**2

@@ -18,7 +18,7 @@ from headwater.python.interpreter.constants import _ATTRIBUTES
 from headwater.semantics.calls import EXACT
 from headwater_ir import expr as ir
 from headwater_ir.types import Type
-from tests.python.harness import row_fold
+from tests.python.functions import RowCase
 from tests.strategies import ADVERSARIAL
 
 NUMBERS: tuple[Any, ...] = (*ADVERSARIAL["int"], *ADVERSARIAL["float"], True, False, 1, 0.0, 2, 2.5, -2.5, 0.5)
@@ -114,7 +114,7 @@ def test_they_are_read_as_such() -> None:
     """The front end gives each the claimed type, and none is taken never to raise."""
     for name, t in (*NUMERIC_CALLS.items(), *TEXT_CALLS.items(), *STRING_METHODS.items()):
         source = called(name)
-        fold = row_fold("import math\n" + source, "x double" if "f(x)" in source else "s string", "boolean")
+        fold = RowCase(source, "x double" if "f(x)" in source else "s string", "boolean").fold()
         found = [n for n in ir.walk(fold.outputs[0].value) if isinstance(n, ir.Call)]
         exact = name in ("builtins.abs", "builtins.float", "math.isinf", "math.isfinite")  # have a meaning of their own
         assert exact or found, name
@@ -128,7 +128,7 @@ def test_they_are_read_as_such() -> None:
 def test_constants(source: str) -> None:
     namespace: dict[str, Any] = {"math": math}
     exec(source, namespace)
-    value = row_fold("import math\n" + source, "x double", "boolean").outputs[0].value
+    value = RowCase(source, "x double", "boolean").fold().outputs[0].value
     from headwater.semantics.interpreter import Env, evaluate
 
     for x in ADVERSARIAL["float"]:

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from .harness import Case
+from .functions import GroupMap
 
 COLUMNS = "k string, x double, n long, i int, s string"
 FILTERED = "pd.isna(r.x)"
 
 
-def body(before: str, loop: str, after: str, out: str = "v double", columns: str = COLUMNS, known: bool = True) -> Case:
+def body(
+    before: str, loop: str, after: str, out: str = "v double", columns: str = COLUMNS, known: bool = True
+) -> GroupMap:
     """A function with these statements before its loop, in it, and after it; it returns the named variables."""
     names = [part.split()[0] for part in out.split(",")]
     row = ", ".join(f"'{n}': {n}" for n in names)
@@ -24,16 +26,16 @@ def body(before: str, loop: str, after: str, out: str = "v double", columns: str
         lines += ["    for r in pdf.itertuples():", *(f"        {line}" for line in loop.split("\n"))]
     lines += [f"    {line}" for line in after.split("\n")]
     lines.append(f"    return pd.DataFrame([{{'k': key[0], {row}}}])")
-    return Case("\n".join(lines) + "\n", columns, f"k string, {out}", known)
+    return GroupMap("\n".join(lines) + "\n", columns, f"k string, {out}", known)
 
 
-def top(step: str, after: str = "a, b = (h[0] if h else None), (h[1] if len(h) > 1 else None)") -> Case:
+def top(step: str, after: str = "a, b = (h[0] if h else None), (h[1] if len(h) > 1 else None)") -> GroupMap:
     """A list of the best whole numbers."""
     return body("h = []", f"if pd.isna(r.n): continue\n{step}", after, "a long, b long")
 
 
 TUPLE = "if best is None or r.n > best[0]: best = (r.n, r.x, r.s)"
-BODIES: dict[str, Case] = {
+BODIES: dict[str, GroupMap] = {
     # lists without a bound
     "list len": body("xs = []", "if r.x > 1: xs.append(r.x)", "v = len(xs)", "v long"),
     "list max": body("xs = []", "if r.x > 1: xs.append(r.x)", "v = max(xs) if xs else -1.0"),
@@ -147,8 +149,8 @@ BODIES: dict[str, Case] = {
     "top of times": body("h = []", "if pd.isna(r.t): continue\nh.append(r.t)\nh.sort()\nh = h[:2]", "a, b = h[0], h[-1]", "a timestamp, b timestamp", "k string, t timestamp"),
     "top of strings": body("h = []", "if r.s is None: continue\nh = sorted(h + [r.s], reverse=True)[:2]", "a, b = h[0], h[-1]", "a string, b string"),
     "or tuple": body("best = None", "if r.n == r.n and r.i == r.i: best = max(best or (0, 0), (r.n, r.i))", "a, i = best or (0, -1)", "a long, i int"),
-    "iterrows kept": Case("def f(pdf):\n    best = None\n    for _, r in pdf.iterrows():\n        if best is None or r['n'] > best['n']:\n            best = r\n    return pd.DataFrame([{'k': pdf['k'].iloc[0], 'a': best['n'], 's': best.s}])\n", COLUMNS, "k string, a long, s string"),
-    "record kept": Case("def f(pdf):\n    best = {'n': -1, 's': None, 'k': None}\n    for r in pdf.to_dict('records'):\n        if r['n'] > best['n']:\n            best = r\n    return pd.DataFrame([{'k': pdf['k'].iloc[0], 'a': best['n'], 's': best['s']}])\n", "k string, n long, s string", "k string, a long, s string"),
+    "iterrows kept": GroupMap("def f(pdf):\n    best = None\n    for _, r in pdf.iterrows():\n        if best is None or r['n'] > best['n']:\n            best = r\n    return pd.DataFrame([{'k': pdf['k'].iloc[0], 'a': best['n'], 's': best.s}])\n", COLUMNS, "k string, a long, s string"),
+    "record kept": GroupMap("def f(pdf):\n    best = {'n': -1, 's': None, 'k': None}\n    for r in pdf.to_dict('records'):\n        if r['n'] > best['n']:\n            best = r\n    return pd.DataFrame([{'k': pdf['k'].iloc[0], 'a': best['n'], 's': best['s']}])\n", "k string, n long, s string", "k string, a long, s string"),
     "unknown schema": body("h = []", "if r.n is None or r.n != r.n: continue\nh.append(r.n)\nh.sort(reverse=True)\ndel h[2:]", "a, b = h[0], h[-1]", "a double, b double", "k string, n double", known=False),
     "masked frame": body("pdf = pdf[pdf['x'] > 1]; xs = []", "xs.append(r.n)", "v = len(xs)\nn = max(xs, default=0)", "v long, n long"),
 }  # fmt: skip

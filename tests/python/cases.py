@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .harness import Case
+from .functions import GroupMap
 
 TOP2 = '''
 def f(key, pdf):
@@ -72,23 +72,23 @@ GUARDED = """if pd.notna(r.revenue):
 SALES = "shop string, revenue double, weekday int, quantity int, price double"
 
 
-def loop(body: str, known: bool = True) -> Case:
+def loop(body: str, known: bool = True) -> GroupMap:
     """A loop that keeps ``v``."""
-    return Case(LOOP.format(body=body), SALES, "shop string, v double", known)
+    return GroupMap(LOOP.format(body=body), SALES, "shop string, v double", known)
 
 
-def reduction(value: str, columns: str = "shop string, x double", out: str = "double", known: bool = True) -> Case:
+def reduction(value: str, columns: str = "shop string, x double", out: str = "double", known: bool = True) -> GroupMap:
     """A function that returns the key and one reduction."""
     body = f"\ndef f(pdf):\n    v = {value}\n    return pd.DataFrame([{{'shop': pdf['shop'].iloc[0], 'v': v}}])\n"
-    return Case(body, columns, f"shop string, v {out}", known)
+    return GroupMap(body, columns, f"shop string, v {out}", known)
 
 
-def scores(t: str, known: bool = True, source: str = TOP2) -> Case:
+def scores(t: str, known: bool = True, source: str = TOP2) -> GroupMap:
     """The top-2 function on scores of type ``t``."""
-    return Case(source, f"team string, score {t}", f"team string, first {t}, second {t}", known)
+    return GroupMap(source, f"team string, score {t}", f"team string, first {t}, second {t}", known)
 
 
-CASES: dict[str, Case] = {
+CASES: dict[str, GroupMap] = {
     "top2 long": scores("long"),
     "top2 int": scores("int"),
     "top2 double": scores("double"),
@@ -98,12 +98,12 @@ CASES: dict[str, Case] = {
     "top2 string": scores("string"),
     "top2 infinite long": scores("long", source=TOP2_INFINITE),
     "top2 infinite double": scores("double", source=TOP2_INFINITE),
-    "trades": Case(TRADES, "symbol string, epoch long, price double", "symbol string, open double, close double"),
-    "trades unknown": Case(
+    "trades": GroupMap(TRADES, "symbol string, epoch long, price double", "symbol string, open double, close double"),
+    "trades unknown": GroupMap(
         TRADES, "symbol string, epoch long, price double", "symbol string, open double, close double", False
     ),
-    "trades int key": Case(TRADES, "symbol int, epoch long, price double", "symbol int, open double, close double"),
-    "events": Case(
+    "trades int key": GroupMap(TRADES, "symbol int, epoch long, price double", "symbol int, open double, close double"),
+    "events": GroupMap(
         EVENTS, "user long, action string, ts long", "user long, n_time long, n_place int, first long, last long"
     ),
     "max if": loop("if r.revenue > v: v = r.revenue"),
@@ -207,9 +207,9 @@ def f(pdf):
     return pd.DataFrame({"shop": [], "v": [], "n": []})
 """
 CASES |= {
-    "early return": Case(EARLY, "shop string, x double", "shop string, v double"),
-    "early return unknown": Case(EARLY, "shop string, x double", "shop string, v double", False),
-    "zipped": Case(ZIPPED, "shop string, x double, k string", "shop string, v double, n long"),
-    "sorted": Case(SORTED, "shop string, x double", "shop string, v double, n long"),
-    "masked": Case(MASKED, "shop int, x double", "shop int, v double, n long"),
+    "early return": GroupMap(EARLY, "shop string, x double", "shop string, v double"),
+    "early return unknown": GroupMap(EARLY, "shop string, x double", "shop string, v double", False),
+    "zipped": GroupMap(ZIPPED, "shop string, x double, k string", "shop string, v double, n long"),
+    "sorted": GroupMap(SORTED, "shop string, x double", "shop string, v double, n long", sorted_by="x"),
+    "masked": GroupMap(MASKED, "shop int, x double", "shop int, v double, n long"),
 }

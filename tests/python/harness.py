@@ -1,147 +1,83 @@
-# ruff: noqa: E501 - programs and tables, one to a line
-"""Runs a Python function on real pandas, on a frame built as Spark builds it, beside the fold that was read off its
-text."""
+"""A Python function beside the fold that is read off its text: on real pandas, pyarrow or CPython, and on Spark.
+
+A ``Case`` is a function of a group of rows. What each kind of function is given and what becomes of its result stands
+in ``functions.py``, ``arrow/arrow_cases.py`` and ``udtf/udtf_cases.py``; what is asked of all of them stands here.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import math
+import random
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from types import CodeType
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-import pandas as pd
-
-from headwater.python.pandas.apply_in_pandas import fold_group_map
-from headwater.python.row_udf.row_udf import fold_row_udf
 from headwater.semantics.interpreter import EvaluationError, run_fold
 from headwater.syntax.names.module_scope import Context
-from headwater_ir.expr import Col, Expr, Scalar
+from headwater.syntax.refusal import Refusal
+from headwater_ir.expr import Scalar
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold
-from headwater_ir.types import BOOL, DATE, FLOAT, INT32, INT64, STRING, TIMESTAMP, Type
+from headwater_ir.types import (
+    BOOL,
+    DATE,
+    DECIMAL,
+    FLOAT,
+    FLOAT32,
+    INT32,
+    INT64,
+    OPAQUE,
+    STRING,
+    TIMESTAMP,
+    Type,
+    list_of,
+)
+from tests.mdtest.cases import fields_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 Rows = Sequence[Mapping[str, Scalar]]
+Stored = Mapping[str, Scalar] | str | None
+"""The row that a function gives for a group; none; or ``ERROR``."""
 ERROR = "error"
 TYPES: dict[str, Type] = {
-    "int": INT32, "long": INT64, "double": FLOAT, "string": STRING, "boolean": BOOL, "date": DATE, "timestamp": TIMESTAMP,
+    "int": INT32, "long": INT64, "double": FLOAT, "float": FLOAT32, "string": STRING, "boolean": BOOL, "date": DATE,
+    "timestamp": TIMESTAMP, "decimal": DECIMAL, "binary": OPAQUE, "array<string>": list_of(STRING),
 }  # fmt: skip
+VALUES: dict[str, list[Scalar]] = {
+    "int": [None, 0, 1, 2, 6, 7, -3, 2**31 - 1],
+    "float": [None, math.nan, 0.0, -0.0, 1.0, 2.5, 6.0, -1.0, math.inf, -math.inf],
+    "string": [None, "", "a", "b", "time", "place", "premium"],
+    "bool": [None, True, False],
+    "date": [None, dt.date(2024, 1, 1), dt.date(2023, 12, 31)],
+    "timestamp": [None, dt.datetime(2024, 1, 1), dt.datetime(2023, 12, 31, 23, 59, 59)],
+}
 
 
 def schema(ddl: str, complete: bool = True) -> Schema:
-    """A schema from ``"a long, b string"``."""
-    parts = [p.split() for p in ddl.split(",") if p.strip()]
-    return Schema(tuple(Field(name, TYPES[t]) for name, t in parts), complete)
-
-
-@dataclass(frozen=True)
-class Case:
-    """A group function ``f``, the schema of its input (the first column is the key), and its declared output."""
-
-    source: str
-    columns: str
-    output: str
-    known: bool = True
-
-    @cache  # noqa: B019 - a case is a constant
-    def fold(self, facts: tuple[Expr, ...] = ()) -> Fold:
-        """The fold read off the text."""
-        given = schema(self.columns) if self.known else Schema((), complete=False)
-        ctx = Context.of("import pandas as pd\nimport numpy as np\nimport math\nimport datetime\n" + self.source)
-        function = ctx.function("f")
-        assert function is not None
-        return fold_group_map(ctx, function, source=given, keys=(self.key,), output=schema(self.output), facts=facts)
-
-    @property
-    def key(self) -> str:
-        """The name of the key column."""
-        return self.columns.split()[0]
-
-    def real(self, rows: Rows) -> Mapping[str, Scalar] | str | None:
-        """What Spark would store of the real function's result."""
-        namespace = run_module(self.source)
-        frame = spark_frame(rows, schema(self.columns))
-        code = namespace["f"].__code__
-        try:
-            args = (frame,) if code.co_argcount == 1 else ((frame[self.key].iloc[0],), frame)
-            return stored(namespace["f"](*args), schema(self.output))
-        except Exception:
-            return ERROR
-
-    def model(self, rows: Rows, none: bool = False) -> Mapping[str, Scalar] | str | None:
-        """What the fold computes. ``none``: how NULLs of columns of unknown type are shown."""
-        fold = self.fold()
-        ghosts = {c.name: none for c in fold.columns if c.ghost}
-        try:
-            return run_fold(fold, [{**row, **ghosts} for row in rows])
-        except EvaluationError:
-            return ERROR
+    """A schema from ``"a long, b string not null"``."""
+    return Schema(tuple(Field(f.name, TYPES[f.type], f.nullable) for f in fields_of(ddl) if ddl), complete)
 
 
 def run_module(source: str) -> dict[str, Any]:
     """The names that a module of ours defines."""
-    namespace: dict[str, Any] = {"pd": pd, "math": math, "datetime": dt}
-    import numpy as np
-
-    namespace["np"] = np
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)  # random programs write `0 is None`
-        exec(source, namespace)
+    namespace: dict[str, Any] = {}
+    exec(_compiled(source), namespace)
     return namespace
 
 
-def spark_frame(rows: Rows, columns: Schema) -> pd.DataFrame:
-    """The frame that Spark 4.3 hands over for these rows."""
-    return pd.DataFrame({f.name: _column([r[f.name] for r in rows], f.type) for f in columns.fields})
-
-
-def _column(values: list[Scalar], t: Type) -> pd.Series[Any]:
-    missing = any(v is None for v in values)
-    if t.name == "int":
-        return pd.Series([math.nan if v is None else v for v in values], dtype="float64" if missing else f"int{t.bits}")
-    if t.name == "float":
-        return pd.Series([math.nan if v is None else v for v in values], dtype="float64")
-    if t.name == "timestamp":
-        return pd.Series(pd.to_datetime(pd.Series(values, dtype="object")), dtype="datetime64[ns]")
-    if t.name == "bool" and not missing:
-        return pd.Series(values, dtype="bool")
-    return pd.Series(values, dtype="object")
-
-
-def stored(frame: pd.DataFrame, output: Schema) -> Mapping[str, Scalar] | None:
-    """The row that Spark stores; an error if a value does not fit."""
-    if len(frame.columns) and all(isinstance(c, str) for c in frame.columns):
-        if set(frame.columns) != {f.name for f in output.fields}:
-            raise ValueError("columns")
-        frame = frame[[f.name for f in output.fields]]
-    if not len(frame):
-        return None
-    assert len(frame) == 1
-    return {f.name: _stored(frame.iloc[:, i].tolist()[0], f.type) for i, f in enumerate(output.fields)}
-
-
-def _stored(value: Any, t: Type) -> Scalar:
-    if value is None or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
-        return None
-    if t.name == "int":
-        whole = int(value)
-        if (
-            whole != value
-            or not -(2 ** (t.bits or 64) // 2) <= whole < 2 ** (t.bits or 64) // 2
-            or isinstance(value, bool)
-        ):
-            raise ValueError(value)
-        return whole
-    if t.name == "float":
-        return float(value)
-    if t.name == "timestamp":
-        found: dt.datetime = value.to_pydatetime()
-        return found
-    expected = {"string": str, "bool": bool, "date": dt.date}[t.name]
-    assert isinstance(value, expected), (value, t)
-    return value  # type: ignore[no-any-return]
+@cache
+def _compiled(source: str) -> CodeType:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # random programs write `0 is None`
+        return compile(source, "<case>", "exec")
 
 
 def same(a: object, b: object) -> bool:
@@ -151,14 +87,143 @@ def same(a: object, b: object) -> bool:
     return a == b or (isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b))
 
 
-def row_fold(source: str, columns: str, returns: str, known: bool = True) -> Fold:
-    """The fold of the row function ``f`` over ``columns``, in their order."""
-    ctx = Context.of("import pandas as pd\nimport math\n" + source)
-    function = ctx.function("f")
-    assert function is not None
-    given = schema(columns)
-    arguments = tuple(Col(f.name) for f in given.fields)
-    return fold_row_udf(
-        ctx, function, arguments=arguments, source=given if known else Schema((), complete=False), return_type=TYPES[returns],
-        output_name="out", facts=(), assume_pure=frozenset(),
-    )  # fmt: skip
+@dataclass(frozen=True)
+class Case:
+    """The text of a function, the schema of its input (the first column is the key) and its declared output.
+
+    ``known``: the front end is told the schema of the input; ``sorted_by``: the column by which the function sorts its
+    rows; ``drops_errors``: an error that a single row causes may be missing in the fold.
+    """
+
+    source: str
+    columns: str
+    output: str
+    known: bool = True
+    sorted_by: str = ""
+    drops_errors: bool = False
+    prelude: ClassVar[str] = "import pandas as pd\nimport numpy as np\nimport math\nimport datetime\n"
+
+    @abstractmethod
+    def read(self, ctx: Context, given: Schema) -> Fold:
+        """The fold that the front end reads off the text over columns ``given``."""
+
+    @abstractmethod
+    def run(self, names: dict[str, Any], rows: Rows) -> Stored:
+        """What Spark would store of the real function's result; ``names``: what the module defines. May raise."""
+
+    def on_spark(self, frame: DataFrame) -> Iterator[Sequence[Any]]:
+        """The rows that Spark gives for all groups, the key first; once for each way to run the function."""
+        raise NotImplementedError
+
+    @property
+    def text(self) -> str:
+        """The module."""
+        return self.prelude + self.source
+
+    @property
+    def key(self) -> str:
+        """The name of the key column."""
+        return self.columns.split()[0]
+
+    @property
+    def given(self) -> Schema:
+        """The schema that the front end is told."""
+        return schema(self.columns) if self.known else Schema((), complete=False)
+
+    @cache  # noqa: B019 - a case is a constant
+    def fold(self) -> Fold:
+        """The fold read off the text."""
+        return self.read(Context.of(self.text), self.given)
+
+    def real(self, rows: Rows) -> Stored:
+        """What Spark would store of the real function's result."""
+        try:
+            return self.run(run_module(self.text), rows)
+        except Exception:
+            return ERROR
+
+    def model(self, rows: Rows) -> Stored:
+        """What the fold computes; NULLs of columns of unknown type are NaN."""
+        fold = self.fold()
+        if (by := self.sorted_by) and rows:
+            rows = sorted(rows, key=lambda r: (r[by] is None or r[by] != r[by], r[by] or 0))
+        ghosts = {c.name: False for c in fold.columns if c.ghost}
+        try:
+            return run_fold(fold, [{**row, **ghosts} for row in rows])
+        except EvaluationError:
+            return ERROR
+
+    def groups(self) -> Iterator[Rows]:
+        """Groups of one to five rows; the key is the same in each."""
+        key, *others = schema(self.columns).fields
+        for value in [v for v in VALUES[key.type.name] if v != ""][:3]:
+            for size, seed in itertools.product((1, 2, 3, 5), range(12)):
+                chance = random.Random(f"{value}{size}{seed}")
+                # A third of the groups has no None.
+                pools = {f.name: VALUES[f.type.name][1 if seed % 3 == 0 else 0 :] for f in others}
+                yield [{key.name: value, **{n: chance.choice(p) for n, p in pools.items()}} for _ in range(size)]
+
+
+AnyCase = TypeVar("AnyCase", bound=Case)
+
+
+def dropping_errors(cases: dict[str, AnyCase], *beginnings: str) -> dict[str, AnyCase]:
+    """The cases, those with such names as ones that may drop the errors of single rows."""
+    return {n: replace(c, drops_errors=True) if n.startswith(beginnings) else c for n, c in cases.items()}
+
+
+def outcomes(case: Case) -> set[str]:
+    """What the function gives for its groups, ``ERROR`` where it raises: for each the fold gives the same."""
+    found = set()
+    for rows in case.groups():
+        real, model = case.real(rows), case.model(rows)
+        found.add(ERROR if real == ERROR else repr(real))
+        assert same(model, real) or (real == ERROR and case.drops_errors), (case.source, rows, model, real)
+    return found
+
+
+def understood(case: Case) -> bool:
+    """Whether a fold is read off a random function, and it ran: where it does, the fold gives what it gives. (Errors of
+    a row alone are not modelled: where the function raises, the fold may give a value.)"""
+    try:
+        case.fold()
+    except Refusal:
+        return False
+    return outcomes(replace(case, drops_errors=True)) != {ERROR}
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A function of which no fold is read. ``obstruction``: one of those between ``|``, or any; ``words``: a pattern
+    that the reason fits."""
+
+    case: Case
+    obstruction: str = ""
+    words: str = ""
+
+
+def agrees_on_spark(case: Case, spark: SparkSession) -> None:
+    """Spark gives for each group what the fold gives for one permutation of its rows, which have no order there."""
+    given = groups_without_errors(case)
+    assert len(given) > 5
+    names = [f.name for f in schema(case.columns).fields]
+    frame = spark.createDataFrame([tuple(row[n] for n in names) for g in given.values() for row in g], case.columns)
+    expected = {key: [case.model(p) for p in map(list, itertools.permutations(g))] for key, g in given.items()}
+    outputs = [f.name for f in case.fold().outputs]
+    for rows in case.on_spark(frame):
+        found = {row[0]: dict(zip(outputs, row[len(row) - len(outputs) :], strict=True)) for row in rows}
+        assert len(found) == len(rows)
+        for key, possible in expected.items():
+            assert any(same(found.get(key), e) for e in possible), (case.source, given[key], found.get(key), possible)
+
+
+def groups_without_errors(case: Case) -> dict[Scalar, Rows]:
+    """Groups of up to three rows whose function raises in no order, each with its own key."""
+    t, found = schema(case.columns).fields[0].type, dict[Scalar, Rows]()
+    for n, rows in enumerate(case.groups()):
+        keys: dict[str, Scalar] = {"string": f"k{n}", "date": dt.date(2024, 1, 1) + dt.timedelta(n)}
+        own = keys.get(t.name, n) if n else None
+        renamed = [{**row, case.key: own} for row in rows]
+        if len(rows) <= 3 and all(case.real(p) != ERROR for p in map(list, itertools.permutations(renamed))):
+            found[own] = renamed
+    return found

@@ -13,7 +13,8 @@ from headwater_ir.plan import Field, Schema
 from headwater_ir.types import FLOAT, INT64, STRING
 
 from .cases import CASES
-from .harness import ERROR, Case
+from .functions import GroupMap
+from .harness import ERROR
 
 
 def test_top2() -> None:
@@ -37,7 +38,7 @@ def f(pdf):
             best = t
     return pd.DataFrame([{"k": pdf["k"].iloc[0], "v": best}])
 """
-    fold = Case(source, "k string, x double, s string", "k string, v double").fold()
+    fold = GroupMap(source, "k string, x double, s string", "k string, v double").fold()
     assert [s.name for s in fold.slots] == ["best"]
     assert {c.name for c in fold.columns} == {"k", "x"}
 
@@ -53,7 +54,7 @@ def f(pdf):
         unused = 1 / v
     return pd.DataFrame([{"k": pdf["k"].iloc[0], "n": len(pdf)}])
 """
-    case = Case(source, "k string, x double", "k string, n long")
+    case = GroupMap(source, "k string, x double", "k string, n long")
     assert case.real([{"k": "a", "x": 1.0}]) == case.model([{"k": "a", "x": 1.0}]) == ERROR
     good = [{"k": "a", "x": 5.0}, {"k": "a", "x": 1.0}]
     assert case.real(good) == case.model(good) == {"k": "a", "n": 2}
@@ -71,7 +72,7 @@ def f(pdf):
         return pd.DataFrame(columns=["k", "n"])
     return row
 """
-    case = Case(source, "k string, x double", "k string, n long")
+    case = GroupMap(source, "k string, x double", "k string, n long")
     rows = [{"k": "a", "x": 1.0}]
     assert case.real(rows) == case.model(rows) == ERROR
     assert case.real(rows * 2) is None

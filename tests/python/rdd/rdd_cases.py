@@ -247,6 +247,13 @@ result = (
     "a computed key": """
 result = sales.rdd.map(lambda r: (str(r.store), r.quantity)).reduceByKey(max).filter(lambda kv: kv[1] > 1)
 """,
+    "product": """
+import operator
+result = sales.rdd.map(lambda r: (r.store, r.quantity)).foldByKey(1, operator.mul).filter(lambda kv: kv[1] > 1)
+""",
+    "keys": """
+result = sales.rdd.map(lambda r: ((r.store, r.amount), 1)).keys().reduceByKey(max).filter(lambda kv: kv[1] > 1)
+""",
 }
 
 REFUSED: dict[str, tuple[str, str]] = {

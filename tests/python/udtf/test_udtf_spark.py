@@ -5,16 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from headwater_ir.expr import Scalar
-from tests.python.harness import ERROR, Rows, run_module, same, schema
-from tests.python.test_conformance import groups
+from tests.python.harness import ERROR, groups_without_errors, same, schema
 
-from .udtf_cases import CASES, PRELUDE, UdtfCase
+from .udtf_cases import CASES, made
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -36,73 +34,15 @@ class T:
 LOUD, QUIET = COUNT.format(guard=""), COUNT.format(guard="if self.n:\n            ")
 
 
-def made(source: str, output: str, arrow: bool | None) -> Any:
-    """The class as a UDTF."""
-    from pyspark.sql.functions import udtf
-
-    return udtf(run_module(PRELUDE + source)["T"], returnType=output, useArrow=arrow)
-
-
-def usable(case: UdtfCase) -> list[tuple[Scalar, Rows]]:
-    """Groups of up to three rows whose class raises in no order, each with its own key."""
-    key = schema(case.columns).fields[0]
-    found: list[tuple[Scalar, Rows]] = []
-    for rows in groups(case):  # type: ignore[arg-type]
-        own: Scalar = None if not found else f"k{len(found)}" if key.type.name == "string" else len(found)
-        renamed = [{**row, case.key: own} for row in rows]
-        if len(rows) <= 3 and all(case.real(list(p)) != ERROR for p in itertools.permutations(renamed)):
-            found.append((own, renamed))
-    return found
-
-
-@pytest.mark.parametrize("arrow", [True, False])
-@pytest.mark.parametrize("name", sorted(n for n, c in CASES.items() if not c.single))
-def test_spark_agrees(name: str, arrow: bool, spark: SparkSession) -> None:
-    """All groups in one table. Rows of a group have no order: Spark's result must be that of some permutation."""
-    case = CASES[name]
-    if case.arrow is not None and case.arrow != arrow:
-        pytest.skip("the case states how its rows travel")
-    given = usable(case)
-    assert len(given) > 5
-    fields = schema(case.columns).fields
-    rows = [tuple(row[f.name] for f in fields) for _, group in given for row in group]
-    frame = spark.createDataFrame(rows, case.columns.replace(" ", ": ").replace(",:", ","))
-    key = case.columns.split(",")[0].replace(case.key, "its_key", 1)
-    function = made(with_key(case), f"{key}, {case.output}", arrow)
-    result = function(frame.asTable().partitionBy(case.key)).collect()
-    found = {row[0]: {k: v for k, v in row.asDict().items() if k != "its_key"} for row in result}
-    assert len(found) == len(result)
-    for own, group in given:
-        expected = [case.model(list(p)) for p in itertools.permutations(group)]
-        assert any(same(found.get(own), e) for e in expected), (group, found.get(own), expected)
-
-
-def with_key(case: UdtfCase) -> str:
-    """The class, yielding the key before its own values."""
-    return f"""{case.source}
-class Plain(T):
-    def eval(self, row):
-        self.its_key = row[{case.key!r}]
-        return super().eval(row)
-
-    def terminate(self):
-        for values in super().terminate() or ():
-            yield (self.its_key, *values)
-
-
-T = Plain
-"""
-
-
 @pytest.mark.parametrize("name", ["top2 single", "guarded single"])
 def test_one_partition_of_everything(name: str, spark: SparkSession) -> None:
     case = CASES[name]
     fields = schema(case.columns).fields
     function = made(case.source, case.output, None)
-    for _, group in usable(case)[:6]:
+    for group in list(groups_without_errors(case).values())[:6]:
         frame = spark.createDataFrame([tuple(r[f.name] for f in fields) for r in group], case.columns)
         found = [row.asDict() for row in function(frame.asTable().withSinglePartition()).collect()]
-        expected: list[Mapping[str, Scalar] | str | None] = [case.model(list(p)) for p in itertools.permutations(group)]
+        expected = [case.model(list(p)) for p in itertools.permutations(group)]
         assert any(same(found[0] if found else None, e) for e in expected)
     empty = spark.createDataFrame([], case.columns)
     assert function(empty.asTable().withSinglePartition()).collect() == []

@@ -4,65 +4,51 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyspark.sql.types import Row
 
 from headwater.python.udtf.udtf import Call, fold_table_function
-from headwater.semantics.interpreter import EvaluationError, run_fold
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.assumptions import Assumption
-from headwater_ir.expr import Expr, Scalar
+from headwater_ir.expr import Scalar
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
 from headwater_ir.types import Type
-from tests.python.harness import ERROR, Rows, run_module, schema
+from tests.python.harness import Case, Rows, Stored, run_module, schema
 
-PRELUDE = "import math\nimport datetime\nfrom pyspark.sql import Row\n"
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
 _STORED = {"int": int, "float": float, "string": str, "bool": bool, "date": dt.date, "timestamp": dt.datetime}
-
-
 NO_EMPTY_TASK = Assumption("setting", "Spark runs no task on an empty partition")
 
 
 @dataclass(frozen=True)
-class UdtfCase:
-    """A class ``T``, its input (the first column is the key) and its declared output. ``single``: one partition."""
+class UdtfCase(Case):
+    """A class ``T``. ``single``: one partition; ``arrow``: how its rows travel, either way if None; ``no_empty_task``:
+    what is assumed of empty partitions."""
 
-    source: str
-    columns: str
-    output: str
-    known: bool = True
+    prelude: ClassVar[str] = "import math\nimport datetime\nfrom pyspark.sql import Row\n"
     single: bool = False
     arrow: bool | None = None
+    no_empty_task: Assumption | None = NO_EMPTY_TASK
 
-    @property
-    def key(self) -> str:
-        """The name of the key column."""
-        return self.columns.split()[0]
-
-    @cache  # noqa: B019 - a case is a constant
-    def fold(self, no_empty_task: Assumption | None = NO_EMPTY_TASK, facts: tuple[Expr, ...] = ()) -> Fold:
-        """The fold read off the text."""
-        given = schema(self.columns) if self.known else Schema((), complete=False)
-        ctx = Context.of(PRELUDE + self.source)
+    def read(self, ctx: Context, given: Schema) -> Fold:
         node = ctx.class_definition("T")
         assert node is not None
         keys = () if self.single else (self.key,)
-        return fold_table_function(ctx, node, Call(keys, given, schema(self.output), self.arrow, no_empty_task, facts))
+        return fold_table_function(
+            ctx, node, Call(keys, given, schema(self.output), self.arrow, self.no_empty_task, ())
+        )
 
-    def real(self, rows: Rows) -> Mapping[str, Scalar] | str | None:
-        """What Spark would store of what the real class yields."""
-        make = run_module(PRELUDE + self.source)["T"]
-        try:
-            instance = make()
-            for row in rows:
-                assert instance.eval(Row(**row)) is None
-            found = list(instance.terminate() or ())
-        except Exception:
-            return ERROR
+    def run(self, names: dict[str, Any], rows: Rows) -> Stored:
+        instance = names["T"]()
+        for row in rows:
+            assert instance.eval(Row(**row)) is None
+        found = list(instance.terminate() or ())
         assert len(found) < 2
         fields = schema(self.output).fields
         return {f.name: self._stored(v, f.type) for f, v in zip(fields, found[0], strict=True)} if found else None
@@ -76,12 +62,35 @@ class UdtfCase:
         assert type(value) is _STORED[t.name], (value, t)
         return value
 
-    def model(self, rows: Rows) -> Mapping[str, Scalar] | str | None:
-        """What the fold computes."""
-        try:
-            return run_fold(self.fold(), rows)
-        except EvaluationError:
-            return ERROR
+    def on_spark(self, frame: DataFrame) -> Iterator[Sequence[Any]]:
+        """With Arrow and without, where the case does not say which."""
+        key = self.columns.split(",")[0].replace(self.key, "its_key", 1)
+        for arrow in (True, False) if self.arrow is None else (self.arrow,):
+            function = made(self.source + WITH_KEY.format(key=self.key), f"{key}, {self.output}", arrow)
+            yield function(frame.asTable().partitionBy(self.key)).collect()
+
+
+WITH_KEY = """
+class Plain(T):
+    def eval(self, row):
+        self.its_key = row["{key}"]
+        return super().eval(row)
+
+    def terminate(self):
+        for values in super().terminate() or ():
+            yield (self.its_key, *values)
+
+
+T = Plain
+"""
+"""The class yields the key before its own values."""
+
+
+def made(source: str, output: str, arrow: bool | None) -> Any:
+    """The class as a UDTF."""
+    from pyspark.sql.functions import udtf
+
+    return udtf(run_module(UdtfCase.prelude + source)["T"], returnType=output, useArrow=arrow)
 
 
 TOP2 = '''

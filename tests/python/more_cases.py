@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from tests.python.arrow.arrow_cases import ArrowCase
-from tests.python.body_cases import body, top
-from tests.python.cases import reduction
-from tests.python.harness import Case
+from .arrow.arrow_cases import ArrowCase
+from .body_cases import body, top
+from .cases import reduction
+from .functions import GroupMap
 
 OUT = '[{"k": key[0], "v": v}]'
-PANDAS: dict[str, Case] = {
+PANDAS: dict[str, GroupMap] = {
     "tolist": reduction('max(pdf["x"].tolist())'),
     "to_list": reduction('sum(pdf["x"].to_list())', "shop string, x long"),
     "copy of a column": reduction('pdf["x"].copy().max()'),
@@ -42,12 +42,3 @@ ARROW: dict[str, ArrowCase] = {
         "empty_table": "S.empty_table() if v is None else pa.Table.from_pydict({'k': [key[0].as_py()], 'v': [v]}, schema=S)",
     }.items()
 }  # fmt: skip
-CHAINS: dict[str, str] = {
-    "product": """
-import operator
-result = sales.rdd.map(lambda r: (r.store, r.quantity)).foldByKey(1, operator.mul).filter(lambda kv: kv[1] > 1)
-""",
-    "keys": """
-result = sales.rdd.map(lambda r: ((r.store, r.amount), 1)).keys().reduceByKey(max).filter(lambda kv: kv[1] > 1)
-""",
-}

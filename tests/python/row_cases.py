@@ -1,24 +1,39 @@
-# ruff: noqa: E501 - programs, one to a line
-"""Control flow and containers inside row functions, beside CPython: ``match``, ``while``, loops that are left early,
-``try``, dicts that are looked up, functions inside functions, ``:=``, generators over what is spelled out."""
+# ruff: noqa: E501 - programs and tables, one to a line
+"""Plain functions of a row, with the types of their arguments and of their result."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
-from typing import Any
+from .functions import RowCase
 
-import pytest
-
-from headwater.semantics.interpreter import Env, EvaluationError, evaluate, run_fold
-from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import Call, Col, transform, walk
-from headwater_ir.native import as_native
-from headwater_ir.problem import Fold
-
-from .harness import ERROR, row_fold, run_module, same, schema
-from .test_conformance import VALUES
-
+PLAIN = {
+    "discount": ('def f(price, category):\n    return price * 0.9 if category == "premium" else price', "double, string", "double"),
+    "category": (
+        "def f(s):\n"
+        + "".join(f"    if {c!r} in s:\n        return {c.lower()!r}\n" for c in "ABCDEFGHIJKLMN")
+        + "    return 'other'",
+        "string",
+        "string",
+    ),
+    "elif": ("def f(x):\n    if x is None or x != x:\n        return 'none'\n    elif x > 2:\n        return 'high'\n    return 'low'", "double", "string"),
+    "none result": ("def f(x):\n    if x is not None and x > 1:\n        return x", "long", "long"),
+    "flag": ("def f(x, y):\n    return not x and y == 'a'", "boolean, string", "boolean"),
+    "modulo": ("def f(x):\n    return x % 3 == 1", "long", "boolean"),
+    "floor": ("def f(x, y):\n    return x // y > 0 if y else False", "long, long", "boolean"),
+    "divide": ("def f(x, y):\n    return x / y", "double, double", "double"),
+    "chain": ("def f(x):\n    return 0 <= x < 2.5", "double", "boolean"),
+    "in none": ("def f(x):\n    return x in ('a', None)", "string", "boolean"),
+    "not in": ("def f(x):\n    return x not in {1, 2}", "double", "boolean"),
+    "isnan": ("def f(x):\n    return math.isnan(x)", "double", "boolean"),
+    "isna": ("def f(x):\n    return pd.isna(x)", "double", "boolean"),
+    "minmax": ("def f(x, y):\n    return min(max(x, 0.0), y)", "double, double", "double"),
+    "starts": ("def f(s):\n    return s is not None and (s.startswith('p') or s.endswith('e'))", "string", "boolean"),
+    "negative": ("def f(x):\n    y = -x\n    return y", "double", "double"),
+    "small": ("def f(x):\n    return 1 if x else 0", "string", "int"),
+    "raise": ("def f(x):\n    if x is None:\n        raise ValueError('x')\n    assert x != 1\n    return True", "long", "boolean"),
+    "str of str": ("def f(x):\n    return str(x)", "string", "string"),
+    "unbound": ("def f(x):\n    if x == 'a':\n        y = 1\n    return y > 0", "string", "boolean"),
+    "date": ("def f(d):\n    return d is not None and d >= datetime.date(2024, 1, 1)", "date", "boolean"),
+}  # fmt: skip
 MATCH = """
 def f(x, s):
     match x:
@@ -46,7 +61,7 @@ def f(x, s):
         case _:
             return 4
 """
-PROGRAMS = {
+CONTROL = {
     "match": (MATCH, "long, string", "string"),
     "match of a pair": (PAIR.replace(" if s != 'x'", ""), "long, string", "long"),
     "match binds before the guard": ("def f(x):\n    y = 0\n    match x:\n        case y if y == 2:\n            return True\n    return y == 1", "long", "boolean"),
@@ -111,124 +126,8 @@ PROGRAMS = {
     "walrus": ("def f(x):\n    if (n := x * 2) > 3:\n        return n == 4\n    return n == 2", "long", "boolean"),
     "walrus returned": ("def f(s):\n    return (t := s) is not None and t != 'a'", "string", "boolean"),
 }  # fmt: skip
-
-
-NATIVE: dict[str, Callable[[Any], object]] = {"length": len, "lower": str.lower, "upper": str.upper}
-
-
-def with_natives(fold: Fold, row: dict[str, Any]) -> dict[str, Any]:
-    """``row`` with what Spark computes of its columns, which is what Python does (``conformance/test_native_parts.py``)."""
-    for column in fold.columns:
-        if native := as_native(column.name):
-            value = row[native[1]]
-            row[column.name] = None if value is None else NATIVE[native[0]](value)
-    return row
-
-
-def outcomes(name: str) -> set[object]:
-    """What the program yields on adversarial values, after a comparison with the model."""
-    source, types, returns = PROGRAMS[name]
-    columns = ", ".join(f"c{i} {t.strip()}" for i, t in enumerate(types.split(",")))
-    fold = row_fold(source, columns, returns)
-    function = run_module(source)["f"]
-    fields = schema(columns).fields
-    found: set[object] = set()
-    for values in itertools.product(*(VALUES[f.type.name] for f in fields)):
-        try:
-            real: object = function(*values)
-        except Exception:
-            real = ERROR
-        try:
-            row = run_fold(fold, [with_natives(fold, {f.name: v for f, v in zip(fields, values, strict=True)})])
-            model: object = row["out"] if row else row
-        except EvaluationError:
-            model = ERROR
-        assert same(model, real), (name, values, model, real)
-        found.add(real)
-    return found
-
-
-@pytest.mark.parametrize("name", sorted(PROGRAMS))
-def test_the_model_is_the_function(name: str) -> None:
-    assert len(outcomes(name)) > 1 or name == "any of none"
-
-
-REFUSED = {
-    "case with a name and a guard": (PAIR, "long, string", "long", "binds a name"),
-    "case of a class": ("def f(x):\n    match x:\n        case int():\n            return True\n    return False", "long", "boolean", "pattern"),
-    "case True": ("def f(x):\n    match x:\n        case True:\n            return True\n    return False", "long", "boolean", "pattern"),
-    "endless": ("def f(x):\n    n = x\n    while n > 1:\n        n //= 2\n    return n == 1", "long", "boolean", "not seen to end"),
-    "too long": ("def f(x):\n    n = 0\n    while n < 99:\n        n += 1\n    return n > x", "long", "boolean", "not seen to end"),
-    "dict that is changed": ("D = {'a': 1}\ndef f(s):\n    return D[s] == 1\ndef g():\n    D['b'] = 2", "string", "boolean", "changed elsewhere"),
-    "dict with two names": ("D = {'a': 1}\nE = D\ndef f(s):\n    return D[s] == 1", "string", "boolean", "changed elsewhere"),
-    "dict that is handed on": ("D = {'a': 1}\ndef f(s):\n    return D[s] == 1\ng(D)", "string", "boolean", "changed elsewhere"),
-    "dict that is updated": ("D = {'a': 1}\ndef f(s):\n    return D[s] == 1\nD.update(b=1)", "string", "boolean", "changed elsewhere"),
-    "dict made twice": ("D = {'a': 1}\nD = {'b': 1}\ndef f(s):\n    return D[s] == 1", "string", "boolean", "not known"),
-    "default that raises": ("def f(x, s):\n    return {'a': 1}.get(s, 1 / x) == 1", "long, string", "boolean", "default"),
-    "name of a case, not bound": ("n = 1\ndef f(x):\n    match x:\n        case 1:\n            return n == 1\n        case n:\n            return False", "long", "boolean", "before it is set"),
-    "try, finally": ("def f(x):\n    try:\n        return 1 / x > 0\n    finally:\n        return True", "long", "boolean", "not modelled"),
-    "try, any of two": ("def f(s):\n    try:\n        n = round(s)\n    except TypeError:\n        return True\n    return n > 1", "double", "boolean", "not known"),
-    "try, unused part": ("def f(x):\n    try:\n        y = (1 / x, 2)[1]\n    except ZeroDivisionError:\n        return True\n    return y == 1", "long", "boolean", "not modelled"),
-    "try, function": ("def g(x):\n    y = 1 / x\n    return 2\ndef f(x):\n    try:\n        y = g(x)\n    except ZeroDivisionError:\n        return True\n    return y == 1", "long", "boolean", "not modelled"),
-    "try, large": ("def f(s):\n    try:\n        y = int(s) / 2\n    except OverflowError:\n        return True\n    return y == 1", "string", "boolean", "too large"),
-    "try, power": ("def f(x):\n    try:\n        y = x ** 3\n    except OverflowError:\n        return True\n    return y == 1", "double", "boolean", "not modelled"),
-    "try, own error": ("class E(Exception):\n    pass\ndef f(x):\n    try:\n        y = 1 / x\n    except E:\n        return True\n    return y == 1", "long", "boolean", "own errors"),
-    "try, the error": ("def f(x):\n    try:\n        y = 1 / x\n    except ZeroDivisionError as e:\n        return str(e) == 'division by zero'\n    return y == 1", "long", "boolean", "error as a value"),
-    "beginnings of a list": ("def f(s):\n    return s.startswith(['a'])", "string", "boolean", "scalar"),
-    "no beginnings": ("def f(s):\n    return s.startswith(())", "string", "boolean", "other than texts"),
-    "function and a variable that changes": ("def f(x):\n    n = 1\n    g = lambda: x > n\n    n = 5\n    return g()", "long", "boolean", "may not be what it was"),
-    "function and a variable that comes later": ("def f(x):\n    g = lambda: x > n\n    n = 5\n    return g()", "long", "boolean", "may not be what it was"),
-    "function and a hidden variable": ("def f(x):\n    t = 1\n    def g():\n        return x > t\n    return any(g() for t in (5, 6))", "long", "boolean", "may not be what it was"),
-    "function that changes a list": ("def f(x):\n    seen = [1]\n    def g(a):\n        return len(seen) > a\n    seen.append(2)\n    return g(x)", "long", "boolean", "may not be what it was"),
-    "function that calls itself": ("def f(x):\n    def g(a):\n        return a if a < 2 else g(a - 2)\n    return g(x) == 1", "long", "boolean", "may not be what it was|calls itself"),
-    "function with a default": ("def f(x):\n    def g(a, b=2):\n        return a > b\n    return g(x)", "long", "boolean", "other parameters"),
-    "function that is decorated": ("import functools\ndef f(x):\n    @functools.cache\n    def g(a):\n        return a > 1\n    return g(x)", "long", "boolean", "decorated"),
-    "function that is handed on": ("def f(x):\n    g = lambda a: a > 1\n    return bool(g)", "long", "boolean", "list, set or tuple|scalar"),
-    "function inside, nonlocal": ("def f(x):\n    n = 1\n    def g(a):\n        nonlocal n\n        n = a\n        return n\n    return g(x) > n", "long", "boolean", "nonlocal"),
-    "walrus in the middle": ("def f(x, s):\n    return s == 'a' and (n := x) is None", "long, string", "boolean", "middle"),
-}  # fmt: skip
-
-
-CONVERSIONS = {
-    "int": ("def f(s):\n    try:\n        n = int(s)\n    except ValueError:\n        return True\n    return n > 1", int),
-    "int or none": ("def f(s):\n    try:\n        return int(s) % 2 == 1\n    except (ValueError, TypeError):\n        return None", int),
-    "float": ("def f(s):\n    try:\n        return float(s) > 1\n    except ValueError:\n        return False", float),
-    "float, either": ("def f(s):\n    try:\n        v = float(s)\n        return 6 / v > 1\n    except ZeroDivisionError:\n        return True\n    except Exception:\n        return False", float),
-}  # fmt: skip
-TEXTS = (None, "", "1", " 2 ", "-3", "1.5", "nan", "inf", "0", "1_0", "x", "\u0661", "9" * 5000, "\ud800")
-
-
-@pytest.mark.parametrize("name", sorted(CONVERSIONS))
-def test_conversions(name: str) -> None:
-    """What a conversion yields, where it fails, is a column here: the model says nothing else of it."""
-    source, convert = CONVERSIONS[name]
-    fold = row_fold(source, "c0 string", "boolean")
-    twins = {n for n in walk(fold.outputs[0].value) if isinstance(n, Call)}
-    assert {t.name for t in twins} == {f"{convert.__name__} or None"}
-    assert all(t.total for t in twins)
-    value = transform(fold.outputs[0].value, lambda n: Col("made") if isinstance(n, Call) else None)
-    function, found = run_module(source)["f"], set()
-    for text in TEXTS:
-        try:
-            made: object = convert(text)
-        except (ValueError, TypeError):
-            made = None
-        try:
-            real: object = function(text)
-        except Exception:
-            real = ERROR
-        try:
-            model: object = evaluate(value, Env(row={"c0": text, "made": made}))  # type: ignore[dict-item]
-        except EvaluationError:
-            model = ERROR
-        assert same(model, real), (name, text, model, real)
-        found.add(real)
-    assert len(found) > 1
-
-
-@pytest.mark.parametrize("name", sorted(REFUSED))
-def test_refused(name: str) -> None:
-    source, types, returns, why = REFUSED[name]
-    columns = ", ".join(f"c{i} {t.strip()}" for i, t in enumerate(types.split(",")))
-    with pytest.raises(Refusal, match=why):
-        row_fold(source, columns, returns)
+"""Control flow and containers: ``match``, ``while``, loops that are left early, ``try``, dicts that are looked up,
+functions inside functions, ``:=``, generators over what is spelled out."""
+CASES = {n: RowCase.of(*given, "xAy", "N") for n, given in PLAIN.items()} | {
+    f"control, {n}": RowCase.of(*given) for n, given in CONTROL.items()
+}

@@ -1,0 +1,215 @@
+# ruff: noqa: E501 - programs and tables, one to a line
+"""Functions over pandas, and plain ones, of which no fold is read: each with the obstruction and words of the reason."""
+
+from __future__ import annotations
+
+from .functions import GroupMap, RowCase, Series
+from .harness import Refused
+from .row_cases import PAIR
+
+COLUMNS = "k string, x double, n long, s string, b boolean, t timestamp, small float, money decimal, tags array<string>, i int"
+HEAD = "import random, time, datetime, requests, math\n"
+RETURN = "    return pd.DataFrame([{'k': pdf['k'].iloc[0], 'v': v}])\n"
+
+
+def group(body: str, header: str = "def f(pdf):", out: str = "double", before: str = "") -> GroupMap:
+    """A group function with this body."""
+    lines = "".join(f"    {line}\n" for line in body.strip("\n").split("\n"))
+    return GroupMap(
+        f"{HEAD}{before}{header}\n{lines}{'' if 'return' in body else RETURN}", COLUMNS, f"k string, v {out}"
+    )
+
+
+def loop(*lines: str) -> str:
+    """A loop with this body."""
+    return "v = 0.0\nfor r in pdf.itertuples():\n" + "\n".join(f"    {line}" for line in lines)
+
+
+GROUPS: dict[str, tuple[str, str]] = {
+    "random": (loop("if random.random() < 0.5:", "    v = r.x"), "volatile"),
+    "now": (loop("if datetime.datetime.now() is None:", "    v = r.x"), "volatile"),
+    "time": (loop("v = time.time()"), "volatile"),
+    "print": (loop("print(r)", "v = r.x"), "side-effect"),
+    "open": (loop("v = open('x')"), "side-effect"),
+    "request": (loop("requests.get('http://x')"), "side-effect"),
+    "global": (loop("global G", "G = 1"), "side-effect"),
+    "attribute": (loop("pdf.y = r.x"), "side-effect"),
+    "item": (loop("CACHE[r.x] = 1"), "side-effect"),
+    "append to global": (loop("LOG.append(r.x)"), "side-effect"),
+    "column added": ("pdf['y'] = pdf['x'] * 2\nv = pdf['y'].max()", "side-effect"),
+    "set on some paths, read for nothing": (
+        "v = 0.0\nfor r in pdf.itertuples():\n    if r.x > 5:\n        v = r.x\n    else:\n        low = 1\nold = low", "may-throw",
+    ),
+    "set on some paths, read by a later row": (
+        loop("if r.x > 5:", "    v = r.x", "else:", "    low = 1", "old = low"), "may-throw",
+    ),
+    "decimal beside a float": (loop("if r.money < 1.1:", "    v = r.x"), "opaque"),
+    "rows collected": ("out = []\nfor r in pdf.itertuples():\n    out.append({'k': r.k, 'v': r.x})\nreturn pd.DataFrame(out)", "multiplicity"),
+    "list changed and kept": ("xs = []\nys = xs\nfor r in pdf.itertuples():\n    xs.append(r.x)\nv = max(ys)", "opaque"),
+    "two names for a list": (loop("t = [1.0]", "u = t", "u.append(r.x)", "v = len(t)"), "opaque"),
+    "NaN sorted": ("h = []\nfor r in pdf.itertuples():\n    h.append(r.x)\n    h.sort()\n    h = h[:2]\nv = h[0]", "three-valued-logic"),
+    "NULL sorted": ("h = []\nfor r in pdf.itertuples():\n    h.append(r.s)\n    h.sort()\n    h = h[:2]\nv = len(h)", "three-valued-logic"),
+    "NaN in a set": ("h = set()\nfor r in pdf.itertuples():\n    h.add(r.x)\nv = len(h)", "three-valued-logic"),
+    "NaN in a tuple": ("h = (0.0, 0)\nfor r in pdf.itertuples():\n    h = max(h, (r.x, r.i))\nv = h[0]", "three-valued-logic"),
+    "long list with an order": ("h = []\nfor r in pdf.itertuples():\n    h.append(1)\n    h.sort()\nv = h[0]", "opaque"),
+    "many cells": ("h = []\nfor r in pdf.itertuples():\n    h.append(1)\n    h.sort()\n    h = h[:6]\nv = h[0]", "opaque"),
+    "heap's inner order": ("import heapq\nh = []\nfor r in pdf.itertuples():\n    heapq.heappush(h, 1)\n    if len(h) > 3: heapq.heappop(h)\nv = h[1]", "opaque"),
+    "generator that may raise": ("v = 1.0\nif len(pdf) > 3:\n    v = max(1 / r.i for r in pdf.itertuples())", "may-throw"),
+    "lazy generator that may raise": ("v = 1.0 if any(r.n > 0 for r in pdf.itertuples() if r.s > 'a') else 0.0", "may-throw"),
+    "key that may raise": ("xs = []\nfor r in pdf.itertuples():\n    if r.i == r.i:\n        xs.append(r.i)\nv = 1.0\nif len(xs) > 2:\n    v = max(xs, key=lambda x: 1 / x)", "may-throw"),
+    "list of one list": ("g = [[0]] * 2\nfor r in pdf.itertuples():\n    g[0][0] += 1\nv = g[1][0]", "opaque"),
+    "shared by a copy": ("s = {'a': []}\nt = {**s}\nfor r in pdf.itertuples():\n    s['a'].append(1)\nv = len(t['a'])", "opaque"),
+    "shared by unpacking": ("g = [[], 1]\nh, n = g\nfor r in pdf.itertuples():\n    h.append(1)\nv = len(g[0])", "opaque"),
+    "shared by a loop": ("g = []\nh = []\nfor t in (g, h):\n    t.append(1)\nv = len(g)", "opaque"),
+    "swapped lists": ("g = []\nh = []\nfor r in pdf.itertuples():\n    g.append(1)\n    g, h = h, g\nv = len(g)", "opaque"),
+    "set order": ("h = set()\nfor r in pdf.itertuples():\n    h.add(1)\nv = sorted(h)[0]", "opaque"),
+    "set compared": ("h = set()\nfor r in pdf.itertuples():\n    h.add(1)\nv = 1.0 if h == {1} else 0.0", "opaque"),
+    "set shrinks": ("h = set()\nfor r in pdf.itertuples():\n    h.add(1)\n    h.discard(2)\nv = len(h)", "side-effect"),
+    "list emptied": ("h = []\nfor r in pdf.itertuples():\n    h.append(r.x)\n    if r.i == 1: h = []\nv = len(h)", "opaque"),
+    "mask of data": (loop("m = 0", "m |= r.i", "v = m"), "opaque"),
+    "tuple index of data": ("t = (1, 2)\nfor r in pdf.itertuples():\n    x = t[r.i]\nv = x", "opaque"),
+    "list of the group inside a loop": ("v = 0.0\nfor r in pdf.itertuples():\n    v = max(q.x for q in pdf.itertuples())", "opaque"),
+    "mean of a list, then a list": ("xs = []\nfor r in pdf.itertuples():\n    xs.append(r.x)\nm = sum(xs) / len(xs)\nv = sum(1 for x in xs if x > m)", "may-throw"),
+    "dict": ("d = {}\nfor r in pdf.itertuples():\n    d[r.s] = r.x\nv = len(d)", "opaque"),
+    "break": (loop("if r.x > 3:", "    break", "v = r.x"), "opaque"),
+    "while": ("v = 0\nwhile v < 99:\n    v += 1", "opaque"),
+    "try": (loop("try:", "    v = r.x", "except ValueError:", "    pass"), "opaque"),
+    "with": ("with x as y:\n    v = 1", "side-effect"),
+    "nested def": ("@once\ndef g():\n    return 1\nv = g()", "opaque"),
+    "lambda": ("g = lambda x: x\nv = g", "opaque"),
+    "comprehension": ("v = max([x for x in pdf['x'] for y in pdf['n']])", "opaque"),
+    "dict comprehension": ("v = len({x: 1 for x in pdf['x']})", "opaque"),
+    "generator": ("v = 1\nyield v", "multiplicity"),
+    "walrus": (loop("if v > 2 and (y := r.x) > 2:", "    v = y"), "opaque"),
+    "getattr": (loop("v = getattr(r, 'x')"), "opaque"),
+    "unknown call": (loop("v = score(r.x)"), "opaque"),
+    "is number": (loop("if r.x is 5:", "    v = r.x"), "opaque"),
+    "return in loop": ("for r in pdf.itertuples():\n    return pd.DataFrame([{'k': 'a', 'v': r.x}])", "opaque"),
+    "else of loop": ("v = 1\nfor r in pdf.itertuples():\n    v = 2\nelse:\n    v = 3", "opaque"),
+    "conditional loop": ("v = 1\nif len(pdf) > 3:\n    for r in pdf.itertuples():\n        v = r.x", "opaque"),
+    "two passes": ("m = pdf['x'].mean()\n" + loop("if r.x > m:", "    v += 1"), "opaque"),
+    "two loops": (loop("v += r.x") + "\nw = 0\nfor r in pdf.itertuples():\n    w = max(w, v)\nv = w", "opaque"),
+    "mask of reduction": ("v = (pdf['x'] > pdf['x'].mean()).sum()", "opaque"),
+    "init from a row": ("v = pdf['x'].iloc[0]\nfor r in pdf.itertuples():\n    v = max(v, r.x)", "opaque"),
+    "last row": ("v = 0\nfor r in pdf.itertuples():\n    v = 1\nv = r.x", "opaque"),
+    "row index": ("v = 0\nfor i, r in pdf.iterrows():\n    v = i", "row-context"),
+    "two orders": ("v = 0\nfor r in pdf.itertuples():\n    v = r.x\nv = pdf.sort_values('n')['x'].iloc[0]", "row-context"),
+    "second row": ("v = pdf['x'].iloc[1]", "may-throw"),
+    "no such column": (loop("v = r.missing"), "may-throw"),
+    "method name": ("v = 0\nfor _, r in pdf.iterrows():\n    v = r.name", "opaque"),
+    "positional": (loop("v = r[1]"), "may-throw"),
+    "unset": ("for r in pdf.itertuples():\n    if r.x > 1:\n        v = r.x", "may-throw"),
+    "numpy division": ("v = 0.0\nm = pdf['x'].sum() / pdf['n'].sum()\nv = m", "opaque"),
+    "numpy rows": ("v = 1.0\nfor x in pdf['x']:\n    v = x\nv = v / pdf['n'].max()", "opaque"),
+    "float32": ("v = pdf['small'].max()", "opaque"),
+    "decimal arithmetic": (loop("v = r.money * 2"), "opaque"),
+    "list column": (loop("v = r.tags"), "opaque"),
+    "string max": ("v = pdf['s'].max()", "opaque"),
+    "str of number": (loop("v = len(str(r.n))"), "opaque"),
+    "f-string of number": (loop("v = len(f'{r.n}')"), "opaque"),
+    "string with number": (loop("if r.s > 3:", "    v = 1"), "may-throw"),
+    "date with timestamp": (loop("if r.t > datetime.date(2024, 1, 1):", "    v = 1"), "may-throw"),
+    "complex": (loop("v = r.x ** 0.5"), "opaque"),
+    "string result": (loop("v = r.s"), "may-throw"),
+    "same frame": ("return pdf", "opaque"),
+    "two rows": ("return pd.DataFrame([{'k': 'a', 'v': 1.0}, {'k': 'b', 'v': 2.0}])", "multiplicity"),
+    "two values": ("return pd.DataFrame({'k': ['a', 'b'], 'v': [1.0, 2.0]})", "multiplicity"),
+    "column missing": ("return pd.DataFrame([{'k': 'a'}])", "may-throw"),
+    "column too many": ("return pd.DataFrame([{'k': 'a', 'v': 1.0, 'w': 2}])", "may-throw"),
+    "columns computed": ("return pd.DataFrame([['a', 1.0]], columns=pdf.columns)", "opaque"),
+    "no result": ("v = 1\nif v > 2:\n    return None", "opaque"),
+    "unknown constant": (loop("v = max(v, LIMIT)"), "opaque"),
+    "import": ("import os\nv = 1", "side-effect"),
+}  # fmt: skip
+CONSTANTS = loop("v = max(v, LIMIT)")
+MORE: dict[str, tuple[GroupMap, str]] = {
+    "default of a parameter": (group("v = 1.0", "def f(pdf, x=[]):"), ""),
+    "variable arguments": (group("v = 1.0", "def f(*pdf):"), ""),
+    "three parameters": (group("v = 1.0", "def f(a, b, pdf):"), ""),
+    "decorated": (group("v = 1.0", "@cached\ndef f(pdf):"), ""),
+    "iterator of frames": (group("v = 1.0", "def f(pdf: Iterator[pd.DataFrame]):"), ""),
+    "fraction in an integer column": (group(loop("v = r.x"), out="long"), "may-throw"),
+    "quotient in an integer column": (group(loop("v = r.n / 2"), out="long"), "may-throw"),
+    "32-bit output rounds": (group(loop("v = r.x"), out="float"), "may-throw"),
+    "constant that changes": (group(loop("if r.s in KINDS:", "    v = 1"), before="KINDS = ['a']\nKINDS.append('b')\n"), "side-effect"),
+    "constant that is imported": (group(CONSTANTS, before="LIMIT = 3\nfrom settings import LIMIT\n"), "opaque"),
+    "constant beside a star import": (group(CONSTANTS, before="LIMIT = 3\nfrom settings import *\n"), "opaque"),
+    "constant bound twice": (group(CONSTANTS, before="LIMIT = 3\nLIMIT = 4\n"), "opaque"),
+    "recursion": (group(loop("v = g(r.x)"), before="def g(x):\n    return g(x - 1)\n\n"), "opaque"),
+}  # fmt: skip
+SERIES: dict[str, tuple[str, str]] = {
+    "def f(v):\n    return v.std()": ("opaque", "std"),
+    "def f(v):\n    return v": ("opaque", "scalar"),
+    "def f(v, w):\n    return v.max()": ("may-throw", "arguments"),
+    "def f(v, low=0):\n    return v.max()": ("opaque", "default"),
+    "def f(*v):\n    return 1.0": ("opaque", "variable"),
+    "def f(v):\n    return np.random.rand()": ("volatile", "random"),
+    "def f(v):\n    print(v)\n    return v.max()": ("side-effect", "print"),
+    "def f(v):\n    v[0] = 1.0\n    return v.max()": ("side-effect", "changes"),
+    "def f(v):\n    return v.iloc[1]": ("may-throw", "too few"),
+    "def f(v):\n    return v.dropna().iloc[0]": ("may-throw", "none"),
+    "def f(v):\n    return v.sort_values().iloc[0]": ("opaque", "sort_values"),
+    "def f(v):\n    m = v.max()\n    return (v == m).sum()": ("opaque", "second pass"),
+    "def f(v):\n    return v.max(skipna=False)": ("opaque", "skipna"),
+    "def f(v):\n    return (v / 2).max()": ("opaque", "scalar"),
+    "def f(v):\n    return (v - v.max()).min()": ("opaque", "constant"),
+    "def f(v):\n    return ((v > 1) + (v > 2)).max()": ("opaque", "mask"),
+    "def f(v, n):\n    return (n + 1).max()": ("opaque", "wraps"),
+    "def f(v):\n    return (v * 3000000000).max()": ("opaque", "constant"),
+    "def f(v):\n    return str(v.max())": ("opaque", "prints"),
+}  # fmt: skip
+ROWS = {
+    "int as double": ("def f(x):\n    return 0 if x is None else x", "double", "double"),
+    "too wide": ("def f(x):\n    return x + 1", "long", "long"),
+    "narrow": ("def f(x):\n    return x", "long", "int"),
+    "float as long": ("def f(x):\n    return x * 2.0", "long", "long"),
+    "number as string": ("def f(x):\n    return x", "long", "string"),
+    "truth of a value": ("def f(x, y):\n    return x and y", "string, string", "boolean"),
+    "timestamp": ("def f(x):\n    return x is None", "timestamp", "boolean"),
+    "loop": ("def f(x):\n    for c in x:\n        return c", "string", "string"),
+    "split": ("def f(x):\n    return x.split(',')[0]", "string", "string"),
+    "state": ("def f(x):\n    f.n += 1\n    return x", "string", "string"),
+    "default": ("def f(x, y=1):\n    return x", "string", "string"),
+    "decorated": ("@cache\ndef f(x):\n    return x", "string", "string"),
+}  # fmt: skip
+CONTROL = {
+    "case with a name and a guard": (PAIR, "long, string", "long", "binds a name"),
+    "case of a class": ("def f(x):\n    match x:\n        case int():\n            return True\n    return False", "long", "boolean", "pattern"),
+    "case True": ("def f(x):\n    match x:\n        case True:\n            return True\n    return False", "long", "boolean", "pattern"),
+    "endless": ("def f(x):\n    n = x\n    while n > 1:\n        n //= 2\n    return n == 1", "long", "boolean", "not seen to end"),
+    "too long": ("def f(x):\n    n = 0\n    while n < 99:\n        n += 1\n    return n > x", "long", "boolean", "not seen to end"),
+    "dict that is changed": ("D = {'a': 1}\ndef f(s):\n    return D[s] == 1\ndef g():\n    D['b'] = 2", "string", "boolean", "changed elsewhere"),
+    "dict with two names": ("D = {'a': 1}\nE = D\ndef f(s):\n    return D[s] == 1", "string", "boolean", "changed elsewhere"),
+    "dict that is handed on": ("D = {'a': 1}\ndef f(s):\n    return D[s] == 1\ng(D)", "string", "boolean", "changed elsewhere"),
+    "dict that is updated": ("D = {'a': 1}\ndef f(s):\n    return D[s] == 1\nD.update(b=1)", "string", "boolean", "changed elsewhere"),
+    "dict made twice": ("D = {'a': 1}\nD = {'b': 1}\ndef f(s):\n    return D[s] == 1", "string", "boolean", "not known"),
+    "default that raises": ("def f(x, s):\n    return {'a': 1}.get(s, 1 / x) == 1", "long, string", "boolean", "default"),
+    "name of a case, not bound": ("n = 1\ndef f(x):\n    match x:\n        case 1:\n            return n == 1\n        case n:\n            return False", "long", "boolean", "before it is set"),
+    "try, finally": ("def f(x):\n    try:\n        return 1 / x > 0\n    finally:\n        return True", "long", "boolean", "not modelled"),
+    "try, any of two": ("def f(s):\n    try:\n        n = round(s)\n    except TypeError:\n        return True\n    return n > 1", "double", "boolean", "not known"),
+    "try, unused part": ("def f(x):\n    try:\n        y = (1 / x, 2)[1]\n    except ZeroDivisionError:\n        return True\n    return y == 1", "long", "boolean", "not modelled"),
+    "try, function": ("def g(x):\n    y = 1 / x\n    return 2\ndef f(x):\n    try:\n        y = g(x)\n    except ZeroDivisionError:\n        return True\n    return y == 1", "long", "boolean", "not modelled"),
+    "try, large": ("def f(s):\n    try:\n        y = int(s) / 2\n    except OverflowError:\n        return True\n    return y == 1", "string", "boolean", "too large"),
+    "try, power": ("def f(x):\n    try:\n        y = x ** 3\n    except OverflowError:\n        return True\n    return y == 1", "double", "boolean", "not modelled"),
+    "try, own error": ("class E(Exception):\n    pass\ndef f(x):\n    try:\n        y = 1 / x\n    except E:\n        return True\n    return y == 1", "long", "boolean", "own errors"),
+    "try, the error": ("def f(x):\n    try:\n        y = 1 / x\n    except ZeroDivisionError as e:\n        return str(e) == 'division by zero'\n    return y == 1", "long", "boolean", "error as a value"),
+    "beginnings of a list": ("def f(s):\n    return s.startswith(['a'])", "string", "boolean", "scalar"),
+    "no beginnings": ("def f(s):\n    return s.startswith(())", "string", "boolean", "other than texts"),
+    "function and a variable that changes": ("def f(x):\n    n = 1\n    g = lambda: x > n\n    n = 5\n    return g()", "long", "boolean", "may not be what it was"),
+    "function and a variable that comes later": ("def f(x):\n    g = lambda: x > n\n    n = 5\n    return g()", "long", "boolean", "may not be what it was"),
+    "function and a hidden variable": ("def f(x):\n    t = 1\n    def g():\n        return x > t\n    return any(g() for t in (5, 6))", "long", "boolean", "may not be what it was"),
+    "function that changes a list": ("def f(x):\n    seen = [1]\n    def g(a):\n        return len(seen) > a\n    seen.append(2)\n    return g(x)", "long", "boolean", "may not be what it was"),
+    "function that calls itself": ("def f(x):\n    def g(a):\n        return a if a < 2 else g(a - 2)\n    return g(x) == 1", "long", "boolean", "may not be what it was|calls itself"),
+    "function with a default": ("def f(x):\n    def g(a, b=2):\n        return a > b\n    return g(x)", "long", "boolean", "other parameters"),
+    "function that is decorated": ("import functools\ndef f(x):\n    @functools.cache\n    def g(a):\n        return a > 1\n    return g(x)", "long", "boolean", "decorated"),
+    "function that is handed on": ("def f(x):\n    g = lambda a: a > 1\n    return bool(g)", "long", "boolean", "list, set or tuple|scalar"),
+    "function inside, nonlocal": ("def f(x):\n    n = 1\n    def g(a):\n        nonlocal n\n        n = a\n        return n\n    return g(x) > n", "long", "boolean", "nonlocal"),
+    "walrus in the middle": ("def f(x, s):\n    return s == 'a' and (n := x) is None", "long, string", "boolean", "middle"),
+}  # fmt: skip
+REFUSED = {
+    **{f"group, {n}": Refused(group(body), obstruction) for n, (body, obstruction) in GROUPS.items()},
+    **{f"group, {n}": Refused(case, obstruction) for n, (case, obstruction) in MORE.items()},
+    **{f"series, {source}": Refused(Series(source + "\n", f"k string, v double{', n int' if '(v, n)' in source else ''}", "double"), *why) for source, why in SERIES.items()},
+    **{f"row, {n}": Refused(RowCase.of(*given)) for n, given in ROWS.items()},
+    **{f"row, {n}": Refused(RowCase.of(*given), words=why) for n, (*given, why) in CONTROL.items()},
+}  # fmt: skip
