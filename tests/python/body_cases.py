@@ -24,7 +24,7 @@ def body(
     ]
     if loop:
         lines += ["    for r in pdf.itertuples():", *(f"        {line}" for line in loop.split("\n"))]
-    lines += [f"    {line}" for line in after.split("\n")]
+    lines += [f"    {line}" for line in after.split("\n") if line]
     lines.append(f"    return pd.DataFrame([{{'k': key[0], {row}}}])")
     return GroupMap("\n".join(lines) + "\n", columns, f"k string, {out}", known)
 
@@ -36,6 +36,29 @@ def top(step: str, after: str = "a, b = (h[0] if h else None), (h[1] if len(h) >
 
 TUPLE = "if best is None or r.n > best[0]: best = (r.n, r.x, r.s)"
 BODIES: dict[str, GroupMap] = {
+    # loops that are left early
+    "break": body("v = 0", "if r.s == 'a': break\nv += 1", "", "v long"),
+    "break behind": body("v = 0", "v += 1\nif r.i == 1: break", "", "v long"),
+    "break and flag": body("v = False", "if r.n == 1:\n    v = True\n    break", "", "v boolean"),
+    "break, later rows raise": body("v = 0", "if r.s == 'a': break\nv += int(r.n > 1)", "", "v long"),
+    "break, later rows raise unseen": body("v = 0", "if r.s == 'a': break\nw = 1 // r.i\nv += 1", "", "v long"),
+    "break of two": body("v = 0", "if r.s == 'a': break\nif r.i == 1:\n    v = 7\n    break\nv += 1", "", "v long"),
+    "break in a branch": body("v = 0", "if r.s == 'a':\n    if r.i == 1: break\n    v += 2\nv += 1", "", "v long"),
+    "break and continue": body("v = 0", "if r.s == 'a': continue\nif r.i == 1: break\nv += 1", "", "v long"),
+    "break of a list": body("xs = []", "if r.s == 'a': break\nxs.append(r.i)", "v = len(xs)", "v long"),
+    "for else": body("v = 0", "if r.s == 'a':\n    m = r.i\n    break", "else:\n    m = -1\nv = m", "v double"),
+    "for else alone": body("v = 0", "v += 1", "else:\n    v += 10", "v long"),
+    "for else, set before": body("v = 0", "if r.s == 'a': break\nv += 1", "else:\n    v = -1", "v long"),
+    "early return": body("v = 0", "if r.s == 'a': return pd.DataFrame([{'k': key[0], 'v': v}])\nv += 1", "v = -v", "v long"),
+    "early return of the row": body("v = 0.0", "if r.s == 'a': return pd.DataFrame([{'k': r.k, 'v': r.i}])", "", "v double"),
+    "early return of what a row sets": body("v = 0.0", "w = r.i\nif r.s == 'a': return pd.DataFrame([{'k': key[0], 'v': w}])", "", "v double"),
+    "early return of none": body("v = 0", "if r.s == 'a': return pd.DataFrame({'k': [], 'v': []})\nv += 1", "", "v long"),
+    "early return from an inner loop": body("v = 0", "for i in (1, 2):\n    if r.i == i: return pd.DataFrame([{'k': key[0], 'v': i}])\n    v += 1", "", "v long"),
+    "early returns": body("v = 0", "if r.s == 'a': return pd.DataFrame([{'k': key[0], 'v': 7}])\nif r.i == 1: return pd.DataFrame([{'k': key[0], 'v': v}])\nv += 1", "", "v long"),
+    "or of flags": body("v = False", "v |= r.i == 1", "", "v boolean"),
+    "and of flags": body("v = True", "v &= r.s != 'a'", "", "v boolean"),
+    "exclusive or of flags": body("v = False", "v ^= r.s == 'a'", "", "v boolean"),
+    "flags counted": body("v = 0", "v += r.s == 'a'\nv -= r.i == 1", "", "v long"),
     # lists without a bound
     "list len": body("xs = []", "if r.x > 1: xs.append(r.x)", "v = len(xs)", "v long"),
     "list max": body("xs = []", "if r.x > 1: xs.append(r.x)", "v = max(xs) if xs else -1.0"),

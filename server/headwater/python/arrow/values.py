@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.core.early_exits import leaves_early
 from headwater.python.exprs.simplify import NONE
-from headwater.python.interpreter.outcomes import Outcome, Path
+from headwater.python.interpreter.outcomes import End, Outcome, Path
 from headwater.python.libraries import models
 from headwater.python.rows.row_sequences import KeyTuple, Row, RowSequence, Series
 from headwater.python.values.scope import AbstractObject, Env, Items, Unreadable, Value
@@ -51,23 +52,19 @@ class ArrowInterpreter(RowLists):
                 node = ast.copy_location(ast.Assign(node.targets, made), node)
         return super().statement(node, env, path)
 
-    def loop(self, node: ast.For, env: Env, path: Path) -> Env | None:
+    def loop(self, node: ast.For, env: Env, path: Path) -> Outcome | None:
         """A loop over batches is one over their rows if it does nothing else."""
         batches = self.arrow(node.iter, env)
         if not (isinstance(batches, Batch) and batches.whole):
-            over = self.rows(node, env)
-            return super().loop(node, env, path if over is None else self.unless_empty(path, over[0].mask))
-        inner = node.body[0]
-        if (
-            len(node.body) != 1
-            or not isinstance(inner, ast.For)
-            or inner.orelse
-            or not isinstance(node.target, ast.Name)
-        ):
-            raise Refusal("opaque", "a loop over batches that does more than go through their rows", node)
-        name = node.target.id
-        after = self.loop(inner, {**env, name: Batch(whole=False, order=batches.order)}, path)
-        return after and {**after, name: Unreadable("opaque", f"`{name}` is the last batch that the loop saw")}
+            return super().loop(node, env, path)
+        match node:
+            case ast.For(target=ast.Name(id=name), body=[ast.For(orelse=[]) as inner], orelse=[]) if not leaves_early(
+                inner
+            ):
+                found = self.loop(inner, {**env, name: Batch(whole=False, order=batches.order)}, path)
+                last = Unreadable("opaque", f"`{name}` is the last batch that the loop saw")
+                return End("next", {**found.env, name: last}) if isinstance(found, End) else found
+        raise Refusal("opaque", "a loop over batches that does more than go through their rows", node)
 
     def rows(self, node: ast.For, env: Env) -> tuple[RowSequence, Env] | None:
         """The rows that a loop runs over and what its targets mean."""

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import both, either, negate
-from headwater.python.interpreter.desugar import constant_items
 from headwater.python.values import append_only
 from headwater.python.values.append_only import Added, AppendOnly, Chosen, Trace
 from headwater.python.values.scope import Env, Items, Unreadable, Value
@@ -16,7 +15,7 @@ from headwater.python.values.structures import BoundedList, leaves
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr
 
-from .named_containers import as_bag, container_at, each, note
+from .named_containers import as_bag, constant_items, container_at, each, note
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured

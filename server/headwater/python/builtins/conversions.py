@@ -1,5 +1,5 @@
 """Conversions that do nothing to a value of the right type: ``float(x)`` of a float, ``int(n)`` of a whole number,
-``str(s)`` of a string. They raise where Python does."""
+``str(s)`` of a string; and ``int(flag)``. They raise where Python does."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.intervals import range_of
-from headwater.python.exprs.simplify import choose, is_missing, is_null
+from headwater.python.exprs.simplify import choose, is_missing, is_null, truthy
 from headwater_ir.expr import Expr, Lit, Raise
-from headwater_ir.types import STRING
+from headwater_ir.types import BOOL, INT, STRING
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.scalars import Scalars
@@ -20,6 +20,9 @@ def conversion(s: Scalars, node: ast.Call, name: str, value: Expr) -> Expr | Non
     t = s.scope.type(value)
     if name == "builtins.float" and t.name == "float":
         return choose(is_null(value), Raise("float(None)"), value)
+    if name == "builtins.int" and t == BOOL:
+        one, none = Lit(1, INT), Lit(0, INT)
+        return choose(is_null(value), Raise("int() of a missing value"), choose(truthy(value), one, none))
     if name == "builtins.int" and t.name in ("int", "float"):
         whole = range_of(value, s.scope.columns, s.scope.slot_ranges)
         if whole is not None and not whole.infinite:

@@ -17,7 +17,7 @@ from dataclasses import replace
 from headwater.python.effects import loop_counting, scoped_program
 from headwater.python.exprs.simplify import NONE, choose, negate
 from headwater.python.interpreter.containers_mixin import Structured
-from headwater.python.interpreter.outcomes import Outcome, Path, Split
+from headwater.python.interpreter.outcomes import End, Outcome, Path, Split
 from headwater.python.libraries import models
 from headwater.python.values import short_lists
 from headwater.python.values.scope import AbstractObject, Env, Items, Unreadable, Value
@@ -273,8 +273,8 @@ class Lists(Structured):
 
     # --- loops that append
 
-    def loop(self, node: ast.For, env: Env, path: Path) -> Env | None:
-        """The environment after a loop over a list of which the length is known."""
+    def loop(self, node: ast.For, env: Env, path: Path) -> Outcome | None:
+        """The outcome of a loop over a list of which the length is known."""
         of = None if node.orelse else self.source(node.iter, env, node.target, node.body)
         if of is None:
             return super().loop(node, env, path)  # type: ignore[misc,no-any-return]
@@ -289,7 +289,7 @@ class Lists(Structured):
         things = {n for n, v in env.items() if isinstance(v, AbstractObject)}
         for name in sorted((grown | stored | things) & loop_counting.mentioned_names(node)):
             after[name] = self._after_appending(name, env.get(name), node, of, name in stored)
-        return after
+        return End("next", after)
 
     def _after_appending(self, name: str, before: Value | None, node: ast.For, of: Sized, stored: bool) -> Value:
         """What a variable holds after a loop that mentions it."""

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 Key = Callable[[Value], Value]
 OURS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Table)
 MAX_TOP = 5
+MAX_ROUNDS = 16
+"""So many times a loop is unrolled."""
 
 
 @dataclass(frozen=True)
@@ -170,3 +172,10 @@ def require_flat(node: ast.AST, value: Value) -> None:
 def constant_none(node: ast.expr) -> bool:
     """Whether ``node`` is ``None``."""
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def constant_items(value: Value | None) -> tuple[Value, ...] | None:
+    """The elements of a tuple or list that a loop can be unrolled over."""
+    if isinstance(value, Items) and not value.unique and len(value.items) <= MAX_ROUNDS:
+        return value.items
+    return None

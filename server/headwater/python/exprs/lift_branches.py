@@ -6,10 +6,28 @@ The search for pre-filters takes its conditions from the branches of a step. Law
 
 from __future__ import annotations
 
-from headwater_ir.expr import FALSE, TRUE, And, Arith, Expr, If, Lit, Or, Slot, Truthy
+from collections.abc import Mapping, Sequence
 
-from .simplify import choose
-from .value_tags import Analysis, KnownTags, learnt
+from headwater_ir.expr import FALSE, TRUE, And, Arith, Expr, If, Lit, Or, Slot, Truthy, size
+from headwater_ir.types import BOOL
+
+from .neutral_elements import with_slots
+from .simplify import MAX_NODES, boolean, choose
+from .value_tags import Analysis, KnownTags, Tags, learnt, settled
+
+_FALSE, _TRUE = Lit(False, BOOL), Lit(True, BOOL)
+
+
+def branched(
+    columns: Mapping[str, Tags], init: Sequence[Expr], step: Sequence[Expr], merge: Sequence[Expr] | None = None
+) -> list[Expr]:
+    """The steps of a fold with their conditions outside, where that does not make them too large."""
+    reached = settled(columns, [*init, *(FALSE for _ in step[len(init) :])], step, merge)
+    first = Analysis(columns)
+    before = [first.of(e) for e in init]
+    tags = Analysis(columns, [b | r for b, r in zip(before, reached, strict=False)])
+    found = [branching(e, tags) for e in step]
+    return [e if size(e) <= MAX_NODES else old for e, old in zip(found, step, strict=True)]
 
 
 def branching(e: Expr, tags: Analysis, known: KnownTags | None = None) -> Expr:
@@ -18,10 +36,10 @@ def branching(e: Expr, tags: Analysis, known: KnownTags | None = None) -> Expr:
     match e:
         case If(cond=Truthy(operand=Slot() as flag), then=then, otherwise=test) if then == flag:
             if _is_flag(flag, test, tags, known):
-                return choose(test, TRUE, flag)
+                return choose(_condition(with_slots(test, {flag: _FALSE}, tags)), TRUE, flag)
         case If(cond=Truthy(operand=Slot() as flag), then=test, otherwise=otherwise) if otherwise == flag:
             if _is_flag(flag, test, tags, known):
-                return choose(test, flag, FALSE)
+                return choose(_condition(with_slots(test, {flag: _TRUE}, tags)), flag, FALSE)
         case If(cond=cond, then=then, otherwise=otherwise):
             yes, no = learnt(cond, True, known), learnt(cond, False, known)
             return choose(cond, branching(then, tags, yes), branching(otherwise, tags, no))
@@ -39,6 +57,16 @@ def branching(e: Expr, tags: Analysis, known: KnownTags | None = None) -> Expr:
         case And(operands=(Slot() as flag, test)) if _is_flag(flag, test, tags, known):
             return choose(test, flag, FALSE)
     return e
+
+
+def _condition(flag: Expr) -> Expr:
+    """A value that is True or False, as a condition."""
+    match flag:
+        case Lit(value=bool(value)):
+            return boolean(value)
+        case If(cond=cond, then=then, otherwise=otherwise):
+            return choose(cond, _condition(then), _condition(otherwise))
+    return flag
 
 
 def _plain(e: Expr) -> bool:

@@ -3,7 +3,7 @@ own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 from headwater_ir.expr import And, Arith, Expr, If, Lit, Not, Or, Slot, Truthy
@@ -26,27 +26,28 @@ def neutral(own: Sequence[Slot], changed: Sequence[Expr], first: Sequence[Expr],
         choices.append((_FALSE, _TRUE) if of == {"bool"} else (_ZERO,) if of == {"int"} else ())
     for candidate in product(*choices):
         known = dict(zip(own, candidate, strict=True))
-        if all(_at(e, known, tags) == f for e, f in zip(changed, first, strict=True)):
+        if all(with_slots(e, known, tags) == f for e, f in zip(changed, first, strict=True)):
             return list(candidate)
     return None
 
 
-def _at(e: Expr, known: dict[Slot, Lit], tags: Analysis) -> Expr:
+def with_slots(e: Expr, known: Mapping[Slot, Lit], tags: Analysis) -> Expr:
     """``e`` with slots replaced by constants, as far as that makes it simpler."""
     match e:
         case Slot():
             return known.get(e, e)
         case If(cond=cond, then=then, otherwise=otherwise):
-            return choose(_at(cond, known, tags), _at(then, known, tags), _at(otherwise, known, tags))
+            parts = (with_slots(part, known, tags) for part in (cond, then, otherwise))
+            return choose(*parts)
         case Truthy(operand=operand):
-            return truthy(_at(operand, known, tags))
+            return truthy(with_slots(operand, known, tags))
         case Not(operand=operand):
-            return negate(_at(operand, known, tags))
+            return negate(with_slots(operand, known, tags))
         case And(operands=operands) | Or(operands=operands):
             join = both if isinstance(e, And) else either
-            return join(*(truthy(_at(o, known, tags)) for o in operands))
+            return join(*(truthy(with_slots(o, known, tags)) for o in operands))
         case Arith(op="+", left=left, right=right):
-            a, b = _at(left, known, tags), _at(right, known, tags)
+            a, b = with_slots(left, known, tags), with_slots(right, known, tags)
             for zero, other in ((a, b), (b, a)):
                 if zero == _ZERO and tags.of(other) == {"int"}:
                     return other

@@ -21,7 +21,6 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Arith, Compare, Expr, Lit, Neg, Not, Or, walk
 
 from . import mutation
-from .desugar import MOST
 from .outcomes import End, Outcome, Path, Split, as_next, collapse
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def while_true(run: Interpreter, node: ast.While, env: Env, path: Path) -> Outco
         known = literal_truth(cond)
         if known is False:
             return run.run(node.orelse, env, path)
-        if n == MOST:
+        if n == named_containers.MAX_ROUNDS:
             raise Refusal("opaque", "a `while` loop that is not seen to end", node)
         if known:
             return _once(run, node, env, path, lambda e, p: after(n + 1, e, p))

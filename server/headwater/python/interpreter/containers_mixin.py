@@ -11,7 +11,7 @@ from headwater.python.builtins import containers
 from headwater.python.builtins.datetimes import literal_time
 from headwater.python.builtins.named_containers import Key, SortedAppendOnly
 from headwater.python.exprs.nullness import Missing, PathFacts, assuming
-from headwater.python.exprs.simplify import both, either
+from headwater.python.exprs.simplify import both, choose, either, is_boolean, negate, truthy
 from headwater.python.exprs.types import arithmetic
 from headwater.python.values import append_only
 from headwater.python.values.append_only import AppendOnly, Collection, RunningFold, State
@@ -19,8 +19,8 @@ from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unr
 from headwater.python.values.short_lists import Order, compare_length
 from headwater.python.values.structures import BitMask, Ordering, RecordValue, leaves, rebuilt
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import CompareOp, Expr, IsNull, Slot
-from headwater_ir.types import NUMBER
+from headwater_ir.expr import Arith, CompareOp, Expr, If, IsNull, Lit, Slot, size
+from headwater_ir.types import BOOL, INT, NUMBER
 
 from .outcomes import Path
 from .scalars import Scalars
@@ -154,6 +154,35 @@ class Structured(Scalars):
                 return compare_length(name, self._lengths[x], constant)
         return super().compare(node, op, a, b)
 
+    def arithmetic(self, node: ast.AST, operator: ast.operator, left: Expr, right: Expr) -> Expr:
+        """``left operator right``; what is added or subtracted under a condition is a branch: ``n + (a == b)`` is
+        ``n + 1 if a == b else n``."""
+        if isinstance(operator, (ast.BitOr, ast.BitAnd, ast.BitXor)):
+            return self._logic(node, operator, left, right)
+        found = super().arithmetic(node, operator, left, right)
+        if not isinstance(found, Arith) or found.op not in ("+", "-"):
+            return found
+        for this, other, turned in ((right, left, False), (left, right, True)):
+            branches = _numbers(this)
+            if branches is None or size(other) > _SMALL:
+                continue
+            cond, then, otherwise = branches
+            a, b = (self.arithmetic(node, operator, *((p, other) if turned else (other, p))) for p in (then, otherwise))
+            return choose(cond, a, b)
+        zero, other = (right, left) if right == _ZERO else (left, right)
+        whole = self.scope.type(other).name == "int" and self.missing(other) == Missing(False, False)
+        return other if zero == _ZERO and whole and (found.op == "+" or zero is right) else found
+
+    def _logic(self, node: ast.AST, operator: ast.operator, left: Expr, right: Expr) -> Expr:
+        """``a | b``, ``a & b`` and ``a ^ b`` of what is True or False; unlike with ``or``, b is evaluated anyway."""
+        if any(self.scope.type(e) != BOOL or self.missing(e).none for e in (left, right)):
+            raise Refusal("opaque", "a bit operator on something that is not known to be True or False", node)
+        self.effect(self.path, left)
+        test = truthy(right)
+        if isinstance(operator, ast.BitXor):
+            return choose(test, negate(truthy(left)), left)
+        return choose(test, _TRUE, left) if isinstance(operator, ast.BitOr) else choose(test, left, _FALSE)
+
     def equal(self, node: ast.AST, a: Expr, b: Expr) -> Expr:
         """``a == b``, by which lists and sets look for a value."""
         return self.compare(node, "==", a, b)
@@ -270,4 +299,14 @@ class Structured(Scalars):
         return value
 
 
+def _numbers(e: Expr) -> tuple[Expr, Expr, Expr] | None:
+    """A condition, and the constants that ``e`` is where it holds and where not; None if it is no such number."""
+    if isinstance(e, If) and all(isinstance(p, Lit) and type(p.value) is int for p in (e.then, e.otherwise)):
+        return e.cond, e.then, e.otherwise
+    return (e, Lit(1, INT), _ZERO) if is_boolean(e) and not isinstance(e, Lit) else None
+
+
+_TRUE, _FALSE, _ZERO = Lit(True, BOOL), Lit(False, BOOL), Lit(0, INT)
+_SMALL = 16
+"""The size of a number that may be written twice."""
 _FLIPPED: dict[CompareOp, CompareOp] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}

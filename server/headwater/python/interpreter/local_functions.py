@@ -11,6 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.python.core.lower import body_of
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
@@ -59,15 +60,16 @@ def call(run: Interpreter, local: Local, node: ast.Call, env: Env, names: list[s
     given = {n: run.value(a, env) for n, a in zip(names, arguments, strict=True)}
     outer, effects, path, breakable = (scope.inlining, scope.local_names), run.effects, run.path, run.breakable
     scope.inlining, scope.local_names, run.breakable = (*outer[0], label), outer[1] | own, False
-    run.effects = [((), e) for e in given.values() if matters(e)]
+    run.effects = [((), e) for e in given.values() if matters(e, path)]
+    called_on, run.called_on = run.called_on, (*run.called_on, *path)
     try:
         if isinstance(local.function, ast.Lambda):
             value = run.value(local.function.body, {**around, **given})
         else:
-            value = value_of(run.run(local.function.body, {**around, **given}, ()))
+            value = value_of(run.run(body_of(local.function), {**around, **given}, ()))
         lost = uncovered(run.effects, [value])
     finally:
-        run.effects, run.path, run.breakable = effects, path, breakable
+        run.effects, run.path, run.breakable, run.called_on = effects, path, breakable, called_on
         scope.inlining, scope.local_names = outer
     return guarded(lost, value)
 

@@ -199,10 +199,10 @@ def raises_when(e: Expr) -> Expr | None:
     return None
 
 
-def matters(e: Expr) -> bool:
-    """Whether an error of ``e`` depends on the state: an error of the row alone also occurs without the
-    pre-filter."""
-    return bool(slots_of(e)) and may_raise(e)
+def matters(e: Expr, path: Path = ()) -> bool:
+    """Whether an error of ``e``, evaluated on ``path``, depends on the state: an error of the row alone also occurs
+    without the pre-filter, if the row is evaluated whatever rows there were before it."""
+    return may_raise(e) and (bool(slots_of(e)) or any(slots_of(cond) for cond, _ in path))
 
 
 def value_of(tree: Outcome) -> Expr:

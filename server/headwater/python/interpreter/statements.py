@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from headwater.python.builtins import named_containers
+from headwater.python.core import subset
+from headwater.python.core.lower import body_of
 from headwater.python.exprs.nullness import assuming
 from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
 from headwater.python.libraries import models
@@ -22,22 +24,11 @@ from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import Expr, Lit, Raise, size
 from headwater_ir.types import INT
-from headwater_ir.verdict import Obstruction
 
-from . import bounded_loops, desugar, local_functions, match_case, mutation, try_except
+from . import bounded_loops, local_functions, mutation, try_except
 from .containers_mixin import Structured
 from .outcomes import Effect, End, Outcome, Path, Split, collapse, matters, uncovered, value_of
 
-_REFUSED: dict[type[ast.AST], tuple[Obstruction, str]] = {
-    ast.Break: ("opaque", "`break` makes the result depend on where the loop stops"),
-    ast.With: ("side-effect", "a `with` block"),
-    ast.AsyncFunctionDef: ("opaque", "a nested function"),
-    ast.ClassDef: ("opaque", "a nested class"),
-    ast.Global: ("side-effect", "`global`"),
-    ast.Nonlocal: ("side-effect", "`nonlocal`"),
-    ast.Delete: ("opaque", "`del`"),
-    ast.For: ("opaque", "a loop over something that is not the group's rows"),
-}
 _COLLECTORS = {"append", "extend", "add", "insert", "update", "appendleft"}
 _STEPS = 4000
 _DEPTH = 4
@@ -49,13 +40,15 @@ class Interpreter(Structured):
     def __init__(self, scope: Scope) -> None:
         super().__init__(scope)
         self.effects: list[Effect] = []
+        self.called_on: Path = ()
+        """The tests on the way to where the function that is run was called."""
         self.breakable = False
         """Whether the loop around what is run is one that is run iteration by iteration."""
         self._steps = 0
 
     def effect(self, path: Path, e: Expr) -> None:
         """Note that ``e`` is evaluated on ``path``."""
-        if matters(e) or isinstance(e, Raise):
+        if matters(e, (*self.called_on, *path)) or isinstance(e, Raise):
             self.effects.append((path, e))
 
     @contextmanager
@@ -67,8 +60,8 @@ class Interpreter(Structured):
         finally:
             self.effects = before
 
-    def loop(self, node: ast.For, env: Env, path: Path) -> Env | None:
-        """The environment after a loop over the group; None if it is no such loop."""
+    def loop(self, node: ast.For, env: Env, path: Path) -> Outcome | None:
+        """The outcome of a loop over the group; None if it is no such loop."""
         return None
 
     def parts_known(self, value: AbstractObject) -> bool:
@@ -99,9 +92,7 @@ class Interpreter(Structured):
             self._steps += 1
             if self._steps > _STEPS:
                 raise Refusal("time-out", "the function has too many paths", statement)
-            simple = desugar.hoisted(statement)
-            if simple is not None:
-                return self.run([*simple, *body[i + 1 :]], env, path)
+            subset.check(statement)
             self.path = path
             tree = collapse(self.statement(statement, env, path), path, self.effect)
             if isinstance(tree, Split):
@@ -144,28 +135,23 @@ class Interpreter(Structured):
             )
         if isinstance(node, ast.Break) and self.breakable:
             return End("break", env)
-        if isinstance(node, ast.Match):
-            return self.run(match_case.as_ifs(node), env, path)
         if isinstance(node, ast.Try):
             return try_except.attempt(self, node, env, path)
         if isinstance(node, ast.While):
             return bounded_loops.while_true(self, node, env, path)
         if isinstance(node, ast.For):
-            after = None if node.orelse else self.loop(node, env, path)
-            return self._unrolled(node, env, path) if after is None else End("next", after)
+            return self.loop(node, env, path) or self._unrolled(node, env, path)
         if isinstance(node, ast.Expr):
             return self._bare(node, env, path)
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             return self._import(node, env)
-        obstruction, reason = _REFUSED.get(type(node), ("opaque", f"a `{type(node).__name__}` statement"))
-        raise Refusal(obstruction, reason, node)
+        raise subset.unknown(node)
 
     def _unrolled(self, node: ast.For, env: Env, path: Path) -> Outcome:
         """A loop over a tuple or list that is spelled out, or over a range of constants."""
-        items = desugar.constant_items(self._constants(node.iter, env))
+        items = named_containers.constant_items(self._constants(node.iter, env))
         if items is None:
-            obstruction, reason = _REFUSED[ast.For]
-            raise Refusal(obstruction, reason, node)
+            raise Refusal("opaque", "a loop over something that is not the group's rows", node)
         return bounded_loops.for_each(self, node, items, env, path)
 
     def _constants(self, node: ast.expr, env: Env) -> Value | None:
@@ -179,9 +165,13 @@ class Interpreter(Structured):
             if len(whole) != len(bounds) or not 1 <= len(whole) <= 3 or (len(whole) == 3 and whole[2] == 0):
                 return None
             numbers = range(*whole)
-            return Items(tuple(Lit(i, INT) for i in numbers), False) if len(numbers) <= desugar.MOST else None
+            return (
+                Items(tuple(Lit(i, INT) for i in numbers), False)
+                if len(numbers) <= named_containers.MAX_ROUNDS
+                else None
+            )
         over = bound.only("*").rest if name == "builtins.zip" else (bound.only("iterable").arguments["iterable"],)
-        parts = [desugar.constant_items(self._constants(a, env)) for a in over]
+        parts = [named_containers.constant_items(self._constants(a, env)) for a in over]
         if name == "builtins.enumerate" and len(parts) == 1 and parts[0] is not None:
             parts = [tuple(Lit(i, INT) for i in range(len(parts[0]))), parts[0]]
         if not parts or any(p is None for p in parts):
@@ -313,14 +303,15 @@ class Interpreter(Structured):
 
     def _applied(self, function: ast.FunctionDef, args: dict[str, Value]) -> Expr:
         scope, effects = self.scope, self.effects
-        outer, path = (scope.inlining, scope.local_names), self.path
+        outer, path, called_on = (scope.inlining, scope.local_names), self.path, self.called_on
+        self.called_on = (*called_on, *path)
         scope.inlining, scope.local_names = (*scope.inlining, function.name), local_names(function)
-        self.effects = [((), a) for a in args.values() if not isinstance(a, AbstractObject) and matters(a)]
+        self.effects = [((), a) for a in args.values() if not isinstance(a, AbstractObject) and matters(a, self.path)]
         try:
-            value = value_of(Interpreter.run(self, function.body, dict(args), ()))
+            value = value_of(Interpreter.run(self, body_of(function), dict(args), ()))
             lost = uncovered(self.effects, [value])
         finally:
-            self.effects = effects
+            self.effects, self.called_on = effects, called_on
             (scope.inlining, scope.local_names), self.path = outer, path
         if isinstance(value, AbstractObject) or lost:
             raise Refusal("opaque", f"the call of `{function.name}` cannot be taken apart", function)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.core.lower import body_of
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.interpreter.outcomes import End, Outcome
 from headwater.python.rows.fold_builder import may_wrap
@@ -51,7 +52,7 @@ def fold_series_rows(
         raise Refusal("may-throw", "the pandas UDF is called with other arguments than it has", function)
     facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
     name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
-    body, parameters = of_batches(function, parameters) if iterator else (_body(function), parameters)
+    body, parameters = of_batches(function, parameters) if iterator else (body_of(function), parameters)
     output = Field(output_name, return_type)
 
     def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
@@ -100,12 +101,6 @@ def element(tree: Outcome, node: ast.AST) -> Expr:
     if size(value.element) > MAX_NODES:
         raise Refusal("time-out", "the function has too many paths", node)
     return value.element
-
-
-def _body(function: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
-    if isinstance(function, ast.FunctionDef):
-        return function.body
-    return [ast.copy_location(ast.Return(function.body), function.body)]
 
 
 def of_batches(function: ast.FunctionDef | ast.Lambda, parameters: list[str]) -> tuple[list[ast.stmt], list[str]]:

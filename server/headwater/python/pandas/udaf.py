@@ -13,6 +13,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from headwater.python.core.lower import body_of
 from headwater.python.exprs.simplify import both
 from headwater.python.interpreter.outcomes import value_of
 from headwater.python.rows.fold_builder import Assembly
@@ -78,7 +79,7 @@ def _fold(
         run = GroupInterpreter(group, Slots(scope))
         try:
             env: Env = {p: group.series(RowSequence(), c) for p, c in zip(parameters, call.columns, strict=True)}
-            value = value_of(run.run(_body(function), env, ()))
+            value = value_of(run.run(body_of(function), env, ()))
             assembly = Assembly(run, scope, facts, source, keys, assumed_types)
             return assembly.fold(name, TRUE, [value], Schema((call.output,)))
         except Refusal as error:
@@ -98,12 +99,6 @@ def _fold(
         )
 
     return infer_column_types(attempt, scope)
-
-
-def _body(function: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
-    if isinstance(function, ast.FunctionDef):
-        return function.body
-    return [ast.copy_location(ast.Return(function.body), function.body)]
 
 
 def _side_by_side(folds: list[Fold], keys: tuple[str, ...]) -> Fold:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from headwater.python.exprs.lift_branches import branching
+from headwater.python.exprs.lift_branches import branched
 from headwater.python.exprs.neutral_elements import neutral
 from headwater.python.exprs.nullness import PathFacts
 from headwater.python.exprs.possible_constants import ambiguous
@@ -345,7 +345,7 @@ class KeyFold:
         emit, values = renumber(emit, kept), [renumber(e, kept) for e in values]
         if any(size(e) > MAX_NODES for e in (emit, *values, *step)):
             raise Refusal("time-out", "the function has too many paths")
-        step = self._branching(init, step)
+        step = branched(of_columns(self.scope.columns, self.facts), init, step, self.merge)
         columns = self._columns([*init, *step, emit, *values])
         state = self.slots.state(kept)
         state += tuple(StateSlot(f"check{i}", BOOL) for i in range(len(step) - len(kept)))
@@ -377,16 +377,6 @@ class KeyFold:
             elif lost:
                 checks.append(guarded(lost, FALSE))
         return kept, [renumber(e, kept) for e in (*(step[i] for i in kept), *checks)]
-
-    def _branching(self, init: list[Expr], step: list[Expr]) -> list[Expr]:
-        """The steps with their conditions outside, where that does not make them too large."""
-        columns = of_columns(self.scope.columns, self.facts)
-        reached = settled(columns, [*init, *(FALSE for _ in step[len(init) :])], step, self.merge)
-        first = Analysis(columns)
-        before = [first.of(e) for e in init]
-        tags = Analysis(columns, [b | r for b, r in zip(before, reached, strict=False)])
-        found = [branching(e, tags) for e in step]
-        return [e if size(e) <= MAX_NODES else old for e, old in zip(found, step, strict=True)]
 
     def _columns(self, read: list[Expr]) -> tuple[Column, ...]:
         ghosts = {k.name: k for k in self.keys if k.ghost}

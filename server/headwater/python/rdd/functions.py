@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from headwater.python.core.lower import body_of
 from headwater.python.exprs.simplify import NONE, choose, truthy
 from headwater.python.exprs.types import arithmetic
 from headwater.python.interpreter import mutation
@@ -66,20 +67,21 @@ class PairInterpreter(FoldInterpreter):
         outer, path = (self.scope.inlining, self.scope.local_names, self.effects), self.path
         base, self._base = self._base, self.conditional
         self.scope.inlining, self.scope.local_names = (*outer[0], name), local_names(function)
-        self.effects = [((), e) for a in arguments for e in scalars(a) if matters(e)]
+        self.effects = [((), e) for a in arguments for e in scalars(a) if matters(e, path)]
+        called_on, self.called_on = self.called_on, (*self.called_on, *path)
         try:
             env: Env = dict(zip(names, arguments, strict=True))
             if isinstance(function, ast.Lambda):
                 value = self.test(function.body, env) if test else self.any_value(function.body, env)
             else:
-                value = self.outcome(self.run(function.body, env, ()))
+                value = self.outcome(self.run(body_of(function), env, ()))
             return self.with_effects(self.effects, value)
         except Refusal as refusal:
             refusal.node = refusal.node or function
             raise
         finally:
             (self.scope.inlining, self.scope.local_names, self.effects), self.path = outer, path
-            self.conditional, self._base = self._base, base
+            self.conditional, self._base, self.called_on = self._base, base, called_on
 
     def statement(self, node: ast.stmt, env: Env, path: Path) -> Outcome:
         """The outcome of one statement."""

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from headwater.python.builtins import named_containers
+from headwater.python.core import early_exits
 from headwater.python.exprs.intervals import slot_ranges
 from headwater.python.exprs.nullness import PathFacts, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
 from headwater.python.interpreter import mutation
-from headwater.python.interpreter.outcomes import Effect, Path, Split, as_next, collapse, matters
+from headwater.python.interpreter.outcomes import Effect, End, Outcome, Path, as_next, collapse, matters
 from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values import short_lists
 from headwater.python.values.append_only import AppendOnly, Chosen, Collection, State, Trace, folded
@@ -79,6 +80,10 @@ class FoldInterpreter(Interpreter):
         """The rows that a loop runs over and what its targets mean; None if it is no loop over the group."""
         return None
 
+    def unless_empty(self, path: Path, mask: Expr) -> Path:
+        """``path`` without tests that only say that there are rows for which ``mask`` holds."""
+        return path
+
     def use_order(self, frame: RowSequence, node: ast.AST) -> None:
         """All that depends on the row order must see the same order: the fold reads the rows once."""
         if self._order is None:
@@ -86,13 +91,18 @@ class FoldInterpreter(Interpreter):
         if self._order != frame.order:
             raise Refusal("row-context", "the rows are read in two different orders", node)
 
-    def loop(self, node: ast.For, env: Env, path: Path) -> Env | None:
-        """The environment after a loop over the group."""
+    def loop(self, node: ast.For, env: Env, path: Path) -> Outcome | None:
+        """The outcome of a loop over the group."""
         rows = self.rows(node, env)
         if rows is None:
             return None
+        to_the_end = early_exits.run_to_the_end(node, env)
+        if to_the_end is not None:
+            if any(isinstance(n, ast.GeneratorExp) for n in ast.walk(node.iter)):
+                raise Refusal("opaque", "a loop that is left early, over a generator", node)
+            return self.run(to_the_end, env, path)
         frame, row_env = rows
-        if path or self._inside:
+        if self.unless_empty(path, frame.mask) or self._inside:
             raise Refusal("opaque", "a loop over the group that runs only under a condition, or inside another", node)
         self.use_order(frame, node)
         loop = self._allocate(node, env, row_env)
@@ -104,7 +114,7 @@ class FoldInterpreter(Interpreter):
         finally:
             loop.effects, self.effects, self._inside = self.effects, outer, False
         self.loops.append(loop)
-        return self._after(env, row_env, frame, loop)
+        return End("next", self._after(env, row_env, frame, loop))
 
     def _allocate(self, node: ast.For, env: Env, row_env: Env) -> Loop:
         stored = {
@@ -253,8 +263,7 @@ class FoldInterpreter(Interpreter):
             tree = collapse(as_next(self.run(node.body, inside, start)), start, self.effect)
         finally:
             self.breakable = outer
-        if isinstance(tree, Split) or tree.kind in ("return", "break"):
-            raise Refusal("opaque", "the function returns from inside the loop", node)
+        assert isinstance(tree, End)
         if tree.kind == "raise":
             self.effects.append((start, Raise(tree.reason)))
         self.effects = [e for effect in self.effects if (e := self._simpler(effect)) is not None]
@@ -271,7 +280,9 @@ class FoldInterpreter(Interpreter):
                 path.append((assuming(cond, known), outcome))
             known = known.plus(cond, outcome)
         e = assuming(effect[1], known)
-        return (tuple(path), e) if matters(e) or isinstance(e, Raise) else None
+        if isinstance(e, Raise) or (matters(e, tuple(path)) and not known.defined(e, self.scope)):
+            return tuple(path), e
+        return None
 
     def _state_facts(self, loop: Loop) -> object:
         """What the run of the body took to be so."""

@@ -12,6 +12,7 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from headwater.python.core.lower import lowered
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import plain_parameters
 
@@ -63,7 +64,8 @@ def take_apart(node: ast.ClassDef) -> TableClass:
     init, terminate = calls.written_out(init), calls.written_out(terminate)
     step = [_Returns().visit(s) for s in calls.written_out(body)]
     pure = {n: m for n, m in helpers.items() if not any(s.startswith(PREFIX) for s in stored(list(m.body)))}
-    parts = TableClass(node, [*constants, *init], parameters[0], step, terminate, generator, pure)
+    init, step, terminate = lowered([*constants, *init]), lowered(step), lowered(terminate)
+    parts = TableClass(node, init, parameters[0], step, terminate, generator, pure)
     _check_attributes(parts, set(methods), slots)
     return parts
 

@@ -18,6 +18,7 @@ import ast
 import builtins
 from dataclasses import dataclass
 
+from headwater.python.core.lower import body_of
 from headwater.python.exprs.simplify import NONE, choose
 from headwater.python.interpreter.outcomes import End, Outcome, Path, Split, guarded, matters, uncovered, value_of
 from headwater.python.interpreter.statements import Interpreter
@@ -116,12 +117,12 @@ class UdtfInterpreter(FoldInterpreter):
             self._check_key(key)
         env = self._attributes(self._straight(self.parts.init, {}))
         rows = ast.For(ast.Name(self.parts.row, ast.Store()), ast.Name(_ROWS, ast.Load()), self.parts.eval, [])
-        after = self.loop(ast.copy_location(rows, place), env, ())
-        assert after is not None
+        tree = self.loop(ast.copy_location(rows, place), env, ())
+        assert isinstance(tree, End)
         before, self.effects = self.effects, []
         self._terminating = True
         nothing: Env = {_YIELDED: FALSE, **{_output(i): _NOTHING for i in self._outputs}}
-        tree = self.run(self.parts.terminate, {**self._attributes(after), **nothing}, ())
+        tree = self.run(self.parts.terminate, {**self._attributes(tree.env), **nothing}, ())
         emit = self._emitted(tree)
         self._check_fresh(emit)
         self.effects = [*before, *self.effects]
@@ -281,12 +282,13 @@ class UdtfInterpreter(FoldInterpreter):
         scope, outer, effects = self.scope, (self.scope.inlining, self.scope.local_names), self.effects
         path = self.path
         scope.inlining, scope.local_names = (*outer[0], helper.name), local_names(helper)
-        self.effects = [((), e) for e in given.values() if matters(e)]
+        self.effects = [((), e) for e in given.values() if matters(e, path)]
+        called_on, self.called_on = self.called_on, (*self.called_on, *path)
         try:
-            value = value_of(Interpreter.run(self, helper.body, {**self._attributes(env), **given}, ()))
+            value = value_of(Interpreter.run(self, body_of(helper), {**self._attributes(env), **given}, ()))
             lost = uncovered(self.effects, [value])
         finally:
-            self.effects, self.path = effects, path
+            self.effects, self.path, self.called_on = effects, path, called_on
             scope.inlining, scope.local_names = outer
         return guarded(lost, value)
 

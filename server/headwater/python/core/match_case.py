@@ -12,8 +12,10 @@ import ast
 from headwater.syntax.refusal import Refusal
 
 
-def as_ifs(node: ast.Match) -> list[ast.stmt]:
-    """Statements that do what ``node`` does; Refusal for patterns without a model."""
+def as_ifs(node: ast.stmt) -> list[ast.stmt] | None:
+    """Statements that do what a ``match`` does; None if ``node`` is none, Refusal for patterns without a model."""
+    if not isinstance(node, ast.Match):
+        return None
     if isinstance(node.subject, ast.Tuple):
         parts = node.subject.elts
         subjects: list[str] = [f"<subject {i} of line {node.lineno}>" for i in range(len(parts))]
