@@ -72,6 +72,18 @@ def _stored(value: Any, t: Type) -> Scalar:
     return value  # type: ignore[no-any-return]
 
 
+def stored(frame: pd.DataFrame, output: Schema) -> Stored:
+    """The row that Spark stores; an error if a value does not fit."""
+    if len(frame.columns) and all(isinstance(c, str) for c in frame.columns):
+        if set(frame.columns) != {f.name for f in output.fields}:
+            raise ValueError("columns")
+        frame = frame[[f.name for f in output.fields]]
+    if not len(frame):
+        return None
+    assert len(frame) == 1
+    return {f.name: _stored(frame.iloc[:, i].tolist()[0], f.type) for i, f in enumerate(output.fields)}
+
+
 class GroupMap(Case):
     """A function ``f`` of a group for ``applyInPandas``."""
 
@@ -84,15 +96,7 @@ class GroupMap(Case):
         frame = spark_frame(rows, schema(self.columns))
         takes_key = names["f"].__code__.co_argcount == 2
         made = names["f"]((frame[self.key].iloc[0],), frame) if takes_key else names["f"](frame)
-        fields = schema(self.output).fields
-        if len(made.columns) and all(isinstance(c, str) for c in made.columns):
-            if set(made.columns) != {f.name for f in fields}:
-                raise ValueError("columns")
-            made = made[[f.name for f in fields]]
-        if not len(made):
-            return None
-        assert len(made) == 1
-        return {f.name: _stored(made.iloc[:, i].tolist()[0], f.type) for i, f in enumerate(fields)}
+        return stored(made, schema(self.output))
 
     def on_spark(self, frame: DataFrame) -> Iterator[Sequence[Any]]:
         yield frame.groupBy(self.key).applyInPandas(run_module(self.text)["f"], self.output).collect()

@@ -17,6 +17,7 @@ from headwater.pyspark.api import explode as generators
 from headwater.pyspark.api import window as windows
 from headwater.python.libraries import registry
 from headwater.python.pandas.map_in_pandas import BatchInterpreter
+from headwater.python.pandas.methods import model as methods
 from headwater.python.pandas.series_udf import SeriesReader
 from headwater_ir.plan import DropDuplicates, JoinInput, Project, Window
 from tests.operators.planted_rules import REGISTRY, anything_passes, with_rule
@@ -59,14 +60,16 @@ def _both_ways(part: Any, order: Any) -> Any:
 
 
 _lookup = registry.lookup
-_series_method, _frame_method = SeriesReader._series_method, BatchInterpreter._frame_method
+_law_of = methods.call_of
 
 
-def _as_it_is(known: Any, *harmless: str) -> Any:
-    def method(self: Any, node: Any, owner: Any, name: str, *rest: Any) -> Any:
-        return owner if name in harmless else known(self, node, owner, name, *rest)
+def _as_it_is(reader: type, owned: str, *harmless: str) -> Any:
+    def law_of(run: Any, node: Any, owner: Any, kind: str, env: Any) -> Any:
+        if isinstance(run, reader) and kind == owned and node.func.attr in harmless:
+            return lambda _: owner, None
+        return _law_of(run, node, owner, kind, env)
 
-    return method
+    return law_of
 
 
 def _keeping_rows(name: str | None) -> registry.Entry | None:
@@ -88,12 +91,12 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "no row stands for no elements": {"headwater.pyspark.api.explode._as_boundary": _never_outer},
     "a row is unpivoted to one": {"headwater.operators.explode._of_arms": _first_arm},
     "a series moved or summed up is that series": {
-        "headwater.python.pandas.series_udf.SeriesReader._series_method":
-            _as_it_is(_series_method, "cumsum", "shift", "rank")},
+        "headwater.python.pandas.values.call_of":
+            _as_it_is(SeriesReader, methods.SERIES, "cumsum", "shift", "rank")},
     "NaN may be asked of anything": {"headwater.rewrite.edits._Builder._check_types": lambda *_: None},
     "a batch has one row": {
-        "headwater.python.pandas.map_in_pandas.BatchInterpreter._frame_method":
-            _as_it_is(_frame_method, "head", "drop_duplicates", "sort_values")},
+        "headwater.python.pandas.values.call_of":
+            _as_it_is(BatchInterpreter, methods.FRAME, "head", "drop_duplicates", "sort_values")},
     "a key is never filled nor moved": {
         "headwater.python.libraries.registry.lookup": _keeping_rows},
     **OVERSIGHTS, **SLIPS,

@@ -13,6 +13,7 @@ from headwater.pyspark.api import nulls
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter import match_case
 from headwater.python.interpreter.outcomes import End
+from headwater.python.pandas.methods import model
 from headwater.python.rdd import key_filters
 from headwater.python.values import dict_tables
 from headwater_ir.expr import columns_of
@@ -22,6 +23,10 @@ from tests.operators.planted_rules import REGISTRY, with_rule
 
 _set_operation, _union, _pivot, _shared = set_operation.through, union_all.through, pivot.through, shared.together
 _given, _get, _case, _proven = nulls._given, dict_tables.get, match_case._case, key_filters.proven_type
+
+
+_MASK = model.laws()["pandas.Series.mask"]
+_MASKED = {_MASK.name: replace(_MASK, law=lambda c: _MASK.law(replace(c, bound=replace(c.bound, name="where"))))}
 
 
 def _all_of_it(*given: Any) -> Any:
@@ -91,10 +96,10 @@ OVERSIGHTS: dict[str, dict[str, Any]] = {
     "what is no key is None": {"headwater.python.values.dict_tables.get": _without_default},
     "every guard of a case is met": {"headwater.python.interpreter.match_case._case": _unguarded},
     "nothing is caught": {"headwater.python.interpreter.try_except._Attempt._failed": _uncaught},
-    "mask keeps what where keeps": {"headwater.python.pandas.methods.negate": lambda e: e},
-    "a pattern is the text that it fits": {"headwater.python.pandas.methods._PLAIN": re.compile(".*")},
+    "mask keeps what where keeps": {"headwater.python.pandas.methods.model._LAWS": {**model.laws(), **_MASKED}},
+    "a pattern is the text that it fits": {"headwater.python.pandas.methods.strings._PLAIN": re.compile(".*")},
     "a text ends as it begins": {
-        "headwater.python.pandas.methods._TESTS": {"startswith": "startswith", "endswith": "startswith"}},
+        "headwater.python.pandas.methods.strings._TESTS": {"startswith": "startswith", "endswith": "startswith"}},
     "one consumer speaks for all": {"headwater.operators.shared.together": _first_filter},
     "what a method calls changes nothing": {
         "headwater.pyspark.driver.attributes.Attributes.seen_by_others": lambda _: None},

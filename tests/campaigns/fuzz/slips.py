@@ -3,7 +3,6 @@ subtotals, keys below aggregates and in Arrow tables, computed windows, named fr
 
 from __future__ import annotations
 
-import ast
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +10,7 @@ from headwater.operators import implied as implication
 from headwater.pyspark.api import window
 from headwater.python.builtins import slice_tests
 from headwater.python.key_flow import arrow
+from headwater.python.pandas.methods import model
 from headwater.python.rdd import to_frame
 from headwater.python.values import sized_lists
 from headwater.python.values.structures import RecordValue as Fields
@@ -48,8 +48,7 @@ def _first_arm(predicate: Any, passing: Any) -> Any:
     return ()
 
 
-def _renamed(run: Any, owner: Any, names: ast.expr, node: ast.AST) -> Any:
-    return owner
+_RENAMED = {"pandas.DataFrame.rename": replace(model.laws()["pandas.DataFrame.rename"], law=lambda call: call.owner)}
 
 
 def _a_year_later(op: Any, day: Any, year: int) -> Any:
@@ -74,7 +73,7 @@ SLIPS: dict[str, dict[str, Any]] = {
     "one element that fails is enough": {"headwater.rewrite.elements._call": _every_element},
     "a list holds all that it was made of": {"headwater.python.builtins.list_lengths.shorter": _as_long},
     "rows keep their labels": {"headwater.python.rows.row_sequences.RowSequence.alike": lambda *_: True},
-    "a column keeps its name": {"headwater.python.pandas.columns.renamed": _renamed},
+    "a column keeps its name": {"headwater.python.pandas.methods.model._LAWS": {**model.laws(), **_RENAMED}},
     "a year ends before it begins": {"headwater.python.builtins.slice_tests._year": _a_year_later},
     "nothing is bound anew before a branch": {
         "headwater.rewrite.branch.definitions.Scopes.holds": lambda *_: True},

@@ -30,7 +30,8 @@ from headwater_ir.problem import Fold
 from headwater_ir.types import BOOL, FLOAT, INT
 from tests.conformance.test_pandas_rows import differences, element
 
-from ..harness import ERROR, Case, Rows, run_module, same, schema, spark_frame, stored
+from ..functions import GroupMap, spark_frame, stored
+from ..harness import ERROR, Case, Rows, run_module, same, schema
 
 TYPES = ("long", "int", "double", "string", "boolean", "date", "timestamp")
 """Of the column ``x``; ``y`` is of doubles, and ``n`` has whole numbers and no NULL."""
@@ -73,7 +74,9 @@ VIEWS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """What makes one value of the result, by kind of the receiver."""
 VIEWS[TEXTS] = VIEWS[SERIES]
-BODY = "\ndef f(pdf):\n    {view}\n    return pd.DataFrame([{{'k': pdf['k'].iloc[0], 'v': v}}])\n"
+BODY = (
+    "\nimport pandas as pd\n\ndef f(pdf):\n    {view}\n    return pd.DataFrame([{{'k': pdf['k'].iloc[0], 'v': v}}])\n"
+)
 OUTPUTS = {bool: "boolean", int: "long", float: "double", str: "string", dt.datetime: "timestamp", dt.date: "date"}
 
 
@@ -155,7 +158,7 @@ def of_groups(name: str) -> tuple[list[str], int]:
         output = output_of(body, t)
         if output is None:
             continue
-        case = Case(body, f"k string, x {t}, y double, n long", f"k string, v {output}")
+        case = GroupMap(body, f"k string, x {t}, y double, n long", f"k string, v {output}")
         try:
             fold = Case.fold.__wrapped__(case)  # type: ignore[attr-defined] # made anew: laws are replaced by wrong ones
         except Refusal:
