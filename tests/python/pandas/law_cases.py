@@ -61,6 +61,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("where mask".split(), ("pdf['y'] > 1", "pdf['y'] > 1, 0.5")),
     **dict.fromkeys("startswith endswith contains".split(), ("'a'", "'a', na=False", "''")),
     "between": ("0, 2", "'a', 'b'"), "isin": ("[1, 29]", "['a', '']", "[1.0]"), "fillna": ("0.5", "'a'"),
+    **dict.fromkeys("agg aggregate".split(), ("'max'", "'any'", "'count'", "func='mean'")),
     "clip": ("0, 2", "lower=1", "upper=1.5"), "map": ("{'a': 1, 'b': 2.5}",), "dropna": ("", "subset=['x']", "subset='y'"),
     "sort_values": ("'x'", "'n', ascending=False"), "reset_index": ("drop=True",), "to_dict": ("'records'",),
     "assign": ("x=pdf['y']", "x=lambda d: d['y'] * 2"), "drop": ("columns=['n']",), "rename": ("columns={'x': 'n', 'n': 'x'}",),

@@ -7,12 +7,17 @@ of 64-bit numbers and times; a mask is a column of truth values that is computed
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from headwater.python.exprs.simplify import NAN, both, choose, either, negate
+from headwater.python.values.scope import Value
+from headwater.syntax.signatures import Bound
 from headwater_ir.expr import FALSE, TRUE, Arith, Compare, Expr, If, IsNaN, Lit
 from headwater_ir.types import FLOAT
 
 from ..column_reductions import ZERO
-from .model import FRAME, SERIES, MethodCall, declare, method, refused
+from .model import FRAME, SERIES, Law, MethodCall, declare, method, refused
+from .operands import constant
 
 
 @method(SERIES, "plain", "count()", needs="all rows")
@@ -103,6 +108,30 @@ def quantified(call: MethodCall) -> Expr:
     return rows.once((call.method, mask, frame), make)
 
 
+_NAMED: dict[object, Law] = {
+    "count": count, "max": extreme, "min": extreme, "sum": total, "mean": total, "any": quantified, "all": quantified,
+}  # fmt: skip
+
+
+@method(
+    SERIES,
+    "other",
+    """
+agg(func=None, **kwargs)
+aggregate(func=None, **kwargs)
+""",
+    needs="all rows",
+    reads=("func",),
+)
+def named(call: MethodCall) -> Value:
+    """``column.agg("max")`` is ``column.max()``. What a function in place of its name does depends on the version of
+    pandas, so that is refused."""
+    name = constant(call.get("func"))
+    if name not in _NAMED:
+        raise call.refusal("opaque", f"`{call.method}` of something other than the name of one reduction")
+    return _NAMED[name](replace(call, bound=Bound(str(name), {})))
+
+
 refused(SERIES, "other", "item()", "may-throw", "`item()` raises unless there is exactly one row", needs="all rows")
 declare(
     SERIES,
@@ -122,8 +151,6 @@ declare(
     SERIES,
     "other",
     """
-agg(func=None, **kwargs)
-aggregate(func=None, **kwargs)
 argmax(axis: 0 = None, skipna: True | False = True, **kwargs)
 argmin(axis: 0 = None, skipna: True | False = True, **kwargs)
 corr(other, method: "pearson" = "pearson", min_periods=None)
