@@ -142,11 +142,11 @@ def call_of(
     assert isinstance(node.func, ast.Attribute)
     name = node.func.attr
     what = f"the method `{name}` of a column" if kind != FRAME else f"the frame method `{name}`"
+    if any(k.arg == "inplace" for k in node.keywords):
+        raise Refusal("side-effect", f"`{name}` changes its object in place", node)
     model = _LAWS.get(f"{kind}.{name}")
     if run.row_by_row and (model is None or model.needs != "its own row"):
         raise Refusal("row-context", f"{what} may look at other rows", node)
     if model is None:
         raise Refusal("opaque", what, node)
-    if any(k.arg == "inplace" for k in node.keywords):
-        raise Refusal("side-effect", f"`{name}` changes its object in place", node)
     return model.law, MethodCall(run, node, owner, models.bind(model.name, node).only(*model.reads), env)
