@@ -64,6 +64,10 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("agg aggregate".split(), ("'max'", "'any'", "'count'", "func='mean'")),
     "clip": ("0, 2", "lower=1", "upper=1.5"), "map": ("{'a': 1, 'b': 2.5}",), "dropna": ("", "subset=['x']", "subset='y'"),
     "sort_values": ("'x'", "'n', ascending=False"), "reset_index": ("drop=True",), "to_dict": ("'records'",),
+    "query": (
+        "'x > 0.5'", "'x == 29'", '"x == \'a\'"', "'y < 2 and n > 0'", "'n == 0 | y > 1 & n < 2'", "'not (n == 0)'", "'~(y >= 1)'", "'0 < n <= 2'",
+        "'n in [1, 2]'", '"x not in [\'a\', \'b\']"', "'x != y'", "'x == True'",
+    ),
     "assign": ("x=pdf['y']", "x=lambda d: d['y'] * 2"), "drop": ("columns=['n']",), "rename": ("columns={'x': 'n', 'n': 'x'}",),
 }  # fmt: skip
 """Arguments by method; none for the others."""

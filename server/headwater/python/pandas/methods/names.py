@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from headwater.python.libraries import registry
 
-from . import arithmetic, columns, conversions, index, masks, missing, reductions, rows, strings, windows  # noqa: F401
+from . import arithmetic, columns, conversions, index, masks, missing, queries, reductions, rows, strings, windows  # noqa: F401
 from .model import FRAME, SERIES, TEXTS
 
 registry.changes(FRAME, "insert isetitem pop update")

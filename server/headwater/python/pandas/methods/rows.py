@@ -168,7 +168,6 @@ declare(
     """
 nlargest(n, columns, keep: "first" | "last" | "all" = "first")
 nsmallest(n, columns, keep: "first" | "last" | "all" = "first")
-query(expr, *, inplace: False = False, **kwargs)
 """,
 )
 declare(
