@@ -13,6 +13,7 @@ import ast
 import functools
 import io
 import tokenize
+from collections.abc import Sequence
 
 from headwater.python.rows.row_sequences import RowSequence
 
@@ -52,9 +53,9 @@ def _mask(call: MethodCall, node: ast.expr | None) -> ast.expr | None:
     """The condition as an operation on columns; None for what has no law."""
     match node:
         case ast.BoolOp(op=op, values=values):
-            parts = [_mask(call, v) for v in values]
+            parts = [m for v in values if (m := _mask(call, v)) is not None]
             join = ast.BitAnd() if isinstance(op, ast.And) else ast.BitOr()
-            return None if None in parts else functools.reduce(lambda a, b: ast.BinOp(a, join, b), parts)  # type: ignore[arg-type, return-value]
+            return _joined(join, parts) if len(parts) == len(values) else None
         case ast.UnaryOp(op=ast.Not() | ast.Invert(), operand=operand):
             inner = _mask(call, operand)
             return None if inner is None else ast.UnaryOp(ast.Invert(), inner)
@@ -67,12 +68,14 @@ def _mask(call: MethodCall, node: ast.expr | None) -> ast.expr | None:
             among = ast.Call(ast.Attribute(column, "isin", ast.Load()), [options], [])
             return among if isinstance(op, ast.In) else ast.UnaryOp(ast.Invert(), among)
         case ast.Compare(left=left, ops=ops, comparators=others) if all(isinstance(op, _ORDER) for op in ops):
-            sides = [_operand(call, n) for n in (left, *others)]
-            if None in sides:
-                return None
-            pairs = [ast.Compare(sides[i], [op], [sides[i + 1]]) for i, op in enumerate(ops)]  # type: ignore[arg-type, list-item]
-            return functools.reduce(lambda a, b: ast.BinOp(a, ast.BitAnd(), b), pairs)  # type: ignore[arg-type, return-value]
+            sides = [s for n in (left, *others) if (s := _operand(call, n)) is not None]
+            pairs = [ast.Compare(a, [op], [b]) for a, op, b in zip(sides, ops, sides[1:], strict=False)]
+            return _joined(ast.BitAnd(), pairs) if len(sides) == len(others) + 1 else None
     return None
+
+
+def _joined(join: ast.operator, parts: Sequence[ast.expr]) -> ast.expr:
+    return functools.reduce(lambda a, b: ast.BinOp(a, join, b), parts)
 
 
 def _operand(call: MethodCall, node: ast.expr) -> ast.expr | None:
