@@ -159,6 +159,7 @@ BODIES: dict[str, GroupMap] = {
     "mask read inside": body("mask = 0; n = 0", "if mask & 1: n += 1\nif r.s == 'a': mask |= 1 << 0", "v = n", "v long"),
     "mask all": body("mask = 0", "mask |= 1 if r.s == 'a' else 2", "v = mask == 3", "v boolean"),
     # expressions
+    "walrus behind a test": body("v = 0.0", "if v < 2 and (y := r.x) > 2: v = y\nelse: v -= 1", ""),
     "walrus": body("v = 0.0", "if (y := r.x) > 2: v = y", "pass"),
     "walrus first": body("v = 0.0", "if (y := r.x) is not None and y > v: v = y", "pass"),
     "abs": body("v = 0.0", "if abs(r.x) > v: v = abs(r.x)", "pass"),

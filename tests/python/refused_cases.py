@@ -83,7 +83,6 @@ GROUPS: dict[str, tuple[str, str]] = {
     "comprehension": ("v = max([x for x in pdf['x'] for y in pdf['n']])", "opaque"),
     "dict comprehension": ("v = len({x: 1 for x in pdf['x']})", "opaque"),
     "generator": ("v = 1\nyield v", "multiplicity"),
-    "walrus": (loop("if v > 2 and (y := r.x) > 2:", "    v = y"), "may-throw"),
     "walrus in a comprehension": (loop("v = [y := r.x for i in (1, 2)][0]"), "opaque"),
     "bits of what may be None": (loop("v = r.s is None", "v |= r.b", "v = 1.0 if v else 0.0"), "opaque"),
     "getattr": (loop("v = getattr(r, 'x')"), "opaque"),

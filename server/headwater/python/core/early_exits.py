@@ -57,6 +57,11 @@ def leaves_early(loop: ast.For | ast.While) -> bool:
     return any(map(_exits, loop.body))
 
 
+def has_break(loop: ast.For | ast.While) -> bool:
+    """Whether a ``break`` leaves the loop: its ``else`` does not run then."""
+    return any(map(_breaks, loop.body))
+
+
 def _exits(node: ast.stmt, nested: bool = False) -> bool:
     """Whether the statement may leave the loop around it. ``nested``: it stands in a loop inside that one."""
     if isinstance(node, ast.Return) or (isinstance(node, ast.Break) and not nested):
@@ -119,8 +124,7 @@ class _Loop:
         self._passing = {n.name for n in own if isinstance(n, ast.ExceptHandler)}
         numbers = {id(n): i for i, n in enumerate((n for n in own if isinstance(n, ast.Return)), 1)}
         self._returns = {i: f"<{place} returns{f' ({n})' if len(numbers) > 1 else ''}>" for i, n in numbers.items()}
-        breaks = any(map(_breaks, self.loop.body))
-        self._flags = [*([self._left] if breaks else []), *self._returns.values()]
+        self._flags = [*([self._left] if has_break(self.loop) else []), *self._returns.values()]
 
     def statements(self) -> list[ast.stmt]:
         """The loop and what comes before and behind it."""

@@ -28,6 +28,9 @@ def in_front(node: ast.stmt) -> list[ast.stmt] | None:
         return None
     if isinstance(node, ast.AugAssign) and getattr(node.target, "id", None) in (None, *_assigned(part)):
         raise Refusal("opaque", "an assignment inside an augmented assignment to what it may change", node)
+    match node:
+        case ast.If(test=ast.BoolOp(op=ast.And(), values=[first, *others])) if any(map(_assigns, others)):
+            return _one_inside_the_other(node, first, _joined(node.test, others))
     name = "iter" if isinstance(node, ast.For) else name
     before: list[ast.stmt] = []
     made = copy.copy(node)
@@ -38,6 +41,24 @@ def in_front(node: ast.stmt) -> list[ast.stmt] | None:
         raise Refusal("opaque", "an assignment in the condition of a `while` with `else`", node)
     leave = build.branch(build.negated(made.test), [ast.copy_location(ast.Break(), part)], [], part)  # type: ignore[attr-defined]
     return [ast.copy_location(ast.While(build.constant(True, part), [*before, leave, *node.body], []), node)]
+
+
+def _one_inside_the_other(node: ast.If, first: ast.expr, rest: ast.expr) -> list[ast.stmt]:
+    """``if a and b: …`` as ``if a: if b: …``: what b assigns is set in the body."""
+    if not node.orelse:
+        return [build.branch(first, [build.branch(rest, node.body, [], node)], [], node)]
+    name = _name(node.test)
+    body = [build.assign(name, build.constant(False, node.test), node.test), *node.body]
+    return [
+        build.assign(name, build.constant(True, node.test), node.test),
+        build.branch(first, [build.branch(rest, body, [], node)], [], node),
+        build.branch(build.read(name, node.test), node.orelse, [], node.orelse[0]),
+    ]
+
+
+def _joined(node: ast.expr, parts: list[ast.expr]) -> ast.expr:
+    assert isinstance(node, ast.BoolOp)
+    return parts[0] if len(parts) == 1 else ast.copy_location(ast.BoolOp(node.op, parts), parts[0])
 
 
 def _assigned(node: ast.AST) -> set[str]:
@@ -117,7 +138,7 @@ def _connective(
 ) -> ast.expr:
     """``a and b``: the value of b, evaluated where a is true; else that of a."""
     conjunction, name = isinstance(node.op, ast.And), _name(node)
-    rest = others[0] if len(others) == 1 else ast.copy_location(ast.BoolOp(node.op, others), others[0])
+    rest = _joined(node, others)
     found, inside = _hoisted(first, before, truth), list[ast.stmt]()
     inside.append(build.assign(name, _hoisted(rest, inside, truth), rest))
     before.append(build.assign(name, build.constant(not conjunction, node) if truth else found, node))

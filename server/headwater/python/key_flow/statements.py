@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from headwater.python.core.early_exits import has_break
+from headwater.python.core.lower import body_of
 from headwater.python.libraries.effects import EXCEPTIONS
 from headwater.python.libraries.refused import check_import
 from headwater.python.values.scope import Scope
@@ -62,7 +64,7 @@ class FrameStatements(FrameCalls):
         if len(parameters) > len(given):
             state.names[parameters[0]] = Parts(tuple(Plain(k) for k in keys))
         self._private = frozenset(_private(function, self.scope))
-        end = self.block(function.body, state)
+        end = self.block(body_of(function), state)
         if end is not None:
             raise Refusal("may-throw", "the function may return nothing", function)
         found: KeyFacts | None = None
@@ -96,7 +98,7 @@ class FrameStatements(FrameCalls):
         self._returned, self._jumps, self._private = [], [], frozenset(_private(function, scope))
         try:
             inner = State(dict(zip(parameters, given, strict=True)), state.heap)
-            end = self.block(function.body, inner)
+            end = self.block(body_of(function), inner)
             returned = [*self._returned, *([(Constant(None), end)] if end is not None else [])]
         finally:
             scope.inlining, scope.local_names, self._returned, self._jumps, self._private = outer
@@ -148,12 +150,13 @@ class FrameStatements(FrameCalls):
                 self.value(test, state)
                 paths = [self.block(body, state.copy()), self.block(orelse, state.copy())]
                 return join([p for p in paths if p is not None], self.numbers)
-            case ast.For(target=target, iter=over, orelse=[]):
+            case ast.For(target=target, iter=over):
                 self.value(over, state)
-                return self._loop(node.body, state, target)
-            case ast.While(test=test, orelse=[]):
+                return self._behind(node, self._loop(node.body, state, target))
+            case ast.While(test=test):
                 self.value(test, state)
-                return self._loop([ast.copy_location(ast.Expr(test), test), *node.body], state, None)
+                body = [ast.copy_location(ast.Expr(test), test), *node.body]
+                return self._behind(node, self._loop(body, state, None))
             case ast.Try():
                 return self._try(node, state)
             case ast.Return(value=value):
@@ -271,6 +274,11 @@ class FrameStatements(FrameCalls):
         finally:
             self._jumps = outer
         raise Refusal("time-out", "what a loop does to the frames does not settle")
+
+    def _behind(self, loop: ast.For | ast.While, after: State) -> State | None:
+        """What holds behind the ``else`` of a loop, or behind a ``break`` that passes it over."""
+        ends = [self.block(loop.orelse, after.copy()), after if has_break(loop) else None]
+        return join([e for e in ends if e is not None], self.numbers) if loop.orelse else after
 
     def _bind(self, target: ast.expr, state: State) -> None:
         for n in ast.walk(target):
