@@ -19,7 +19,6 @@ from .adversarial.groups import ALL, DOMAINS, UNDERSTOOD
 from .adversarial.judge import judged, result, standing
 from .adversarial.limits import limited
 from .adversarial.on_spark import judged as judged_on_spark
-from .adversarial.planted import FAULTS, hunt
 from .adversarial.program import Program
 from .adversarial.tool import Answer
 from .adversarial.write import ON_SPARK, WRITERS, program
@@ -88,30 +87,6 @@ def test_nothing_is_wrong_on_spark(kind: str, spark: SparkSession) -> None:
         answer = Answer(program(r.seed, kind), r.text, r.outcome, assumptions=tuple(r.assumptions))
         verdicts.append((r.seed, judged_on_spark(spark, answer, r.seed)))
     assert [v for v in verdicts if v[1][0] == "wrong"] == []
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "append changes nothing",
-        "insert changes nothing",
-        "global is no effect",
-        "print does nothing",
-        "dropna leaves a row",
-        "query leaves a row",
-        "rename keeps columns",
-        "take of a table keeps rows",
-    ],
-)
-def test_planted_faults_are_seen(name: str) -> None:
-    """A part of them; ``python -m tests.campaigns.adversarial.planted`` tries all."""
-    assert hunt(FAULTS[name], 1000, 30).wrong
-
-
-@pytest.mark.spark
-@pytest.mark.parametrize("name", ["uuid is a function of its row", "texts have the order of numbers"])
-def test_planted_faults_are_seen_on_spark(name: str, spark: SparkSession) -> None:
-    assert hunt(FAULTS[name], 100, 5, spark).wrong
 
 
 def test_a_broken_assumption_is_told_from_one_that_holds() -> None:

@@ -3,7 +3,9 @@ one that is lost without it. Without these, a condition could be forgotten and n
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from headwater_ir import types as ty
 from headwater_ir.expr import Expr
 from headwater_ir.problem import Column, Fold, FoldProblem, OutputColumn, Parameter, StateSlot
 from headwater_ir.verdict import Kind, Solution
+from tests.planted import Fault
 from tests.synthesis import problems as p
 
 Parts = set[tuple[str, str]]
@@ -293,10 +296,21 @@ ALONE: dict[str, tuple[FoldProblem, Solution, Parts]] = {
 }  # fmt: skip
 
 
+def rejected(name: str) -> bool:
+    """Whether the conditions that are listed for it reject the wrong solution, and no others."""
+    problem, s, parts = ALONE[name]
+    return failing(problem, s) == parts
+
+
 @pytest.mark.parametrize("name", ALONE)
 def test_one_condition_alone_rejects_it(name: str) -> None:
-    problem, s, parts = ALONE[name]
-    assert failing(problem, s) == parts
+    assert rejected(name)
+
+
+def faults() -> Iterator[Fault]:
+    """The wrong solutions, as the registry of planted faults takes them."""
+    for name in ALONE:
+        yield Fault("certificates", name, partial(rejected, name), brief=False)
 
 
 RIGHT: dict[str, tuple[FoldProblem, Solution]] = {

@@ -11,15 +11,15 @@ import random
 import sqlite3
 import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
-
-import pytest
+from unittest import mock
 
 from headwater.engine.analysis.analyse import analyse
 from headwater.engine.analysis.options import Options
 from headwater.engine.report.report import Opportunity
 from headwater.python.builtins import list_lengths
-from headwater.python.values.sized_lists import Sized
+from tests.planted import Fault
 
 CONDITIONS = (
     "{v}", "{v} != 'x'", "{v} and len({v}) > 1", "{v} is not None", "{v} in ('x', 'yy')", "not {v}", "True",
@@ -143,12 +143,12 @@ def test_what_is_claimed_of_random_list_functions_holds() -> None:
     assert claims >= 5
 
 
-def test_a_bound_taken_for_the_length_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def as_long(scope: object, of: Sized, kind: Any = "list") -> Sized:
-        return list_lengths.as_long(of, kind)
-
-    monkeypatch.setattr(list_lengths, "shorter", as_long)
-    assert run(seed=6, programs=40)[1]
+def faults() -> Iterator[Fault]:
+    """A bound of the length is taken for the length."""
+    longer = partial(
+        mock.patch.object, list_lengths, "shorter", lambda _, of, kind="list": list_lengths.as_long(of, kind)
+    )
+    yield Fault("lists", "a bound is the length", lambda: bool(run(seed=6, programs=40)[1]), longer)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,21 @@
 """Faults in tables of facts and in refusals, one at a time: the campaign must see each within a bounded number of programs.
 
 Programs are those of the campaign, drawn with what the fault is about (``drawn``); of those that do not contain its text,
-nothing is analysed: the fault cannot change what is found in them. ``python -m tests.campaigns.adversarial.planted``
-tries all, with ``--spark`` those as well that only Spark can judge.
+nothing is analysed: the fault cannot change what is found in them. ``python -m tests.planted adversarial`` tries all,
+with ``--spark`` those as well that only Spark can judge.
 """
 
 # ruff: noqa: E501 (a table of faults, one a line)
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import pkgutil
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import headwater
@@ -36,7 +34,7 @@ from headwater.syntax.names import pyspark_symbols as symbols
 from headwater.syntax.signatures import Signature
 from headwater_ir.expr import Lit
 from headwater_ir.types import INT
-from tests.replay import campaign_session
+from tests import planted
 
 from . import arrow, columns, groups, settings, state, types
 from .judge import judged
@@ -417,34 +415,25 @@ FAULTS: Mapping[str, Fault] = {
 }  # fmt: skip
 
 
-def main() -> int:
-    """Every fault, or those whose name holds a text."""
-    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.adversarial.planted", description=__doc__)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--spark", action="store_true", help="also those that only Spark can judge")
-    given = parser.parse_args()
-    missed = tried = 0
-    with ExitStack() as stack:
-        spark = None
-        if given.spark:
-            from .on_spark import SETTINGS
-
-            spark = stack.enter_context(campaign_session(SETTINGS))
-        for fault in FAULTS.values():
-            if given.only not in fault.name or (fault.kind in ON_SPARK and not given.spark):
-                continue
-            start = time.monotonic()
-            seen = hunt(fault, spark=spark, analysed=ANALYSED_ON_SPARK if fault.kind in ON_SPARK else ANALYSED)
-            missed += not seen.wrong
-            tried += 1
-            words = f"seen at seed {seen.written - 1}" if seen.wrong else "NOT SEEN"
-            print(
-                f"| {fault.name} | {fault.kind} | {words} | {seen.analysed} | {time.monotonic() - start:.0f} |",
-                flush=True,
-            )
-    print(f"seen: {tried - missed}; not seen: {missed}")
-    return 1 if missed else 0
+BRIEF = frozenset((
+    "append changes nothing", "insert changes nothing", "global is no effect", "print does nothing",
+    "dropna leaves a row", "query leaves a row", "rename keeps columns", "take of a table keeps rows",
+    "uuid is a function of its row", "texts have the order of numbers",
+))  # fmt: skip
+"""Those that are seen within few programs."""
 
 
-if __name__ == "__main__":
-    raise SystemExit(main())
+def faults() -> Iterator[planted.Fault]:
+    """All of them, as the registry of planted faults takes them."""
+    for name, fault in FAULTS.items():
+        yield planted.Fault(
+            "adversarial", name, partial(_seen, fault), brief=name in BRIEF, spark=fault.kind in ON_SPARK
+        )
+
+
+def _seen(fault: Fault) -> bool:
+    if fault.kind not in ON_SPARK:
+        return bool(hunt(fault).wrong)
+    from pyspark.sql import SparkSession
+
+    return bool(hunt(fault, analysed=ANALYSED_ON_SPARK, spark=SparkSession.getActiveSession()).wrong)

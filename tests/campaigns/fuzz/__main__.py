@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from .campaign import Progress, campaign, read, table
-from .write import write, write_flow, write_latest, write_newer, write_wider
+from .write import FAMILIES, write, write_flow, writer_of
 
 
 def main() -> int:
@@ -22,15 +22,8 @@ def main() -> int:
         "--spark", type=int, default=0, metavar="N", help="also run N of the rewritten programs on Spark"
     )
     parser.add_argument("--log", type=Path, default=Path(".headwater/fuzz.jsonl"), help="where records are kept")
-    parser.add_argument("--flow", action="store_true", help="programs that vary the way of data through the code")
     parser.add_argument(
-        "--wider", action="store_true", help="operators, batches, RDDs row by row, functions in filters"
-    )
-    parser.add_argument(
-        "--newer", action="store_true", help="cogroups, frames of RDDs, places, lengths, native parts, …"
-    )
-    parser.add_argument(
-        "--latest", action="store_true", help="subtotals, keys, windows by expressions, named frames, …"
+        "--family", choices=[*FAMILIES, "flow"], help="programs that vary this; by default the boundary and its filter"
     )
     parser.add_argument("--resume", action="store_true", help="go on where the log ends")
     parser.add_argument("--report", action="store_true", help="only print the tables of the log")
@@ -41,8 +34,7 @@ def main() -> int:
     if not given.resume:
         given.log.unlink(missing_ok=True)
     start, progress, records = time.monotonic(), Progress(given.programs), []
-    asked = {write_flow: given.flow, write_wider: given.wider, write_newer: given.newer, write_latest: given.latest}
-    writer = next((w for w, wanted in asked.items() if wanted), write)
+    writer = write if given.family is None else write_flow if given.family == "flow" else writer_of(given.family)
     for record in campaign(given.seed, given.programs, given.jobs, given.log, writer):
         progress.see(record)
         records.append(record)

@@ -1,7 +1,6 @@
-"""Wrong rules for operators, batches and keys: rewrites by them must be seen to be wrong.
-
-Beside the mistaken readings of ``misreadings`` and the mistaken proofs of ``planted``: each takes one condition away
-that a rule of ``operators/`` or of the front end has.
+"""Wrong rules for operators, batches and keys, and wrong readings of how data goes through the code: rewrites by them
+must be seen to be wrong. Each takes one condition away that a rule of ``operators/`` or of the front end has; wrong
+readings show only where the program is run.
 """
 
 from __future__ import annotations
@@ -13,13 +12,16 @@ from typing import Any
 from unittest import mock
 
 from headwater.operators import explode, join, move, project, window
+from headwater.operators.liveness import visible
 from headwater.pyspark.api import explode as generators
 from headwater.pyspark.api import window as windows
+from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.python.libraries import registry
 from headwater.python.pandas.map_in_pandas import BatchInterpreter
 from headwater.python.pandas.methods import model as methods
 from headwater.python.pandas.series_udf import SeriesReader
 from headwater_ir.plan import DropDuplicates, JoinInput, Project, Window
+from headwater_ir.problem import Fold
 from tests.operators.planted_rules import REGISTRY, anything_passes, with_rule
 
 from .oversights import OVERSIGHTS
@@ -78,6 +80,14 @@ def _keeping_rows(name: str | None) -> registry.Entry | None:
     return replace(found, result="rows") if found is not None and moved else found
 
 
+def _once(world: ModuleAnalysis, ident: int, _: int) -> None:
+    world.reads[ident] = 1
+
+
+def _nobody_reads(fold: Fold, predicate: Any, above: Any, _: Any) -> Fold:
+    return visible(fold, predicate, above, ())
+
+
 MISTAKES: dict[str, dict[str, Any]] = {
     "every join preserves both sides": {"headwater.operators.join.PRESERVED": dict.fromkeys(join.PRESERVED, _BOTH)},
     "any filter rejects what a join makes up": {"headwater.operators.join.rejects_nulls": lambda *_: True},
@@ -99,6 +109,8 @@ MISTAKES: dict[str, dict[str, Any]] = {
             _as_it_is(BatchInterpreter, methods.FRAME, "head", "drop_duplicates", "sort_values")},
     "a key is never filled nor moved": {
         "headwater.python.libraries.registry.lookup": _keeping_rows},
+    "a second consumer is overlooked": {"headwater.pyspark.api.api_context.ModuleAnalysis.read": _once},
+    "nobody reads what is not filtered": {"headwater.operators.move.visible": _nobody_reads},
     **OVERSIGHTS, **SLIPS,
 }  # fmt: skip
 """What is put in the place of what."""
@@ -160,8 +172,10 @@ SHOWN: tuple[tuple[str, str, int], ...] = (
     ("a partition has one value of what it is computed of", "window computed", 328),
     ("no frame is called as a struct", "rdd struct", 264),
     ("a sample draws the same of fewer rows", "sample", 8),
+    ("a second consumer is overlooked", "flow", 309),
+    ("nobody reads what is not filtered", "flow", 44),
 )
-"""A program that shows each, by shape and seed; another one has to be looked for when the generator changes."""
+"""A program that shows each, by shape (or ``flow``) and seed; when the generator changes, look for another one."""
 
 
 @contextmanager

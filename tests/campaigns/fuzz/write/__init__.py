@@ -4,13 +4,13 @@ The programs lean toward what the tool can prove (guards, maxima, thresholds, co
 it: another comparison, no guard, another initial value, an update that depends on the order, an error.
 """
 
+from .families import FAMILIES, MORE_SHAPES, writer_of
 from .flow import Writer, write_flow
 from .pen import Recorded
 from .program import Program
 from .programs import SHAPES, programs, write
-from .wider import LATEST, NEWER, WIDER, write_latest, write_newer, write_wider
 
 __all__ = [
-    "LATEST", "NEWER", "SHAPES", "WIDER", "Program", "Recorded", "Writer", "programs", "write", "write_flow",
-    "write_latest", "write_newer", "write_wider",
+    "FAMILIES", "MORE_SHAPES", "SHAPES", "Program", "Recorded", "Writer", "programs", "write", "write_flow",
+    "writer_of",
 ]  # fmt: skip

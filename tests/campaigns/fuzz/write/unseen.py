@@ -142,7 +142,7 @@ def picks(pen: Pen, source: Source) -> Boundary:
     return Boundary([], f"{{}}{'.groupBy(' + chr(34) + 'k' + chr(34) + ')' if grouped else ''}.agg({texts})", outputs)
 
 
-def latest(pen: Pen, source: Source) -> Boundary:
+def dates(pen: Pen, source: Source) -> Boundary:
     """``groupBy(k).agg(max(at))``: the first and the last of dates and times."""
     made, outputs = [], []
     for label in ("m", "p")[: pen.one(1, 1, 2)]:
