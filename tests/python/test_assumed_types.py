@@ -15,8 +15,8 @@ from headwater_ir.plan import Schema
 class Noted(Scope):
     """A scope that keeps what it assumes."""
 
-    def __init__(self) -> None:
-        self.columns, self.said = {}, list[str]()
+    def __init__(self, t: ty.Type) -> None:
+        self.columns, self.assumed_types, self.said = {}, {"x": t}, list[str]()
 
     def assume(self, text: str, kind: AssumptionKind = "other") -> None:
         self.said.append(text)
@@ -27,13 +27,13 @@ BELIEVED = [ty.NUMBER, ty.INT, ty.FLOAT, ty.STRING, ty.BOOL, ty.DATE, ty.TIMESTA
 
 @pytest.mark.parametrize("t", BELIEVED, ids=str)
 def test_a_belief_is_said(t: ty.Type) -> None:
-    scope = Noted()
-    assert read_type(scope, Schema((), complete=False), "x", {"x": t}) == t
+    scope = Noted(t)
+    assert read_type(scope, Schema((), complete=False), "x") == t
     assert scope.said == [f"`x` {WORDS[t.name]} (schema unknown)"]
 
 
 @pytest.mark.parametrize("t", [ty.OPAQUE, ty.NULL], ids=str)
 def test_what_cannot_be_said_is_not_believed(t: ty.Type) -> None:
     with pytest.raises(Refusal) as caught:
-        read_type(Noted(), Schema((), complete=False), "x", {"x": t})
+        read_type(Noted(t), Schema((), complete=False), "x")
     assert caught.value.obstruction == "opaque"

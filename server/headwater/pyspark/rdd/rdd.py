@@ -217,7 +217,7 @@ def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: ApiContext) ->
 
 def _interpreter(elements: Elements, reader: ApiContext) -> KeyValuesInterpreter:
     scope = Scope(reader.names.ctx, reader.names, reader.world.options.assume_pure, columns=dict(elements.types))
-    return KeyValuesInterpreter(scope, Slots(scope), Columns(Schema(()), ordered=False), {})
+    return KeyValuesInterpreter(scope, Slots(scope), Columns(Schema(()), ordered=False))
 
 
 def _transformed(elements: Elements, calls: Sequence[Call], reader: ApiContext) -> Elements:

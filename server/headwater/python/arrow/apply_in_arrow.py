@@ -17,15 +17,12 @@ from headwater.python.rows.outputs import at, emitted, returned
 from headwater.python.rows.row_sequences import KeyTuple
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import infer_column_types
+from headwater.python.values.type_inference import read_function, stated_facts
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.source.bindings import local_names
-from headwater_ir.expr import TRUE, Col, Expr, If, IsNull, Not, Raise
+from headwater_ir.expr import TRUE, Col, Expr, If, IsNull, Raise
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
-from headwater_ir.types import Type
 
 from .table import ArrowGroup, GroupTable
 from .values import ArrowInterpreter
@@ -47,23 +44,10 @@ def fold_group_arrow(
     refuse_batches(function)
     if not output.complete or not output.fields:
         raise Refusal("opaque", "the declared output columns are not known", function)
-    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
-    names = Names.of(ctx)
+    facts = stated_facts(facts, source)
 
-    def scope(assumed_types: dict[str, Type]) -> Scope:
-        local = local_names(function)
-        return Scope(
-            ctx,
-            names,
-            assume_pure,
-            assumed_types=assumed_types,
-            local_names=local,
-            inlining=(function.name,),
-            facts=facts,
-        )
-
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
-        run = ArrowInterpreter(ArrowGroup(scope, source, keys, facts, assumed_types), Slots(scope), output)
+    def attempt(scope: Scope) -> Fold:
+        run = ArrowInterpreter(ArrowGroup(scope, source, keys, facts), Slots(scope), output)
         env: Env = {parameters[-1]: GroupTable()}
         if len(parameters) == 2:
             env[parameters[0]] = KeyTuple(keys)
@@ -72,12 +56,12 @@ def fold_group_arrow(
             emit, values = emitted(tree), returned(tree, output)
             if emit == TRUE:
                 values = [_without_key_errors(v, keys) for v in values]
-            assembly = Assembly(run, scope, facts, source, keys, assumed_types, api="applyInArrow", nan_is_null=False)
+            assembly = Assembly(run, scope, facts, source, keys, api="applyInArrow", nan_is_null=False)
             return assembly.fold(function.name, emit, values, output)
         except Refusal as error:
             raise at(function, error) from None
 
-    return infer_column_types(attempt, scope)
+    return read_function(ctx, attempt, function, assume_pure=assume_pure, facts=facts)
 
 
 def _without_key_errors(value: Expr | None, keys: tuple[str, ...]) -> Expr | None:

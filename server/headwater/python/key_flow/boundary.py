@@ -22,11 +22,9 @@ from headwater.python.pandas.apply_in_pandas import fold_group_map, group_parame
 from headwater.python.pandas.group import Group
 from headwater.python.rows.outputs import converted
 from headwater.python.values.scope import Scope
-from headwater.python.values.type_inference import infer_column_types
+from headwater.python.values.type_inference import read_function
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.source.bindings import local_names
 from headwater_ir.expr import Call, Col, Expr, IsNull, Lit, Not, Slot, columns_of
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
@@ -91,19 +89,11 @@ def fold_group_rows(
         raise Refusal("opaque", "there is no key, or the declared output columns are not known", function)
     stated = (Not(IsNull(Col(f.name))) for f in source.fields if not f.nullable)
     facts = tuple(f for f in dict.fromkeys((*facts, *stated)) if columns_of(f) <= set(keys))
-    names = Names.of(ctx)
 
-    def scope(assumed_types: dict[str, Type]) -> Scope:
-        local = local_names(function)
-        return Scope(
-            ctx, names, assume_pure, assumed_types=assumed_types, local_names=local, inlining=(function.name,),
-            exact_numbers=False, facts=facts,
-        )  # fmt: skip
-
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+    def attempt(scope: Scope) -> Fold:
         run = ArrowFrames(scope) if arrow else FrameStatements(scope)
         held = run.result(function, keys, beside)
-        group = Group(scope, source, keys, facts, assumed_types)
+        group = Group(scope, source, keys, facts)
         passed = {f.name: k for i, f in enumerate(output.fields) if (k := held.key_of(f.name) or held.key_of(i))}
         if not passed:
             raise Refusal("opaque", f"`{function.name}` does not pass a key through in every row", function)
@@ -129,7 +119,7 @@ def fold_group_rows(
             facts=facts, assumptions=tuple(scope.assumptions),
         )  # fmt: skip
 
-    return infer_column_types(attempt, scope)
+    return read_function(ctx, attempt, function, assume_pure=assume_pure, facts=facts, exact_numbers=False)
 
 
 def _as_declared(

@@ -16,15 +16,13 @@ from headwater.python.rows.outputs import at, emitted, returned
 from headwater.python.rows.row_sequences import KeyTuple, RowSequence
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import infer_column_types
+from headwater.python.values.type_inference import read_function, stated_facts
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.source.bindings import local_names, plain_parameters
-from headwater_ir.expr import Col, Expr, IsNull, Not
+from headwater.syntax.source.bindings import plain_parameters
+from headwater_ir.expr import Expr
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
-from headwater_ir.types import Type
 
 from .group import Group
 from .loops import GroupInterpreter
@@ -46,10 +44,10 @@ def fold_group_map(
     refuse_iterators(function)
     if not output.complete or not output.fields:
         raise Refusal("opaque", "the declared output columns are not known", function)
-    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
+    facts = stated_facts(facts, source)
 
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
-        group = Group(scope, source, keys, facts, assumed_types)
+    def attempt(scope: Scope) -> Fold:
+        group = Group(scope, source, keys, facts)
         run = GroupInterpreter(group, Slots(scope))
         env: Env = {parameters[-1]: RowSequence()}
         if len(parameters) == 2:
@@ -57,25 +55,11 @@ def fold_group_map(
         try:
             tree = run.run(body_of(function), env, ())
             emit, values = emitted(tree), returned(tree, output)
-            return Assembly(run, scope, facts, source, keys, assumed_types).fold(function.name, emit, values, output)
+            return Assembly(run, scope, facts, source, keys).fold(function.name, emit, values, output)
         except Refusal as error:
             raise at(function, error) from None
 
-    names = Names.of(ctx)
-
-    def scope(assumed_types: dict[str, Type]) -> Scope:
-        return Scope(
-            ctx,
-            names,
-            assume_pure,
-            assumed_types=assumed_types,
-            local_names=local_names(function),
-            inlining=(function.name,),
-            exact_numbers=False,
-            facts=facts,
-        )
-
-    return infer_column_types(attempt, scope)
+    return read_function(ctx, attempt, function, assume_pure=assume_pure, facts=facts, exact_numbers=False)
 
 
 def group_parameters(function: ast.FunctionDef, frames: int = 1) -> list[str]:

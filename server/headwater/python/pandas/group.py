@@ -30,9 +30,8 @@ class Group:
         source: Schema,
         keys: tuple[str, ...],
         facts: tuple[Expr, ...],
-        assumed_types: dict[str, Type],
     ) -> None:
-        self.scope, self.source, self.keys, self.assumed_types = scope, source, keys, assumed_types
+        self.scope, self.source, self.keys = scope, source, keys
         self._facts = frozenset(facts)
         self._not_null = {f.name for f in source.fields if not f.nullable}
         for fact in facts:
@@ -42,7 +41,7 @@ class Group:
 
     def type(self, name: str) -> Type:
         """The type of a column; refused where its values have no scalar meaning."""
-        t = read_type(self.scope, self.source, name, self.assumed_types)
+        t = read_type(self.scope, self.source, name)
         if t.name == "list":
             raise Refusal("opaque", f"`{name}` holds lists")
         if t.name == "timestamp":

@@ -20,15 +20,14 @@ from headwater.python.rows.outputs import at, converted
 from headwater.python.rows.row_sequences import Made, RowSequence, Series
 from headwater.python.values.scope import Env, Scope, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import infer_column_types, known_columns
+from headwater.python.values.type_inference import known_columns, read_function, stated_facts
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.source.bindings import local_names, plain_parameters
-from headwater_ir.expr import Arith, Col, Expr, If, IsNull, Lit, Not, columns_of, slots_of, walk
+from headwater.syntax.source.bindings import plain_parameters
+from headwater_ir.expr import Arith, Col, Expr, If, IsNull, Lit, columns_of, slots_of, walk
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Column, Fold, OutputColumn
-from headwater_ir.types import STRING, Type
+from headwater_ir.types import STRING
 from headwater_ir.unread import hidden_value
 
 from .functions import Array
@@ -169,19 +168,11 @@ def fold_frame_rows(
         raise Refusal("opaque", "parameters other than the iterator, or a decorated function", function)
     if not output.complete or not output.fields:
         raise Refusal("opaque", "the declared output columns are not known", function)
-    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
+    facts = stated_facts(facts, source)
     body, batch = of_batches(function, parameters)
-    names = Names.of(ctx)
 
-    def scope(assumed_types: dict[str, Type]) -> Scope:
-        local = local_names(function)
-        return Scope(
-            ctx, names, assume_pure, assumed_types=assumed_types, local_names=local, inlining=(function.name,),
-            exact_numbers=False, facts=facts,
-        )  # fmt: skip
-
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
-        group = BatchGroup(scope, source, (), facts, assumed_types)
+    def attempt(scope: Scope) -> Fold:
+        group = BatchGroup(scope, source, (), facts)
         try:
             if operator == "mapInArrow":
                 passes_rows(body, batch[0], scope)
@@ -191,14 +182,14 @@ def fold_frame_rows(
             outputs = [_output(f, made, group, function, operator) for f in output.fields]
         except Refusal as error:
             raise at(function, error) from None
-        read = known_columns(scope, source, (), [o.value for o in outputs if not _hidden(o)], facts, assumed_types)
+        read = known_columns(scope, source, (), [o.value for o in outputs if not _hidden(o)], facts)
         columns = (*read, Column(ROW, STRING, ghost=True))
         return Fold(
             function.name, operator, columns, (), (), (), tuple(outputs), rows="one", facts=facts,
             assumptions=tuple(scope.assumptions),
         )  # fmt: skip
 
-    return infer_column_types(attempt, scope)
+    return read_function(ctx, attempt, function, assume_pure=assume_pure, facts=facts, exact_numbers=False)
 
 
 def _run(run: BatchInterpreter, body: list[ast.stmt], env: Env) -> Batch:

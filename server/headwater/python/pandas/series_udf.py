@@ -20,12 +20,11 @@ from headwater.python.rows.outputs import at, converted
 from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import infer_column_types, known_columns
+from headwater.python.values.type_inference import known_columns, read_function, stated_facts
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.source.bindings import local_names, plain_parameters
-from headwater_ir.expr import Col, Expr, IsNull, Not, size, slots_of, walk
+from headwater.syntax.source.bindings import function_name, plain_parameters
+from headwater_ir.expr import Expr, size, slots_of, walk
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold, OutputColumn
 from headwater_ir.types import Type
@@ -50,13 +49,13 @@ def fold_series_rows(
     parameters = plain_parameters(function.args)
     if parameters is None or len(parameters) != len(columns) or not columns:
         raise Refusal("may-throw", "the pandas UDF is called with other arguments than it has", function)
-    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
-    name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
+    facts = stated_facts(facts, source)
+    name = function_name(function)
     body, parameters = of_batches(function, parameters) if iterator else (body_of(function), parameters)
     output = Field(output_name, return_type)
 
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
-        group = Group(scope, source, (), facts, assumed_types)
+    def attempt(scope: Scope) -> Fold:
+        group = Group(scope, source, (), facts)
         run = SeriesReader(group, Slots(scope))
         try:
             env: Env = {p: group.series(RowSequence(), c) for p, c in zip(parameters, columns, strict=True)}
@@ -69,22 +68,13 @@ def fold_series_rows(
             raise at(function, error) from None
         if any(may_wrap(e, scope, {}) for e in walk(value)):
             scope.assume("integer arithmetic on values taken out of pandas stays within the column's width", "range")
-        read = known_columns(scope, source, (), [value], facts, assumed_types)
+        read = known_columns(scope, source, (), [value], facts)
         return Fold(
             name, "pandas_udf", read, (), (), (), (OutputColumn(output_name, return_type, value),), rows="one",
             facts=facts, assumptions=tuple(scope.assumptions),
         )  # fmt: skip
 
-    names = Names.of(ctx)
-
-    def scope(assumed_types: dict[str, Type]) -> Scope:
-        local = local_names(function)
-        return Scope(
-            ctx, names, assume_pure, assumed_types=assumed_types, local_names=local, inlining=(name,),
-            exact_numbers=False, facts=facts,
-        )  # fmt: skip
-
-    return infer_column_types(attempt, scope)
+    return read_function(ctx, attempt, function, assume_pure=assume_pure, facts=facts, exact_numbers=False)
 
 
 class SeriesReader(GroupInterpreter):

@@ -21,15 +21,13 @@ from headwater.python.rows.outputs import at
 from headwater.python.rows.row_sequences import RowSequence
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import infer_column_types
+from headwater.python.values.type_inference import read_function, stated_facts
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.source.bindings import local_names, plain_parameters
-from headwater_ir.expr import TRUE, Col, Expr, IsNull, Not, Slot, transform
+from headwater.syntax.source.bindings import function_name, plain_parameters
+from headwater_ir.expr import TRUE, Col, Expr, Slot, transform
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
-from headwater_ir.types import Type
 
 from .group import Group
 from .loops import GroupInterpreter
@@ -54,7 +52,7 @@ def fold_series_aggregates(
     assume_pure: frozenset[str] = frozenset(),
 ) -> Fold:
     """The fold of several functions side by side, the keys in front; Refusal where a meaning is not known."""
-    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
+    facts = stated_facts(facts, source)
     return _side_by_side([_fold(ctx, c, source, keys, facts, assume_pure) for c in calls], keys)
 
 
@@ -67,38 +65,25 @@ def _fold(
     assume_pure: frozenset[str],
 ) -> Fold:
     function = call.function
-    name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
+    name = function_name(function)
     parameters = plain_parameters(function.args)
     if parameters is None:
         raise Refusal("opaque", "default, keyword-only or variable arguments", function)
     if len(parameters) != len(call.columns) or not parameters:
         raise Refusal("may-throw", f"`{name}` is called with another number of arguments than it has", function)
 
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
-        group = Group(scope, source, keys, facts, assumed_types)
+    def attempt(scope: Scope) -> Fold:
+        group = Group(scope, source, keys, facts)
         run = GroupInterpreter(group, Slots(scope))
         try:
             env: Env = {p: group.series(RowSequence(), c) for p, c in zip(parameters, call.columns, strict=True)}
             value = value_of(run.run(body_of(function), env, ()))
-            assembly = Assembly(run, scope, facts, source, keys, assumed_types)
+            assembly = Assembly(run, scope, facts, source, keys)
             return assembly.fold(name, TRUE, [value], Schema((call.output,)))
         except Refusal as error:
             raise at(function, error) from None
 
-    names = Names.of(ctx)
-
-    def scope(assumed_types: dict[str, Type]) -> Scope:
-        return Scope(
-            ctx,
-            names,
-            assume_pure,
-            assumed_types=assumed_types,
-            local_names=local_names(function),
-            inlining=(name,),
-            exact_numbers=False,
-        )
-
-    return infer_column_types(attempt, scope)
+    return read_function(ctx, attempt, function, assume_pure=assume_pure, exact_numbers=False)
 
 
 def _side_by_side(folds: list[Fold], keys: tuple[str, ...]) -> Fold:

@@ -26,7 +26,7 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.expr import Col, Expr, IsNull, Not, Param
-from headwater_ir.types import STRING, Type
+from headwater_ir.types import STRING
 
 from .functions import Function
 from .group_by_key import KeyValuesInterpreter
@@ -58,10 +58,10 @@ class ElementReader(Lists, KeyValuesInterpreter):
     """
 
     def __init__(
-        self, scope: Scope, columns: Columns, assumed_types: dict[str, Type], *, guesses: bool = False,
+        self, scope: Scope, columns: Columns, *, guesses: bool = False,
         variables: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__(scope, Slots(scope), columns, assumed_types, scope.facts)
+        super().__init__(scope, Slots(scope), columns, scope.facts)
         self.guesses, self.variables = guesses, variables
 
     def any_value(self, node: ast.expr, env: Env) -> Value:
@@ -91,7 +91,7 @@ class ElementReader(Lists, KeyValuesInterpreter):
     def array_column(self, node: ast.expr, env: Env) -> str | None:
         """The column of arrays that a part of a row is."""
         if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(self._owner(node.value, env), RddRow):
-            return self.record_columns.array(self.scope, node, self.assumed_types)
+            return self.record_columns.array(self.scope, node)
         return None
 
     # --- texts

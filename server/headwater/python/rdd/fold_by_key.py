@@ -25,14 +25,14 @@ from headwater.python.values.nested_leaves import leaves, like, one_shape, paths
 from headwater.python.values.scope import Items, Scope, Value
 from headwater.python.values.slots import Slots, renumber
 from headwater.python.values.structures import blank, is_mutable
-from headwater.python.values.type_inference import infer_column_types, known_columns
+from headwater.python.values.type_inference import known_columns, read_function, stated_facts
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNaN, IsNull, Lit, Not, Slot, size, slots_of
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
-from headwater_ir.types import BOOL, Type, join_types
+from headwater_ir.types import BOOL, join_types
 
 from .functions import Function
 from .group_by_key import KeyValues, KeyValuesInterpreter
@@ -60,19 +60,17 @@ def fold_pairs(
     """The fold of a chain of RDD methods and its elements; Refusal where its meaning is not known. ``predicate`` is the
     filter that follows, ``declared`` the columns that the elements become: they only tell of types."""
     source = columns.source
-    facts = facts + tuple(n for f in source.fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
+    facts = stated_facts(facts, source)
     found: list[Elements] = []
 
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
-        chain = KeyFold(KeyValuesInterpreter(scope, Slots(scope), columns, assumed_types, facts), facts)
+    def attempt(scope: Scope) -> Fold:
+        chain = KeyFold(KeyValuesInterpreter(scope, Slots(scope), columns, facts), facts)
         chain.declared = declared
         fold, elements = chain.fold(calls, predicate)
         found[:] = [elements]
         return fold
 
-    fold = infer_column_types(
-        attempt, lambda assumed_types: Scope(ctx, names, assume_pure, assumed_types=assumed_types, facts=facts)
-    )
+    fold = read_function(ctx, attempt, names=names, assume_pure=assume_pure, facts=facts)
     return fold, found[0]
 
 
@@ -381,9 +379,7 @@ class KeyFold:
     def _columns(self, read: list[Expr]) -> tuple[Column, ...]:
         ghosts = {k.name: k for k in self.keys if k.ghost}
         plain = tuple(k.name for k in self.keys if not k.ghost)
-        found = known_columns(
-            self.scope, self.run.record_columns.source, plain, read, self.facts, self.run.assumed_types
-        )
+        found = known_columns(self.scope, self.run.record_columns.source, plain, read, self.facts)
         return tuple(ghosts.get(c.name, c) for c in found)
 
     def _elements(self, fold: Fold, element: Value) -> Elements:

@@ -19,7 +19,7 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import local_names, parameters, plain_parameters
 from headwater_ir.expr import CompareOp, Expr, Raise
-from headwater_ir.types import NUMBER, Type
+from headwater_ir.types import NUMBER
 
 from .row_objects import Columns, RddRow
 
@@ -34,11 +34,9 @@ _DEPTH = 6
 class PairInterpreter(FoldInterpreter):
     """Evaluates the functions handed to an RDD on elements and states."""
 
-    def __init__(
-        self, scope: Scope, slots: Slots, columns: Columns, assumed_types: dict[str, Type], facts: tuple[Expr, ...] = ()
-    ) -> None:
+    def __init__(self, scope: Scope, slots: Slots, columns: Columns, facts: tuple[Expr, ...] = ()) -> None:
         super().__init__(scope, slots)
-        self.record_columns, self.assumed_types, self.facts = columns, assumed_types, facts
+        self.record_columns, self.facts = columns, facts
         self.conditional = False
         """Whether what is being evaluated may not be reached."""
         self._base = False
@@ -159,8 +157,8 @@ class PairInterpreter(FoldInterpreter):
                 owner = self._owner(node.value, env)
                 if isinstance(owner, RddRow):
                     struct = self.record_columns.struct(node)
-                    return struct or self.record_columns.attribute(self.scope, node, self.assumed_types)
-                return self.record_columns.field(self.scope, owner, node, self.assumed_types)
+                    return struct or self.record_columns.attribute(self.scope, node)
+                return self.record_columns.field(self.scope, owner, node)
             case ast.Subscript():
                 return self._subscript(node, env)
             case ast.IfExp():
@@ -181,9 +179,9 @@ class PairInterpreter(FoldInterpreter):
         owner = self._owner(node.value, env)
         if isinstance(owner, RddRow):
             struct = self.record_columns.struct(node)
-            return struct or self.record_columns.item(self.scope, node, self.assumed_types)
+            return struct or self.record_columns.item(self.scope, node)
         if not isinstance(owner, Items):
-            return self.record_columns.field(self.scope, owner, node, self.assumed_types)
+            return self.record_columns.field(self.scope, owner, node)
         index = _index(node.slice)
         if index is None:
             raise Refusal("opaque", f"the subscript `{self.scope.ctx.text(node)}`", node)

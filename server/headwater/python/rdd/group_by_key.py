@@ -22,7 +22,7 @@ from headwater.python.values.structures import RecordValue as Kept
 from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Arith, Expr, Lit, Raise, Slot, slots_of
-from headwater_ir.types import INT, Type
+from headwater_ir.types import INT
 
 from .functions import EXTREMES, PairInterpreter
 from .row_objects import Columns, RddRow
@@ -43,10 +43,8 @@ class KeyValues(AbstractObject):
 class KeyValuesInterpreter(PairInterpreter):
     """Adds the values of a key."""
 
-    def __init__(
-        self, scope: Scope, slots: Slots, columns: Columns, assumed_types: dict[str, Type], facts: tuple[Expr, ...] = ()
-    ) -> None:
-        super().__init__(scope, slots, columns, assumed_types, facts)
+    def __init__(self, scope: Scope, slots: Slots, columns: Columns, facts: tuple[Expr, ...] = ()) -> None:
+        super().__init__(scope, slots, columns, facts)
         self._lists: set[int] = set()
         self._made: list[ast.AST] = []
 
@@ -137,7 +135,7 @@ class KeyValuesInterpreter(PairInterpreter):
         if not isinstance(value, RddRow):
             return value
         names = self.record_columns.names(node)
-        cells = tuple(self.record_columns.column(self.scope, n, self.assumed_types, node) for n in names)
+        cells = tuple(self.record_columns.column(self.scope, n, node) for n in names)
         return Kept(names, cells, "both", False, self.solid(cells))
 
     def test(self, node: ast.expr, env: Env) -> Expr:

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from headwater.python.exprs.to_sql import can_raise
 from headwater.python.exprs.value_tags import Analysis, of_columns
 from headwater.python.values.scope import AbstractObject, Items, Scope, Unreadable, Value
-from headwater.python.values.type_inference import WORDS, infer_column_types
+from headwater.python.values.type_inference import WORDS, read_function
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -59,13 +59,13 @@ def fold_keys(
     at = max(i for i, c in enumerate(calls) if c.method in AGGREGATORS)
     found: list[Tests] = []
 
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+    def attempt(scope: Scope) -> Fold:
         scope.columns.update(types)
         scope.facts = (*given, *(Not(IsNull(Col(n))) for n in types))
         if not plain:
             scope.assume(_PLAIN, "purity")
-        run = ElementReader(scope, columns, assumed_types, guesses=True)
-        keyed = _Key(run, calls[at], below(run, calls[:at], start), assumed_types)
+        run = ElementReader(scope, columns, guesses=True)
+        keyed = _Key(run, calls[at], below(run, calls[:at], start))
         facts = (*keyed.facts, *_known(run, keyed, calls[:at]))
         chain = RowFilterChain(run, facts)
         found[:] = chain.read(calls[at + 1 :], Items((keyed.element, OF_KEY), mutable=False))
@@ -79,9 +79,7 @@ def fold_keys(
             assumptions=tuple(assumed),
         )  # fmt: skip
 
-    fold = infer_column_types(
-        attempt, lambda assumed_types: Scope(ctx, names, assume_pure, assumed_types=assumed_types)
-    )
+    fold = read_function(ctx, attempt, names=names, assume_pure=assume_pure)
     return fold, found, at
 
 
@@ -151,8 +149,8 @@ def _known(run: ElementReader, keyed: _Key, calls: Sequence[Call]) -> list[Expr]
 class _Key:
     """The key of the elements before the aggregation, as columns: ``kv[0]``, or ``kv[0][0]`` and so on."""
 
-    def __init__(self, run: ElementReader, call: Call, below: Value, assumed_types: dict[str, Type]) -> None:
-        self.scope, self.assumed_types = run.scope, assumed_types
+    def __init__(self, run: ElementReader, call: Call, below: Value) -> None:
+        self.scope = run.scope
         self.names: list[str] = []
         self.proven: set[str] = set()
         if not isinstance(below, Items) or below.unique or len(below.items) != 2:
@@ -172,8 +170,8 @@ class _Key:
         t = ANY if isinstance(value, AbstractObject) else proven_type(self.scope, value, tags) or ANY
         if t != ANY:
             self.proven.add(path)
-        elif path in self.assumed_types:
-            t = self.assumed_types[path]
+        elif path in self.scope.assumed_types:
+            t = self.scope.assumed_types[path]
             self.scope.assume(f"`{path}` {WORDS[t.name]} (schema unknown)", "type")
         self.scope.columns[path] = t
         return Col(path)

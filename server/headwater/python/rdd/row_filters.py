@@ -28,14 +28,14 @@ from headwater.python.exprs.to_sql import can_raise, conditions
 from headwater.python.exprs.value_tags import Analysis, KnownTags, learnt, of_columns
 from headwater.python.values import sized_lists
 from headwater.python.values.scope import Scope, Value
-from headwater.python.values.type_inference import infer_column_types, known_columns
+from headwater.python.values.type_inference import known_columns, read_function, stated_facts
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import FALSE, And, Arith, Col, Expr, If, IsNull, Neg, Not, Raise, params_of, size, walk
+from headwater_ir.expr import FALSE, And, Arith, Col, Expr, If, IsNull, Neg, Raise, params_of, size, walk
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.problem import Fold, OutputColumn, Parameter
-from headwater_ir.types import ANY, BOOL, Type
+from headwater_ir.types import ANY, BOOL
 
 from .element_steps import ElementReader, returned
 from .functions import Function
@@ -63,26 +63,23 @@ def fold_rows(
     assume_pure: frozenset[str] = frozenset(),
 ) -> tuple[Fold, list[Tests]]:
     """The row function of a chain of methods of ``df.rdd``, and its filters; Refusal where its meaning is not known."""
-    fields = columns.source.fields
-    facts = facts + tuple(n for f in fields if not f.nullable and (n := Not(IsNull(Col(f.name)))) not in facts)
+    facts = stated_facts(facts, columns.source)
     found: list[Tests] = []
 
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
-        chain = RowFilterChain(ElementReader(scope, columns, assumed_types, variables=True), facts)
+    def attempt(scope: Scope) -> Fold:
+        chain = RowFilterChain(ElementReader(scope, columns, variables=True), facts)
         found[:] = chain.read(calls, RddRow())
         values = list(chain.outputs.values())
         outputs = tuple(OutputColumn(name, BOOL, e) for name, e in chain.outputs.items())
         given = sorted(frozenset[str]().union(*map(params_of, values)))
         told = sized_lists.facts_of(scope, facts, columns.source)
-        own = known_columns(scope, columns.source, (), values, told, assumed_types)
+        own = known_columns(scope, columns.source, (), values, told)
         return Fold(
             name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=told,
             assumptions=sized_lists.assumptions(scope, values), params=tuple(Parameter(n, ANY) for n in given),
         )  # fmt: skip
 
-    fold = infer_column_types(
-        attempt, lambda assumed_types: Scope(ctx, names, assume_pure, assumed_types=assumed_types, facts=facts)
-    )
+    fold = read_function(ctx, attempt, names=names, assume_pure=assume_pure, facts=facts)
     return fold, found
 
 

@@ -23,7 +23,7 @@ from headwater.syntax.names import frame_names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Col, Expr, If, IsNull, Raise
 from headwater_ir.plan import Schema
-from headwater_ir.types import ANY, BOOL, OPAQUE, Type
+from headwater_ir.types import ANY, BOOL, OPAQUE
 
 METHODS = frozenset({"count", "index", "asDict"})
 """Attributes of a row that are no columns."""
@@ -53,19 +53,19 @@ class Columns:
     source: Schema
     ordered: bool
 
-    def attribute(self, scope: Scope, node: ast.Attribute, assumed_types: dict[str, Type]) -> Expr:
+    def attribute(self, scope: Scope, node: ast.Attribute) -> Expr:
         """``row.name``."""
         if node.attr in METHODS or node.attr.startswith("__"):
             raise Refusal("opaque", f"`{node.attr}` of a Row is a method, not a column", node)
-        return self.column(scope, node.attr, assumed_types, node)
+        return self.column(scope, node.attr, node)
 
-    def item(self, scope: Scope, node: ast.Subscript, assumed_types: dict[str, Type]) -> Expr:
+    def item(self, scope: Scope, node: ast.Subscript) -> Expr:
         """``row["name"]`` and ``row[0]``."""
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
         if isinstance(index, str):
-            return self.column(scope, index, assumed_types, node)
+            return self.column(scope, index, node)
         if type(index) is int and self.ordered and index < len(self.source.fields):
-            return self.column(scope, self.source.fields[index].name, assumed_types, node)
+            return self.column(scope, self.source.fields[index].name, node)
         raise Refusal("opaque", f"which column `{scope.ctx.text(node)}` is", node)
 
     def struct(self, node: ast.Attribute | ast.Subscript) -> Struct | None:
@@ -76,9 +76,7 @@ class Columns:
             return None
         return Struct("opaque", f"`{name}` holds values without a model", known.name)
 
-    def field(
-        self, scope: Scope, owner: Value | None, node: ast.Attribute | ast.Subscript, assumed_types: dict[str, Type]
-    ) -> Expr | None:
+    def field(self, scope: Scope, owner: Value | None, node: ast.Attribute | ast.Subscript) -> Expr | None:
         """``owner.name`` and ``owner["name"]`` of a column that may be a struct, or a field; None for another owner."""
         path, name = _path(scope, owner), node.attr if isinstance(node, ast.Attribute) else _key(node)
         if path is None or name is None or not name.isidentifier() or not path.replace(".", "").isidentifier():
@@ -89,7 +87,7 @@ class Columns:
             raise Refusal("opaque", f"`{path}.{name}` may be a column of a frame called so", node)
         whole = f"{path}.{name}"
         scope.names.spell(whole)
-        t = assumed_type(scope, whole, assumed_types)
+        t = assumed_type(scope, whole)
         if t.name == "timestamp":
             raise Refusal("opaque", f"`{whole}`: a timestamp reaches Python in the worker's time zone", node)
         scope.columns[whole] = t
@@ -98,17 +96,17 @@ class Columns:
         gone = Raise(f"`{name}` of what has none")
         return If(And((IsNull(Col(whole)), IsNull(absent))), gone, Col(whole))
 
-    def array(self, scope: Scope, node: ast.Attribute | ast.Subscript, assumed_types: dict[str, Type]) -> str | None:
+    def array(self, scope: Scope, node: ast.Attribute | ast.Subscript) -> str | None:
         """The column that ``row.name``, ``row["name"]`` or ``row[0]`` reads, if it holds arrays."""
         name = node.attr if isinstance(node, ast.Attribute) else self._named(node)
         if not isinstance(name, str) or (isinstance(node, ast.Attribute) and name in METHODS):
             return None
         field = self.source.field(name)
         stated = field.type if field else ANY
-        if (assumed_types.get(name, ANY) if stated == ANY else stated).name != "list":
+        if (scope.assumed_types.get(name, ANY) if stated == ANY else stated).name != "list":
             return None
         scope.names.spell(name)
-        read_type(scope, self.source, name, assumed_types)
+        read_type(scope, self.source, name)
         if stated == ANY:
             scope.assume(f"no two columns are called `{name}` (schema unknown)", "names")
         return name
@@ -126,15 +124,15 @@ class Columns:
             raise Refusal("opaque", "a row is kept whose columns are not known", node)
         return names
 
-    def column(self, scope: Scope, name: str, assumed_types: dict[str, Type], node: ast.AST) -> Expr:
+    def column(self, scope: Scope, name: str, node: ast.AST) -> Expr:
         """The column ``name``."""
         scope.names.spell(name)
-        t = read_type(scope, self.source, name, assumed_types)
+        t = read_type(scope, self.source, name)
         if t.name == "timestamp":
             raise Refusal("opaque", f"`{name}`: a timestamp reaches Python in the worker's time zone", node)
         if t.name in ("list", "opaque"):
             raise Refusal("opaque", f"`{name}` holds values without a model", node)
-        if t == ANY or name in assumed_types:
+        if t == ANY or name in scope.assumed_types:
             scope.assume(f"no two columns are called `{name}` (schema unknown)", "names")
         return Col(name)
 

@@ -24,14 +24,14 @@ from headwater.python.exprs.types import results
 from headwater.python.values import sized_lists
 from headwater.python.values.scope import AbstractObject, Items, Scope, Unreadable, Value
 from headwater.python.values.structures import RecordValue as Fields
-from headwater.python.values.type_inference import infer_column_types, known_columns
+from headwater.python.values.type_inference import known_columns, read_function
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Compare, Expr, Lit, Raise, columns_of, params_of, size, transform
 from headwater_ir.plan import Field, Schema
 from headwater_ir.problem import Fold, OutputColumn
-from headwater_ir.types import ANY, BOOL, DATE, FLOAT, INT, STRING, Type
+from headwater_ir.types import ANY, BOOL, DATE, FLOAT, INT, STRING
 from headwater_ir.unread import hidden_value
 
 from .element_steps import ElementReader
@@ -57,8 +57,8 @@ def fold_elements(
 ) -> Fold:
     """The row function of a chain of methods of ``df.rdd`` whose elements become rows of ``output``."""
 
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
-        run = ElementReader(scope, columns, assumed_types)
+    def attempt(scope: Scope) -> Fold:
+        run = ElementReader(scope, columns)
         element: Value = RddRow()
         for call in calls:
             if call.method in AGGREGATORS:
@@ -69,29 +69,25 @@ def fold_elements(
                     run.require_pure(function)
             else:
                 element = run.step(call, element)
-        parts = zip(output.fields, _values(element, output, run, columns, assumed_types), strict=True)
+        parts = zip(output.fields, _values(element, output, run, columns), strict=True)
         outputs = tuple(_shown(scope, v, f) for f, v in parts)
         values, told = [o.value for o in outputs], sized_lists.facts_of(scope, facts, columns.source)
         scope.ghost(ROW, ANY)
-        own = known_columns(scope, columns.source, (), values, told, assumed_types)
+        own = known_columns(scope, columns.source, (), values, told)
         return Fold(
             name_of(calls), api_of(calls), own, (), (), (), outputs, rows="one", facts=told,
             assumptions=sized_lists.assumptions(scope, values),
         )  # fmt: skip
 
-    return infer_column_types(
-        attempt, lambda assumed_types: Scope(ctx, names, assume_pure, assumed_types=assumed_types, facts=facts)
-    )
+    return read_function(ctx, attempt, names=names, assume_pure=assume_pure, facts=facts)
 
 
-def _values(
-    element: Value, output: Schema, run: ElementReader, columns: Columns, assumed_types: dict[str, Type]
-) -> list[Value]:
+def _values(element: Value, output: Schema, run: ElementReader, columns: Columns) -> list[Value]:
     """The parts of ``element``, one for each column; Refusal if they do not surely fit."""
     if isinstance(element, RddRow):
         if not columns.ordered:
             raise Refusal("opaque", "in which order the columns of the row stand is not known", run.place)
-        parts: list[Value] = [_column(f.name, run, columns, assumed_types) for f in columns.source.fields]
+        parts: list[Value] = [_column(f.name, run, columns) for f in columns.source.fields]
     elif isinstance(element, Items) and not element.unique:
         parts = list(element.items)
     elif isinstance(element, Fields) and element.access == "both":
@@ -105,9 +101,9 @@ def _values(
     return parts
 
 
-def _column(name: str, run: ElementReader, columns: Columns, assumed_types: dict[str, Type]) -> Value:
+def _column(name: str, run: ElementReader, columns: Columns) -> Value:
     try:
-        return columns.column(run.scope, name, assumed_types, run.place)
+        return columns.column(run.scope, name, run.place)
     except Refusal as refusal:
         return Unreadable(refusal.obstruction, refusal.reason)
 

@@ -20,7 +20,7 @@ from headwater.python.exprs.to_sql import can_raise
 from headwater.python.exprs.value_tags import Analysis, of_columns
 from headwater.python.values.scope import AbstractObject, Items, Scope, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import infer_column_types
+from headwater.python.values.type_inference import read_function
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
@@ -57,21 +57,19 @@ def fold_values(
     at = max(i for i, c in enumerate(calls) if c.method in AGGREGATORS)
     found: list[Elements] = []
 
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+    def attempt(scope: Scope) -> Fold:
         scope.columns.update(types)
         scope.facts = (*given, *(Not(IsNull(Col(n))) for n in types))
-        pairs = _Pairs(ElementReader(scope, columns, assumed_types, guesses=True), calls[:at], start)
+        pairs = _Pairs(ElementReader(scope, columns, guesses=True), calls[:at], start)
         scope.assumptions.clear()  # what made the pairs has run when the pre-filter does
         scope.facts = pairs.facts
         source = Columns(Schema(pairs.fields), ordered=False)
-        chain = KeyFold(KeyValuesInterpreter(scope, Slots(scope), source, assumed_types, pairs.facts), pairs.facts)
+        chain = KeyFold(KeyValuesInterpreter(scope, Slots(scope), source, pairs.facts), pairs.facts)
         fold, elements = chain.above(calls, at, pairs.element, predicate)
         found[:] = [elements]
         return fold
 
-    fold = infer_column_types(
-        attempt, lambda assumed_types: Scope(ctx, names, assume_pure, assumed_types=assumed_types)
-    )
+    fold = read_function(ctx, attempt, names=names, assume_pure=assume_pure)
     return fold, found[0], at
 
 

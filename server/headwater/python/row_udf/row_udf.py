@@ -21,11 +21,10 @@ from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values import sized_lists
 from headwater.python.values.native_parts import facts_of, in_native_columns, with_native_parts
 from headwater.python.values.scope import Scope, Value
-from headwater.python.values.type_inference import infer_column_types, known_columns, read_type
+from headwater.python.values.type_inference import known_columns, read_function, read_type
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.source.bindings import local_names, plain_parameters
+from headwater.syntax.source.bindings import function_name, plain_parameters
 from headwater_ir.expr import Call, Col, Expr, Lit, Raise, columns_of, size, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn
@@ -55,9 +54,9 @@ def fold_row_udf(
         if computed.type.name in _UNCLEAR:  # to the proof it would be a number, which no text equals
             raise Refusal("opaque", f"`{computed.name}` gives the UDF a value of a type that is not known", function)
 
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
+    def attempt(scope: Scope) -> Fold:
         for name in sorted(set().union(*(columns_of(a) for a in arguments))):
-            t = read_type(scope, source, name, assumed_types)
+            t = read_type(scope, source, name)
             if t.name in ("timestamp", "decimal"):
                 raise Refusal("opaque", f"`{name}`: how a {t} reaches a Python UDF depends on the version", function)
         given = [_argument(scope, a, function) for a in arguments]
@@ -72,23 +71,13 @@ def fold_row_udf(
         output = OutputColumn(output_name, return_type, value)
         known = (in_native_columns(f, value) for f in sized_lists.facts_of(scope, facts, source))
         told = (*known, *facts_of(value))
-        columns = known_columns(scope, source, (), [value], told, assumed_types)
-        name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
+        columns = known_columns(scope, source, (), [value], told)
         return Fold(
-            name, "udf", columns, (), (), (), (output,), rows="one", facts=told,
+            function_name(function), "udf", columns, (), (), (), (output,), rows="one", facts=told,
             assumptions=sized_lists.assumptions(scope, [value]),
         )  # fmt: skip
 
-    names_of_module = Names.of(ctx)
-
-    def scope(assumed_types: dict[str, Type]) -> Scope:
-        own = function.name if isinstance(function, ast.FunctionDef) else ""
-        return Scope(
-            ctx, names_of_module, assume_pure, assumed_types=assumed_types, local_names=local_names(function),
-            inlining=(own,), label=output_name,
-        )  # fmt: skip
-
-    return infer_column_types(attempt, scope)
+    return read_function(ctx, attempt, function, assume_pure=assume_pure, label=output_name)
 
 
 def _value(

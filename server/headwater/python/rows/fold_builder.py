@@ -14,7 +14,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Arith, Col, Expr, If, IsNull, Not, Raise, columns_of, size, slots_of, walk
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold, OutputColumn, StateSlot
-from headwater_ir.types import BOOL, Type
+from headwater_ir.types import BOOL
 
 from .outputs import converted
 from .row_loops import FoldInterpreter
@@ -25,11 +25,11 @@ class Assembly:
 
     def __init__(
         self, run: FoldInterpreter, scope: Scope, facts: tuple[Expr, ...], source: Schema, keys: tuple[str, ...],
-        assumed_types: dict[str, Type], api: str = "applyInPandas", nan_is_null: bool = True,
+        api: str = "applyInPandas", nan_is_null: bool = True,
     ) -> None:  # fmt: skip
         self.api, self.nan_is_null = api, nan_is_null
         self.run, self.scope, self.facts = run, scope, facts
-        self.source, self.keys, self.assumed_types = source, keys, assumed_types
+        self.source, self.keys = source, keys
 
     def fold(self, name: str, emit: Expr, values: list[Expr | None], output: Schema) -> Fold:
         """The finished fold."""
@@ -73,7 +73,6 @@ class Assembly:
             self.keys,
             [*init, *step, *checks, emit, *(o.value for o in outputs)],
             self.facts,
-            self.assumed_types,
         )
         state = (*slots.state(kept), *(StateSlot(f"check{i}", BOOL) for i in range(len(checks))))
         return Fold(

@@ -16,7 +16,7 @@ from headwater.python.values.type_inference import read_type
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr
 from headwater_ir.plan import Schema
-from headwater_ir.types import ANY, TIMESTAMP, Type
+from headwater_ir.types import ANY, TIMESTAMP
 
 _METHODS = frozenset(("count", "index", "asDict"))
 
@@ -31,7 +31,6 @@ class RowColumns:
     """How the columns of ``source`` are read from such a row."""
 
     source: Schema
-    assumed_types: dict[str, Type]
 
     def read(self, scope: Scope, node: ast.Attribute | ast.Subscript) -> Expr:
         """``row.x``, ``row["x"]`` or ``row[0]``."""
@@ -48,7 +47,7 @@ class RowColumns:
 
     def _column(self, scope: Scope, name: str, node: ast.AST) -> Expr:
         scope.names.spell(name)
-        t = read_type(scope, self.source, name, self.assumed_types)
+        t = read_type(scope, self.source, name)
         if t.name in ("list", "opaque"):
             raise Refusal("opaque", f"`{name}` holds values without a model", node)
         if t in (TIMESTAMP, ANY):

@@ -29,20 +29,19 @@ from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import RowSequence
 from headwater.python.values.scope import Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.type_inference import infer_column_types
+from headwater.python.values.type_inference import read_function, stated_facts
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.assumptions import Assumption
-from headwater_ir.expr import FALSE, TRUE, Col, Expr, If, IsNull, Lit, Not, Raise, Slot, transform, walk
+from headwater_ir.expr import FALSE, TRUE, Col, Expr, If, IsNull, Lit, Raise, Slot, transform, walk
 from headwater_ir.expr import Call as Opaque
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Fold
-from headwater_ir.types import ANY, TIMESTAMP, Type
+from headwater_ir.types import ANY, TIMESTAMP
 
 from .class_parts import PREFIX, TableClass, take_apart
 from .results import check_results
@@ -77,35 +76,28 @@ def fold_table_function(ctx: Context, node: ast.ClassDef, call: Call) -> Fold:
         parts = take_apart(node)
     except Refusal as error:
         raise at(node, error) from None
-    present = (Not(IsNull(Col(f.name))) for f in call.source.fields if not f.nullable)
-    facts = tuple(dict.fromkeys((*call.facts, *present)))
-    names = Names.of(ctx)
+    facts = stated_facts(call.facts, call.source)
 
-    def attempt(assumed_types: dict[str, Type], scope: Scope) -> Fold:
-        run = UdtfInterpreter(parts, call, scope, assumed_types)
+    def attempt(scope: Scope) -> Fold:
+        run = UdtfInterpreter(parts, call, scope)
         try:
             emit, values = run.outcome()
             check_results(scope, run.slots, values, call.output, call.arrow, node)
-            assembly = Assembly(run, scope, facts, call.source, call.keys, assumed_types, api="udtf", nan_is_null=False)
+            assembly = Assembly(run, scope, facts, call.source, call.keys, api="udtf", nan_is_null=False)
             return assembly.fold(node.name, emit, list(values), call.output)
         except Refusal as error:
             raise at(node, error) from None
 
-    def scope(assumed_types: dict[str, Type]) -> Scope:
-        return Scope(
-            ctx, names, call.assume_pure, assumed_types=assumed_types, local_names=parts.names(), inlining=(node.name,)
-        )
-
-    return infer_column_types(attempt, scope)
+    return read_function(ctx, attempt, node, local=parts.names(), assume_pure=call.assume_pure)
 
 
 class UdtfInterpreter(FoldInterpreter):
     """Runs the methods of one class."""
 
-    def __init__(self, parts: TableClass, call: Call, scope: Scope, assumed_types: dict[str, Type]) -> None:
+    def __init__(self, parts: TableClass, call: Call, scope: Scope) -> None:
         super().__init__(scope, Slots(scope))
-        self.parts, self.call, self.assumed_types = parts, call, assumed_types
-        self._columns = RowColumns(call.source, assumed_types)
+        self.parts, self.call = parts, call
+        self._columns = RowColumns(call.source)
         self._terminating = False
 
     # --- the life of an instance
@@ -146,7 +138,7 @@ class UdtfInterpreter(FoldInterpreter):
     def _check_key(self, key: str) -> None:
         """A partition ends where a key, as Python sees it, differs from the last one."""
         known = self.call.source.type_of(key)
-        t = known if known != ANY else self.assumed_types.get(key, ANY)
+        t = known if known != ANY else self.scope.assumed_types.get(key, ANY)
         if t.name in ("list", "opaque"):
             raise Refusal("opaque", f"when two values of the partitioning column `{key}` differ", self.parts.node)
         if t in (TIMESTAMP, ANY):

@@ -189,6 +189,18 @@ def plain_parameters(arguments: ast.arguments) -> list[str] | None:
     return [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
 
 
+def function_name(function: ast.FunctionDef | ast.Lambda | ast.ClassDef) -> str:
+    """The name of a function or class; ``<lambda>`` if it has none."""
+    return "<lambda>" if isinstance(function, ast.Lambda) else function.name
+
+
+def function_body(function: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
+    """The statements of a function; a lambda returns its expression."""
+    if isinstance(function, ast.FunctionDef):
+        return function.body
+    return [ast.copy_location(ast.Return(function.body), function.body)]
+
+
 def local_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     """Every name that the function binds, in any nesting."""
     found: set[str | None] = set()
