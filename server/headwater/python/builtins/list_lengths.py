@@ -25,7 +25,7 @@ from headwater.python.values.sized_lists import OF_NONE, Kind, Sized, array, as_
 from headwater.python.values.structures import BoundedList, is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
-from headwater.syntax.source.bindings import local_names, plain_parameters
+from headwater.syntax.source.bindings import plain_parameters
 from headwater_ir.expr import TRUE, Col, Compare, Expr, Lit, Raise
 from headwater_ir.types import ANY, INT, INT32, list_of
 
@@ -39,7 +39,6 @@ _COPIES: dict[str, Kind] = {
 }
 _SETS = ("set", "frozenset")
 _FRESH = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.Call)
-_DEPTH = 4
 _ZERO = Lit(0, INT)
 
 
@@ -221,19 +220,14 @@ class Lists(Structured):
             return None
         names = plain_parameters(function.args)
         given = by_place(name, node)
-        if names is None or len(names) != len(given) or name in scope.inlining or len(scope.inlining) >= _DEPTH:
+        if names is None or len(names) != len(given):
             return None
         values = {n: self._argument(a, env) for n, a in zip(names, given, strict=True)}
         if not any(isinstance(v, (Sized, AbstractObject)) and not isinstance(v, Unreadable) for v in values.values()):
             return None
-        outer = scope.inlining, scope.local_names
-        scope.inlining, scope.local_names = (*outer[0], name), local_names(function)
-        try:
-            found = (
-                self._yielded(function, values) if loop_counting.yields(function) else self._returned(function, values)
-            )
-        finally:
-            scope.inlining, scope.local_names = outer
+        read = self._yielded if loop_counting.yields(function) else self._returned
+        with scope.entered(function, node):
+            found = read(function, values)
         if found is not None:
             scoped_program.require(scope, node)  # what else is handed over
         return found

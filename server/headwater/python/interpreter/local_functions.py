@@ -11,19 +11,15 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater.python.core.lower import body_of
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
+from headwater.syntax.source.bindings import local_names, plain_parameters
 from headwater_ir.expr import Expr
-
-from .outcomes import guarded, matters, uncovered, value_of
 
 if TYPE_CHECKING:
     from .statements import Interpreter
-
-DEEPEST = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +38,9 @@ def made(node: ast.FunctionDef | ast.Lambda, name: str, env: Env, parameters: li
     return Local(node, name, dict(env))
 
 
-def call(run: Interpreter, local: Local, node: ast.Call, env: Env, names: list[str], own: frozenset[str]) -> Expr:
-    """The value of a call of ``local``. ``names``: its parameters; ``own``: what it binds."""
-    scope, label = run.scope, f"<{local.name}>"
-    if label in scope.inlining or len(scope.inlining) >= DEEPEST:
-        raise Refusal("opaque", f"`{local.name}` calls itself, or functions call functions too deeply", node)
+def call(run: Interpreter, local: Local, node: ast.Call, env: Env) -> Expr:
+    """The value of a call of ``local``."""
+    names, own = plain_parameters(local.function.args) or [], local_names(local.function)
     arguments = by_place(local.name, node)
     if len(arguments) != len(names):
         raise Refusal("opaque", f"`{local.name}` is called with other arguments than it has", node)
@@ -58,20 +52,7 @@ def call(run: Interpreter, local: Local, node: ast.Call, env: Env, names: list[s
             raise Refusal("opaque", f"`{name}` may not be what it was when `{local.name}` was made", node)
         around[name] = before
     given = {n: run.value(a, env) for n, a in zip(names, arguments, strict=True)}
-    outer, effects, path, breakable = (scope.inlining, scope.local_names), run.effects, run.path, run.breakable
-    scope.inlining, scope.local_names, run.breakable = (*outer[0], label), outer[1] | own, False
-    run.effects = [((), e) for e in given.values() if matters(e, path)]
-    called_on, run.called_on = run.called_on, (*run.called_on, *path)
-    try:
-        if isinstance(local.function, ast.Lambda):
-            value = run.value(local.function.body, {**around, **given})
-        else:
-            value = value_of(run.run(body_of(local.function), {**around, **given}, ()))
-        lost = uncovered(run.effects, [value])
-    finally:
-        run.effects, run.path, run.breakable, run.called_on = effects, path, breakable, called_on
-        scope.inlining, scope.local_names = outer
-    return guarded(lost, value)
+    return run.called(local.function, node, given, around, name=f"<{local.name}>", outer=run.scope.local_names)
 
 
 def _fixed(value: Value) -> bool:

@@ -21,17 +21,16 @@ from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unr
 from headwater.python.values.structures import OptionalValue, leaves
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
-from headwater.syntax.source.bindings import local_names, plain_parameters
+from headwater.syntax.source.bindings import Function, plain_parameters
 from headwater_ir.expr import Expr, Lit, Raise, size
 from headwater_ir.types import INT
 
 from . import bounded_loops, local_functions, mutation, try_except
 from .containers_mixin import Structured
-from .outcomes import Effect, End, Outcome, Path, Split, collapse, matters, uncovered, value_of
+from .outcomes import Effect, End, Outcome, Path, Split, collapse, guarded, matters, uncovered, value_of
 
 _COLLECTORS = {"append", "extend", "add", "insert", "update", "appendleft"}
 _STEPS = 4000
-_DEPTH = 4
 
 
 class Interpreter(Structured):
@@ -282,40 +281,35 @@ class Interpreter(Structured):
         """The value of a call of a function that was made in the function; None if it is none."""
         if not isinstance(function, local_functions.Local):
             return None
-        names = plain_parameters(function.function.args) or []
-        return local_functions.call(self, function, node, env, names, local_names(function.function))
+        return local_functions.call(self, function, node, env)
 
     def inline(self, name: str, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of a function of this module: its body, run on the arguments."""
         function = self.scope.ctx.function(name)
         if function is None or node.keywords or self.scope.shadowed(name) or not self.scope.ctx.at_top(function):
             return None
-        if name in self.scope.inlining:
-            raise Refusal("opaque", f"`{name}` is recursive", node)
-        if len(self.scope.inlining) >= _DEPTH or function.decorator_list:
-            return None
         names = plain_parameters(function.args)
         given = by_place(name, node)
-        if names is None or len(names) != len(given):
+        if function.decorator_list or names is None or len(names) != len(given):
             return None
-        args: dict[str, Value] = {n: self.value(a, env) for n, a in zip(names, given, strict=True)}
-        return self._applied(function, args)
+        return self.called(function, node, {n: self.value(a, env) for n, a in zip(names, given, strict=True)})
 
-    def _applied(self, function: ast.FunctionDef, args: dict[str, Value]) -> Expr:
-        scope, effects = self.scope, self.effects
-        outer, path, called_on = (scope.inlining, scope.local_names), self.path, self.called_on
+    def called(
+        self, function: Function, node: ast.AST, arguments: dict[str, Expr], around: Env | None = None,
+        *, name: str = "", outer: frozenset[str] = frozenset(),
+    ) -> Expr:  # fmt: skip
+        """What ``function`` returns, given ``arguments`` by parameter, after the errors of all that it evaluates.
+        ``around``: variables that it reads besides; ``name`` and ``outer``: as ``Scope.entered`` has them."""
+        effects, path, breakable, called_on = self.effects, self.path, self.breakable, self.called_on
+        env: Env = {**(around or {}), **arguments}
+        self.effects, self.breakable = [((), e) for e in arguments.values() if matters(e, path)], False
         self.called_on = (*called_on, *path)
-        scope.inlining, scope.local_names = (*scope.inlining, function.name), local_names(function)
-        self.effects = [((), a) for a in args.values() if not isinstance(a, AbstractObject) and matters(a, self.path)]
         try:
-            value = value_of(Interpreter.run(self, body_of(function), dict(args), ()))
-            lost = uncovered(self.effects, [value])
+            with self.scope.entered(function, node, name=name, around=outer):
+                value = value_of(self.run(body_of(function), env, ()))
+            return guarded(uncovered(self.effects, [value]), value)
         finally:
-            self.effects, self.called_on = effects, called_on
-            (scope.inlining, scope.local_names), self.path = outer, path
-        if isinstance(value, AbstractObject) or lost:
-            raise Refusal("opaque", f"the call of `{function.name}` cannot be taken apart", function)
-        return value
+            self.effects, self.path, self.breakable, self.called_on = effects, path, breakable, called_on
 
 
 def parts_of(value: Value) -> tuple[Expr, ...]:

@@ -35,7 +35,6 @@ from .lattice import (
     joined,
 )
 
-_DEPTH = 4
 _ROUNDS = 6
 _KEEP_NOTHING = ("pandas.DataFrame", "builtins.len", "pyarrow.Table.from_pylist")
 """Functions that keep nothing of a list that they are given."""
@@ -90,18 +89,17 @@ class FrameStatements(FrameCalls):
         if function.decorator_list or parameters is None:
             return None
         given = [OTHER] * len(parameters) if given is None else given
-        if name in self.scope.inlining or len(self.scope.inlining) > _DEPTH or len(given) != len(parameters):
-            raise Refusal("opaque", f"the call of `{name}` cannot be followed", node)
-        scope = self.scope
-        outer = scope.inlining, scope.local_names, self._returned, self._jumps, self._private
-        scope.inlining, scope.local_names = (*scope.inlining, name), local_names(function)
-        self._returned, self._jumps, self._private = [], [], frozenset(_private(function, scope))
+        if len(given) != len(parameters):
+            raise Refusal("opaque", f"`{name}` is called with other arguments than it has", node)
+        outer = self._returned, self._jumps, self._private
         try:
-            inner = State(dict(zip(parameters, given, strict=True)), state.heap)
-            end = self.block(body_of(function), inner)
-            returned = [*self._returned, *([(Constant(None), end)] if end is not None else [])]
+            with self.scope.entered(function, node):
+                self._returned, self._jumps, self._private = [], [], frozenset(_private(function, self.scope))
+                inner = State(dict(zip(parameters, given, strict=True)), state.heap)
+                end = self.block(body_of(function), inner)
+                returned = [*self._returned, *([(Constant(None), end)] if end is not None else [])]
         finally:
-            scope.inlining, scope.local_names, self._returned, self._jumps, self._private = outer
+            self._returned, self._jumps, self._private = outer
         return self._handed_back(returned, state)
 
     def _handed_back(self, returned: list[tuple[KeyValue, State]], state: State) -> KeyValue:

@@ -17,7 +17,7 @@ from headwater.python.values.slots import Slots
 from headwater.python.values.structures import is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
-from headwater.syntax.source.bindings import local_names, parameters, plain_parameters
+from headwater.syntax.source.bindings import parameters, plain_parameters
 from headwater_ir.expr import CompareOp, Expr, Raise
 from headwater_ir.types import NUMBER
 
@@ -28,7 +28,6 @@ Function = ast.Lambda | ast.FunctionDef | str
 
 OPERATORS: dict[str, ast.operator] = {"operator.add": ast.Add(), "operator.mul": ast.Mult()}
 EXTREMES: dict[str, CompareOp] = {"builtins.max": ">", "builtins.min": "<"}
-_DEPTH = 6
 
 
 class PairInterpreter(FoldInterpreter):
@@ -57,29 +56,24 @@ class PairInterpreter(FoldInterpreter):
         names = plain_parameters(function.args)
         if names is None or len(names) != len(arguments):
             raise Refusal("opaque", "a function with other parameters than Spark passes", function)
-        name = function.name if isinstance(function, ast.FunctionDef) else "<lambda>"
-        if name != "<lambda>" and name in self.scope.inlining:
-            raise Refusal("opaque", f"`{name}` is recursive", function)
-        if len(self.scope.inlining) >= _DEPTH:
-            raise Refusal("opaque", "functions that call functions too deeply", function)
-        outer, path = (self.scope.inlining, self.scope.local_names, self.effects), self.path
+        effects, path, conditional = self.effects, self.path, self.conditional
         base, self._base = self._base, self.conditional
-        self.scope.inlining, self.scope.local_names = (*outer[0], name), local_names(function)
         self.effects = [((), e) for a in arguments for e in scalars(a) if matters(e, path)]
         called_on, self.called_on = self.called_on, (*self.called_on, *path)
         try:
             env: Env = dict(zip(names, arguments, strict=True))
-            if isinstance(function, ast.Lambda):
-                value = self.test(function.body, env) if test else self.any_value(function.body, env)
-            else:
-                value = self.outcome(self.run(body_of(function), env, ()))
+            with self.scope.entered(function, function):
+                if isinstance(function, ast.Lambda):
+                    value = self.test(function.body, env) if test else self.any_value(function.body, env)
+                else:
+                    value = self.outcome(self.run(body_of(function), env, ()))
             return self.with_effects(self.effects, value)
         except Refusal as refusal:
             refusal.node = refusal.node or function
             raise
         finally:
-            (self.scope.inlining, self.scope.local_names, self.effects), self.path = outer, path
-            self.conditional, self._base, self.called_on = self._base, base, called_on
+            self.effects, self.path, self.called_on = effects, path, called_on
+            self.conditional, self._base = conditional, base
 
     def statement(self, node: ast.stmt, env: Env, path: Path) -> Outcome:
         """The outcome of one statement."""

@@ -18,10 +18,8 @@ import ast
 import builtins
 from dataclasses import dataclass
 
-from headwater.python.core.lower import body_of
 from headwater.python.exprs.simplify import NONE, choose
-from headwater.python.interpreter.outcomes import End, Outcome, Path, Split, guarded, matters, uncovered, value_of
-from headwater.python.interpreter.statements import Interpreter
+from headwater.python.interpreter.outcomes import End, Outcome, Path, Split, guarded
 from headwater.python.libraries import models
 from headwater.python.rows.fold_builder import Assembly
 from headwater.python.rows.outputs import at
@@ -35,7 +33,7 @@ from headwater.semantics.interpreter import EvaluationError, compile_expr
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
-from headwater.syntax.source.bindings import local_names, plain_parameters
+from headwater.syntax.source.bindings import plain_parameters
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import FALSE, TRUE, Col, Expr, If, IsNull, Lit, Raise, Slot, transform, walk
 from headwater_ir.expr import Call as Opaque
@@ -268,21 +266,8 @@ class UdtfInterpreter(FoldInterpreter):
         arguments = by_place(name, node)
         if names is None or len(names) != len(arguments):
             return None
-        if helper.name in self.scope.inlining:
-            raise Refusal("opaque", f"`{name}` is recursive", node)
         given = {n: self.value(a, env) for n, a in zip(names, arguments, strict=True)}
-        scope, outer, effects = self.scope, (self.scope.inlining, self.scope.local_names), self.effects
-        path = self.path
-        scope.inlining, scope.local_names = (*outer[0], helper.name), local_names(helper)
-        self.effects = [((), e) for e in given.values() if matters(e, path)]
-        called_on, self.called_on = self.called_on, (*self.called_on, *path)
-        try:
-            value = value_of(Interpreter.run(self, body_of(helper), {**self._attributes(env), **given}, ()))
-            lost = uncovered(self.effects, [value])
-        finally:
-            self.effects, self.path, self.called_on = effects, path, called_on
-            scope.inlining, scope.local_names = outer
-        return guarded(lost, value)
+        return self.called(helper, node, given, self._attributes(env))
 
 
 def _is_false(condition: Expr) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Union
 
@@ -16,11 +17,14 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.bindings import ANONYMOUS, Function, function_name, local_names
 from headwater_ir.assumptions import Assumption, AssumptionKind, purity_of
 from headwater_ir.expr import Col, Expr, If, Slot
 from headwater_ir.types import ANY, Type
 from headwater_ir.verdict import Obstruction
 
+_DEEPEST = 6
+"""How many functions may be entered, one from the other."""
 _STARS = {"pyspark.sql.functions", "pyspark.sql.types", "pyspark.sql", "pyspark.sql.window", "pyspark"}
 
 
@@ -101,6 +105,30 @@ class Scope:
         replaced = min(self.names.patches.of_libraries, default=None)
         if replaced is not None:
             raise Refusal("opaque", f"the file replaces `{replaced}`")
+
+    @contextmanager
+    def entered(
+        self,
+        function: Function,
+        node: ast.AST,
+        *,
+        name: str = "",
+        around: frozenset[str] = frozenset(),
+    ) -> Iterator[None]:
+        """The scope while the body of ``function`` is read, which the call ``node`` runs. ``name``: what tells it apart
+        from others that are being read, its own name if not stated; ``around``: variables of functions around it.
+        Refusal if it is being read already, or if functions call functions too deeply."""
+        name = name or function_name(function)
+        if name in self.inlining and name != ANONYMOUS:
+            raise Refusal("opaque", f"`{name}` is recursive", node)
+        if len(self.inlining) >= _DEEPEST:
+            raise Refusal("opaque", "functions that call functions too deeply", node)
+        outer = self.inlining, self.local_names
+        self.inlining, self.local_names = (*self.inlining, name), around | local_names(function)
+        try:
+            yield
+        finally:
+            self.inlining, self.local_names = outer
 
     def origin(self, node: ast.expr) -> str | None:
         """The dotted name that ``node`` means; builtins also under star imports of PySpark that do not shadow

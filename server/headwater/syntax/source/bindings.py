@@ -13,6 +13,8 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 NESTED = (*_FUNCTIONS, *_COMPREHENSIONS)
 _SCOPES = (*NESTED, ast.ClassDef)
+ANONYMOUS = "<lambda>"
+Function = ast.FunctionDef | ast.Lambda
 _COLUMNS = frozenset("columns schema dtypes".split())
 
 # Asked again for every block that a statement stands in; a syntax tree does not change once it is read.
@@ -189,19 +191,19 @@ def plain_parameters(arguments: ast.arguments) -> list[str] | None:
     return [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
 
 
-def function_name(function: ast.FunctionDef | ast.Lambda | ast.ClassDef) -> str:
+def function_name(function: Function | ast.ClassDef) -> str:
     """The name of a function or class; ``<lambda>`` if it has none."""
-    return "<lambda>" if isinstance(function, ast.Lambda) else function.name
+    return ANONYMOUS if isinstance(function, ast.Lambda) else function.name
 
 
-def function_body(function: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
+def function_body(function: Function) -> list[ast.stmt]:
     """The statements of a function; a lambda returns its expression."""
     if isinstance(function, ast.FunctionDef):
         return function.body
     return [ast.copy_location(ast.Return(function.body), function.body)]
 
 
-def local_names(function: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+def local_names(function: Function) -> frozenset[str]:
     """Every name that the function binds, in any nesting."""
     found: set[str | None] = set()
     for node in ast.walk(function):
