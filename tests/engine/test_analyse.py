@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
+from headwater.engine.analysis import findings
 from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.analysis.conditional import Fact, find_facts, in_words
 from headwater.engine.analysis.solver import synthesis
 from headwater.engine.files.service import analyse_text
-from headwater.engine.report.report import Report
+from headwater.engine.report.report import Opportunity, Report
 from headwater.rewrite.edit import apply_edits
 from headwater_ir.assumptions import Assumption
 from headwater_ir.codec import dumps
@@ -177,6 +179,43 @@ def test_the_bounded_check() -> None:
     (found,) = analyse(PEAKS, Options(bounded=True)).opportunities
     assert (found.code, found.status) == ("HW190", "bounded")
     assert analyse(KEYS, Options(bounded=True)).opportunities == ()
+
+
+IMPORTED_LATE = """\
+import pyspark.sql.functions
+
+payments = spark.read.schema("account long, amount long").parquet("payments")
+peaks = payments.groupBy("account").agg(pyspark.sql.functions.max("amount").alias("peak"))
+from pyspark.sql.functions import col
+peaks.filter(col("peak") >= 950_000).write.parquet("peaks")
+"""
+
+
+def test_the_bounded_check_does_not_report_what_cannot_be_edited() -> None:
+    """A place in front of which nothing can be written is left out at once, and not after the proof."""
+    report = analyse(IMPORTED_LATE, Options(bounded=True))
+    assert report.opportunities == analyse(IMPORTED_LATE).opportunities == ()
+    (skipped,) = report.skipped
+    assert skipped.reason == "a pre-filter cannot be written here: `col` is not imported yet where the pre-filter goes"
+
+
+def test_a_failure_at_one_boundary_does_not_cost_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = PEAKS.replace("peaks = ", "both = ", 1)
+    frames = text[: text.index("peaks.filter")]
+    other = frames[frames.index("both") :].replace("both", "others")
+    both = frames + other + 'both.unionByName(others).filter(F.col("peak") >= 950_000).write.parquet("peaks")\n'
+    assert len(analyse(both).opportunities) == 2
+    proved, failing = findings.proved, iter([True, False])
+
+    def fails_once(*arguments: Any) -> Opportunity:
+        if next(failing):
+            raise ZeroDivisionError("stand-in")
+        return proved(*arguments)
+
+    monkeypatch.setattr(findings, "proved", fails_once)
+    report = analyse(both)
+    assert len(report.opportunities) == 1
+    assert "internal error: ZeroDivisionError: stand-in" in [s.reason for s in report.skipped]
 
 
 def test_a_filter_of_elements_reaches_no_source() -> None:

@@ -23,7 +23,9 @@ from headwater_ir.expr import (
     Col,
     Expr,
     IsNaN,
+    IsNull,
     Neg,
+    Not,
     Or,
     Out,
     columns_of,
@@ -54,7 +56,16 @@ from .tokens import CannotEdit, Tokens, indent_of, line_end, line_start, newline
 if TYPE_CHECKING:
     from headwater.operators.move import Moved
 
-__all__ = ["CannotEdit", "CannotSpell", "Edit", "Rewrite", "apply_edits", "build_edits", "build_rewrite"]
+__all__ = [
+    "CannotEdit",
+    "CannotSpell",
+    "Edit",
+    "Rewrite",
+    "apply_edits",
+    "build_edits",
+    "build_rewrite",
+    "require_editable",
+]
 
 LINE_LENGTH = 120
 """Longer lines are broken."""
@@ -87,6 +98,17 @@ def build_edits(
 def build_rewrite(source: str, module: Module, moved: Moved, solution: Solution) -> Rewrite:
     """The whole rewrite; ``CannotSpell`` or ``CannotEdit`` with the reason if it cannot be written."""
     return _Builder(source, module, moved).build(solution)
+
+
+def require_editable(source: str, module: Module, moved: Moved) -> None:
+    """``CannotEdit`` if no pre-filter at all can be written in front of the boundary, whatever a proof would find: what
+    needs no solution to be known. Lambdas over elements and filters inside functions are not looked at."""
+    if moved.place.in_filter or isinstance(moved.boundary, Explode) or is_of_elements(moved.boundary):
+        return
+    plain = (c.name for c in moved.problem.fold.columns if not c.ghost and c.name.isidentifier())
+    name = next(plain, None)
+    if name is not None:
+        _Builder(source, module, moved).write_in_front(Not(IsNull(Col(name))))
 
 
 class _Builder:
@@ -132,6 +154,12 @@ class _Builder:
         ):
             return Rewrite(kind, edits, alone, prefilter, self._own_words(), None)
         return Rewrite(kind, edits, alone, prefilter, self._shown(residual), spell_sql(residual))
+
+    def write_in_front(self, pre_filter: Expr) -> None:
+        """``CannotEdit`` if ``pre_filter`` cannot be written in front of the boundary."""
+        text = self._condition(pre_filter, self.filter.style)
+        self._check_names(pre_filter)
+        self._checked(self._insertions("filter", text, pre_filter), self.speller.needs_import)
 
     def _replaced(self, solution: Solution) -> Edit | None:
         """Where the function is called in the filter itself: the edit that puts the pre-filter in its place; None if

@@ -94,7 +94,9 @@ def _at_boundary(judge: Judge, moved: Moved) -> Outcome:
     try:
         found = judge.finding(place, start)
     except (findings.CannotEdit, findings.CannotSpell) as reason:
-        found = Skipped(place.filter_span, "opaque", f"a pre-filter is proved but cannot be written here: {reason}")
+        found = Skipped(place.filter_span, "opaque", f"a pre-filter cannot be written here: {reason}")
+    except Exception as error:  # which must not cost what is found at the other boundaries of the filter
+        found = internal_error(judge, place.moved.filters[0], error)
     if isinstance(found, Skipped):
         return Outcome(skipped=(found,))
     calls = frozenset(f.call for f in moved.filters)

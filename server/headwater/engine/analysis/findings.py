@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.cost.estimate import estimate
 from headwater.cost.estimate import in_words as benefit_words
 from headwater.engine.report.report import CODE_OF_KIND, Code, Opportunity, SourceClass, Status
-from headwater.rewrite.edits import CannotEdit, CannotSpell, Rewrite, build_rewrite
+from headwater.rewrite.edits import CannotEdit, CannotSpell, Rewrite, build_rewrite, require_editable
 from headwater.rewrite.spell_python import is_of_elements
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.rules import hw302_constant_filter as constant_filter
@@ -145,7 +145,9 @@ def constant(place: Place, verdict: Proved, ms: float, claim: Claim | None = Non
 
 
 def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:
-    """HW190: nothing is proved, so nothing is named and nothing offered."""
+    """HW190: nothing is proved, so nothing is named and nothing offered. ``CannotEdit`` where no proof could be made
+    use of."""
+    require_editable(place.source, place.module, place.moved)
     kind: Kind = "partial"
     boundary = place.moved.place
     return Opportunity(
