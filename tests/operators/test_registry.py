@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from headwater.operators.protocol import Operator, ends_here
+from headwater.operators.protocol import Operator, ends_here, same_columns
 from headwater.operators.registry import BY_NODE, OPERATORS
-from headwater_ir.plan import PLAN_NODES, BoundaryNode
+from headwater_ir.plan import PLAN_NODES, BoundaryNode, Filter, Limit, Sort
 
 
 def test_each_plan_node_has_one_operator() -> None:
@@ -29,3 +29,8 @@ def test_boundaries_are_those_that_a_predicate_meets() -> None:
     boundaries = set(BoundaryNode.__args__)  # type: ignore[attr-defined]
     assert {o.node for o in OPERATORS if o.meet is not None} == boundaries
     assert {o.node for o in OPERATORS if o.through is ends_here} <= boundaries
+
+
+def test_what_gives_rows_of_its_input_has_its_columns() -> None:
+    of_input = {o.node for o in OPERATORS if o.rows_of_input}
+    assert {Filter, Sort, Limit} <= of_input <= {Filter, *(o.node for o in OPERATORS if o.columns is same_columns)}

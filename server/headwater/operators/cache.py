@@ -47,4 +47,6 @@ def _true_of_nan(part: Expr, plan: Plan, inputs: Inputs) -> bool:
 
 
 # What is kept is computed, whoever reads it.
-OPERATOR = Operator(Cache, "cache", through, same_columns, lambda _: EVERY_COLUMN, renames=lambda _: False)
+OPERATOR = Operator(
+    Cache, "cache", through, same_columns, lambda _: EVERY_COLUMN, renames=lambda _: False, rows_of_input=True
+)

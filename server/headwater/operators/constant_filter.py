@@ -30,20 +30,7 @@ from headwater_ir.expr import (
     params_of,
     walk,
 )
-from headwater_ir.plan import (
-    Boundary,
-    Cache,
-    Distinct,
-    DropDuplicates,
-    Filter,
-    Limit,
-    Plan,
-    Project,
-    RowUdf,
-    Sample,
-    Shared,
-    Sort,
-)
+from headwater_ir.plan import Boundary, Filter, Plan, Project, RowUdf, inputs
 from headwater_ir.problem import Column, Fold, FoldProblem, OutputColumn
 from headwater_ir.span import Span
 
@@ -51,9 +38,9 @@ from .boundary import over_outputs, with_parameters
 from .columns import type_of_column
 from .every_type import EveryType, NoMeaning
 from .outcome import Moved, Stop
+from .registry import operator_of
 from .type_inference import refine
 
-_SAME_ROWS = (Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared)
 _NEAREST = 24
 """How many conditions of filters below are looked at: the time that a proof takes grows with them."""
 
@@ -137,9 +124,9 @@ def _facts(plan: Plan) -> tuple[Part, ...]:
                     found.setdefault((e, part.sql), part)
         elif isinstance(plan, Project) and plan.keeps_others:
             changed |= {name for name, value in plan.columns if value != Col(name)} | set(plan.dropped)
-        elif not isinstance(plan, _SAME_ROWS):
+        elif not operator_of(plan).rows_of_input:
             return tuple(found.values())
-        plan = plan.child
+        (plan,) = inputs(plan)
 
 
 def _relevant(own: Sequence[Part], facts: Sequence[Part]) -> tuple[Part, ...]:

@@ -22,4 +22,6 @@ def through(predicate: Expr, node: Distinct, inputs: Inputs) -> Expr:
     return predicate
 
 
-OPERATOR = Operator(Distinct, "distinct", through, same_columns, lambda _: EVERY_COLUMN, renames=lambda _: False)
+OPERATOR = Operator(
+    Distinct, "distinct", through, same_columns, lambda _: EVERY_COLUMN, renames=lambda _: False, rows_of_input=True
+)

@@ -25,4 +25,6 @@ def through(predicate: Expr, node: DropDuplicates, inputs: Inputs) -> Expr:
     return predicate
 
 
-OPERATOR = Operator(DropDuplicates, "drop_duplicates", through, same_columns, lambda _: EVERY_COLUMN)
+OPERATOR = Operator(
+    DropDuplicates, "drop_duplicates", through, same_columns, lambda _: EVERY_COLUMN, rows_of_input=True
+)

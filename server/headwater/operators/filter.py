@@ -62,4 +62,4 @@ def _named(node: Filter) -> frozenset[str]:
     return frozenset[str]().union(*(columns_of(c.condition) for c in node.conjuncts))
 
 
-OPERATOR = Operator(Filter, "filter", through, columns, reads, renames=lambda _: False)
+OPERATOR = Operator(Filter, "filter", through, columns, reads, renames=lambda _: False, rows_of_input=True)

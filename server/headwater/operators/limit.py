@@ -24,4 +24,4 @@ def through(predicate: Expr, node: Limit, inputs: Inputs) -> NoReturn:
     raise Stop("cardinality-barrier", f"`{node.operator}` keeps other rows if a filter runs before it")
 
 
-OPERATOR = Operator(Limit, "limit", through, same_columns)
+OPERATOR = Operator(Limit, "limit", through, same_columns, rows_of_input=True)

@@ -85,10 +85,11 @@ class Operator(Generic[N]):
     ``through``: a predicate above a node as one below it: an ``Expr`` for its one input, or a ``Down`` for each
     input that it enters; ``Stop``, with the reason, if it does not pass. ``columns`` and ``reads``: see those
     classes; ``UNKNOWN`` is always a sound answer.
-    ``renames``: whether a residual above a node must not name other columns than the filter did. ``stays``: rows
-    come from several inputs, or are needed for others, so that the filter stays where it is. ``meet``: of a
-    boundary, the fold that a predicate meets there, the predicate over its outputs, and the conjuncts that read
-    only what each input row already has.
+    ``rows_of_input``: every row of the output is one of the only input, with the same value in every column: rows
+    may be dropped, repeated and ordered. ``renames``: whether a residual above a node must not name other columns
+    than the filter did. ``stays``: rows come from several inputs, or are needed for others, so that the filter
+    stays where it is. ``meet``: of a boundary, the fold that a predicate meets there, the predicate over its
+    outputs, and the conjuncts that read only what each input row already has.
     """
 
     node: type[N]
@@ -98,6 +99,7 @@ class Operator(Generic[N]):
     reads: Callable[[N], Reads | None] = lambda _: NOTHING
     renames: Callable[[N], bool] = lambda _: True
     stays: bool = False
+    rows_of_input: bool = False
     meet: Callable[[Expr, N, Inputs], tuple[Fold, Expr, tuple[Expr, ...]]] | None = None
 
 

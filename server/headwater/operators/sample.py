@@ -27,4 +27,4 @@ def reads(node: Sample) -> Reads | None:
     return NOTHING if node.operator == "sample" else UNKNOWN
 
 
-OPERATOR = Operator(Sample, "sample", through, same_columns, reads)
+OPERATOR = Operator(Sample, "sample", through, same_columns, reads, rows_of_input=True)

@@ -47,4 +47,4 @@ def _stop(node: Shared) -> Stop:
     return Stop("shared-subplan", reason)
 
 
-OPERATOR = Operator(Shared, "shared", through, same_columns, renames=lambda _: False)
+OPERATOR = Operator(Shared, "shared", through, same_columns, renames=lambda _: False, rows_of_input=True)

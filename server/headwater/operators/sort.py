@@ -19,4 +19,4 @@ def reads(node: Sort) -> Reads | None:
     return UNKNOWN if node.by is None else Reads(frozenset(node.by))
 
 
-OPERATOR = Operator(Sort, "sort", passes_as_it_is, same_columns, reads, renames=lambda _: False)
+OPERATOR = Operator(Sort, "sort", passes_as_it_is, same_columns, reads, renames=lambda _: False, rows_of_input=True)

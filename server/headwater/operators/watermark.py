@@ -39,5 +39,5 @@ def _is_batch(plan: Plan) -> bool:
 
 OPERATOR = Operator(
     Watermark, "watermark", through, same_columns, lambda node: Reads(frozenset({node.column})),
-    renames=lambda _: False,
+    renames=lambda _: False, rows_of_input=True,
 )  # fmt: skip
