@@ -10,9 +10,9 @@ import pytest
 from benchmarks.frontend.edits import inside_function
 from benchmarks.frontend.programs import file_of
 
-from headwater.engine.analysis import constant_filter
 from headwater.engine.analysis.digests import digest
 from headwater.engine.analysis.identity_cache import ByIdentity
+from headwater.engine.analysis.memory import Memory
 from headwater.engine.analysis.options import Options
 from headwater.engine.documents import on_demand
 from headwater.operators import constant_filter as claims
@@ -33,18 +33,17 @@ def all_of(module: Module) -> list[Filter]:
 
 def outdated(text: str, seed: int) -> tuple[int, int]:
     """How often what was carried through random edits is not what it would be, and how often it is."""
-    random, document, wrong, carried = Random(seed), Document(), 0, 0
+    random, document, memory, wrong, carried = Random(seed), Document(), Memory(), 0, 0
     for _ in range(8):
         found = list[Filter]()
         with suppress(SourceError):
             found = all_of(document.read(text))
-        on_demand._carry(document)
+        on_demand.carry(document, memory)
         for top in found:
-            known = move._KNOWN.get(id(top))
-            carried += known is not None and known[0] is top
-            wrong += move.moves(top) != move._moves(top)
+            carried += memory.ends.get(top) is not None
+            wrong += memory.moves(top) != move.moves(top)
             constant, in_vain = (claims.never(top) or claims.always(top)) is not None, asks_in_vain(top) is not None
-            for known, asked in ((constant_filter._UNASKED, constant), (constant_filter._HOPEFUL, in_vain)):
+            for known, asked in ((memory.not_constant, constant), (memory.passed, in_vain)):
                 wrong += bool(known.get(top)) and asked
                 if not asked:
                     known.put(top, True)
@@ -64,35 +63,26 @@ def test_random_edits(seed: int) -> None:
 
 
 def test_notices_what_is_not_moved(monkeypatch: pytest.MonkeyPatch) -> None:
-    carry = on_demand._carry
-
-    def as_it_was(document: Document) -> None:
-        kept = dict(move._KNOWN)
-        carry(document)
-        for moved in document.moved:
-            for old, new in moved.filters():
-                if id(old) in kept:
-                    move._KNOWN[id(new)] = new, kept[id(old)][1]
-
-    monkeypatch.setattr(on_demand, "_carry", as_it_was)
+    carry = Memory.carry
+    monkeypatch.setattr(Memory, "carry", lambda self, old, new, move: carry(self, old, new, lambda end: end))
     assert outdated(f"{HELPERS}\n", 0)[0]
 
 
 def test_an_edit_elsewhere_moves_no_filter_down_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    document, asked = Document(), list[Filter]()
+    document, memory, asked = Document(), Memory(), list[Filter]()
     for top in all_of(document.read(HELPERS)):
-        move.moves(top)
+        memory.moves(top)
     module = document.read(HELPERS.replace("LIMIT = 10", "# more\n\nLIMIT = 10").replace("m > 47", "m > 471"))
-    on_demand._carry(document)
-    down = move._moves
+    on_demand.carry(document, memory)
+    down = move.moves
 
     def noted(top: Filter) -> tuple[move.Moved | move.Stopped, ...]:
         asked.append(top)
         return down(top)
 
-    monkeypatch.setattr(move, "_moves", noted)
+    monkeypatch.setattr(move, "moves", noted)
     for top in all_of(module):
-        move.moves(top)
+        memory.moves(top)
     assert 0 < len(asked) < len(all_of(module))
 
 
@@ -123,7 +113,7 @@ def codes_after_edits(folder: Path) -> list[list[str]]:
 
 def test_a_filter_that_becomes_constant_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert codes_after_edits(tmp_path) == [[], [], ["HW302"], []]
-    monkeypatch.setattr(ByIdentity, "get", lambda self, key: self is constant_filter._UNASKED or None)
+    monkeypatch.setattr(ByIdentity, "get", lambda self, key: self._most == 8000 or None)
     assert codes_after_edits(tmp_path) != [[], [], ["HW302"], []]
 
 

@@ -5,8 +5,6 @@ The whole filter moves or none of it: a conjunct that cannot be expressed at the
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from headwater_ir.expr import Call, Col, Expr, Out, conjoin, conjuncts, transform
@@ -39,12 +37,9 @@ from .outcome import Down, Moved, Stop, Stopped, may_raise
 from .registry import operator_of
 from .type_inference import refine
 
-__all__ = ["Moved", "Stopped", "beyond", "carry", "move", "moves"]
+__all__ = ["Moved", "Stopped", "beyond", "move", "moves"]
 
 
-_HELD = 4000
-_KNOWN: OrderedDict[int, tuple[Filter, tuple[Moved | Stopped, ...]]] = OrderedDict()
-"""By the identity of the filter: after an edit most filters of a text are what they were."""
 _MOST_WAYS = 16
 """That one filter takes down."""
 
@@ -72,28 +67,6 @@ def move(top: Filter) -> Moved | Stopped:
 
 def moves(top: Filter) -> tuple[Moved | Stopped, ...]:
     """Every boundary that ``top`` reaches, or what stops it if it reaches none: never empty."""
-    known = _KNOWN.get(id(top))
-    if known is None or known[0] is not top:
-        known = top, _moves(top)
-        _keep(*known)
-    return known[1]
-
-
-def carry(old: Filter, new: Filter, move: Callable[[Moved | Stopped], Moved | Stopped]) -> None:
-    """``new`` is ``old`` where its text stands elsewhere, and ``move`` takes each place in it there: so it does with
-    what is known of ``old``, for no operator looks at places."""
-    known = _KNOWN.pop(id(old), None)
-    if known is not None and known[0] is old:
-        _keep(new, tuple(map(move, known[1])))
-
-
-def _keep(top: Filter, found: tuple[Moved | Stopped, ...]) -> None:
-    _KNOWN[id(top)] = top, found
-    if len(_KNOWN) > _HELD:
-        _KNOWN.popitem(last=False)
-
-
-def _moves(top: Filter) -> tuple[Moved | Stopped, ...]:
     try:
         going = [_Going(filter.condition(top), top.child, (top,), top.ways)]
     except Stop as stop:

@@ -11,6 +11,7 @@ from headwater_ir.span import Span
 
 from .attempts import attempted, internal_error
 from .judging import Judge
+from .memory import Memory
 from .options import Options
 from .reading import Reader, SourceFailure, read
 from .solver import Clock, Solver, bounded, guarded, synthesis
@@ -27,6 +28,7 @@ def analyse(
     with_facts: Solver | None = None,
     reader: Reader | None = None,
     apart: bool = True,
+    memory: Memory | None = None,
 ) -> Report:
     """Everything that can be said of ``source``. A text that does not parse is a report with an error.
 
@@ -34,6 +36,7 @@ def analyse(
     would be proved if some fact held; by default ``solve`` is, and nobody where ``options`` ask for the bounded check.
     ``reader`` reads the text as the front end does, perhaps quicker. ``apart``: filters on frames that others use too
     are tried in branches of their own, each a text to be read; else the report names those that nobody tried.
+    ``memory``: what the analysis of an earlier version of the text left.
     """
     options = options or Options()
     solve = solve or (bounded if options.bounded else synthesis)
@@ -42,18 +45,19 @@ def analyse(
         module = read(source, options, reader)
     except SourceFailure as error:
         return Report(error=error.problem)
-    return analyse_module(source, module, options, solve, clock, with_facts, apart)
+    return analyse_module(source, module, options, solve, clock, with_facts, apart, memory or Memory())
 
 
 def analyse_module(
-    source: str, module: Module, options: Options, solve: Solver, clock: Clock, with_facts: Solver | None, apart: bool
-) -> Report:
+    source: str, module: Module, options: Options, solve: Solver, clock: Clock, with_facts: Solver | None, apart: bool,
+    memory: Memory,
+) -> Report:  # fmt: skip
     """The report of a text that the front end has read; see ``analyse``."""
     if module.ignore_file:
         return Report(filters=len(module.filters))
     suppressions = Suppressions(Lines(source), module.ignored_lines, options.severity)
     judge = Judge(
-        source, module, options, guarded(solve), clock, with_facts and guarded(with_facts), suppressions, apart
+        source, module, options, guarded(solve), clock, with_facts and guarded(with_facts), suppressions, memory, apart
     )
     found: list[Opportunity] = []
     skipped = [Skipped(span, "opaque", why) for span, why in module.hidden]

@@ -66,12 +66,12 @@ def internal_error(judge: Judge, filter_: Filter, error: Exception) -> Skipped:
 
 def _at_boundaries(judge: Judge, filter_: Filter) -> Outcome:
     """The filter at each boundary that it reaches."""
-    from headwater.operators.move import Stopped, moves
+    from headwater.operators.move import Stopped
 
     found: list[Opportunity] = []
     skipped: list[Skipped] = []
     settled: frozenset[Span] = frozenset()
-    for end in moves(filter_):
+    for end in judge.memory.moves(filter_):
         if not isinstance(end, Stopped):
             outcome = _at_boundary(judge, end)
             found += outcome.found

@@ -45,13 +45,16 @@ class Conditional:
 
 
 def find_facts(
-    problem: FoldProblem, solve: Callable[[FoldProblem], Verdict], worth: Callable[[Proved], bool] = lambda _: True
+    problem: FoldProblem,
+    solve: Callable[[FoldProblem], Verdict],
+    worth: Callable[[Proved], bool] = lambda _: True,
+    memory: ByIdentity[FoldProblem, WithAll] | None = None,
 ) -> Conditional | None:
     """A minimal set of facts under which ``solve`` proves something that is ``worth`` telling; None if there is none.
 
     Fewer facts must give the very same pre-filter: a weaker one would answer another question.
     """
-    known = _WITH_ALL.get(problem) or _WITH_ALL.put(problem, _with_all(problem))
+    known = _with_all(problem) if memory is None else memory.get(problem) or memory.put(problem, _with_all(problem))
     if known.under is None:
         return None
     facts, verdict = known.facts, solve(known.under)
@@ -68,19 +71,16 @@ def find_facts(
 
 
 @dataclass(frozen=True)
-class _WithAll:
+class WithAll:
     """All facts that may be lacking, and the problem under them; None if there are none."""
 
     facts: tuple[Fact, ...]
     under: FoldProblem | None
 
 
-_WITH_ALL = ByIdentity[FoldProblem, _WithAll](4000)
-
-
-def _with_all(problem: FoldProblem) -> _WithAll:
+def _with_all(problem: FoldProblem) -> WithAll:
     facts = _candidates(problem)
-    return _WithAll(facts, with_facts(problem, facts) if facts else None)
+    return WithAll(facts, with_facts(problem, facts) if facts else None)
 
 
 def with_facts(problem: FoldProblem, facts: tuple[Fact, ...]) -> FoldProblem:

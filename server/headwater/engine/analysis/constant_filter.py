@@ -9,7 +9,6 @@ from headwater_ir.expr import FALSE
 from headwater_ir.plan import Filter
 from headwater_ir.verdict import Proved
 
-from .identity_cache import ByIdentity
 from .judging import Judge, type_assumed
 
 if TYPE_CHECKING:
@@ -17,17 +16,6 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN = 8
 """A contradiction between more conditions than these is not reduced: each one costs a proof."""
-_UNASKED = ByIdentity[Filter, bool](8000)
-"""Filters of which it need not be asked whether they are constant."""
-_HOPEFUL = ByIdentity[Filter, bool](8000)
-"""Filters on frames that others use too, of which it does not seem that nothing passes them."""
-
-
-def carry(old: Filter, new: Filter) -> None:
-    """``new`` is ``old`` where its text stands elsewhere: what does not depend on that holds for it as well."""
-    for known in (_UNASKED, _HOPEFUL):
-        if known.take(old):
-            known.put(new, True)
 
 
 def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | None:
@@ -37,7 +25,7 @@ def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | None:
 
     from . import findings
 
-    if _UNASKED.get(filter_):
+    if judge.memory.not_constant.get(filter_):
         return None
     asked = False
     for make in (constant_filter.never, constant_filter.always):
@@ -50,7 +38,7 @@ def constant_by_itself(judge: Judge, filter_: Filter) -> Opportunity | None:
         claim, verdict = _least(judge, claim, verdict, start)
         return findings.constant(judge.place(claim.moved), verdict, judge.ms(start), claim)
     if not asked:
-        _UNASKED.put(filter_, True)
+        judge.memory.not_constant.put(filter_, True)
     return None
 
 
@@ -60,11 +48,11 @@ def never_passed_below(judge: Judge, filter_: Filter) -> Opportunity | None:
 
     from . import findings
 
-    if _HOPEFUL.get(filter_):
+    if judge.memory.passed.get(filter_):
         return None
     start, moved = judge.clock(), asks_in_vain(filter_)
     if moved is None or not moved.whole:
-        _HOPEFUL.put(filter_, True)
+        judge.memory.passed.put(filter_, True)
         return None
     place = judge.place(moved)
     verdict = judge.ask(place.moved.problem, start, judge.solve)

@@ -12,12 +12,12 @@ V = TypeVar("V")
 class ByIdentity(Generic[K, V]):
     """The latest values, by objects that cannot change: ``1`` and ``True`` are two of them, though they are equal."""
 
-    def __init__(self, held: int) -> None:
-        self._held, self._known = held, OrderedDict[int, tuple[K, V]]()
+    def __init__(self, most: int) -> None:
+        self._most, self._known = most, OrderedDict[int, tuple[K, V]]()
 
     def get(self, key: K) -> V | None:
         """What was put there for this very object."""
-        known = self._known.get(id(key))  # held with the value, so nothing else can have got its identity
+        known = self._known.get(id(key))  # kept with the value, so nothing else can have got its identity
         return None if known is None or known[0] is not key else known[1]
 
     def take(self, key: K) -> V | None:
@@ -30,6 +30,6 @@ class ByIdentity(Generic[K, V]):
     def put(self, key: K, value: V) -> V:
         """Keep ``value``, which is the answer, for ``key``."""
         self._known[id(key)] = key, value
-        if len(self._known) > self._held:
+        if len(self._known) > self._most:
             self._known.popitem(last=False)
         return value

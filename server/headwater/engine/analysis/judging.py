@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from typing_extensions import assert_never
 
 from headwater.engine.report.report import Opportunity, Skipped
-from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import FALSE
 from headwater_ir.plan import Module
 from headwater_ir.problem import FoldProblem
@@ -16,7 +15,7 @@ from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported, Verdict
 
 from .conditional import find_facts
-from .identity_cache import ByIdentity
+from .memory import Memory
 from .options import Options
 from .session_settings import stated_of
 from .solver import Clock, Solver
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from headwater.syntax.names.module_scope import Context
 
     from . import findings
-
-_ASSUMING = ByIdentity[FoldProblem, tuple[tuple[Assumption, ...], FoldProblem]](4000)
-"""Problems with what a reading of their file took for granted; one object still, they have a digest already."""
 
 
 @dataclass
@@ -44,6 +40,7 @@ class Judge:
     clock: Clock
     with_facts: Solver | None
     suppressions: Suppressions
+    memory: Memory
     own_branches: bool = True
     at: Span = field(default_factory=lambda: Span(0, 0))
     untried: list[int] = field(default_factory=list)
@@ -67,11 +64,11 @@ class Judge:
         assumptions = stated_of(moved.problem, moved.boundary, self.module)
         if not assumptions:
             return moved
-        known = _ASSUMING.get(moved.problem)
+        known = self.memory.assuming.get(moved.problem)
         if known is None or known[0] != assumptions:
             fold = moved.problem.fold
             fold = replace(fold, assumptions=(*fold.assumptions, *assumptions))
-            known = _ASSUMING.put(moved.problem, (assumptions, replace(moved.problem, fold=fold)))
+            known = self.memory.assuming.put(moved.problem, (assumptions, replace(moved.problem, fold=fold)))
         return replace(moved, problem=known[1])
 
     def place(self, moved: Moved) -> findings.Place:
@@ -124,6 +121,7 @@ class Judge:
                 found.solution.pre_filter != FALSE
                 and why_quiet(moved.boundary, found.certificate.problem, found.solution) is None
             ),
+            self.memory.with_all,
         )
         if under is None:
             return refused

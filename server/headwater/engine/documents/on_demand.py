@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headwater.engine.analysis import constant_filter
+from headwater.engine.analysis.memory import Memory
 from headwater.engine.analysis.options import Options
 from headwater.engine.analysis.reading import frontend_options
 from headwater.engine.analysis.solver import bounded, synthesis
@@ -43,25 +43,22 @@ def warm() -> None:
 def check(uri: str, text: str, options: Options, verdicts: Path | None, apart: bool = True) -> Report:
     """The quick answer: what is proved already, and for the rest the bounded check. ``uri`` names the text whose next
     version this is, so that only what an edit concerns is read again. ``apart``: as for ``analyse``."""
-    known, document = _verdicts(verdicts, options.timeout_seconds), _document(uri, options)
+    known, (document, memory) = _verdicts(verdicts, options.timeout_seconds), _document(uri, options)
 
     def read(source: str) -> Module:
         module = document.read(source)
-        _carry(document)
+        carry(document, memory)
         return module
 
-    return analyse_text(text, options, known.otherwise(bounded), known.only, read, apart)
+    return analyse_text(text, options, known.otherwise(bounded), known.only, read, apart, memory)
 
 
-def _carry(document: Document) -> None:
+def carry(document: Document, memory: Memory) -> None:
     """Keep what is known of the filters that only stand elsewhere now."""
-    from headwater.operators.move import carry
-
     for moved in document.moved:
         for old, new in moved.filters():
-            constant_filter.carry(old, new)
-            with suppress(LookupError, TypeError):  # a place that no plan has: then it is found anew
-                carry(old, new, moved)
+            with suppress(LookupError, TypeError):
+                memory.carry(old, new, moved)
 
 
 @dataclass(frozen=True)
@@ -75,7 +72,7 @@ class Seen:
 def look(uri: str, text: str, options: Options, verdicts: Path | None) -> Seen:
     """``check`` without branches, and what an edit of the text has to be held against."""
     report = check(uri, text, options, verdicts, apart=False)
-    return Seen(report, _starts(_document(uri, options).parsed, text))
+    return Seen(report, _starts(_document(uri, options)[0].parsed, text))
 
 
 def look_apart(uri: str, text: str, options: Options, verdicts: Path | None) -> Seen:
@@ -83,7 +80,7 @@ def look_apart(uri: str, text: str, options: Options, verdicts: Path | None) -> 
     back behind the editor."""
     _stand_back()
     report = check(uri, text, options, verdicts)
-    return Seen(report, _starts(_document(uri, options).parsed, text))
+    return Seen(report, _starts(_document(uri, options)[0].parsed, text))
 
 
 def look_closely(text: str, options: Options, verdicts: Path | None) -> Seen:
@@ -120,18 +117,18 @@ def _stand_back() -> None:
         os.setpriority(os.PRIO_PROCESS, 0, POLITE)
 
 
-def _document(uri: str, options: Options) -> Document:
+def _document(uri: str, options: Options) -> tuple[Document, Memory]:
     from headwater.pyspark.reading.incremental import Document
 
     key = (uri, options.key())
-    document = _documents.pop(key, None) or Document(frontend_options(options))
-    _documents[key] = document
+    opened = _documents.pop(key, None) or (Document(frontend_options(options)), Memory())
+    _documents[key] = opened
     while len(_documents) > DOCUMENTS:
         _documents.popitem(last=False)
-    return document
+    return opened
 
 
-_documents: OrderedDict[tuple[str, str], Document] = OrderedDict()
+_documents: OrderedDict[tuple[str, str], tuple[Document, Memory]] = OrderedDict()
 
 
 @cache

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headwater.engine.analysis.analyse import analyse
+from headwater.engine.analysis.memory import Memory
 from headwater.engine.analysis.options import Options
 from headwater.engine.analysis.reading import Reader, SourceFailure, read
 from headwater.engine.analysis.solver import Solver
@@ -71,12 +72,13 @@ def analyse_text(
     with_facts: Solver | None = None,
     reader: Reader | None = None,
     apart: bool = True,
+    memory: Memory | None = None,
 ) -> Report:
     """The report of ``text``; the analyser's own failure on the whole file is an error of the report."""
     if not _may_hold_filters(text):
         return _syntax_only(text)
     try:
-        return analyse(text, options, solve, with_facts=with_facts, reader=reader, apart=apart)
+        return analyse(text, options, solve, with_facts=with_facts, reader=reader, apart=apart, memory=memory)
     except (RecursionError, MemoryError) as error:
         return Report(error=SourceProblem(f"nested too deeply, or too large ({type(error).__name__})"))
     except Exception as error:
