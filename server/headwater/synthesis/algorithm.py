@@ -59,10 +59,7 @@ def solve(
 
 def _solve_fold(problem: FoldProblem, clock: Clock, statistics: Statistics, mode: Mode) -> Verdict:
     analysis = Analysis.of(problem)
-    universe = prefilter_universe(analysis)
-    if not universe:
-        return explain(problem, None)
-    search = Search(problem, analysis, universe, clock, mode, statistics)
+    search = Search(problem, analysis, prefilter_universe(analysis), clock, mode, statistics)
     solution = search.run()
     return explain(problem, search.difference) if solution is None else _finish(problem, solution)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from headwater_ir import expr as ir
@@ -17,6 +17,8 @@ from headwater_ir.types import BOOL, FLOAT, INT
 
 from ..semantics.interpreter import Env, EvaluationError, compile_expr
 from .normal_form import push_not, simplify, tests_missing, without_conditionals
+
+_DIALECTS: tuple[ir.Dialect, ...] = ("sql", "python")
 
 
 @dataclass(frozen=True)
@@ -75,19 +77,43 @@ def _expression_flows(e: Expr, flows: list[list[Flow]]) -> list[Flow]:
     return found
 
 
-def row_condition(path: list[Expr], starts: Mapping[int, Expr] = MappingProxyType({})) -> Expr:
+def row_condition(
+    path: list[Expr], starts: Mapping[int, Expr] = MappingProxyType({}), unchanged: Sequence[Expr] = ()
+) -> Expr:
     """The part of a path condition that speaks of the row alone, in SQL; TRUE where nothing does. A comparison with a
-    slot of ``starts`` is one with its initial value."""
+    slot of ``starts`` is one with its initial value. ``unchanged``: conditions under which the step changes nothing:
+    a row that is there only because of one of them need not be kept."""
     parts: list[Expr] = []
     for condition in path:
         bounded = _bounded(condition, starts)
+        if isinstance(bounded, ir.Or):
+            bounded = _without(bounded, unchanged)
         if not ir.slots_of(bounded):
             said = in_sql(bounded)
             if said is not None:
                 parts.append(without_conditionals(push_not(said)))
         elif isinstance(bounded, ir.And):
-            parts.append(row_condition(list(bounded.operands), starts))
+            parts.append(row_condition(list(bounded.operands), starts, unchanged))
     return simplify(ir.And(tuple(parts)))
+
+
+def _without(choice: ir.Or, unchanged: Sequence[Expr]) -> Expr:
+    """``choice`` without the disjuncts that are among ``unchanged``."""
+    kept = tuple(o for o in choice.operands if _bare(o) not in unchanged)
+    return choice if not kept else kept[0] if len(kept) == 1 else replace(choice, operands=kept)
+
+
+def _unchanged(slot: int, leaf: Expr) -> tuple[Expr, ...]:
+    """Conditions, as a step may write them, under which ``slot`` has the value ``leaf`` already."""
+    held = ir.Slot(slot)
+    if not isinstance(leaf, ir.Lit):
+        return ()
+    if leaf.value is None:
+        return (ir.IsNull(held),)
+    sides = ((held, leaf), (leaf, held))
+    equal = (ir.Compare("==", a, b, dialect) for a, b in sides for dialect in _DIALECTS)
+    flag = (held if leaf.value else ir.Not(held),) if isinstance(leaf.value, bool) else ()
+    return (*flag, *equal)
 
 
 def _bounded(condition: Expr, starts: Mapping[int, Expr]) -> Expr:
@@ -109,7 +135,7 @@ def change_conditions(fold: Fold) -> tuple[Expr, ...]:
     for i, step in enumerate(fold.step):
         for path, leaf in branches(_conditional(step, i)):
             if leaf != ir.Slot(i):
-                condition = row_condition(path, starts)
+                condition = row_condition(path, starts, _unchanged(i, leaf))
                 if condition not in (ir.TRUE, ir.FALSE) and not tests_missing(condition):
                     found.append(condition)
     return tuple(dict.fromkeys(found))
@@ -165,6 +191,13 @@ def _is_view(e: ir.If) -> bool:
 
 def _is_missing(e: Expr) -> bool:
     return isinstance(e, ir.Lit) and (e.value is None or (isinstance(e.value, float) and math.isnan(e.value)))
+
+
+def is_sql(e: Expr) -> bool:
+    """Whether Spark SQL says ``e`` as it is: the checker takes nothing else for a residual."""
+    return all(
+        getattr(n, "dialect", "sql") == "sql" and not isinstance(n, (ir.Truthy, ir.Raise, ir.Call)) for n in ir.walk(e)
+    )
 
 
 def in_sql(e: Expr) -> Expr | None:

@@ -11,6 +11,7 @@ from headwater_ir.expr import Expr
 
 from ..semantics.symbolic import Scope
 from ..semantics.values import is_true, land, lnot, lor, same
+from .dataflow import is_sql
 from .session import Session
 
 MAX_CANDIDATES = 400
@@ -52,10 +53,11 @@ def _readable(search: Final, candidate: tuple[Expr, ...], predicate: Expr) -> Ex
     """Prefer the user's own conjunct to a derived one that says the same of every reachable output, unless nothing but
     the whole filter would be left."""
     own = ir.conjuncts(predicate)
+    sayable = [p for p in own if is_sql(p)]
     chosen: list[Expr] = []
     for atom in candidate:
         derived = atom not in own and not isinstance(atom, ir.Not)
-        chosen.append(next((p for p in own if derived and search.equivalent(atom, p)), atom))
+        chosen.append(next((p for p in sayable if derived and search.equivalent(atom, p)), atom))
     if set(chosen) == set(own) and not any(isinstance(c, ir.Or) for c in candidate):
         chosen = list(candidate)
     ordered = [p for p in own if p in chosen] + [c for c in chosen if c not in own]

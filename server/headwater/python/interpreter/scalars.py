@@ -194,7 +194,7 @@ class Scalars:
             raise Refusal("opaque", "a power whose exponent is not a small whole number: it may be complex", node)
         if op in ("/", "//", "%") and not (isinstance(right, Lit) and right.value):
             self.scope.divisions.append(node)
-        return Arith(op, left, right, "python")
+        return Arith(op, _number(left), _number(right), "python")
 
     def _connective(self, node: ast.BoolOp, env: Env) -> Expr:
         """``a and b`` as a value is one of its operands, not a truth value."""
@@ -318,6 +318,11 @@ class Scalars:
                 raise Refusal("may-throw", f"a string test on a {self.scope.type(e)}", node)
         whole = found_in_stripped(text, needle) if op == "contains" else None
         return StringTest(op, text if whole is None else whole, needle, "python")
+
+
+def _number(e: Expr) -> Expr:
+    """A condition as the 1 or 0 that Python computes with; anything else as it is."""
+    return choose(e, Lit(1, INT), Lit(0, INT)) if is_boolean(e) and not isinstance(e, Lit) else e
 
 
 def _folded(op: ArithOp, left: Expr, right: Expr) -> Expr | None:

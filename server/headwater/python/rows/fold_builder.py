@@ -4,8 +4,10 @@ the last row, and the errors on the way."""
 from __future__ import annotations
 
 from headwater.python.exprs.intervals import SlotRanges, counts, of_type, range_of, slot_ranges
+from headwater.python.exprs.lift_branches import branched
 from headwater.python.exprs.nullness import PathFacts, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose, either
+from headwater.python.exprs.value_tags import of_columns
 from headwater.python.interpreter.outcomes import Effect, guarded, raises_when, uncovered
 from headwater.python.values.scope import Scope
 from headwater.python.values.slots import Slots, renumber
@@ -66,19 +68,20 @@ class Assembly:
         self._numpy([*step, *(o.value for o in outputs), emit], ranges)
         outputs = [OutputColumn(o.name, o.type, renumber(o.value, kept)) for o in outputs]
         init = [slots.init[i] for i in kept]
-        emit, step = renumber(emit, kept), [renumber(e, kept) for e in step]
+        emit, step = renumber(emit, kept), [renumber(e, kept) for e in (*step, *checks)]
+        init += [FALSE] * len(checks)
+        step = branched(of_columns(self.scope.columns, self.facts), init, step)
         columns = known_columns(
             self.scope,
             self.source,
             self.keys,
-            [*init, *step, *checks, emit, *(o.value for o in outputs)],
+            [*init, *step, emit, *(o.value for o in outputs)],
             self.facts,
         )
         state = (*slots.state(kept), *(StateSlot(f"check{i}", BOOL) for i in range(len(checks))))
         return Fold(
-            name, self.api, columns, state, (*init, *(FALSE for _ in checks)), (*step, *(renumber(c,
-            kept) for c in checks)),
-            tuple(outputs), emit=emit, facts=self.facts, assumptions=tuple(self.scope.assumptions),
+            name, self.api, columns, state, tuple(init), tuple(step), tuple(outputs), emit=emit, facts=self.facts,
+            assumptions=tuple(self.scope.assumptions),
         )  # fmt: skip
 
     def _steps(self, kept: list[int]) -> tuple[list[Expr], list[Expr]]:
