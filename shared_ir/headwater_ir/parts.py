@@ -60,7 +60,8 @@ class Boundary:
     Python function's name if any, ``span`` of the call, ``insert_at`` the offset behind the receiver, where
     ``.filter(…)`` may be inserted. ``function_span``: the definition of the Python function. ``in_argument``: the
     receiver is an argument of a call, and stands inside its parentheses. ``in_filter``: the function is called in the
-    condition of the filter above it."""
+    condition of the filter above it. ``sql_argument``: the table or query in SQL text that the function is given, into
+    which the pre-filter goes."""
 
     operator: str
     function: str | None
@@ -69,6 +70,7 @@ class Boundary:
     function_span: Span | None = None
     in_argument: bool = False
     in_filter: bool = False
+    sql_argument: Span | None = None
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ from .removal import remove_call
 from .spell_column import ColumnSpeller
 from .spell_python import is_of_elements, spell_python
 from .spell_sql import CannotSpell, chain_texts, flattened, spell_sql
+from .sql_argument import filtered_argument
 from .tokens import CannotEdit, Tokens, indent_of, line_end, line_start, newline_of
 
 if TYPE_CHECKING:
@@ -133,7 +134,8 @@ class _Builder:
         return [f.condition.text(self.source) for f in self.moved.filters]
 
     def build(self, solution: Solution) -> Rewrite:
-        prefilter = self._condition(solution.pre_filter, self.filter.style)
+        style = "sql" if self.moved.place.sql_argument is not None else self.filter.style
+        prefilter = self._condition(solution.pre_filter, style)
         self._check_names(solution.pre_filter)
         self._check_types(solution.pre_filter)
         method = "where" if self.source[self.filter.call.start :].lstrip(". \\\r\n\t").startswith("where") else "filter"
@@ -211,6 +213,8 @@ class _Builder:
     def _insert(self, method: str, text: str, e: Expr) -> Edit:
         """The edit that adds the pre-filter, one operand per line if its line would be too long otherwise."""
         boundary, call = self.moved.place, f"{method}({text})"
+        if boundary.sql_argument is not None:
+            return filtered_argument(self.tokens, boundary.sql_argument, e)
         at, inside = boundary.insert_at, boundary.in_argument
         edit = insert_call(self.tokens, at, call, inside)
         result = apply_edits(self.source, [edit])

@@ -50,6 +50,8 @@ class ModuleAnalysis:
     """What nested functions read, by the identity of the body that they are nested in."""
     text_views: set[str] = field(default_factory=set)
     """The names, in lower case, under which the code of this scope registers frames as views that may hold text."""
+    views: dict[str, tuple[ast.Call, Schema] | None] = field(default_factory=dict)
+    """By name in lower case, the call that registers a view, and its schema; None for names that several calls give."""
     uses: Uses = field(default_factory=Uses)
     places: dict[tuple[int, ...], int] = field(default_factory=dict)
     """Where code was followed once more, apart from its place in the file, in the order of the pass before."""

@@ -92,6 +92,16 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: ApiContext
     return _scan(node, "the read schema" if schema.fields else f"{form} of unknown schema", form, schema, reader)
 
 
+def named_table(name: str, node: ast.Call, reader: ApiContext) -> TrackedFrame:
+    """The table or view that the SQL text in the call ``node`` names."""
+    stated = reader.world.options.schema(name)
+    if stated is not None:
+        return _scan(node, f"headwater.schemas: {name}", "table", _quietly(lambda: parse_ddl(stated)), reader, name)
+    view = reader.world.views.get(name.lower())
+    schema = _of_views(node, reader) if view is None else all_nullable(view[1])
+    return _scan(node, "table of unknown schema" if view is None else f"the view `{name}`", "table", schema, reader)
+
+
 def _of_views(node: ast.Call, reader: ApiContext) -> Schema:
     """The schema of what a query or the name of a table reads: it may hold text if it names a view of the file that
     may."""

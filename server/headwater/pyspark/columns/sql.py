@@ -42,7 +42,7 @@ def sql_readable(node: ast.expr, text: str, reader: ColumnReader) -> tuple[tuple
     offset = _plain_offset(node, text, reader)
     found: list[Conjunct] = []
     unread: Refusal | None = None
-    for start, end in _pieces(text):
+    for start, end in pieces(text):
         span = whole if offset is None else Span(offset + start, offset + end)
         try:
             found.append(Conjunct(spark_functions.boolean(read_sql(text[start:end], reader)), span))
@@ -61,7 +61,7 @@ def _plain_offset(node: ast.expr, text: str, reader: ColumnReader) -> int | None
     return span.start + 1 if isinstance(node, ast.Constant) and plain else None
 
 
-def _pieces(text: str) -> list[tuple[int, int]]:
+def pieces(text: str) -> list[tuple[int, int]]:
     """The ranges of the operands of the top-level ANDs, outer parentheses excluded; one range if there is a
     top-level OR."""
     import sqlglot

@@ -11,7 +11,7 @@ from dataclasses import replace
 from headwater.pyspark.api import dataframe
 from headwater.pyspark.api.aggregates import groupby
 from headwater.pyspark.api.sources import read_source
-from headwater.pyspark.api.user_functions import cogroup, udtf
+from headwater.pyspark.api.user_functions import cogroup, udtf, udtf_in_sql
 from headwater.pyspark.frames.consumers import ENDS
 from headwater.pyspark.frames.schema import all_nullable
 from headwater.pyspark.frames.tracked_values import (
@@ -169,7 +169,7 @@ class Expressions(Attributes):
     def _call(self, node: ast.Call) -> Value:
         if looks_at_scope(node):
             self.forget(set(self.env), "code that is not here may bind it")
-        source = read_source(node, self)
+        source = udtf_in_sql.read(node, self) or read_source(node, self)
         if source is not None or not isinstance(node.func, ast.Attribute):
             self.eval(node.func)
             given = self._arguments(node)
@@ -202,12 +202,20 @@ class Expressions(Attributes):
         self.after_expression(node, receiver)
         made = self._method(receiver, node, given)
         self.world.uses.operator((receiver, *given), made)
-        if isinstance(receiver, TrackedFrame) and method in _REGISTERS and receiver.may_hold_text():
-            found = (v.node.value for v in given if isinstance(v, Unevaluated) and isinstance(v.node, ast.Constant))
-            self.world.text_views |= {name.lower() for name in found if isinstance(name, str)}
+        if isinstance(receiver, TrackedFrame) and method in _REGISTERS:
+            self._registered(receiver, node, given)
         if method in ENDS and method not in self.names.patches.methods and not isinstance(made, TrackedFrame):
             self.world.uses.ends(receiver)
         return made
+
+    def _registered(self, frame: TrackedFrame, node: ast.Call, given: list[Value]) -> None:
+        """Note the views that ``node`` makes of ``frame``."""
+        views, found = self.world.views, (v.node for v in given if isinstance(v, Unevaluated))
+        for name in (n.value.lower() for n in found if isinstance(n, ast.Constant) and isinstance(n.value, str)):
+            before = views.get(name, (node, frame.known_schema))
+            views[name] = (node, frame.known_schema) if before is not None and before[0] is node else None
+            if frame.may_hold_text():
+                self.world.text_views.add(name)
 
     def _method(self, receiver: Value, node: ast.Call, given: list[Value]) -> Value:
         if isinstance(receiver, TrackedFrame):

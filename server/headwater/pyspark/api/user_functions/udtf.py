@@ -1,7 +1,6 @@
 """Table arguments and Python UDTF classes: ``Top2(df.asTable().partitionBy("k"))``.
 
-``@udtf(returnType=…) class Top2``, ``top2 = udtf(Top2, returnType=…)`` and ``udtf(Top2, returnType=…)(table)``; a
-UDTF that is registered and called from SQL text has no model.
+``@udtf(returnType=…) class Top2``, ``top2 = udtf(Top2, returnType=…)`` and ``udtf(Top2, returnType=…)(table)``.
 """
 
 from __future__ import annotations
@@ -28,7 +27,6 @@ from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.spark_conf import ADAPTIVE
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
-from headwater_ir.expr import Expr
 from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, RowUdf, Scan, Schema, causes_below
 from headwater_ir.span import Span
 
@@ -90,23 +88,37 @@ def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: ApiConte
     frame = table.frame
     if "stream" in causes_below(frame.plan):
         raise Refusal("opaque", "a table function over a stream")
-    definition, given = _definition(call.func, reader)
+    made, given = definition(call.func, reader)
+    place = place_of(made, span, table.insert_at, reader)
+    reader.world.bound_at[place] = table.bound
+    return applied(frame, made, use_of(frame, table.keys, given, reader), place, reader)
+
+
+def place_of(made: ast.ClassDef, span: Span, insert_at: int, reader: ApiContext) -> Boundary:
+    """The place of a call of the class ``made``."""
+    return Boundary("udtf", made.name, span, insert_at, reader.names.ctx.span(made))
+
+
+def use_of(frame: TrackedFrame, keys: tuple[str, ...], given: dict[str, ast.expr], reader: ApiContext) -> Call:
+    """How a class is called with the rows of ``frame``, partitioned by ``keys``; ``given``: how it was made a UDTF."""
     output = _return_type(given.get("returnType"), reader)
     for f in output.fields:
         reader.names.spell(f.name)
-    use = Call(
-        table.keys, frame.known_schema, output, _arrow(given.get("useArrow")), _no_empty_task(frame.plan, reader.names),
-        _facts(frame), reader.world.options.assume_pure,
+    return Call(
+        keys, frame.known_schema, output, _arrow(given.get("useArrow")), _no_empty_task(frame.plan, reader.names),
+        groupby.known_facts(frame), reader.world.options.assume_pure,
     )  # fmt: skip
-    fold = reader.world.fold((definition, use), lambda: fold_table_function(reader.names.ctx, definition, use))
-    place = Boundary("udtf", definition.name, span, table.insert_at, reader.names.ctx.span(definition))
-    reader.world.bound_at[place] = table.bound
+
+
+def applied(
+    frame: TrackedFrame, made: ast.ClassDef, use: Call, place: Boundary, reader: ApiContext,
+    assumptions: tuple[Assumption, ...] = (),
+) -> TrackedFrame:  # fmt: skip
+    """What the class ``made`` yields, called so. ``assumptions``: what the call rests on besides its fold."""
+    fold = reader.world.fold((made, use), lambda: fold_table_function(reader.names.ctx, made, use))
+    fold = replace(fold, assumptions=(*fold.assumptions, *assumptions)) if assumptions else fold
     schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs))
     return reader.frame(GroupMap(frame.plan, fold, place), schema, frame, changed=EVERYTHING)
-
-
-def _facts(frame: TrackedFrame) -> tuple[Expr, ...]:
-    return groupby.known_facts(frame)
 
 
 def _no_empty_task(plan: Plan, names: Names) -> Assumption | None:
@@ -127,13 +139,13 @@ def _no_empty_task(plan: Plan, names: Names) -> Assumption | None:
     return Assumption("note" if set_here else "setting", adaptive)
 
 
-def _definition(node: ast.expr, reader: ApiContext) -> tuple[ast.ClassDef, dict[str, ast.expr]]:
+def definition(node: ast.expr, reader: ApiContext) -> tuple[ast.ClassDef, dict[str, ast.expr]]:
     """The class that ``node`` calls, and how it was made a UDTF."""
     ctx = reader.names.ctx
     if isinstance(node, ast.Name):
         bound = reader.lookup(node.id)
         if bound is not None and isinstance(bound.value, Unevaluated) and node.id not in reader.names.rebound:
-            return _definition(bound.value.node, reader)
+            return definition(bound.value.node, reader)
         decorated = _class(node, reader)
         marks = [d for d in decorated.decorator_list if _is_udtf(d, reader)]
         if len(decorated.decorator_list) != 1 or not marks or not isinstance(marks[0], ast.Call):

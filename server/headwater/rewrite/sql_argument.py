@@ -1,0 +1,39 @@
+"""A pre-filter in the argument of a table function in SQL text: ``TABLE(t)`` as ``TABLE(SELECT * FROM t WHERE …)``."""
+
+from __future__ import annotations
+
+import re
+
+from headwater_ir.expr import Expr
+from headwater_ir.span import Span
+
+from .edit import Edit
+from .spell_sql import CannotSpell, spell_sql
+from .tokens import CannotEdit, Tokens
+
+_OPENING = re.compile(r"([A-Za-z]*)(\"{3}|'{3}|\"|')")
+
+
+def filtered_argument(tokens: Tokens, argument: Span, pre_filter: Expr) -> Edit:
+    """The edit that filters the table or query at ``argument``, which stands in a literal without escapes.
+    ``CannotSpell`` if SQL has no words for the pre-filter, ``CannotEdit`` if the literal cannot hold them."""
+    condition = spell_sql(pre_filter)
+    if condition is None:
+        raise CannotSpell("SQL text has no variables of Python")
+    text = argument.text(tokens.source)
+    of = text if text.isidentifier() else f"({text})"
+    return Edit(argument, f"SELECT * FROM {of} WHERE {_within(tokens, argument.start, condition)}")
+
+
+def _within(tokens: Tokens, at: int, text: str) -> str:
+    """``text`` as the literal around ``at`` spells it."""
+    literal = next((t.text for t in tokens.tokens if t.start <= at < t.end), "")
+    opening = _OPENING.match(literal)
+    if opening is None or "\\" in text or "\n" in text:
+        raise CannotEdit("the pre-filter has characters that the SQL text cannot hold as they are")
+    prefix, quote = opening.groups()
+    if len(quote) == 3 or quote not in text:
+        return text
+    if prefix:
+        raise CannotEdit("the pre-filter has quotes that the raw SQL text cannot hold")
+    return text.replace(quote, f"\\{quote}")
