@@ -55,7 +55,7 @@ GROUPS: dict[str, tuple[str, str]] = {
     "many cells": ("h = []\nfor r in pdf.itertuples():\n    h.append(1)\n    h.sort()\n    h = h[:6]\nv = h[0]", "opaque"),
     "heap's inner order": ("import heapq\nh = []\nfor r in pdf.itertuples():\n    heapq.heappush(h, 1)\n    if len(h) > 3: heapq.heappop(h)\nv = h[1]", "opaque"),
     "generator that may raise": ("v = 1.0\nif len(pdf) > 3:\n    v = max(1 / r.i for r in pdf.itertuples())", "may-throw"),
-    "lazy generator that may raise": ("v = 1.0 if any(r.n > 0 for r in pdf.itertuples() if r.s > 'a') else 0.0", "may-throw"),
+    "lazy generator that may raise": ("v = 1.0 if len(pdf) > 3 and any(r.n > 0 for r in pdf.itertuples() if r.s > 'a') else 0.0", "may-throw"),
     "key that may raise": ("xs = []\nfor r in pdf.itertuples():\n    if r.i == r.i:\n        xs.append(r.i)\nv = 1.0\nif len(xs) > 2:\n    v = max(xs, key=lambda x: 1 / x)", "may-throw"),
     "list of one list": ("g = [[0]] * 2\nfor r in pdf.itertuples():\n    g[0][0] += 1\nv = g[1][0]", "opaque"),
     "shared by a copy": ("s = {'a': []}\nt = {**s}\nfor r in pdf.itertuples():\n    s['a'].append(1)\nv = len(t['a'])", "opaque"),

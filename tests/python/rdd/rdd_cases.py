@@ -265,7 +265,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a pass that may not run": (
         "may-throw",
         "sales.rdd.map(lambda r: (r.store, r.quantity)).groupByKey()"
-        ".mapValues(lambda vs: max(vs) if len(vs) > 2 else 0).filter(lambda kv: kv[1] > 1)",
+        ".mapValues(lambda vs: max(1 // v for v in vs) if len(vs) > 2 else 0).filter(lambda kv: kv[1] > 1)",
     ),
     "float keys": ("opaque", "sales.rdd.map(lambda r: (r.amount, 1)).reduceByKey(max).filter(lambda kv: kv[1] > 1)"),
     "elements that are no pairs": ("opaque", "sales.rdd.reduceByKey(max).filter(lambda kv: kv[1] > 1)"),

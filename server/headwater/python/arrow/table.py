@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headwater.python.pandas.group import Group
-from headwater.python.rows.row_sequences import Row, RowSequence, Series
+from headwater.python.rows.row_sequences import Row
+from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr
@@ -53,17 +54,10 @@ class ArrowScalar(AbstractObject):
 class FirstRow(AbstractObject):
     """``rows[0]``."""
 
-    frame: RowSequence
+    rows: Rows
 
 
-@dataclass(frozen=True)
-class ChosenRow(AbstractObject):
-    """``max(rows, key=…)``: the row that was the last for which ``better`` held."""
-
-    better: Expr
-
-
-Rowlike = (Row, FirstRow, ChosenRow)
+Rowlike = (Row, FirstRow)
 
 
 class ArrowGroup(Group):
@@ -92,9 +86,3 @@ class ArrowGroup(Group):
 
     def exact_as_float(self, name: str, where: str) -> None:
         """Integers stay integers."""
-
-
-def frame_of(over: AbstractObject) -> RowSequence:
-    """The rows behind a list of rows or of a column's values."""
-    assert isinstance(over, (RowSequence, Series))
-    return over if isinstance(over, RowSequence) else over.frame

@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
+from headwater.python.builtins import containers
 from headwater.python.core.early_exits import leaves_early
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter.outcomes import End, Outcome, Path
 from headwater.python.libraries import models
-from headwater.python.rows.row_sequences import KeyTuple, Row, RowSequence, Series
-from headwater.python.values.scope import AbstractObject, Env, Items, Unreadable, Value
+from headwater.python.rows.row_loops import FoldInterpreter
+from headwater.python.rows.row_sequences import Row
+from headwater.python.values.rows import KeyTuple, Rows
+from headwater.python.values.scope import AbstractObject, Env, Unreadable, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import RecordValue
 from headwater.syntax.refusal import Refusal
+from headwater_ir.expr import TRUE, Expr
 from headwater_ir.plan import Schema
 
-from .lists import RowLists
-from .table import ArrowGroup, ArrowScalar, Batch, ChosenRow, Chunked, FirstRow, GroupTable, Rowlike, frame_of
+from .table import ArrowGroup, ArrowScalar, Batch, Chunked, FirstRow, GroupTable, Rowlike
 from .types import SCALARS, ArrowSchema, read_arrow_schema
 
 _NAIVE = {"datetime.datetime", "pandas.Timestamp", "pandas.to_datetime"}
-_LISTED = {"builtins.list", "builtins.tuple"}
-_READ = _LISTED | {f"builtins.{n}" for n in ("len", "max", "min", "sum", "any", "all")}
 _CLASSES: dict[type[AbstractObject], str] = {
     Batch: "pyarrow.Table", GroupTable: "pyarrow.Table", Chunked: "pyarrow.ChunkedArray",
-    ArrowScalar: "pyarrow.Scalar", ArrowSchema: "pyarrow.Schema", RowSequence: "builtins.list", Series: "builtins.list",
+    ArrowScalar: "pyarrow.Scalar", ArrowSchema: "pyarrow.Schema", Rows: "builtins.list",
 }  # fmt: skip
 """The classes that the methods of these objects belong to. A batch has those of a table that are read here."""
 
 
-class ArrowInterpreter(RowLists):
+class ArrowInterpreter(FoldInterpreter):
     """Gives a meaning to the table, its rows and its columns."""
 
+    never_empty = True
+
     def __init__(self, group: ArrowGroup, slots: Slots, output: Schema) -> None:
-        super().__init__(group, slots)
-        self.output = output
+        super().__init__(group.scope, slots)
+        self.group, self.output, self.keys = group, output, group.keys
 
     # --- statements
 
@@ -66,13 +70,14 @@ class ArrowInterpreter(RowLists):
                 return End("next", {**found.env, name: last}) if isinstance(found, End) else found
         raise Refusal("opaque", "a loop over batches that does more than go through their rows", node)
 
-    def rows(self, node: ast.For, env: Env) -> tuple[RowSequence, Env] | None:
-        """The rows that a loop runs over and what its targets mean."""
-        if isinstance(node.iter, ast.Call) and self.scope.origin(node.iter.func) == "builtins.zip":
-            return self._side_by_side(node.iter, node.target, env)
-        over = self.arrow(node.iter, env)
-        bound = self.each(over, node.target)
-        return None if bound is None or not isinstance(over, (RowSequence, Series)) else (frame_of(over), bound)
+    def iterated(self, node: ast.expr, env: Env) -> Rows | None:
+        """What ``to_pylist()`` makes of the table, or of a column."""
+        found = self.arrow(node, env)
+        return found if isinstance(found, Rows) else None
+
+    def measured(self, node: ast.expr, env: Env) -> Rows | None:
+        """The table, or a column: ``len`` counts the rows."""
+        return Rows(TRUE) if isinstance(self.arrow(node, env), (GroupTable, Chunked)) else None
 
     def kept_row(self, value: Value, node: ast.AST) -> Value:
         """A row under another name: a record of its columns, as far as they are known."""
@@ -87,26 +92,6 @@ class ArrowInterpreter(RowLists):
                 raise Refusal("opaque", f"a row is kept, and `{field.name}` of it has no model", node)
         values = tuple(parts.values())
         return RecordValue(tuple(parts), values, "item", False, self.solid(values))
-
-    def _side_by_side(self, over: ast.Call, target: ast.expr, env: Env) -> tuple[RowSequence, Env] | None:
-        given = models.bind("builtins.zip", over).rest
-        columns = [c for c in (self.arrow(a, env) for a in given) if isinstance(c, (RowSequence, Series))]
-        if (
-            len(columns) != len(given)
-            or not isinstance(target, ast.Tuple)
-            or len(target.elts) != len(columns)
-            or not columns
-        ):
-            return None
-        bound: Env = {}
-        for t, c in zip(target.elts, columns, strict=True):
-            each = self.each(c, t)
-            if each is None:
-                return None
-            if frame_of(c) != frame_of(columns[0]):
-                raise Refusal("opaque", "lists of different rows side by side", over)
-            bound |= each
-        return frame_of(columns[0]), bound
 
     # --- values
 
@@ -133,14 +118,12 @@ class ArrowInterpreter(RowLists):
         if isinstance(node, ast.Attribute):
             owner = self.arrow(node.value, env)
             if isinstance(owner, GroupTable) and node.attr == "num_rows":
-                return self.length(node, RowSequence())
+                return self.count(node, Rows(TRUE))
             return self._schema() if isinstance(owner, GroupTable) and node.attr == "schema" else None
         if isinstance(node, ast.Subscript):
             return self._subscript(node, env)
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
             return self._has_key(node, env)
-        if isinstance(node, ast.ListComp):
-            return self.comprehension(node, env)
         return self._call(node, env) if isinstance(node, ast.Call) else None
 
     def unpack(self, value: Value, node: ast.expr) -> tuple[Value, ...] | None:
@@ -174,14 +157,24 @@ class ArrowInterpreter(RowLists):
         if isinstance(owner, GroupTable) and isinstance(index, str):
             return self._column(owner, index)
         if isinstance(owner, Chunked) and index == 0:
-            return ArrowScalar(owner.name, self.first(RowSequence(order=owner.order), owner.name, node))
-        if isinstance(owner, (RowSequence, Series, Chunked, Batch, GroupTable)) and index != 0:
+            return ArrowScalar(owner.name, self.first(Rows(TRUE, order=owner.order), owner.name, node))
+        if isinstance(owner, (Chunked, Batch, GroupTable)) and index != 0:
             raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}`: a group may have too few rows", node)
-        if isinstance(owner, RowSequence):
-            return FirstRow(owner)
-        if isinstance(owner, Series) and owner.column is not None:
-            return self.first(owner.frame, owner.column, node)
+        rows = self.rows_at(node.value, env)
+        if rows is not None and isinstance(rows.element, Row) and index == 0 and self.surely_some(rows):
+            return FirstRow(rows)
         return None
+
+    def cell(self, row: Row | FirstRow, name: str, node: ast.AST) -> Expr:
+        """``row["name"]``."""
+        if self.group.has(name) is False:
+            raise Refusal("may-throw", f"there is no column `{name}`", node)
+        return self.first(row.rows, name, node) if isinstance(row, FirstRow) else self.group.view(name)
+
+    def first(self, rows: Rows, name: str, node: ast.AST) -> Expr:
+        """The column's value in the first of the rows."""
+        column = self.as_list(node, replace(rows, element=self.group.view(name)))
+        return self.plain(node, containers.end(self, node, column, 0))
 
     def _column(self, table: GroupTable, name: str) -> Chunked:
         self.group.type(name)
@@ -205,7 +198,7 @@ class ArrowInterpreter(RowLists):
         if name.startswith("pyarrow."):
             return build_table(self, node, name, env)
         if name.startswith("builtins."):
-            return self._builtin(node, name, env)
+            return None
         return self._method(node, node.func, env) if isinstance(node.func, ast.Attribute) else None
 
     def _method(self, node: ast.Call, function: ast.Attribute, env: Env) -> Value | None:
@@ -232,17 +225,17 @@ class ArrowInterpreter(RowLists):
             return no_rows(self, owner, node)
         if method == "to_pylist":
             if isinstance(owner, Chunked):
-                return Series(RowSequence(order=owner.order), self.group.view(owner.name), owner.name)
+                return Rows(self.group.view(owner.name), order=owner.order)
             if isinstance(owner, GroupTable) or (isinstance(owner, Batch) and not owner.whole):
-                return RowSequence(order=owner.order)
-        if isinstance(owner, RowSequence) and not isinstance(owner, Batch) and method == "copy":
-            return owner
+                return Rows(Row("item"), order=owner.order)
+        if isinstance(owner, Rows) and method == "copy":
+            return replace(owner, collects=True)
         self._without_model(node, owner, method)
         return None
 
     def _without_model(self, node: ast.Call, owner: AbstractObject | None, method: str) -> None:
         """Refuse another method of the table or of what is made of it."""
-        if isinstance(owner, (RowSequence, Series)):
+        if isinstance(owner, Rows):
             raise Refusal("side-effect" if method == "sort" else "opaque", f"the list method `{method}`", node)
         if isinstance(owner, (GroupTable, Batch, Chunked)):
             raise Refusal("opaque", f"`{method}` of an Arrow table", node)
@@ -257,7 +250,7 @@ class ArrowInterpreter(RowLists):
             self.group.type(first.value)
         return GroupTable(self.new_order())
 
-    def _row_method(self, node: ast.Call, row: Row | FirstRow | ChosenRow, method: str, env: Env) -> Value:
+    def _row_method(self, node: ast.Call, row: Row | FirstRow, method: str, env: Env) -> Value:
         given = models.in_order("builtins.dict.get", node) if method == "get" else ()
         key = given[0].value if given and isinstance(given[0], ast.Constant) else None
         if not isinstance(key, str):
@@ -268,32 +261,6 @@ class ArrowInterpreter(RowLists):
         if there:
             return self.cell(row, key, node)
         return self.value(given[1], env) if len(given) == 2 else NONE
-
-    def _argument(self, node: ast.expr, env: Env) -> Value | None:
-        """A list, or a generator that the call uses up."""
-        return self.comprehension(node, env) if isinstance(node, ast.GeneratorExp) else self.arrow(node, env)
-
-    def _builtin(self, node: ast.Call, name: str, env: Env) -> Value | None:
-        short = name.removeprefix("builtins.")
-        if name == "builtins.sorted" and node.args:
-            over = self._argument(node.args[0], env)
-            return self.sorted_list(node, over, env) if isinstance(over, (RowSequence, Series)) else None
-        if name not in _READ or not node.args:
-            return None
-        bound = models.bind(name, node)
-        over = self._argument(node.args[0], env) if len(node.args) == 1 else None
-        if name in _LISTED and isinstance(over, (RowSequence, Series, Items)):
-            return over
-        if short == "len" and isinstance(over, (RowSequence, Series, GroupTable, Chunked)):
-            return self.length(node, frame_of(over) if isinstance(over, (RowSequence, Series)) else RowSequence())
-        if short in ("max", "min") and isinstance(over, (RowSequence, Series)):
-            return self.extreme(node, short, over, env)
-        if short in ("sum", "any", "all") and isinstance(over, Series):
-            bound.only("iterable")
-            return self.total(node, short, over)
-        return None
-
-    # --- comprehensions
 
 
 def _split(value: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr] | None:

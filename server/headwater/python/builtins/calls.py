@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from headwater.python.interpreter.scalars import Scalars
 
 _MISSING = {"pandas.isna": True, "pandas.isnull": True, "pandas.notna": False, "pandas.notnull": False}
-_EXACT = frozenset(f"builtins.{n}" for n in "min max float int str abs bool len isinstance".split()) | {
+_EXACT = frozenset(f"builtins.{n}" for n in "float int str abs bool isinstance".split()) | {
     *_MISSING, "math.isnan", "numpy.isnan", "math.isfinite", "math.isinf",
 }  # fmt: skip
 """Functions whose whole meaning is expressible, for some arguments."""
@@ -55,6 +55,9 @@ def call(s: Scalars, node: ast.Call, env: Env) -> Expr:
     exact = _exact(s, node, name, env)
     if exact is not None:
         return exact
+    modelled = s.of_scalars(node, env)
+    if modelled is not None:
+        return s.plain(node, modelled)
     bound = env.get(node.func.id) if isinstance(node.func, ast.Name) else None
     if isinstance(bound, AbstractObject):
         found = s.local_call(bound, node, env)
@@ -97,12 +100,6 @@ def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | Non
         return _isnan(s, node, args[0], env)
     if name in ("math.isfinite", "math.isinf"):
         return _is_infinite(s, args[0], name, env)
-    if name in ("builtins.min", "builtins.max") and len(args) >= 2:
-        values = [s.value(a, env) for a in args]
-        best = values[0]
-        for v in values[1:]:  # CPython keeps the first unless a later one compares as better
-            best = choose(s.compare(node, "<" if name == "builtins.min" else ">", v, best), v, best)
-        return best
     if name in ("builtins.float", "builtins.int", "builtins.str") and len(args) == 1:
         return conversion(s, node, name, s.value(args[0], env))
     if name == "builtins.abs":
@@ -110,12 +107,6 @@ def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | Non
         return choose(s.compare(node, "<", number, Lit(0, INT)), Neg(number, "python"), number)
     if name == "builtins.bool" and args:
         return truthy(s.value(args[0], env))
-    if name == "builtins.len":
-        text = s.value(args[0], env)
-        s.scope.hint(text, STRING)
-        if s.scope.type(text).name not in ("string", "any"):
-            raise Refusal("may-throw", f"`len` of a {s.scope.type(text)}", node)
-        return Call("len", (text,), INT)
     if name == "builtins.isinstance":
         return _isinstance(s, args[0], args[1], env)
     return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_nan, negate
 from headwater.python.values import append_only, dict_tables, short_lists
 from headwater.python.values.append_only import AppendOnly
+from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Items, Value
 from headwater.python.values.structures import BitMask, BoundedList, OptionalValue, RecordValue, bits
 from headwater.syntax.refusal import Refusal
@@ -29,6 +30,8 @@ def truth(s: Structured, node: ast.AST, of: Value) -> Expr:
         total, taken = short_lists.length(of)
         s.note_length(total, taken)
         return short_lists.longer(taken, 0)
+    if isinstance(of, Rows):
+        return s.some(node, of)
     if isinstance(of, AppendOnly):
         return s.observe(of, append_only.FILLED)[0]
     if isinstance(of, Items):
@@ -42,6 +45,7 @@ def truth(s: Structured, node: ast.AST, of: Value) -> Expr:
 
 def member(s: Structured, node: ast.AST, needle: Value, of: Value) -> Expr | None:
     """``needle in of``; None if ``of`` is no list or set of ours."""
+    of = s.as_list(node, of, ordered=False) if isinstance(of, Rows) else of
     if isinstance(of, RecordValue) and of.access == "item" and isinstance(needle, Lit):
         return TRUE if needle.value in of.names else FALSE
     table = dict_tables.as_table(of)

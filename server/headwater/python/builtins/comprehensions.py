@@ -5,20 +5,72 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.python.exprs.simplify import both, either, negate
+from headwater.python.exprs.simplify import NONE, both, either, negate
 from headwater.python.values import append_only
 from headwater.python.values.append_only import Added, AppendOnly, Chosen, Trace
+from headwater.python.values.rows import KeyTuple, Rows
 from headwater.python.values.scope import Env, Items, Unreadable, Value
 from headwater.python.values.structures import BoundedList, leaves
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import TRUE, Expr
+from headwater_ir.expr import TRUE, Expr, slots_of
 
 from .named_containers import as_bag, constant_items, container_at, each, note
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
+
+
+def sequence(s: Structured, node: ast.expr, env: Env, *, whole: bool = False) -> Value | None:
+    """What a call goes through that is given ``node``: rows, or a container; None if it is neither. ``whole``: it asks
+    a generator for all that it has, whatever that is."""
+    rows = s.rows_at(node, env)
+    if rows is not None:
+        return rows
+    found: Value | None = spelled_out(s, node, env) if whole and isinstance(node, ast.GeneratorExp) else None
+    found = container_at(s, node, env) if found is None else found
+    if found is None and isinstance(node, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
+        found = comprehension(s, node, env)
+    return None if found == NONE else found
+
+
+def listed(s: Structured, node: ast.AST, of: Value, *, ordered: bool = True) -> AppendOnly:
+    """A sequence as a history of additions. ``ordered``: what is read of it depends on their order."""
+    found = s.as_list(node, of, ordered=ordered) if isinstance(of, Rows) else as_bag(s, node, of)
+    if found is None:
+        raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
+    return found
+
+
+def of_rows(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, env: Env) -> Rows | None:
+    """What a comprehension makes of rows: of each some value, or nothing; None if it is over something else.
+
+    A part that may raise is evaluated for each row of the group, whatever is made of the list: so it must not stand
+    where Python may not come.
+    """
+    part = node.generators[0]
+    source = s.rows_at(part.iter, env) if len(node.generators) == 1 and not part.is_async else None
+    if source is None:
+        return None
+    with s.inside_row(node, source):
+        inside = s.bind(part.target, source.element, env)
+        mask = source.mask
+        with ExitStack() as stack:
+            for test in part.ifs:
+                wanted = s.test(test, inside)
+                s.certain(test, wanted)
+                mask = both(mask, wanted)
+                stack.enter_context(s.knowing(wanted, True))
+            element = s.any_value(node.elt, inside)
+            if isinstance(element, Unreadable):
+                raise Refusal(element.obstruction, element.reason, node)
+            for leaf in leaves(element):
+                s.certain(node, leaf)
+    if any(slots_of(e) for e in (mask, *leaves(element))):
+        raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
+    return replace(source, element=element, mask=mask, collects=True, sorting=None)
 
 
 def derived(s: Structured, bag: AppendOnly, change: Callable[[Value], Trace], *, unique: bool = False) -> AppendOnly:
@@ -38,12 +90,19 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
     """A comprehension over the rows of the group, or over a list of ours."""
     if len(node.generators) != 1 or node.generators[0].is_async:
         return None
-    listed = spelled_out(s, node, env) if isinstance(node, ast.ListComp) else None
-    if listed is not None:
-        return listed
+    constants = spelled_out(s, node, env) if isinstance(node, ast.ListComp) else None
+    if constants is not None:
+        return constants
     part = node.generators[0]
-    source = container_at(s, part.iter, env)
     unique = isinstance(node, ast.SetComp)
+    rows = of_rows(s, node, env)
+    if rows is not None and isinstance(node, ast.GeneratorExp):
+        raise Refusal("opaque", "a generator: who reads it first uses it up", node)
+    if rows is not None and unique:
+        return derived(s, listed(s, node, rows, ordered=False), lambda v: (Added(v),), unique=True)
+    if rows is not None:
+        return rows
+    source = container_at(s, part.iter, env)
     if isinstance(source, AppendOnly) and not source.of.unique and source.of.log is not None:
 
         def change(v: Value) -> Trace:
@@ -60,19 +119,7 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
         made = AppendOnly(append_only.Collection("list", unique, log=()), log)
         each(s, made, lambda element: note(s, made, element))
         return made
-    rows = s.rows_of(part.target, part.iter, env)
-    if rows is None:
-        return None
-    mask, row_env = rows
-    found = AppendOnly(s.collection("list", unique))
-    with s.knowing(mask, True):
-        log = one(s, node, {**env, **row_env})
-    log = log if mask == TRUE else (Chosen(mask, log, ()),)
-    if append_only.slots_read(log):
-        raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
-    found.of.log = log
-    each(s, found, lambda element: note(s, found, element))
-    return found
+    return None
 
 
 def spelled_out(s: Structured, node: ast.ListComp | ast.GeneratorExp, env: Env) -> Items | None:
@@ -115,8 +162,11 @@ def decided(s: Structured, node: ast.GeneratorExp, every: bool, env: Env) -> Exp
 def _items(s: Structured, node: ast.ListComp | ast.GeneratorExp, env: Env) -> tuple[Value, ...] | None:
     if len(node.generators) != 1 or node.generators[0].is_async:
         return None
+    over = node.generators[0].iter
     with s.unheard():
-        return constant_items(container_at(s, node.generators[0].iter, env))
+        found = constant_items(container_at(s, over, env))
+    bound = env.get(over.id) if isinstance(over, ast.Name) else None
+    return s.unpack(bound, over) if found is None and isinstance(bound, KeyTuple) else found
 
 
 def one(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, env: Env) -> Trace:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_null, negate
 from headwater.python.values import append_only, dict_tables, short_lists
 from headwater.python.values.append_only import AppendOnly
+from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import (
     BitMask,
@@ -23,8 +24,8 @@ from headwater.python.values.structures import (
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
-from . import comprehensions, reductions
-from .named_containers import MAX_TOP, SortedAppendOnly, constant, container_at, grow, no_nones, pattern, require_flat
+from . import comprehensions, container_methods, dispatch, sorting
+from .named_containers import MAX_TOP, SortedAppendOnly, constant, container_at, grow, pattern, require_flat
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -38,7 +39,8 @@ def value(s: Structured, node: ast.expr, env: Env) -> Value | None:
         case ast.Set():
             return Items(tuple(s.any_value(e, env) for e in node.elts), True, unique=True)
         case ast.Subscript():
-            owner = container_at(s, node.value, env)
+            rows = s.rows_at(node.value, env)
+            owner = container_at(s, node.value, env) if rows is None else _ends(s, node, rows)
             return None if owner is None else subscript(s, node, owner, env)
         case ast.Attribute():
             owner = container_at(s, node.value, env)
@@ -49,11 +51,17 @@ def value(s: Structured, node: ast.expr, env: Env) -> Value | None:
             return _either_of(s, node, env)
         case ast.BinOp():
             return _binary(s, node, env)
-        case ast.Call():
-            return reductions.call(s, node, env)
+        case ast.Call(func=function):
+            found = dispatch.call(s, node, env)
+            method = found is None and isinstance(function, ast.Attribute)
+            return container_methods.call(s, node, env) if method else found
         case ast.ListComp() | ast.GeneratorExp() | ast.SetComp():
             return comprehensions.comprehension(s, node, env)
     return None
+
+
+def _ends(s: Structured, node: ast.Subscript, rows: Rows) -> Value:
+    return sorting.sorted_list(s, node, rows) or s.as_list(node, rows)
 
 
 def _record(s: Structured, node: ast.Dict, env: Env) -> Value:
@@ -107,12 +115,14 @@ def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Val
         return _cell(s, node, owner, index)
     if isinstance(owner, SortedAppendOnly):
         count = index + 1 if index >= 0 else -index
-        ends = reductions.top(
-            s, node, owner.bag, reductions.reversed_if(owner.ordering, index < 0), count, owner.key, turned=index < 0
+        ends = sorting.top(
+            s, node, owner.bag, sorting.reversed_if(owner.ordering, index < 0), count, owner.key, turned=index < 0
         )
         return _cell(s, node, ends, index)
     if isinstance(owner, AppendOnly) and not owner.of.unique and index in (0, -1):
-        return _end(s, node, owner, index)
+        return end(s, node, owner, index)
+    if isinstance(owner, AppendOnly):
+        raise Refusal("may-throw", f"`{s.scope.ctx.text(node)}`: a group may have too few rows", node)
     raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
 
 
@@ -129,12 +139,17 @@ def _cell(s: Structured, node: ast.AST, owner: BoundedList, index: int) -> Value
     return short_lists.read(cell)
 
 
-def _end(s: Structured, node: ast.AST, owner: AppendOnly, index: int) -> Value:
-    like = pattern(s, node, owner)
-    no_nones(owner, node)
-    what = append_only.first(like) if index == 0 else append_only.last(like)
-    parts = s.observe(owner, what)
-    return rebuilt(like, (append_only.or_raise(negate(is_null(parts[0])), p, "IndexError") for p in parts))
+def end(s: Structured, node: ast.AST, owner: AppendOnly, index: int) -> Value:
+    """The first or last element of a list; an error if it has none."""
+    like, rows = pattern(s, node, owner), owner.of.rows if owner.of_rows else None
+    if rows is not None and s.surely_some(rows) and all(map(s.same_in_group, leaves(like))):
+        return like
+    flagged = owner.of.holds_none
+    parts = s.observe(owner, append_only.end(like, index, flagged=flagged))
+    if rows is not None and s.surely_some(rows):
+        return rebuilt(like, iter(parts))
+    some = parts[-1] if flagged else negate(is_null(parts[0]))
+    return rebuilt(like, (append_only.or_raise(some, p, "IndexError") for p in parts))
 
 
 def _sliced(s: Structured, node: ast.Subscript, part: ast.Slice, owner: Value, env: Env) -> Value:
@@ -148,13 +163,11 @@ def _sliced(s: Structured, node: ast.Subscript, part: ast.Slice, owner: Value, e
     if not plain or (isinstance(owner, BoundedList) and owner.heap):
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
     if isinstance(owner, BoundedList):
-        return reductions.cut(s, node, owner, low, high)
+        return sorting.cut(s, node, owner, low, high)
     if isinstance(owner, SortedAppendOnly) and type(high) is int and low in (None, 0) and 0 < high <= MAX_TOP:
-        return reductions.top(s, node, owner.bag, owner.ordering, high, owner.key)
+        return sorting.top(s, node, owner.bag, owner.ordering, high, owner.key)
     if isinstance(owner, SortedAppendOnly) and type(low) is int and high is None and 0 > low >= -MAX_TOP:
-        return reductions.top(
-            s, node, owner.bag, reductions.reversed_if(owner.ordering, True), -low, owner.key, turned=True
-        )
+        return sorting.top(s, node, owner.bag, sorting.reversed_if(owner.ordering, True), -low, owner.key, turned=True)
     raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
 
 

@@ -12,6 +12,7 @@ from headwater.python.interpreter import constants
 from headwater.python.values import append_only, short_lists
 from headwater.python.values.append_only import Added, AppendOnly, Chosen, RunningFold, Trace
 from headwater.python.values.dict_tables import Table
+from headwater.python.values.rows import UNORDERED, Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import (
     BitMask,
@@ -51,14 +52,24 @@ def container_at(s: Structured, node: ast.expr, env: Env) -> Value | None:
         found = env.get(node.id)
         if found is None and node.id not in s.scope.local_names and _is_dict(s, node.id):
             found = constants.module_constant(s.scope, node)
-        return found if isinstance(found, (*OURS, SortedAppendOnly)) or found == NONE else None
+        return _ours(s, node, found)
     if isinstance(node, (ast.Tuple, ast.List, ast.Set, ast.Dict)):
         return s.any_value(node, env)
     if isinstance(node, (ast.Subscript, ast.Attribute, ast.Call, ast.BinOp, ast.IfExp)):
         found = s.object_at(node, env)
         found = s.container(node, env) if found is None else found
-        return found if isinstance(found, (*OURS, SortedAppendOnly)) or found == NONE else None
+        return _ours(s, node, found)
     return None
+
+
+def _ours(s: Structured, node: ast.AST, found: Value | None) -> Value | None:
+    found = s.as_list(node, found) if isinstance(found, Rows) and found.order != UNORDERED else found
+    return found if isinstance(found, (*OURS, SortedAppendOnly)) or found == NONE else None
+
+
+def elements_of(bag: AppendOnly) -> list[Value]:
+    """Every value that may be added to a list."""
+    return append_only.elements((*(bag.of.log or ()), *bag.log))
 
 
 def _is_dict(s: Structured, name: str) -> bool:
@@ -124,12 +135,6 @@ def pattern(s: Structured, node: ast.AST, owner: AppendOnly) -> Value:
     if len(shapes) > 1:
         raise Refusal("opaque", "a list of unlike elements", node)
     return found[0]
-
-
-def no_nones(owner: AppendOnly, node: ast.AST) -> None:
-    """Refuse a list that may hold None."""
-    if owner.of.holds_none:
-        raise Refusal("three-valued-logic", f"`{owner.of.name}` may hold None", node)
 
 
 def first_is_there(s: Structured, node: ast.AST, element: Value) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 
 from headwater.python.builtins import comparison as compared
-from headwater.python.builtins import containers
+from headwater.python.builtins import containers, dispatch
 from headwater.python.builtins.datetimes import literal_time
 from headwater.python.builtins.named_containers import Key, SortedAppendOnly
 from headwater.python.exprs.nullness import Missing, PathFacts, assuming
@@ -15,6 +16,7 @@ from headwater.python.exprs.simplify import both, choose, either, is_boolean, ne
 from headwater.python.exprs.types import arithmetic
 from headwater.python.values import append_only
 from headwater.python.values.append_only import AppendOnly, Collection, RunningFold, State
+from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.short_lists import Order, compare_length
 from headwater.python.values.structures import BitMask, Ordering, RecordValue, leaves, rebuilt
@@ -118,12 +120,16 @@ class Structured(Scalars):
             if time is not None:
                 return time
         found = containers.value(self, node, env)
-        if found is None or isinstance(found, (AppendOnly, SortedAppendOnly)):
+        if found is None or isinstance(found, (AppendOnly, SortedAppendOnly, Rows)):
             return found
         if not isinstance(found, AbstractObject) and found in self._lengths:
             return found
         known = self.known()
         return rebuilt(found, (assuming(leaf, known) for leaf in list(leaves(found))))
+
+    def of_scalars(self, node: ast.Call, env: Env) -> Value | None:
+        """The value of a call of a builtin with scalar arguments; None if it has no model."""
+        return dispatch.call(self, node, env, scalars=True)
 
     def test(self, node: ast.expr, env: Env) -> Expr:
         """The truth of ``node``. Later operands are read knowing the earlier ones."""
@@ -259,10 +265,51 @@ class Structured(Scalars):
         """A new list or set that the rows of the group are added to."""
         raise Refusal("opaque", "a list of the group's rows")
 
-    def rows_of(self, target: ast.expr, over: ast.expr, env: Env) -> tuple[Expr, Env] | None:
-        """What the target of a comprehension over the rows means, and which rows there are; None if it is not over
-        them."""
+    # Rows of the group
+
+    def rows_at(self, node: ast.expr, env: Env) -> Rows | None:
+        """``node`` as a sequence with a value for each row; None if it is something else."""
         return None
+
+    def measured(self, node: ast.expr, env: Env) -> Rows | None:
+        """An object of the boundary that has a length, which is the number of these rows."""
+        return None
+
+    def inside_row(self, node: ast.AST, rows: Rows) -> AbstractContextManager[None]:
+        """Evaluate what is evaluated for each of ``rows``, on whichever path the function goes through them."""
+        raise Refusal("opaque", "a list of the group's rows", node)
+
+    def certain(self, node: ast.AST, e: Expr) -> None:
+        """Refuse what may raise where Python may not evaluate it: it is evaluated for every row of the group, and the
+        error would be taken for one of the original, which excuses everything."""
+
+    def as_list(self, node: ast.AST, rows: Rows, *, ordered: bool = True) -> AppendOnly:
+        """The list of the values of rows. ``ordered``: what is read of it depends on their order."""
+        raise Refusal("opaque", "a list of the group's rows", node)
+
+    def count(self, node: ast.AST, rows: Rows) -> Expr:
+        """How many rows there are."""
+        raise NotImplementedError
+
+    def some(self, node: ast.AST, rows: Rows) -> Expr:
+        """Whether there are any rows."""
+        raise NotImplementedError
+
+    def surely_run(self, rows: Rows) -> bool:
+        """Whether Python certainly comes to what goes through ``rows`` here, if there are any."""
+        return False
+
+    def surely_some(self, rows: Rows) -> bool:
+        """Whether there is a row in every group that the function sees."""
+        return False
+
+    def same_in_group(self, e: Expr) -> bool:
+        """Whether ``e`` is the same for all rows of a group."""
+        return isinstance(e, Lit)
+
+    def new_order(self) -> int:
+        """The number of an order that no other sequence of rows has."""
+        raise Refusal("opaque", "rows in another order")
 
     def observe(self, bag: AppendOnly, what: RunningFold) -> State:
         """The value of ``what`` for the list as it is here."""
@@ -273,6 +320,8 @@ class Structured(Scalars):
             init = of.initial(what)
             slots = tuple(of.allocate(what.key if len(init) == 1 else f"{what.key}.{i}", e) for i, e in enumerate(init))
             of.seen[what.key] = what, slots
+            if of.log is not None and what.example:  # for the types alone
+                self.define(slots, append_only.folded(of.log, slots, replace(what, update=lambda s, v: what.example)))
             if of.log is not None:
                 self.define(slots, append_only.folded(of.log, slots, what))
         return append_only.folded(bag.log, of.seen[what.key][1], what)
@@ -292,6 +341,10 @@ class Structured(Scalars):
 
     def bind(self, target: ast.expr, value: Value, env: Env) -> Env:
         """``env`` after ``target = value``."""
+        raise NotImplementedError
+
+    def unpack(self, value: Value, node: ast.expr) -> tuple[Value, ...] | None:
+        """The elements of a tuple."""
         raise NotImplementedError
 
     def kept_row(self, value: Value, node: ast.AST) -> Value:

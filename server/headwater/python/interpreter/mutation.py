@@ -8,11 +8,12 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.python.builtins import named_containers, reductions
+from headwater.python.builtins import named_containers, sorting
 from headwater.python.exprs.simplify import NONE, negate
 from headwater.python.libraries import models
 from headwater.python.values import short_lists
 from headwater.python.values.append_only import AppendOnly
+from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import (
     BoundedList,
@@ -43,6 +44,15 @@ ASCENDING = Ordering("", False)
 
 def changed(run: Interpreter, node: ast.stmt, env: Env, path: Path) -> Env | None:
     """The environment after ``node`` if it changes a container of ours."""
+    for name in (
+        mutated_names(run, [node]) if isinstance(node, (ast.Expr, ast.Assign, ast.AugAssign, ast.Delete)) else ()
+    ):
+        if isinstance(rows := env.get(name), Rows) and not rows.collects:
+            raise Refusal(
+                "side-effect",
+                f"`{run.scope.ctx.text(node)}` changes a list of rows that the function did not make",
+                node,
+            )
     match node:
         case ast.Expr(value=ast.Call() as call):
             found = called(run, call, env, path)
@@ -226,9 +236,9 @@ def _deleted(run: Interpreter, target: ast.Subscript, env: Env, path: Path) -> E
             for e in (target.slice.lower, target.slice.upper)
         )
         if target.slice.step is None and type(low) is int and low >= 0 and high is None:
-            return stored(run, target.value, reductions.cut(run, target, owner, None, low), env)
+            return stored(run, target.value, sorting.cut(run, target, owner, None, low), env)
         if target.slice.step is None and low in (None, 0) and type(high) is int and high < 0:
-            return stored(run, target.value, reductions.cut(run, target, owner, high, None), env)
+            return stored(run, target.value, sorting.cut(run, target, owner, high, None), env)
         raise Refusal("opaque", "a slice is deleted from the middle of a list", target)
     index = named_containers.constant(run, target.slice, env)
     if index not in (0, -1):
@@ -275,8 +285,8 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
     if as_list is None:
         raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
     if method == "sort":
-        ordering, key = reductions.ordering_of(run, call, models.bind("builtins.list.sort", call), env)
-        return stored(run, target, reductions.sort(run, call, as_list, ordering, key), env), NONE
+        ordering, key = sorting.ordering_of(run, call, models.bind("builtins.list.sort", call), env, as_list)
+        return stored(run, target, sorting.sort(run, call, as_list, ordering, key), env), NONE
     if method == "clear":
         return stored(run, target, _emptied(as_list), env), NONE
     if method == "pop" and not as_list.heap:
@@ -333,7 +343,7 @@ def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> 
             raise Refusal("opaque", "`insort` into a list that is not known to be sorted", call)
         grown = named_containers.grow(run, call, owner, _element(run, more[0], env, path))
         assert isinstance(grown, BoundedList)
-        return stored(run, target, reductions.sort(run, call, grown, ASCENDING, None), env), NONE
+        return stored(run, target, sorting.sort(run, call, grown, ASCENDING, None), env), NONE
     if not owner.heap and (len(owner.cells) > 1 or owner.pending):
         raise Refusal("opaque", "a list that is not known to be a heap", call)
     if name == "heapq.heapify" and not owner.heap:
@@ -350,7 +360,7 @@ def _heap(run: Interpreter, call: ast.Call, name: str, env: Env, path: Path) -> 
     if name in ("heapq.heappush", "heapq.heappushpop", "heapq.heapreplace"):
         grown = named_containers.grow(run, call, heap, _element(run, more[0], env, path))
         assert isinstance(grown, BoundedList)
-        heap = replace(reductions.sort(run, call, grown, ASCENDING, None), heap=True)
+        heap = replace(sorting.sort(run, call, grown, ASCENDING, None), heap=True)
     if name in ("heapq.heappop", "heapq.heappushpop"):
         return _popped(run, target, heap, False, stored(run, target, heap, env), path)
     return stored(run, target, heap, env), taken

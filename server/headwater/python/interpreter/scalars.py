@@ -66,6 +66,10 @@ class Scalars:
         """The value of a call of a function that a variable holds; None if it has none here."""
         return None
 
+    def of_scalars(self, node: ast.Call, env: Env) -> Value | None:
+        """The value of a call of a builtin with scalar arguments; None if it has no model."""
+        return None
+
     def inline(self, name: str, node: ast.Call, env: Env) -> Expr | None:
         """The value of a call of one of the module's own functions; None if it has none here."""
         return None

@@ -13,7 +13,8 @@ import ast
 from headwater.python.core.lower import body_of
 from headwater.python.rows.fold_builder import Assembly
 from headwater.python.rows.outputs import at, emitted, returned
-from headwater.python.rows.row_sequences import KeyTuple, RowSequence
+from headwater.python.rows.row_sequences import RowSequence
+from headwater.python.values.rows import KeyTuple
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import read_function, stated_facts

@@ -6,16 +6,14 @@ with and without the pre-filter that dropped other rows.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater.python.exprs.simplify import NAN, both, choose, either, is_boolean, is_missing, is_null, negate, truthy
-from headwater.python.rows.row_sequences import RowSequence, Series
+from headwater.python.exprs.simplify import NAN, both, choose, is_boolean, is_missing, negate
+from headwater.python.rows.row_sequences import Series
 from headwater.python.values.slots import Slots
-from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import FALSE, TRUE, Arith, Col, Compare, Expr, IsNaN, IsNull, Lit, Slot
+from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNaN, Lit, Slot
 from headwater_ir.types import FLOAT, INT, NUMBER, Type
 
 from .arithmetic import taken_apart
@@ -40,8 +38,8 @@ class Cells:
 class Reductions:
     """Allocates slots for reductions; the same reduction gets the same slot."""
 
-    def __init__(self, group: Group, slots: Slots) -> None:
-        self.group, self.slots = group, slots
+    def __init__(self, group: Group, slots: Slots, count: Callable[[str, Expr], Expr]) -> None:
+        self.group, self.slots, self.count = group, slots, count
         self.scope = group.scope
         self._known: dict[object, Expr] = {}
         self.own: set[int] = set()
@@ -52,18 +50,6 @@ class Reductions:
         slot = self.slots.allocate(name, init)
         self.own.add(slot.index)
         return slot
-
-    def length(self, frame: RowSequence) -> Expr:
-        """``len(frame)``."""
-        return self.count("n_rows", frame.mask)
-
-    def count(self, name: str, condition: Expr) -> Expr:
-        """The number of rows for which ``condition`` holds."""
-        key = ("count", condition, TRUE)
-        if key not in self._known:
-            slot = self.slot(name, ZERO)
-            self._known[key] = self.slots.define(slot, choose(condition, Arith("+", slot, ONE, "python"), slot))
-        return self._known[key]
 
     def once(self, key: object, make: Callable[[], Expr]) -> Expr:
         """What ``make`` allocates; the same for the same ``key``."""
@@ -111,54 +97,6 @@ class Reductions:
                 f"rounding in the sum of `{column}` does not depend on how pandas groups the additions", "rounding"
             )
         self.scope.assume(f"the sum of `{column}` stays within 64 bits if it is whole", "range")
-
-    def builtin(self, node: ast.Call, name: str, series: Series) -> Expr:
-        """``max(series)`` and its kin: CPython's loop over the values, in row order."""
-        key = (f"builtin {name}", series.element, series.frame.mask)
-        if key in self._known:
-            return self._known[key]
-        if series.frame.mask != TRUE and name in ("max", "min"):
-            raise Refusal("may-throw", f"`{name}()` of rows that may be none", node)
-        v, mask = series.element, series.frame.mask
-        if name == "any":
-            slot = self.slot("any", FALSE)
-            result: Expr = self.slots.define(slot, either(slot, both(mask, truthy(v))))
-        elif name == "all":
-            slot = self.slot("all", TRUE)
-            result = self.slots.define(slot, both(slot, either(negate(mask), truthy(v))))
-        elif name == "sum":
-            result = self._builtin_sum(node, series)
-        else:
-            self.scope.hint(v, NUMBER)
-            result = self._extreme(node, ">" if name == "max" else "<", series)
-        self._known[key] = result
-        return result
-
-    def _numeric(self, node: ast.AST, series: Series) -> None:
-        t = self.scope.type(series.element)
-        if t.name not in ("int", "float", "number", "any"):
-            raise Refusal("opaque", f"a reduction of values of type {t}", node)
-
-    def _extreme(self, node: ast.AST, op: str, series: Series) -> Expr:
-        """The first value, replaced by each that compares as better; None beside another row raises, also without the
-        rows that a pre-filter drops."""
-        self._numeric(node, series)
-        v = series.element
-        seen, best = self.slot("seen", FALSE), self.slot("max" if op == ">" else "min", NAN)
-        self.slots.step[seen.index] = TRUE
-        usable = both(negate(IsNull(v)), negate(IsNull(best)))
-        better = choose(both(seen, usable), Compare(op, v, best, "python"), negate(seen))  # type: ignore[arg-type]
-        return self.slots.define(best, choose(better, v, best))
-
-    def _builtin_sum(self, node: ast.AST, series: Series) -> Expr:
-        self._numeric(node, series)
-        v = series.element
-        self.scope.hint(v, NUMBER)
-        for column in sorted(self.scope.sources(v)):
-            self._assume_sum(column)
-        total = self.slot("sum", ZERO)
-        usable = both(series.frame.mask, negate(is_null(v)))
-        return self.slots.define(total, choose(usable, Arith("+", total, v, "python"), total))
 
     def first(self, series: Series) -> Expr:
         """``series.iloc[0]``: the value of the first row."""

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from headwater.python.exprs.simplify import both, either, is_boolean, is_null, negate
 from headwater.python.interpreter.scalars import _COMPARE
-from headwater.python.libraries import models
 from headwater.python.rows.row_loops import FoldInterpreter
-from headwater.python.rows.row_sequences import KeyTuple, Row, RowSequence, Series
+from headwater.python.rows.row_sequences import Row, RowSequence, Series
+from headwater.python.values.rows import KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
@@ -35,7 +35,8 @@ class PandasInterpreter(FoldInterpreter):
     def __init__(self, group: Group, slots: Slots) -> None:
         super().__init__(group.scope, slots)
         self.group = group
-        self.reductions = Reductions(group, slots)
+        self.keys = group.keys
+        self.reductions = Reductions(group, slots, self.counted)
         self._orders: dict[str, int] = {}
         self._labels: dict[RowSequence, int] = {}
 
@@ -170,13 +171,13 @@ class PandasInterpreter(FoldInterpreter):
         self.group.numpy_scalar(name, "`iloc[0]`")
         if name in self.group.keys:
             return self.group.view(name)
-        self.use_order(frame, node)
+        self.use_order(Rows(TRUE, frame.mask, frame.order), node)
         return self.reductions.first(self.group.series(frame, name))
 
     def _length(self, frame: RowSequence) -> Expr:
         if self.row_by_row:
             raise Refusal("row-context", "the size of a batch")
-        return self.reductions.length(frame)
+        return self.counted("n_rows", frame.mask)
 
     def _filtered(self, frame: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> RowSequence | None:
         mask = self.pandas(index, env)
@@ -256,8 +257,6 @@ class PandasInterpreter(FoldInterpreter):
             return made
         if name == "pandas.DataFrame":
             return build_table(self, node, env)
-        if name in ("builtins.len", "builtins.max", "builtins.min", "builtins.sum", "builtins.any", "builtins.all"):
-            return self._builtin(node, name.rpartition(".")[2], env)
         return self._method(node, node.func, env) if isinstance(node.func, ast.Attribute) else None
 
     def _method(self, node: ast.Call, func: ast.Attribute, env: Env) -> Value | None:
@@ -274,23 +273,15 @@ class PandasInterpreter(FoldInterpreter):
         law, call = call_of(self, node, owner, kind, env)
         return law(call)
 
-    def _builtin(self, node: ast.Call, name: str, env: Env) -> Expr | None:
-        if self.row_by_row:
-            raise Refusal("row-context", f"`{name}` looks at all rows of the batch", node)
-        bound = models.bind(f"builtins.{name}", node)
-        if len(node.args) != 1:
-            return None
-        of = self.pandas(node.args[0], env)
-        if isinstance(of, (RowSequence, Series)):
-            bound.only("obj", "iterable", "*")
-        if name == "len" and isinstance(of, (RowSequence, Series)):
-            return self._length(of if isinstance(of, RowSequence) else of.frame)
-        if not isinstance(of, Series):
-            return None
-        self.row_local(of, node)
-        if name != "len" and name not in ("any", "all"):
-            self.use_order(of.frame, node)
-        return self.reductions.builtin(node, name, of)
+    def measured(self, node: ast.expr, env: Env) -> Rows | None:
+        """A frame or column: ``len`` counts the rows."""
+        of = self.pandas(node, env)
+        frame = of.frame if isinstance(of, Series) else of
+        return Rows(TRUE, frame.mask, frame.order) if isinstance(frame, RowSequence) else None
+
+    def count(self, node: ast.AST, rows: Rows) -> Expr:
+        """How many rows there are."""
+        return self._length(RowSequence(rows.mask, rows.order))
 
     def row_local(self, series: Series, node: ast.AST) -> None:
         """Refuse a column that is computed of what the rows make."""
@@ -322,7 +313,10 @@ class PandasInterpreter(FoldInterpreter):
 
     def sorted_by(self, frame: RowSequence, by: object) -> RowSequence:
         """``frame`` in another order, which is the same for the same ``by``."""
-        return replace(frame, order=self._orders.setdefault(f"{by}|{frame.order}", len(self._orders) + 1))
+        text = f"{by}|{frame.order}"
+        if text not in self._orders:
+            self._orders[text] = self.new_order()
+        return replace(frame, order=self._orders[text])
 
 
 class FirstRow(AbstractObject):

@@ -22,6 +22,7 @@ from headwater.python.exprs.to_sql import conditions
 from headwater.python.exprs.value_tags import Analysis, of_columns, required, settled
 from headwater.python.interpreter.outcomes import Effect, guarded, uncovered
 from headwater.python.values.nested_leaves import leaves, like, one_shape, paths, placed, scalars
+from headwater.python.values.rows import Rows
 from headwater.python.values.scope import Items, Scope, Value
 from headwater.python.values.slots import Slots, renumber
 from headwater.python.values.structures import blank, is_mutable
@@ -35,7 +36,7 @@ from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
 from headwater_ir.types import BOOL, join_types
 
 from .functions import Function
-from .group_by_key import KeyValues, KeyValuesInterpreter
+from .group_by_key import KeyValuesInterpreter
 from .method_calls import AGGREGATORS, Call, Elements, function_name
 from .row_objects import Columns, RddRow
 from .to_frame import hint
@@ -146,7 +147,7 @@ class KeyFold:
         self.run.facts = self.scope.facts = self.facts
 
     def _applied(self, function: ast.expr, argument: Value) -> Value:
-        if isinstance(argument, KeyValues) and self.scope.origin(function) is not None:
+        if isinstance(argument, Rows) and self.scope.origin(function) is not None:
             argument_name = ast.copy_location(ast.Name("values", ast.Load()), function)
             call = ast.copy_location(ast.Call(function, [argument_name], []), function)
             return self.run.any_value(call, {"values": argument})
@@ -191,7 +192,7 @@ class KeyFold:
         self.run.place = call.node
         match call.method, call.arguments:
             case "groupByKey", ():
-                return KeyValues(value)
+                return Rows(value)
             case "aggregateByKey", (zero, seq, comb):
                 return self._states(call, self._zero(zero), value, None, self._f(seq), self._f(comb))
             case "foldByKey", (zero, func):

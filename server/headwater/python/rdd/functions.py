@@ -8,8 +8,7 @@ from headwater.python.core.lower import body_of
 from headwater.python.exprs.simplify import NONE, choose, truthy
 from headwater.python.exprs.types import arithmetic
 from headwater.python.interpreter import mutation
-from headwater.python.interpreter.outcomes import Effect, Outcome, Path, Split, guarded, matters, uncovered
-from headwater.python.libraries import models
+from headwater.python.interpreter.outcomes import Effect, Outcome, Split, guarded, matters, uncovered
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.values.nested_leaves import joined, mapped, scalars
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Value
@@ -36,9 +35,6 @@ class PairInterpreter(FoldInterpreter):
     def __init__(self, scope: Scope, slots: Slots, columns: Columns, facts: tuple[Expr, ...] = ()) -> None:
         super().__init__(scope, slots)
         self.record_columns, self.facts = columns, facts
-        self.conditional = False
-        """Whether what is being evaluated may not be reached."""
-        self._base = False
         self.place: ast.AST = ast.Module([], [])
         """The call that is being read, for refusals."""
 
@@ -56,8 +52,7 @@ class PairInterpreter(FoldInterpreter):
         names = plain_parameters(function.args)
         if names is None or len(names) != len(arguments):
             raise Refusal("opaque", "a function with other parameters than Spark passes", function)
-        effects, path, conditional = self.effects, self.path, self.conditional
-        base, self._base = self._base, self.conditional
+        effects, path = self.effects, self.path
         self.effects = [((), e) for a in arguments for e in scalars(a) if matters(e, path)]
         called_on, self.called_on = self.called_on, (*self.called_on, *path)
         try:
@@ -73,33 +68,6 @@ class PairInterpreter(FoldInterpreter):
             raise
         finally:
             self.effects, self.path, self.called_on = effects, path, called_on
-            self.conditional, self._base = conditional, base
-
-    def statement(self, node: ast.stmt, env: Env, path: Path) -> Outcome:
-        """The outcome of one statement."""
-        before, self.conditional = self.conditional, self._base or bool(path)
-        try:
-            return super().statement(node, env, path)
-        finally:
-            self.conditional = before
-
-    def any_value(self, node: ast.expr, env: Env) -> Value:
-        """The value of ``node``."""
-        before = self.conditional
-        self.conditional = before or _stops_early(node)
-        try:
-            return super().any_value(node, env)
-        finally:
-            self.conditional = before
-
-    def test(self, node: ast.expr, env: Env) -> Expr:
-        """The truth of ``node``."""
-        before = self.conditional
-        self.conditional = before or _stops_early(node)
-        try:
-            return super().test(node, env)
-        finally:
-            self.conditional = before
 
     def with_effects(self, effects: list[Effect], value: Value) -> Value:
         """``value``, after the errors of ``effects`` that evaluating it would not show."""
@@ -190,8 +158,6 @@ class PairInterpreter(FoldInterpreter):
 
     def _call(self, name: str, node: ast.Call, env: Env) -> Value | None:
         function = self.scope.ctx.function(name)
-        if function is None and self.scope.origin(node.func) in EXTREMES:
-            return self._extreme(node, env)
         known = function is not None and not self.scope.shadowed(name) and name not in self.scope.local_names
         if function is None or not known or node.keywords:
             return None
@@ -205,24 +171,6 @@ class PairInterpreter(FoldInterpreter):
         if lent and is_mutable(result) and _handed_on(function.body) & lent:
             raise Refusal("opaque", "two names for one list, set or dict", node)
         return result
-
-    def _extreme(self, node: ast.Call, env: Env) -> Value | None:
-        """``max(a, b, key=f)``: CPython keeps the first unless a later one compares as better."""
-        name = self.scope.origin(node.func) or ""
-        given = models.bind(name, node)
-        if "key" not in given or len(given.rest) < 2:
-            return None
-        key = self.function(given.only("key", "*").arguments["key"])
-        op = EXTREMES[name]
-        best, *others = (self.any_value(a, env) for a in given.rest)
-        if any(map(is_mutable, (best, *others))):
-            raise Refusal("opaque", "two names for one list, set or dict", node)
-        measure = self.plain(node, self.apply(key, [best]))
-        for v in others:
-            m = self.plain(node, self.apply(key, [v]))
-            better = self.compare(node, op, m, measure)
-            best, measure = joined(better, v, best), choose(better, m, measure)
-        return best
 
     def function(self, node: ast.expr) -> Function:
         """The function that ``node`` stands for."""
@@ -260,11 +208,6 @@ def _handed_on(body: list[ast.stmt]) -> set[str]:
             case other:
                 todo.extend(ast.iter_child_nodes(other))
     return found
-
-
-def _stops_early(node: ast.expr) -> bool:
-    """Whether Python may leave a part of ``node`` unevaluated."""
-    return isinstance(node, (ast.IfExp, ast.BoolOp)) or (isinstance(node, ast.Compare) and len(node.ops) > 1)
 
 
 def _index(node: ast.expr) -> int | None:

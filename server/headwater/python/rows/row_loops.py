@@ -13,9 +13,9 @@ from headwater.python.exprs.nullness import PathFacts, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
 from headwater.python.interpreter import mutation
 from headwater.python.interpreter.outcomes import Effect, End, Outcome, Path, as_next, collapse, matters
-from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values import short_lists
 from headwater.python.values.append_only import AppendOnly, Chosen, Collection, State, Trace, folded
+from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import (
@@ -25,6 +25,7 @@ from headwater.python.values.structures import (
     RecordValue,
     aligned,
     blank,
+    is_mutable,
     labels,
     leaves,
     rebuilt,
@@ -32,7 +33,7 @@ from headwater.python.values.structures import (
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
 
-from .row_sequences import RowSequence
+from .sequences import SequencesOfRows
 
 _ROUNDS = 16
 
@@ -58,38 +59,31 @@ class Loop:
     effects: list[Effect] = field(default_factory=list)
 
 
-class FoldInterpreter(Interpreter):
-    """Adds loops over the rows of a group. Subclasses say what such a loop looks like."""
+class FoldInterpreter(SequencesOfRows):
+    """Adds loops over the rows of a group. Subclasses say what is such a sequence of rows."""
 
     def __init__(self, scope: Scope, slots: Slots) -> None:
-        super().__init__(scope)
-        self.slots = slots
+        super().__init__(scope, slots)
         self.loops: list[Loop] = []
-        self._inside = False
-        self._order: int | None = None
         self._filled: frozenset[int] = frozenset()
-
-    never_empty = False
-    """Whether the function only ever sees groups with a row."""
 
     def filled(self) -> frozenset[int]:
         """Slots that every row sets to something other than None, after a loop."""
         return frozenset() if self._inside else self._filled
 
-    def rows(self, node: ast.For, env: Env) -> tuple[RowSequence, Env] | None:
+    def rows(self, node: ast.For, env: Env) -> tuple[Rows, Env] | None:
         """The rows that a loop runs over and what its targets mean; None if it is no loop over the group."""
-        return None
+        over = self.rows_at(node.iter, env)
+        if over is None:
+            return None
+        bound = self.bind(node.target, over.element, {})
+        changed = mutation.mutated_names(self, node.body) | mutation.augmented_names(node.body)
+        if any(is_mutable(bound[name]) for name in changed & set(bound)):
+            raise Refusal("side-effect", "a loop that changes the values that it goes through", node)
+        return over, bound
 
-    def unless_empty(self, path: Path, mask: Expr) -> Path:
-        """``path`` without tests that only say that there are rows for which ``mask`` holds."""
-        return path
-
-    def use_order(self, frame: RowSequence, node: ast.AST) -> None:
-        """All that depends on the row order must see the same order: the fold reads the rows once."""
-        if self._order is None:
-            self._order = frame.order
-        if self._order != frame.order:
-            raise Refusal("row-context", "the rows are read in two different orders", node)
+    def _is_lazy(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and self.scope.origin(node.func) in ("builtins.map", "builtins.filter")
 
     def loop(self, node: ast.For, env: Env, path: Path) -> Outcome | None:
         """The outcome of a loop over the group."""
@@ -98,11 +92,11 @@ class FoldInterpreter(Interpreter):
             return None
         to_the_end = early_exits.run_to_the_end(node, env)
         if to_the_end is not None:
-            if any(isinstance(n, ast.GeneratorExp) for n in ast.walk(node.iter)):
+            if any(isinstance(n, ast.GeneratorExp) or self._is_lazy(n) for n in ast.walk(node.iter)):
                 raise Refusal("opaque", "a loop that is left early, over a generator", node)
             return self.run(to_the_end, env, path)
         frame, row_env = rows
-        if self.unless_empty(path, frame.mask) or self._inside:
+        if self.unless_empty((*self.called_on, *path), frame.mask) or self._inside:
             raise Refusal("opaque", "a loop over the group that runs only under a condition, or inside another", node)
         self.use_order(frame, node)
         loop = self._allocate(node, env, row_env)
@@ -138,7 +132,7 @@ class FoldInterpreter(Interpreter):
 
     def _start(self, loop: Loop, name: str, before: Value, node: ast.For) -> None:
         """The variable ``name`` as the loop finds it."""
-        if isinstance(before, AppendOnly):
+        if isinstance(before, (AppendOnly, Rows)):
             raise Refusal("opaque", f"`{name}` is added to by two loops", node)
         if isinstance(before, Items) and before.mutable and mutation.only_grows(name, node.body):
             loop.bags[name] = self._collection(loop, name, before.unique, before.items)
@@ -165,7 +159,7 @@ class FoldInterpreter(Interpreter):
 
     def _collection(self, loop: Loop, name: str, unique: bool, start: tuple[Value, ...] = ()) -> Collection:
         def allocate(label: str, init: Expr) -> Slot:
-            label = f"{name}.{label}"
+            label = f"{name}.{label}" if name else label
             while label in loop.slots:
                 label += "'"
             loop.slots[label] = self.slots.allocate(label, init)
@@ -178,21 +172,12 @@ class FoldInterpreter(Interpreter):
         return made
 
     def collection(self, name: str, unique: bool) -> Collection:
-        """A list or set that a comprehension over the rows of the group makes."""
+        """A list or set of what the rows of the group contribute."""
         if self._inside:
             raise Refusal("opaque", "a comprehension over the group inside a loop over it")
         loop = Loop({})
         self.loops.append(loop)
         return self._collection(loop, name, unique)
-
-    def rows_of(self, target: ast.expr, over: ast.expr, env: Env) -> tuple[Expr, Env] | None:
-        """The rows of a comprehension."""
-        node = ast.copy_location(ast.For(target, over, [], []), over)
-        found = self.rows(node, env)
-        if found is None:
-            return None
-        self.use_order(found[0], over)
-        return found[0].mask, found[1]
 
     def define(self, slots: State, steps: State) -> None:
         """Set the steps of slots."""
@@ -207,7 +192,7 @@ class FoldInterpreter(Interpreter):
             self._fill_in(s for s in slots if isinstance(s, Slot))
             self.scope.slot_ranges = slot_ranges(self.slots.init, self.slots.step, self.scope.columns)
 
-    def _run_body(self, node: ast.For, env: Env, row_env: Env, frame: RowSequence, loop: Loop) -> None:
+    def _run_body(self, node: ast.For, env: Env, row_env: Env, frame: Rows, loop: Loop) -> None:
         start: Path = () if frame.mask == TRUE else ((frame.mask, True),)
         unset = {n: _unset(n) for n, s in loop.slots.items() if s.index in loop.unset}
         refusal: Refusal | None = None
@@ -289,7 +274,7 @@ class FoldInterpreter(Interpreter):
         bags = {n: (c.holds_none, c.holds_nan, len(c.seen)) for n, c in loop.bags.items()}
         return dict(self.scope.slots), dict(self.scope.slot_missing), bags
 
-    def _grown(self, node: ast.For, name: str, value: Value, frame: RowSequence, loop: Loop) -> None:
+    def _grown(self, node: ast.For, name: str, value: Value, frame: Rows, loop: Loop) -> None:
         collection = loop.bags[name]
         if not isinstance(value, AppendOnly) or value.of is not collection:
             raise Refusal("opaque", f"`{name}` is not only added to", node)
@@ -298,7 +283,7 @@ class FoldInterpreter(Interpreter):
             self.define(slots, folded(log, slots, what))
         loop.logs[name] = log
 
-    def _widened(self, node: ast.For, name: str, value: Value, frame: RowSequence, loop: Loop) -> bool:
+    def _widened(self, node: ast.For, name: str, value: Value, frame: Rows, loop: Loop) -> bool:
         """Set the steps of a variable; whether it has become more than its slots can hold."""
         if isinstance(value, Unreadable):
             raise Refusal(value.obstruction, value.reason, node)
@@ -315,7 +300,7 @@ class FoldInterpreter(Interpreter):
                 self.slots.step[slot.index] = self._step(node, leaf, slot, frame)
         return False
 
-    def _step(self, node: ast.For, value: Expr, slot: Slot, frame: RowSequence) -> Expr:
+    def _step(self, node: ast.For, value: Expr, slot: Slot, frame: Rows) -> Expr:
         if size(value) > MAX_NODES:
             raise Refusal("time-out", "the loop has too many paths", node)
         known = PathFacts((f, True) for f in self.scope.facts)
@@ -327,7 +312,7 @@ class FoldInterpreter(Interpreter):
             steps = ((s.index, self.slots.step[s.index]) for s in slots)
             self._filled |= {i for i, step in steps if not known.missing(step, self.scope).none}
 
-    def _after(self, env: Env, row_env: Env, frame: RowSequence, loop: Loop) -> Env:
+    def _after(self, env: Env, row_env: Env, frame: Rows, loop: Loop) -> Env:
         for name, collection in loop.bags.items():
             collection.log = loop.logs[name]
         self._fill_in(loop.slots.values())
@@ -350,7 +335,7 @@ class FoldInterpreter(Interpreter):
                 raise Refusal("opaque", "a second pass over the group reads what the first computed")
 
 
-KINDS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask)
+KINDS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Rows)
 
 
 def _placed(value: Value) -> Value:

@@ -62,10 +62,3 @@ class RowValues(AbstractObject):
 
     frame: RowSequence
     row: Row
-
-
-@dataclass(frozen=True)
-class KeyTuple(AbstractObject):
-    """The first argument of a function of two."""
-
-    names: tuple[str, ...]

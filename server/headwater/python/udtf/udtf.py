@@ -24,7 +24,7 @@ from headwater.python.libraries import models
 from headwater.python.rows.fold_builder import Assembly
 from headwater.python.rows.outputs import at
 from headwater.python.rows.row_loops import FoldInterpreter
-from headwater.python.rows.row_sequences import RowSequence
+from headwater.python.values.rows import Rows
 from headwater.python.values.scope import Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import read_function, stated_facts
@@ -183,10 +183,9 @@ class UdtfInterpreter(FoldInterpreter):
 
     # --- rows and results
 
-    def rows(self, node: ast.For, env: Env) -> tuple[RowSequence, Env] | None:
+    def iterated(self, node: ast.expr, env: Env) -> Rows | None:
         """The rows of the partition."""
-        mine = isinstance(node.iter, ast.Name) and node.iter.id == _ROWS
-        return (RowSequence(), {self.parts.row: TableRow()}) if mine else None
+        return Rows(TableRow()) if isinstance(node, ast.Name) and node.id == _ROWS else None
 
     def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """``row["x"]``, ``row.x`` and ``Row(a, b)``."""

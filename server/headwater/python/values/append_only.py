@@ -14,10 +14,26 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Union
 
-from headwater.python.exprs.simplify import NONE, both, choose, either, is_null, may_raise, negate, truthy
-from headwater_ir.expr import FALSE, TRUE, Arith, Call, Compare, CompareOp, Expr, IsTrue, Lit, Or, Raise, Slot, slots_of
+from headwater.python.exprs.simplify import NONE, both, choose, either, is_boolean, is_null, may_raise, negate, truthy
+from headwater_ir.expr import (
+    FALSE,
+    TRUE,
+    And,
+    Arith,
+    Call,
+    Compare,
+    CompareOp,
+    Expr,
+    IsTrue,
+    Lit,
+    Or,
+    Raise,
+    Slot,
+    slots_of,
+)
 from headwater_ir.types import BOOL, INT, STRING
 
+from .rows import Rows
 from .scope import AbstractObject, Value
 from .structures import leaves, rebuilt
 
@@ -48,16 +64,19 @@ Trace = tuple[Union["Added", "Chosen"], ...]
 
 @dataclass(frozen=True)
 class RunningFold:
-    """Something that is read of a list: ``update`` says what one more element does to it."""
+    """Something that is read of a list: ``update`` says what one more element does to it. ``example``: values of the
+    types that the state takes, where ``update`` needs to know them beforehand."""
 
     key: str
     init: State
     update: Callable[[State, Value], State] = field(compare=False)
+    example: State = ()
 
 
 @dataclass(eq=False)
 class Collection:
-    """One list or set of one loop. ``log``: what an iteration adds, once the loop has been read."""
+    """One list or set of one loop. ``log``: what an iteration adds, once the loop has been read. ``rows``: what it
+    lists, if that is a value of each row: then the rows that a pre-filter leaves make a part of the list."""
 
     name: str
     unique: bool
@@ -66,6 +85,7 @@ class Collection:
     allocate: Callable[[str, Expr], Slot] | None = None
     holds_none: bool = False
     holds_nan: bool = False
+    rows: Rows | None = None
     seen: dict[str, tuple[RunningFold, tuple[Slot, ...]]] = field(default_factory=dict)
 
     def initial(self, what: RunningFold) -> State:
@@ -81,6 +101,11 @@ class AppendOnly(AbstractObject):
     log: Trace = ()
     collects: bool = True
 
+    @property
+    def of_rows(self) -> bool:
+        """Whether it lists a value of each row, and nothing else."""
+        return self.of.rows is not None and not self.log
+
 
 def folded(log: Trace, state: State, what: RunningFold) -> State:
     """``state`` after the additions of ``log``."""
@@ -94,9 +119,11 @@ def folded(log: Trace, state: State, what: RunningFold) -> State:
 
 
 def _chosen(cond: Expr, a: Expr, b: Expr) -> Expr:
-    """``a if cond else b``. A flag that is raised under a condition is raised by a conjunction."""
+    """``a if cond else b``. A flag that is raised or lowered under a condition is not looked at any more once it is."""
     if isinstance(a, Or) and a.operands[:1] == (b,) and not (may_raise(cond) and slots_of(cond)):
         return either(b, both(cond, either(*a.operands[1:])))
+    if isinstance(a, And) and a.operands[:1] == (b,) and not (may_raise(cond) and slots_of(cond)):
+        return both(b, either(negate(cond), both(*a.operands[1:])))
     return choose(cond, a, b)
 
 
@@ -152,16 +179,21 @@ ALL_TRUE = RunningFold("all", (TRUE,), lambda s, v: (both(s[0], truthy(scalar(v)
 FILLED = RunningFold("filled", (FALSE,), lambda s, v: (TRUE,))
 
 
-def total(*, nones: bool) -> RunningFold:
-    """``sum``. With ``nones``, the second part is whether there was a None, for which it raises."""
-    if not nones:
-        return RunningFold("sum", (ZERO,), lambda s, v: (Arith("+", s[0], scalar(v), "python"),))
+def total(*, nones: bool, passed: bool) -> RunningFold:
+    """``sum``. ``nones``: there may be a None, for which it raises: the second part is whether there was one, unless
+    they are to be ``passed`` over."""
+
+    def more(s: State, x: Expr) -> Expr:
+        return choose(x, Arith("+", s[0], ONE, "python"), s[0]) if is_boolean(x) else Arith("+", s[0], x, "python")
 
     def update(s: State, v: Value) -> State:
         x = scalar(v)
-        return choose(is_null(x), s[0], Arith("+", s[0], x, "python")), either(s[1], is_null(x))
+        found = choose(is_null(x), s[0], more(s, x)) if nones else more(s, x)
+        return (found,) if len(s) == 1 else (found, either(s[1], is_null(x)))
 
-    return RunningFold("sum", (ZERO, FALSE), update)
+    if nones and not passed:
+        return RunningFold("sum or None", (ZERO, FALSE), update)
+    return RunningFold("sum", (ZERO,), update)
 
 
 def extreme(name: str, better: Callable[[CompareOp, Value, Value], Expr], like: Value, *, nones: bool) -> RunningFold:
@@ -187,19 +219,17 @@ def extreme(name: str, better: Callable[[CompareOp, Value, Value], Expr], like: 
     return RunningFold(name, (NONE,) * size, update)
 
 
-def first(like: Value) -> RunningFold:
-    """``values[0]``; the elements are never None."""
+def end(like: Value, index: int, *, flagged: bool) -> RunningFold:
+    """``values[0]`` or ``values[-1]``. ``flagged``: the first part may be None, so that a last part of the state says
+    whether there was a value."""
 
     def update(s: State, v: Value) -> State:
-        taken = is_null(s[0])
-        return tuple(choose(taken, a, b) for a, b in zip(leaves(v), s, strict=True))
+        seen = s[-1] if flagged else negate(is_null(s[0]))
+        new = (*leaves(v), TRUE) if flagged else tuple(leaves(v))
+        return tuple(choose(seen, b, a) for a, b in zip(new, s, strict=True)) if index == 0 else new
 
-    return RunningFold("first", (NONE,) * len(list(leaves(like))), update)
-
-
-def last(like: Value) -> RunningFold:
-    """``values[-1]``; the elements are never None."""
-    return RunningFold("last", (NONE,) * len(list(leaves(like))), lambda s, v: tuple(leaves(v)))
+    init: State = (*(NONE for _ in leaves(like)), *((FALSE,) if flagged else ()))
+    return RunningFold(f"{'first' if index == 0 else 'last'}{' or None' if flagged else ''}", init, update)
 
 
 def holds(constant: Lit, equal: Callable[[Expr], Expr]) -> RunningFold:

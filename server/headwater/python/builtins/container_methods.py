@@ -1,0 +1,64 @@
+"""Methods of lists, sets and dicts that only read them."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from headwater.python.exprs.simplify import NONE, may_raise
+from headwater.python.libraries import models
+from headwater.python.values import dict_tables
+from headwater.python.values.append_only import AppendOnly
+from headwater.python.values.scope import Env, Value
+from headwater.python.values.structures import RecordValue, is_mutable, leaves
+from headwater.syntax.refusal import Refusal
+
+from . import comparison
+from .named_containers import constant, container_at, require_flat
+
+if TYPE_CHECKING:
+    from headwater.python.interpreter.containers_mixin import Structured
+
+
+def call(s: Structured, node: ast.Call, env: Env) -> Value | None:
+    """The value of ``owner.method(…)``; None if it is no such method."""
+    assert isinstance(node.func, ast.Attribute)
+    owner = container_at(s, node.func.value, env)
+    return None if owner is None or owner == NONE else _method(s, node, node.func.attr, owner, env)
+
+
+def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) -> Value | None:
+    if isinstance(owner, RecordValue) and owner.access == "item" and method == "get":
+        given = models.in_order("builtins.dict.get", node)
+        key = constant(s, given[0], env)
+        table = dict_tables.as_table(owner) if key is ... else None
+        if table is not None:
+            return _looked_up(s, node, table, given, env)
+        if not isinstance(key, str):
+            raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`: a key that is no constant text", node)
+        found = owner.get(key)
+        default = s.any_value(given[1], env) if len(given) == 2 else NONE
+        if found is not None and any(may_raise(leaf) for leaf in leaves(default)):
+            raise Refusal("may-throw", "a default that is not needed and may raise", node)
+        value = default if found is None else found
+        if is_mutable(value):
+            raise Refusal("opaque", "two names for one list, set or dict", node)
+        return value
+    if isinstance(owner, dict_tables.Table) and method == "get":
+        return _looked_up(s, node, owner, models.in_order("builtins.dict.get", node), env)
+    if method == "copy" and not isinstance(owner, AppendOnly):
+        models.bind("builtins.list.copy", node)
+        require_flat(node, owner)
+        return owner
+    if method in ("issuperset", "issubset"):
+        (other,) = models.in_order(f"builtins.set.{method}", node)
+        sides = (owner, container_at(s, other, env))
+        return comparison.superset(s, node, *(sides if method == "issuperset" else sides[::-1]))
+    return None
+
+
+def _looked_up(
+    s: Structured, node: ast.Call, table: dict_tables.Table, given: tuple[ast.expr, ...], env: Env
+) -> Value:  # fmt: skip
+    key, *default = (s.any_value(a, env) for a in given)
+    return dict_tables.get(s, node, table, key, default[0] if default else NONE)

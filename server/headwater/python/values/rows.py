@@ -1,0 +1,37 @@
+"""A sequence with one value for each row of the group, as every way in hands one to a function body.
+
+A column, ``tolist()``, ``itertuples()``, ``zip`` of columns, ``to_pylist()``, the values of a key, and what
+comprehensions make of them are all such sequences. A boundary says what its objects contribute; loops, comprehensions
+and the builtins know nothing else of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from headwater_ir.expr import TRUE, Expr
+
+from .scope import AbstractObject, Value
+
+UNORDERED = -1
+"""An order that is not known."""
+
+
+@dataclass(frozen=True)
+class Rows(AbstractObject):
+    """The value ``element`` of each row for which ``mask`` holds, neither of which reads a slot. ``order`` tells apart
+    the orders of the rows: 0 as they arrived. ``collects``: the function made this list, and may change it.
+    ``sorting``: what put a list into its order; its ends are then known as well (``builtins/sorting.py``)."""
+
+    element: Value
+    mask: Expr = TRUE
+    order: int = 0
+    collects: bool = field(default=False, compare=False)
+    sorting: AbstractObject | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class KeyTuple(AbstractObject):
+    """The key of the group: the columns of these names, which are the same in every row."""
+
+    names: tuple[str, ...]
