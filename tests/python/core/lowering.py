@@ -45,6 +45,8 @@ def functions(source: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
         body += [node] if exits is None else exits
         before |= bound_names([node]) if isinstance(node, ast.Assign) else set()
     local = ast.Assign([ast.Name(n, ast.Store()) for n in sorted(bound_names(function.body))], ast.Constant(None))
+    if not any(isinstance(n, ast.Return) and n.value is not None for s in body for n in ast.walk(s)):
+        body = early_exits.run_through(body)
     changed.body = [*body, ast.If(ast.Constant(False), [local], [])]  # what is not reached makes names local as well
     return _made(function), _made(changed)
 

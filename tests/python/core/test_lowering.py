@@ -107,9 +107,21 @@ def _in_a_row(body: str) -> str:
     return _loop(body, after="see('end')")
 
 
+BODIES = {
+    "return": "see(1)\nif r.a == 1:\n    return\nsee(2)",
+    "return at once": "if r.a == 1:\n    see(1)\n    return\nelif r.b == 1:\n    see(2)\nelse:\n    return\nsee(3)",
+    "return inside another test": "if r.a == 1:\n    if r.b == 1:\n        return\n    see(1)\nsee(2)",
+    "return from a loop": "for i in (0, 1):\n    if see(r.a) == i:\n        see('found')\n        return\nelse:\n    see('none')\nsee(2)",
+    "return from a handler": "try:\n    n = see(r.a) + 1\nexcept TypeError:\n    return\nsee(n)",
+}
 RULES: dict[str, dict[str, str]] = {
     "match": {"scalar": MATCH, "pair": PAIR},
     "walrus": {name: _in_a_row(body) for name, body in WALRUS.items()},
+    "bodies": {
+        name: "def f(rows, see):\n    r = rows[0] if rows else None\n"
+        + "".join(f"    {line}\n" for line in body.splitlines())
+        for name, body in BODIES.items()
+    },
     "exits": {name: _loop(body) for name, body in EXITS.items()}
     | {name: _loop(body, "m = see('else')", "return n, m") for name, body in ELSE.items()}
     | {f"{name}, which is not read": _loop(body, "m = see('else')") for name, body in ELSE.items()},
@@ -141,6 +153,9 @@ def test_what_is_lowered_is_gone(name: str) -> None:
     assert isinstance(function, ast.FunctionDef)
     body = lowered(function.body)
     assert not any(isinstance(n, (ast.Match, ast.NamedExpr)) for s in body for n in ast.walk(s))
+    if PROGRAMS[name] in RULES["bodies"].values():
+        assert not any(isinstance(n, ast.Return) for s in early_exits.run_through(body) for n in ast.walk(s))
+        return
     loop = next(s for s in body if isinstance(s, ast.For))
     for node in early_exits.run_to_the_end(loop) or []:
         if isinstance(node, ast.For):
@@ -176,6 +191,8 @@ PLANTED: dict[str, tuple[str, Any, str, Any]] = {
     "walrus: order": ("walrus", walrus, "_places", _swapped(None)),
     "walrus: a test is turned round": ("walrus", build, "negated", lambda test: test),
     "walrus: one name for all values": ("walrus", walrus, "_name", lambda node: "n"),
+    "bodies: what is behind a return runs": ("bodies", build, "none_of", _always),
+    "bodies: each branch ends": ("bodies", early_exits, "_ends", lambda body: True),
     "exits: later iterations run": ("exits", build, "none_of", _always),
     "exits: no way out is seen": ("exits", early_exits, "_breaks", lambda node: False),
     "exits: what is returned is read behind the loop": ("exits", early_exits._Kept, "visit", lambda self, node: node),

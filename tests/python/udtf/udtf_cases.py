@@ -346,7 +346,44 @@ class T:
         if self.best:
             yield self.best[-1], len(self.best), self.counts["a"] - self.counts["b"], self.pair[0]
 """
+LEFT = """
+class T:
+    def __init__(self):
+        self.k = None
+        self.best = 0
+        self.seen = False
+        self.small = 0
+
+    def offer(self, value, extra):
+        for limit in (1, 5):
+            if value == limit:
+                self.small += 1
+                return
+        if value <= self.best:
+            return
+        self.best = value
+        self.seen |= extra
+
+    def eval(self, row):
+        self.k = row["k"]
+        match row["n"]:
+            case None:
+                return
+            case n if n > 100:
+                self.small -= 1
+        for limit in (2, 3):
+            if n == limit:
+                self.best = 7
+                return
+        self.offer(n, n == 6)
+        self.small += n > 4
+
+    def terminate(self):
+        if self.k is not None and (small := self.small) < 5:
+            yield self.k, self.best, self.seen, small
+"""
 CASES: dict[str, UdtfCase] = {
+    "methods that are left early": UdtfCase(LEFT, "k string, n long", "k string, best long, seen boolean, small long"),
     "top2 long": UdtfCase(TOP2, "k string, x long", "k string, first long, second long"),
     "top2 double": UdtfCase(TOP2, "k string, x double", "k string, first double, second double"),
     "top2 string": UdtfCase(TOP2, "k long, x string", "k long, first string, second string"),

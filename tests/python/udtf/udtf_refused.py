@@ -71,7 +71,7 @@ CLASSES: dict[str, tuple[str, str]] = {
     "method that assigns and returns": (
         written(
             "self.put(row.x)",
-            rest="    def put(self, v):\n        if v is None:\n            return\n        self.v = v\n",
+            rest="    def put(self, v):\n        if v is None:\n            return 1\n        self.v = v\n",
         ),
         "side-effect",
     ),
@@ -119,7 +119,7 @@ CLASSES: dict[str, tuple[str, str]] = {
     "truth in a double column": (written("self.v = row.x > 1"), "may-throw"),
     "random": ("import random\n" + written("if random.random() > 0.5:\n    self.v = row.x"), "volatile"),
     "print": (written("print(row)\nself.v = row.x"), "side-effect"),
-    "return inside a loop": (written("for i in (1, 2):\n    return\nself.v = row.x"), "opaque"),
+    "return in try": (written("try:\n    return\nexcept ValueError:\n    pass\nself.v = row.x"), "opaque"),
     "not in slots": ("class T:\n    __slots__ = ('w',)\n" + written("self.v = row.x").split("\n", 1)[1], "may-throw"),
 }  # fmt: skip
 WRAPS = written("self.v = row.i + 1")

@@ -52,6 +52,19 @@ def run_to_the_end(loop: ast.For, before: Collection[str] = ()) -> list[ast.stmt
     return _Loop(loop, frozenset(before)).statements()
 
 
+def run_through(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements that do what a function's ``body`` does up to a ``return`` without a value, and hold none: they may
+    stand in front of others. Refusal for exits without a rule."""
+    returns = [n for s in body for n in _own(s) if isinstance(n, ast.Return)]
+    if not returns:
+        return body
+    once = ast.copy_location(ast.For(ast.Name("_", ast.Store()), ast.Tuple([], ast.Load()), body, []), body[0])
+    made, flag = _Loop(once, frozenset()), f"<the body of line {body[0].lineno} is left>"
+    made._returns, made._flags = {id(n): flag for n in returns}, [flag]
+    inside = made._block(body, frozenset()).body
+    return [build.assign(flag, build.constant(False, once), once), *inside]
+
+
 def leaves_early(loop: ast.For | ast.While) -> bool:
     """Whether a ``break`` leaves the loop, or a ``return`` inside it."""
     return any(map(_exits, loop.body))

@@ -170,9 +170,13 @@ class Structured(Scalars):
             return found
         for this, other, turned in ((right, left, False), (left, right, True)):
             branches = _numbers(this)
-            if branches is None or size(other) > _SMALL:
+            if branches is None:
                 continue
             cond, then, otherwise = branches
+            if size(other) > _SMALL:
+                number = If(cond, then, otherwise)
+                left, right = (number, other) if turned else (other, number)
+                return Arith(found.op, left, right, "python")
             a, b = (self.arithmetic(node, operator, *((p, other) if turned else (other, p))) for p in (then, otherwise))
             return choose(cond, a, b)
         zero, other = (right, left) if right == _ZERO else (left, right)

@@ -12,6 +12,7 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from headwater.python.core.early_exits import run_through
 from headwater.python.core.lower import lowered
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import plain_parameters
@@ -62,9 +63,10 @@ def take_apart(node: ast.ClassDef) -> TableClass:
     taken = {n for n in stored([*init, *body, *terminate]) if not n.startswith(PREFIX)}
     calls = Methods(helpers, {parameters[0], *taken})
     init, terminate = calls.written_out(init), calls.written_out(terminate)
-    step = [_Returns().visit(s) for s in calls.written_out(body)]
+    step = calls.written_out(body)
+    _check_returns_nothing(step)
     pure = {n: m for n, m in helpers.items() if not any(s.startswith(PREFIX) for s in stored(list(m.body)))}
-    init, step, terminate = lowered([*constants, *init]), lowered(step), lowered(terminate)
+    init, step, terminate = lowered([*constants, *init]), run_through(lowered(step)), lowered(terminate)
     parts = TableClass(node, init, parameters[0], step, terminate, generator, pure)
     _check_attributes(parts, set(methods), slots)
     return parts
@@ -182,26 +184,11 @@ class _Flatten(ast.NodeTransformer):
         return node
 
 
-class _Returns(ast.NodeTransformer):
-    """``return`` in ``eval`` → ``continue`` with the next row."""
-
-    def visit_Return(self, node: ast.Return) -> ast.stmt:
-        """One return; a value that is not None would be taken for rows."""
-        if node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None):
-            raise Refusal("multiplicity", "`eval` returns rows: a partition may give several", node)
-        return ast.copy_location(ast.Continue(), node)
-
-    def _loop(self, node: ast.For | ast.While | ast.AsyncFor) -> ast.stmt:
-        found = next((n for n in _own(node.body) if isinstance(n, ast.Return)), None)
-        if found is not None:
-            raise Refusal("opaque", "`eval` returns from inside a loop", found)
-        return node
-
-    visit_For = visit_While = visit_AsyncFor = _loop
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
-        """What a nested function returns is its own business."""
-        return node
+def _check_returns_nothing(body: list[ast.stmt]) -> None:
+    for node in _own(body):
+        if isinstance(node, ast.Return) and node.value is not None:
+            if not (isinstance(node.value, ast.Constant) and node.value.value is None):
+                raise Refusal("multiplicity", "`eval` returns rows: a partition may give several", node)
 
 
 def _own(nodes: list[ast.stmt]) -> Iterator[ast.AST]:

@@ -1,8 +1,8 @@
 """Calls of methods for their effect on the attributes: ``self.offer(row["x"])`` becomes the method's body in place.
 
 Law: parameters and local variables of the method get names of their own at each call, its other names mean the same
-where it is called, arguments are evaluated first and in order, and a body without ``return`` and ``yield`` does the
-same wherever it stands. Other calls stay, and are refused if nothing else gives them a meaning.
+where it is called, arguments are evaluated first and in order, and a body without ``yield`` that returns no value does
+the same wherever it stands. Other calls stay, and are refused if nothing else gives them a meaning.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from headwater.python.core.early_exits import run_through
+from headwater.python.core.lower import lowered
+
 _DEPTH = 4
 _STAY = (
-    ast.Return, ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal, ast.Lambda, ast.FunctionDef, ast.ListComp,
+    ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal, ast.Lambda, ast.FunctionDef, ast.ListComp,
     ast.SetComp, ast.DictComp, ast.GeneratorExp,
 )  # fmt: skip
-"""What jumps, or has names of its own."""
+"""What gives rows, or has names of its own."""
 
 
 @dataclass
@@ -52,13 +55,14 @@ class Methods:
             return None
         nodes = [n for part in method.body for n in ast.walk(part)]
         free = {n.id for n in nodes if isinstance(n, ast.Name)} - _own_names(method)
-        if any(isinstance(n, _STAY) for n in nodes) or free & self.taken:
+        returns = any(isinstance(n, ast.Return) and n.value is not None for n in nodes)
+        if returns or any(isinstance(n, _STAY) for n in nodes) or free & self.taken:
             return None
         return (method, call) if len(method.args.args) == len(call.args) else None
 
     def _in_place(self, method: ast.FunctionDef, call: ast.Call) -> list[ast.stmt]:
         renamed = _Renamed(f"{method.name}#{next(self._numbers)}.", _own_names(method))
-        body = [renamed.visit(copy.deepcopy(part)) for part in method.body]
+        body = run_through([renamed.visit(copy.deepcopy(part)) for part in lowered(method.body)])
         names: list[ast.expr] = [
             ast.copy_location(ast.Name(renamed.prefix + a.arg, ast.Store()), call) for a in method.args.args
         ]
