@@ -306,6 +306,11 @@ class PandasAggregate:
     def alias(self, name: str) -> PandasAggregate:
         return PandasAggregate(self.function, self.kind, self.columns, name)
 
+    @property
+    def identity(self) -> tuple[str | None, ...]:
+        """Its name and those of its arguments."""
+        return (self.function.__name__, *(c.name for c in self.columns))
+
     def compute(self, schema: Schema, rows: list[Row]) -> Any:
         """Its value for a group."""
         typed = [c.resolve(schema) for c in self.columns]

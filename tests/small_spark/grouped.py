@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +17,33 @@ from .functions import PandasAggregate, count
 from .relations import pivoted
 from .scalars import SparkError, is_nan, order
 from .transfer import ARROW, arrow_table, from_arrow, from_pandas, pandas_frame, series
+
+_RESULTS: ContextVar[dict[Any, Any] | None] = ContextVar("results", default=None)
+
+
+@contextmanager
+def remembering(results: dict[Any, Any]) -> Iterator[None]:
+    """In here functions with one name are one function, which is called on each group once."""
+    token = _RESULTS.set(results)
+    try:
+        yield
+    finally:
+        _RESULTS.reset(token)
+
+
+def remembered(key: Any, function: Callable[..., Any], *arguments: Any) -> Any:
+    """The result of the function, or of an earlier call with this ``key``; so for an error."""
+    results = _RESULTS.get()
+    if results is None:
+        return function(*arguments)
+    if key not in results:
+        try:
+            results[key] = function(*arguments)
+        except Exception as error:
+            results[key] = error
+    if isinstance(results[key], Exception):
+        raise results[key]
+    return results[key]
 
 
 class Grouped:
@@ -61,29 +90,35 @@ class Grouped:
         rows = []
         for key, members in groups:
             dicts = self.frame.dicts(members)
-            row = {**dict(zip(names, key, strict=True)), GROUP: dicts}
+            row, known = {**dict(zip(names, key, strict=True)), GROUP: dicts}, (schema, tuple(members))
             values = [
-                w.compute(schema, dicts) if t is None else t.value(row) for w, t in zip(wanted, typed, strict=True)
+                t.value(row) if t else remembered((*w.identity, *known), w.compute, schema, dicts)
+                for w, t in zip(wanted, typed, strict=True)
             ]
             rows.append((*key, *values))
         return DataFrame(tuple(fields), [rows])
 
     def applyInPandas(self, function: Callable[..., Any], schema: Any) -> DataFrame:
-        declared, found = schema_of(schema), []
-        for key, rows in self.groups():
-            frame = pandas_frame(rows, self.frame.schema)
-            shown = tuple(series([v], t.type)[0] for v, t in zip(key, self.typed, strict=True))
-            two = len(inspect.signature(function).parameters) == 2
-            found += from_pandas(function(shown, frame) if two else function(frame), declared)
-        return produced(found, declared)
+        return self._applied(function, schema, pandas_frame, lambda v, kind: series([v], kind)[0], from_pandas)
 
     def applyInArrow(self, function: Callable[..., Any], schema: Any) -> DataFrame:
-        declared, found = schema_of(schema), []
-        for key, rows in self.groups():
-            table = arrow_table(rows, self.frame.schema)
-            shown = tuple(pa.scalar(v, ARROW[t.type]) for v, t in zip(key, self.typed, strict=True))
-            two = len(inspect.signature(function).parameters) == 2
-            found += from_arrow(function(shown, table) if two else function(table), declared)
+        return self._applied(function, schema, arrow_table, lambda v, kind: pa.scalar(v, ARROW[kind]), from_arrow)
+
+    def _applied(self, function: Callable[..., Any], schema: Any, make: Any, scalar: Any, read: Any) -> DataFrame:
+        declared = schema_of(schema)
+        two = len(inspect.signature(function).parameters) == 2
+
+        def made(key: Tuple, rows: list[Tuple]) -> list[Tuple]:
+            shown = tuple(scalar(v, t.type) for v, t in zip(key, self.typed, strict=True))
+            table = make(rows, self.frame.schema)
+            result: list[Tuple] = read(function(shown, table) if two else function(table), declared)
+            return result
+
+        found = [
+            row
+            for key, rows in self.groups()
+            for row in remembered((function.__name__, declared, self.frame.schema, key, tuple(rows)), made, key, rows)
+        ]
         return produced(found, declared)
 
 

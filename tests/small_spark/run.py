@@ -90,7 +90,8 @@ def result_of(source: str, tables: Mapping[str, str], inputs: Inputs) -> Any:
     return _left_by(source, Session(tables, inputs))
 
 
-def _left_by(source: str, session: Session) -> Any:
+def namespace(session: Session | None) -> dict[str, Any]:
+    """What a program finds: the session as ``spark``, and this Spark where it imports PySpark."""
     modules = _modules()
 
     def imported(name: str, *rest: Any, **more: Any) -> Any:
@@ -99,14 +100,17 @@ def _left_by(source: str, session: Session) -> Any:
         from_list = rest[2] if len(rest) > 2 else None
         return modules[name] if from_list else modules["pyspark"]
 
-    namespace: dict[str, Any] = {
-        "__name__": "generated", "spark": session, "__builtins__": {**vars(builtins), "__import__": imported},
-    }  # fmt: skip
+    given = {"__name__": "generated", "__builtins__": {**vars(builtins), "__import__": imported}}
+    return given if session is None else {**given, "spark": session}
+
+
+def _left_by(source: str, session: Session) -> Any:
+    names = namespace(session)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(_compiled(source), namespace)
-            return namespace["result"]
+            exec(_compiled(source), names)
+            return names["result"]
     except Exception as error:
         return Failed.of(error)
 

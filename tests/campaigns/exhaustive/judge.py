@@ -18,11 +18,11 @@ from headwater.synthesis.algorithm import Limits, solve
 from headwater_ir.plan import Filter, Module
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Proved, Unknown, Verdict
+from tests.results import Failed, Result
 
-from .columns import QueryError
 from .missed import Missed, missed_chance
 from .programs import SCHEMAS, Plan
-from .reference import Bag, Reference
+from .reference import Reference
 
 SECONDS = 20.0
 Prover = Callable[[FoldProblem], Verdict]
@@ -163,18 +163,17 @@ class Judge:
         after = reference.run(plan.head + "".join(changed.values()))
         tally.tables = len(reference.keys) * (len(asked) + len(changed))
         for i in asked:
-            outcomes = reference.outcomes(before[f"r{i}"])
+            outcomes = before[f"r{i}"]
             if i in changed:
-                new = reference.outcomes(after[f"r{i}"])
-                tally.wrong += _differences(plan, conditions[i], changed[i], reference, outcomes, new)
+                tally.wrong += _differences(plan, conditions[i], changed[i], reference, outcomes, after[f"r{i}"])
                 tally.add(self._fixed(plan, conditions[i], reference, outcomes))
             elif self.look_for_missed:
                 found = missed_chance(plan, conditions[i], reference, outcomes)
                 tally.missed += [found] if found else []
-        reference.session.forget()
+        reference.forget()
         return tally
 
-    def _fixed(self, plan: Plan, condition: str, reference: Reference, before: list[Bag | QueryError]) -> Tally:
+    def _fixed(self, plan: Plan, condition: str, reference: Reference, before: list[Result]) -> Tally:
         """What the whole tool makes of a filter over two boundaries: a pre-filter of the upper one may go on below the
         lower one."""
         tally = Tally()
@@ -187,7 +186,7 @@ class Judge:
         )
         tally.words[f"fixed {len(fixed.applied)} times"] += 1
         if fixed.applied:
-            after = reference.outcomes(reference.run(fixed.text)["r0"])
+            after = reference.run(fixed.text)["r0"]
             tally.wrong += _differences(plan, condition, fixed.text, reference, before, after)
         return tally
 
@@ -200,10 +199,10 @@ def _statement(plan: Plan, number: int, rewritten: str) -> str:
 
 def _differences(
     plan: Plan, condition: str, text: str, reference: Reference,
-    before: list[Bag | QueryError], after: list[Bag | QueryError],
+    before: list[Result], after: list[Result],
 ) -> list[Wrong]:  # fmt: skip
     for key, old, new in zip(reference.keys, before, after, strict=True):
         # An error may go away; it may not come.
-        if not isinstance(old, QueryError) and (isinstance(new, QueryError) or old != new):
+        if not isinstance(old, Failed) and (isinstance(new, Failed) or old != new):
             return [Wrong(plan.name, condition, text, key, old, new)]
     return []

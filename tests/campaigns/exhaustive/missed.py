@@ -13,9 +13,10 @@ from functools import cache
 from itertools import combinations, product
 from typing import Any
 
-from .columns import QueryError
+from tests.results import Failed, Result
+
 from .programs import Plan
-from .reference import VALUES, Bag, Key, Reference
+from .reference import VALUES, Key, Reference
 
 _SIGNS: dict[str, Callable[[Any, Any], bool]] = {
     "=": lambda a, b: a is not None and a == b,
@@ -37,7 +38,7 @@ class Missed:
     never: bool
 
 
-def missed_chance(plan: Plan, condition: str, reference: Reference, outcomes: list[Bag | QueryError]) -> Missed | None:
+def missed_chance(plan: Plan, condition: str, reference: Reference, outcomes: list[Result]) -> Missed | None:
     """The pre-filter that keeps fewest rows among those right on all tables; None if there is none, or where the
     boundary does not read the tables themselves."""
     if any(o.sort != "boundary" for o in plan.operators[:1]) or sum(o.sort == "boundary" for o in plan.operators) > 1:
@@ -49,12 +50,12 @@ def missed_chance(plan: Plan, condition: str, reference: Reference, outcomes: li
     return None
 
 
-def _right(key: Key, kept: frozenset[tuple[Any, ...]], at: dict[Key, int], outcomes: list[Bag | QueryError]) -> bool:
+def _right(key: Key, kept: frozenset[tuple[Any, ...]], at: dict[Key, int], outcomes: list[Result]) -> bool:
     rest = tuple(row for row in key if row in kept)
     if len(rest) == len(key):
         return True
     before, after = outcomes[at[key]], outcomes[at[rest]]
-    return isinstance(before, QueryError) or before == after
+    return isinstance(before, Failed) or before == after
 
 
 @cache

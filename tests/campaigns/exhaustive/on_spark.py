@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tests.replay import Run, result, results
-from tests.results import Bag, Failed, bag
+from tests.results import Failed, Result
 
-from .columns import QueryError
 from .programs import SCHEMAS, Plan
 from .reference import OTHER, Key, Reference
 
@@ -52,7 +51,7 @@ def compare(spark: SparkSession, programs: Sequence[Program], table: str, key: K
         (p, text, outcome)
         for p in programs
         for text in (p.original, p.rewritten)
-        if text is not None and not isinstance(outcome := _expected(p.plan, text, key), QueryError)
+        if text is not None and not isinstance(outcome := _expected(p.plan, text, key), Failed)
     ]
     found = results(spark, [_run(text, table, key) for _, text, _ in expected])
     return [
@@ -66,7 +65,7 @@ def raising(spark: SparkSession, programs: Sequence[Program], table: str, key: K
     """Programs of one operator that raise on the reference but not on Spark, in words. Above a second operator Spark
     may leave out what nobody asks for, and with it the error."""
     errors = [
-        p for p in programs if len(p.plan.operators) == 1 and isinstance(_expected(p.plan, p.original, key), QueryError)
+        p for p in programs if len(p.plan.operators) == 1 and isinstance(_expected(p.plan, p.original, key), Failed)
     ]
     got = [(p, result(spark, _run(p.original, table, key))) for p in errors[:MOST_ERRORS]]
     return [
@@ -74,12 +73,9 @@ def raising(spark: SparkSession, programs: Sequence[Program], table: str, key: K
     ]
 
 
-def _expected(plan: Plan, text: str, key: Key) -> Bag | QueryError:
-    reference = Reference(plan.table, 0, given=(key,))
-    (table,) = reference.run(text)["r0"].tables
-    if isinstance(table, QueryError):
-        return table
-    return bag(r["element"] if plan.rdd else tuple(r.values()) for r in table)
+def _expected(plan: Plan, text: str, key: Key) -> Result:
+    (found,) = Reference(plan.table, 0, given=(key,)).run(text)["r0"]
+    return found
 
 
 def _run(text: str, table: str, key: Key) -> Run:

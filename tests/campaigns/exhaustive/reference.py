@@ -1,23 +1,23 @@
-"""Runs the text of a program on every small table, with the plain Python frames in place of Spark."""
+"""Runs the text of a program on every small table, on the small Spark."""
 
 from __future__ import annotations
 
-import builtins
-import types
-from collections import Counter
+import ast
+from collections.abc import Sequence
 from functools import cache
 from itertools import product
 from typing import Any
 
-from . import functions
-from .columns import QueryError, Rows, Window
-from .frames import Session
+from tests.results import Failed, Result, bag
+from tests.small_spark.frame import Parts
+from tests.small_spark.grouped import remembering
+from tests.small_spark.run import Session, namespace
+
 from .programs import SCHEMAS
 
 VALUES = (None, 0, 1)
-Bag = Counter[tuple[Any, ...]]
 Key = tuple[tuple[Any, ...], ...]
-"""A table as the tuple of its rows, and, last, whether its second row is in another partition."""
+"""A table as the tuple of its rows."""
 
 OTHER: Key = ((None, 0), (1, 1), (1, 1))
 """The rows of ``u``, which is only ever joined with."""
@@ -31,44 +31,65 @@ def tables(columns: int, rows: int) -> tuple[Key, ...]:
 
 
 class Reference:
-    """All tables of up to ``rows`` rows. ``split``: tables of two rows also with each row in a partition of its own."""
+    """All tables of up to ``rows`` rows. ``split``: tables of two rows also with each row in a partition of its own.
+
+    What a part of a statement gives is remembered until ``forget``: statements over one plan begin alike. So is what
+    functions make of a group, by the function's name: different functions have different names."""
 
     def __init__(self, table: str, rows: int, split: bool = False, given: tuple[Key, ...] | None = None) -> None:
-        names = tuple(part.split()[0] for part in SCHEMAS[table].split(","))
-        self.names, self.table = names, table
-        self.keys = given if given is not None else tables(len(names), rows)
+        self.names = tuple(part.split()[0] for part in SCHEMAS[table].split(","))
+        self.keys = given if given is not None else tables(len(self.names), rows)
         twice = [key for key in self.keys if len(key) == 2] if split else []
-        made: list[Rows] = [[dict(zip(names, row, strict=True)) for row in key] for key in (*self.keys, *twice)]
-        other: Rows = [{"k": k, "q": q} for k, q in OTHER]
-        self.session = Session({table: (names, made), "u": (("k", "q"), [list(other) for _ in made])})
-        self.session.apart = {id(rows[1]) for rows in made[len(self.keys) :]}
-        self._kept = made  # the ids above must stay taken
+        parts: list[Parts] = [*([list(key)] for key in self.keys), *([[row] for row in key] for key in twice)]
         self.keys = (*self.keys, *twice)
+        self._sessions = [Session(SCHEMAS, {table: p, "u": [list(OTHER)]}) for p in parts]
+        self._groups: dict[Any, Any] = {}
+        self._known: dict[str, list[Any]] = {}
 
-    def run(self, source: str) -> dict[str, Any]:
-        """The frames that the program binds."""
-        namespace: dict[str, Any] = {
-            "spark": self.session, "__name__": "program", "__builtins__": {**vars(builtins), "__import__": _import},
-        }  # fmt: skip
-        exec(compile(source, "program", "exec"), namespace)
-        return namespace
+    def run(self, source: str) -> dict[str, list[Result]]:
+        """What each frame that the program binds holds on each table."""
+        tree, names = ast.parse(source), namespace(None)
+        frames = [s for s in tree.body if isinstance(s, ast.Assign) and _of_table(s.value)]
+        tree.body = [s for s in tree.body if s not in frames]
+        with remembering(self._groups):
+            exec(compile(tree, "program", "exec"), names)
+            return {ast.unparse(s.targets[0]): list(map(_rows, self._values(s.value, names))) for s in frames}
 
-    def outcomes(self, frame: Any) -> list[Bag | QueryError]:
-        """The rows of a frame on each table, as bags."""
-        return [t if isinstance(t, QueryError) else bag(t) for t in frame.tables]
+    def forget(self) -> None:
+        """Let go of the frames derived so far."""
+        self._known.clear()
+
+    def _values(self, node: ast.expr, names: dict[str, Any]) -> Sequence[Any]:
+        """The value of a part of a statement on each table."""
+        if not _of_table(node):
+            return [eval(compile(ast.Expression(node), "program", "eval"), names)] * len(self._sessions)
+        text = ast.unparse(node)
+        if text not in self._known:
+            self._known[text] = self._computed(node, names)
+        return self._known[text]
+
+    def _computed(self, node: ast.expr, names: dict[str, Any]) -> list[Any]:
+        if isinstance(node, ast.Name):
+            return list(self._sessions)
+        if isinstance(node, ast.Attribute):
+            return [_or_failed(getattr, owner, node.attr) for owner in self._values(node.value, names)]
+        assert isinstance(node, ast.Call)
+        given = [self._values(a, names) for a in (node.func, *node.args)]
+        named = {k.arg or "": self._values(k.value, names)[0] for k in node.keywords}
+        return [_or_failed(function, *arguments, **named) for function, *arguments in zip(*given, strict=True)]
 
 
-def bag(rows: Rows) -> Bag:
-    """Rows as a bag; arrays become tuples."""
-    return Counter(tuple(_hashable(v) for v in r.values()) for r in rows)
+def _of_table(node: ast.AST) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == "spark" for n in ast.walk(node))
 
 
-def _hashable(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+def _or_failed(function: Any, *arguments: Any, **named: Any) -> Any:
+    failed = next((v for v in (function, *arguments) if isinstance(v, Failed)), None)
+    try:
+        return failed or function(*arguments, **named)
+    except Exception as error:
+        return Failed.of(error)
 
 
-_SPARK = types.SimpleNamespace(functions=functions, Window=Window, Row=dict)
-
-
-def _import(name: str, *args: Any) -> Any:
-    return _SPARK if name == "pyspark.sql" else __import__(name, *args)
+def _rows(made: Any) -> Result:
+    return made if isinstance(made, Failed) else bag(made.rows())
