@@ -76,7 +76,7 @@ def _bound(imports: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 def programs() -> tuple[Program, ...]:
     """All programs of the repository that can stand beside others."""
     texts = [p.read_text("utf-8") for d in ("benchmarks/suite", "examples") for p in sorted((ROOT / d).rglob("*.py"))]
-    for path in sorted((ROOT / "tests/mdtest").glob("*.md")):
+    for path in sorted((ROOT / "tests/mdtest").rglob("*.md"), key=lambda p: p.name):
         texts += _FENCE.findall(path.read_text("utf-8"))
     found = (_split(_EXPECTED.sub("", text)) for text in texts if not any(word in text for word in _LEFT_OUT))
     return tuple(p for p in found if p is not None)

@@ -96,8 +96,13 @@ class Case:
 
 
 def all_cases() -> list[Case]:
-    """The cases of every file, in order."""
-    return [c for path in sorted(HERE.glob("*.md")) if path.name != "README.md" for c in cases_of(path)]
+    """The cases of every file in this folder and below, in the order of the files' names."""
+    return [c for path in files() for c in cases_of(path)]
+
+
+def files() -> list[Path]:
+    """The specifications."""
+    return sorted((p for p in HERE.rglob("*.md") if p.name != "README.md"), key=lambda p: p.name)
 
 
 def cases_of(path: Path) -> list[Case]:
