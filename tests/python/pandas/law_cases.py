@@ -18,7 +18,9 @@ from functools import cache
 from unittest import mock
 
 from headwater.python.exprs.simplify import both, is_boolean, negate
-from headwater.python.pandas.methods.model import FRAME, SERIES, TEXTS, MethodCall, laws
+from headwater.python.pandas.functions import Array
+from headwater.python.pandas.methods.model import ARRAY, FRAME, NUMPY, SERIES, TEXTS, MethodCall, laws
+from headwater.python.pandas.methods.reductions import Counts
 from headwater.python.rows.row_sequences import RowSequence, RowValues, Series
 from headwater.python.values.scope import AbstractObject, Value
 from headwater.semantics.calls import EXACT
@@ -53,6 +55,8 @@ RECEIVERS: dict[str, list[tuple[str, str]]] = {
     FRAME: [(t, owner) for t in ("long", "double", "string") for owner in ("pdf", 'pdf[pdf["n"] > 0]')],
     TEXTS: [("string", 'pdf["x"].str'), ("string", 'pdf[pdf["n"] > 0]["x"].str')],
 }  # fmt: skip
+RECEIVERS[ARRAY] = [(t, f"{owner}.values") for t, owner in RECEIVERS[SERIES]]
+RECEIVERS[NUMPY] = [*RECEIVERS[SERIES], ("double", 'pdf["x"].values'), ("long", '(pdf["x"] == 29).values')]
 """Receivers by kind, each with the type of the column ``x``."""
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("eq ne lt le gt ge".split(), ("1", "2.5", "'a'", "pdf['y']")),
@@ -62,6 +66,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("startswith endswith contains".split(), ("'a'", "'a', na=False", "''")),
     "between": ("0, 2", "'a', 'b'"), "isin": ("[1, 29]", "['a', '']", "[1.0]"), "fillna": ("0.5", "'a'"),
     **dict.fromkeys("agg aggregate".split(), ("'max'", "'any'", "'count'", "func='mean'")),
+    "pandas.Series.get": ("29, 0", "'a', 0", "2.5, 0"), "numpy.where": (" > 1, pdf['y'], 0.5",),
     "clip": ("0, 2", "lower=1", "upper=1.5"), "map": ("{'a': 1, 'b': 2.5}",), "dropna": ("", "subset=['x']", "subset='y'"),
     "sort_values": ("'x'", "'n', ascending=False"), "reset_index": ("drop=True",), "to_dict": ("'records'",),
     "query": (
@@ -79,9 +84,22 @@ VIEWS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """What makes one value of the result, by kind of the receiver."""
 VIEWS[TEXTS] = VIEWS[SERIES]
-BODY = (
-    "\nimport pandas as pd\n\ndef f(pdf):\n    {view}\n    return pd.DataFrame([{{'k': pdf['k'].iloc[0], 'v': v}}])\n"
+VIEWS[ARRAY] = VIEWS[NUMPY] = ("v = CALL",)
+VIEWS["numpy.where"] = ("g = pdf.assign(w=CALL)\n    v = g['w'].sum()",)
+VIEWS["pandas.Series.to_numpy"] = (
+    "v = (CALL).max()", "v = 29 in CALL", "v = 'a' in CALL", "v = ((CALL) > 1).sum()", "g = pdf[CALL > 0]\n    v = len(g)",
+)  # fmt: skip
+VIEWS["pandas.Series.unique"] = ("v = 29 in CALL", "v = 'a' not in CALL")
+VIEWS["pandas.Series.tolist"] = VIEWS["pandas.Series.to_list"] = (*VIEWS[SERIES], "v = 29 in CALL", "v = 'a' in CALL")
+VIEWS["pandas.Series.value_counts"] = (
+    "v = (CALL).get(29, 0)",
+    "v = (CALL).get('a', 0)",
+    "v = (CALL).get(1.0, 0)",
+    "v = (CALL).get(True, 0)",
 )
+VIEWS["pandas.Series.get"] = ("v = CALL",)
+RECEIVERS["pandas.Series.get"] = [(t, f"{owner}.value_counts()") for t, owner in RECEIVERS[SERIES]]
+BODY = "\nimport pandas as pd\nimport numpy as np\n\ndef f(pdf):\n    {view}\n    return pd.DataFrame([{{'k': pdf['k'].iloc[0], 'v': v}}])\n"
 OUTPUTS = {bool: "boolean", int: "long", float: "double", str: "string", dt.datetime: "timestamp", dt.date: "date"}
 
 
@@ -104,9 +122,14 @@ def rows_of(t: str) -> tuple[Rows, ...]:
 def programs(name: str) -> Iterator[tuple[str, str, str]]:
     """Programs for the law of this full name: the type of ``x``, the call, and the body of the function."""
     kind, _, method = name.rpartition(".")
-    for (t, owner), arguments in itertools.product(RECEIVERS[kind], ARGUMENTS.get(method, ("",))):
+    for (t, owner), arguments in itertools.product(
+        RECEIVERS.get(name, RECEIVERS[kind]), ARGUMENTS.get(name, ARGUMENTS.get(method, ("",)))
+    ):
         call = f"{owner}.{method}({arguments})"
-        for view in VIEWS[kind] if t in FULLY else VIEWS[kind][:3]:
+        if kind == NUMPY:
+            call = f"np.{method}({owner}{arguments})"
+        views = VIEWS.get(name, VIEWS[kind])
+        for view in views if t in FULLY else views[:3]:
             yield t, call, BODY.format(view=view.replace("CALL", call))
 
 
@@ -213,7 +236,7 @@ def complaints(name: str) -> list[str]:
     kind, needs = name.rpartition(".")[0], laws()[name].needs
     with mock.patch.dict(EXACT, {f"str.{m}": getattr(str, m) for m in dir(str) if not m.startswith("_")}):
         groups, reached = of_groups(name)
-        rows, also = of_rows(name) if kind != FRAME else ([], 0)
+        rows, also = of_rows(name) if kind in (SERIES, TEXTS) else ([], 0)
     silent = [] if reached or also else [f"{name}: no program reaches its law"]
     if also and needs != "its own row":
         silent.append(f"{name} is read in single rows")
@@ -230,6 +253,10 @@ def wrong(name: str) -> None:
         if isinstance(value, Series):
             other = negate(value.element) if is_boolean(value.element) else Lit(29.0, FLOAT)
             return Series(value.frame, other, present=True, listed=value.listed)
+        if isinstance(value, Counts):
+            return Counts(Series(value.series.frame, Lit(29.0, FLOAT), present=True))
+        if isinstance(value, Array):
+            return Array(Series(value.series.frame, Lit(29.0, FLOAT), present=True), value.distinct)
         if isinstance(value, RowSequence):
             return dataclasses.replace(value, mask=both(value.mask, some))
         if isinstance(value, RowValues):

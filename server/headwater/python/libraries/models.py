@@ -17,8 +17,6 @@ from . import (  # noqa: F401  (they register their entries)
     arrow_compute,
     arrow_functions,
     arrow_tables,
-    numpy_arrays,
-    numpy_functions,
     pandas_functions,
     pandas_groups,
     python_values,

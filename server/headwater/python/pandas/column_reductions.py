@@ -27,9 +27,11 @@ ZERO, ONE = Lit(0, INT), Lit(1, INT)
 
 @dataclass(frozen=True)
 class Cells:
-    """The values that a reduction of a column reads: ``value`` of each row for which ``present`` holds."""
+    """The values that a reduction of a column reads: ``value`` of each row for which ``present`` holds; ``missing``
+    holds for the other rows of the frame."""
 
     value: Expr
+    missing: Expr
     present: Expr
     label: str
     type: Type
@@ -57,6 +59,15 @@ class Reductions:
             self._known[key] = make()
         return self._known[key]
 
+    def exists(self, condition: Expr) -> Expr:
+        """Whether ``condition`` holds for some row."""
+
+        def make() -> Expr:
+            slot = self.slot("any", FALSE)
+            return self.slots.define(slot, either(slot, condition))
+
+        return self.once(("any", condition), make)
+
     def cells(self, call: MethodCall, *types: str) -> Cells:
         """The values that a method of a column reads. Refusal ("opaque") unless they are of one of ``types``, or of any
         where there is none."""
@@ -67,7 +78,8 @@ class Reductions:
             parts = (FALSE, series.element) if whole else taken_apart(series.element)
             if parts is None:
                 raise call.refusal("opaque", f"`{call.method}()` of a computed column")
-            return Cells(parts[1], both(mask, negate(parts[0]), negate(IsNaN(parts[1]))), "computed", FLOAT)
+            missing, value, label, t = either(parts[0], IsNaN(parts[1])), parts[1], "computed", FLOAT
+            return Cells(value, both(mask, missing), both(mask, negate(missing)), label, t)
         raw = Col(series.column)
         if types:
             self.scope.hint(raw, NUMBER)
@@ -76,7 +88,10 @@ class Reductions:
             raise call.refusal("opaque", f"`{call.method}()` of a column of type {t}")
         if types:
             self.group.numpy_scalar(series.column, f"`{series.column}.{call.method}()`")
-        return Cells(raw, both(mask, negate(is_missing(raw))), series.column, t)
+        missing = is_missing(raw)
+        if self.group.certain(series.column) and t.name == "int":
+            missing = FALSE
+        return Cells(raw, both(mask, missing), both(mask, negate(is_missing(raw))), series.column, t)
 
     def mask_of(self, call: MethodCall) -> Expr | None:
         """The condition that a computed column of truth values is; None for another column."""

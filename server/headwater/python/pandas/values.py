@@ -13,16 +13,19 @@ from headwater.python.values.rows import KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import TRUE, Compare, Expr, slots_of
+from headwater_ir.expr import TRUE, Compare, CompareOp, Expr, Lit, slots_of
 
 from . import columns as made_columns
 from . import functions
 from .arithmetic import OPERATORS, computed, taken_apart
 from .column_reductions import ZERO, Reductions
+from .functions import Array
 from .group import Group
+from .methods.arrays import array_of
 from .methods.dates import year_test
-from .methods.model import FRAME, SERIES, TEXTS, call_of
+from .methods.model import ARRAY, FRAME, SERIES, TEXTS, call_of
 from .methods.names import PANDAS_NAMES
+from .methods.reductions import Counts
 from .results import build_table
 
 
@@ -56,6 +59,9 @@ class PandasInterpreter(FoldInterpreter):
             return computed(self, node, env)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
             inner = self.pandas(node.operand, env)
+            if isinstance(inner, Array):
+                column = _values(inner, node)
+                return Array(self._series(column, negate(self._condition(column, node))))
             return self._series(inner, negate(self._condition(inner, node))) if isinstance(inner, Series) else None
         return self._call(node, env) if isinstance(node, ast.Call) else None
 
@@ -76,6 +82,8 @@ class PandasInterpreter(FoldInterpreter):
             if node.attr not in PANDAS_NAMES:
                 return self.group.series(owner, node.attr)
             return None
+        if isinstance(owner, Series) and node.attr == "values" and not self.row_by_row:
+            return array_of(self, owner, node)
         if isinstance(owner, Series) and node.attr in ("size", "empty") and owner.column:
             length = self._length(owner.frame)
             return length if node.attr == "size" else Compare("==", length, ZERO, "python")
@@ -181,6 +189,7 @@ class PandasInterpreter(FoldInterpreter):
 
     def _filtered(self, frame: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> RowSequence | None:
         mask = self.pandas(index, env)
+        mask = _values(mask, node) if isinstance(mask, Array) else mask
         if not isinstance(mask, Series) or mask.frame != frame:
             return None
         return self.restrict(frame, self._condition(mask, node))
@@ -207,7 +216,7 @@ class PandasInterpreter(FoldInterpreter):
     def _series(self, like: Series, element: Expr) -> Series:
         return Series(like.frame, element)
 
-    def _mask(self, node: ast.Compare, env: Env) -> Series | None:
+    def _mask(self, node: ast.Compare, env: Env) -> Series | Array | None:
         """``column op constant`` and ``column op column``, element by element. pandas raises on the row alone where
         Python would; that error is the same with and without the pre-filter, so here it is taken as False."""
         year = year_test(self, node, env)
@@ -215,17 +224,27 @@ class PandasInterpreter(FoldInterpreter):
             return year
         if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARE:
             return None
-        sides = [self.pandas(n, env) for n in (node.left, node.comparators[0])]
+        nodes = (node.left, node.comparators[0])
+        sides = [self.pandas(n, env) for n in nodes]
+        if not any(isinstance(s, (Series, Array)) for s in sides):
+            return None
+        values = [self.value(n, env) if s is None else s for s, n in zip(sides, nodes, strict=True)]
+        return self._compared(node, _COMPARE[type(node.ops[0])], *values)
+
+    def _compared(self, node: ast.AST, op: CompareOp, *sides: Value) -> Series | Array | None:
+        if any(isinstance(s, Array) for s in sides):
+            mask = self._compared(node, op, *(_values(s, node) if isinstance(s, Array) else s for s in sides))
+            return Array(mask) if isinstance(mask, Series) else None
         columns = [s for s in sides if isinstance(s, Series)]
-        if not columns:
+        if not columns or any(isinstance(s, AbstractObject) and not isinstance(s, Series) for s in sides):
             return None
         if any(c.frame != columns[0].frame for c in columns):
             raise Refusal("opaque", "columns of different frames are compared", node)
         self.not_listed(node, *columns)
-        op = _COMPARE[type(node.ops[0])]
         values = [
-            s.element if isinstance(s, Series) else self.value(n, env)
-            for s, n in zip(sides, (node.left, node.comparators[0]), strict=True)
+            s.element if isinstance(s, Series) else s
+            for s in sides
+            if not isinstance(s, AbstractObject) or isinstance(s, Series)
         ]
         for c in columns:
             if c.column is None:
@@ -243,8 +262,14 @@ class PandasInterpreter(FoldInterpreter):
         none = either(*(is_null(v) for v in values))
         return Series(columns[0].frame, both(negate(none), found))
 
-    def _combined(self, node: ast.BinOp, env: Env) -> Series | None:
+    def _combined(self, node: ast.BinOp, env: Env) -> Series | Array | None:
         left, right = self.pandas(node.left, env), self.pandas(node.right, env)
+        if isinstance(left, Array) and isinstance(right, Array):
+            column = self._joined(node, _values(left, node), _values(right, node))
+            return None if column is None else Array(column)
+        return self._joined(node, left, right)
+
+    def _joined(self, node: ast.BinOp, left: Value | None, right: Value | None) -> Series | None:
         if not isinstance(left, Series) or not isinstance(right, Series) or left.frame != right.frame:
             return None
         join = both if isinstance(node.op, ast.BitAnd) else either
@@ -257,6 +282,9 @@ class PandasInterpreter(FoldInterpreter):
             return made
         if name == "pandas.DataFrame":
             return build_table(self, node, env)
+        if name is not None and name.startswith("numpy."):
+            owners = [o for a in node.args if isinstance(o := self.pandas(a, env), (Series, Array))]
+            return self._by_law(node, owners[0], name, env) if owners else None
         return self._method(node, node.func, env) if isinstance(node.func, ast.Attribute) else None
 
     def _method(self, node: ast.Call, func: ast.Attribute, env: Env) -> Value | None:
@@ -266,11 +294,18 @@ class PandasInterpreter(FoldInterpreter):
             owner, kind = self.pandas(func.value.value, env), TEXTS
         if isinstance(owner, RowSequence):
             kind = FRAME
+        elif isinstance(owner, Array):
+            kind = ARRAY
+        elif isinstance(owner, Counts) and func.attr == "get":
+            kind = SERIES
         elif not isinstance(owner, Series):
             return None
-        else:
+        return self._by_law(node, owner, f"{kind}.{func.attr}", env)
+
+    def _by_law(self, node: ast.Call, owner: AbstractObject, name: str, env: Env) -> Value:
+        if isinstance(owner, Series):
             self.not_listed(node, owner)
-        law, call = call_of(self, node, owner, kind, env)
+        law, call = call_of(self, node, owner, name, env)
         return law(call)
 
     def measured(self, node: ast.expr, env: Env) -> Rows | None:
@@ -282,6 +317,25 @@ class PandasInterpreter(FoldInterpreter):
     def count(self, node: ast.AST, rows: Rows) -> Expr:
         """How many rows there are."""
         return self._length(RowSequence(rows.mask, rows.order))
+
+    def compare_things(self, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> Expr | None:
+        """Also ``constant in column.values``, and in its distinct values or a list of them."""
+        rows = b.series if isinstance(b, Array) else b if isinstance(b, Series) and b.listed else None
+        if rows is None or not isinstance(op, (ast.In, ast.NotIn)) or not isinstance(a, Lit) or a.value is None:
+            return super().compare_things(node, op, a, b)
+        if self.row_by_row:
+            raise Refusal("row-context", "whether a batch has a value", node)
+        found = self.reductions.exists(self.equal_to(rows, a, node))
+        return found if isinstance(op, ast.In) else negate(found)
+
+    def equal_to(self, series: Series, value: Lit, node: ast.AST) -> Expr:
+        """In which rows of its frame a column has this value, which is not missing."""
+        if value.value is None or value.value != value.value:
+            raise Refusal("opaque", "a missing value, which is looked for", node)
+        equal = self._compared(node, "==", replace(series, listed=False), value)
+        assert isinstance(equal, Series)
+        self.row_local(equal, node)
+        return both(equal.frame.mask, equal.element)
 
     def row_local(self, series: Series, node: ast.AST) -> None:
         """Refuse a column that is computed of what the rows make."""
@@ -317,6 +371,13 @@ class PandasInterpreter(FoldInterpreter):
         if text not in self._orders:
             self._orders[text] = self.new_order()
         return replace(frame, order=self._orders[text])
+
+
+def _values(array: Array, node: ast.AST) -> Series:
+    """The values of an array as a column."""
+    if array.distinct:
+        raise Refusal("opaque", "the distinct values of a column, which are computed with", node)
+    return array.series
 
 
 class FirstRow(AbstractObject):

@@ -100,7 +100,6 @@ declare(
     """
 drop(labels=None, *, axis: 0 = 0, index=None, columns=None, inplace: False = False, errors: "raise" = "raise",
     **kwargs)
-get(key, default=None)
 keys()
 rename(index=None, *, axis: 0 = None, inplace: False = False, errors: "raise" = "ignore", **kwargs)
 rename_axis(mapper=..., *, index=..., axis: 0 = 0, inplace: False = False, **kwargs)

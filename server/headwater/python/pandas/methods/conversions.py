@@ -49,7 +49,6 @@ declare(
     SERIES,
     "values",
     """
-to_numpy(**kwargs) -> "numpy.ndarray"
 """,
 )
 declare(

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from headwater.python.libraries import models, registry
 from headwater.python.libraries.registry import Constants, Result
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from headwater.python.pandas.values import PandasInterpreter
 
 SERIES, FRAME, TEXTS = "pandas.Series", "pandas.DataFrame", "pandas.Series.str"
+ARRAY, NUMPY = "numpy.ndarray", "numpy"
 declare = registry.register
 Needs = Literal["its own row", "all rows", "an order"]
 """What a law reads: the row alone that it gives a value for, the bag of all rows, or their order too."""
@@ -83,6 +84,7 @@ class MethodCall:
 
 
 Law = Callable[[MethodCall], Value]
+AnyLaw = TypeVar("AnyLaw", bound=Law)
 
 
 @dataclass(frozen=True)
@@ -112,10 +114,10 @@ def method(
     needs: Needs,
     reads: tuple[str, ...] = (),
     leaves: Callable[[Constants], bool] = lambda given: False,
-) -> Callable[[Law], Law]:
+) -> Callable[[AnyLaw], AnyLaw]:
     """Declares methods, as ``libraries.registry.register`` does, and gives them the decorated function as their law."""
 
-    def give(law: Law) -> Law:
+    def give(law: AnyLaw) -> AnyLaw:
         for name in registry.register(kind, result, declarations, leaves=leaves):
             _LAWS[name] = Model(name, law, needs, reads)
         return law
@@ -135,18 +137,17 @@ def refused(
 
 
 def call_of(
-    run: PandasInterpreter, node: ast.Call, owner: AbstractObject, kind: str, env: Env
+    run: PandasInterpreter, node: ast.Call, owner: AbstractObject, name: str, env: Env
 ) -> tuple[Law, MethodCall]:
-    """The law of a method call and what it is called with. Refusal ("opaque") if the method has none or its model does
-    not cover the arguments; ("row-context") if ``run`` reads row by row and the method needs other rows."""
-    assert isinstance(node.func, ast.Attribute)
-    name = node.func.attr
-    what = f"the method `{name}` of a column" if kind != FRAME else f"the frame method `{name}`"
+    """The law of the method or function of this full name and what it is called with. Refusal ("opaque") if it has none
+    or its model does not cover the arguments; ("row-context") if ``run`` reads row by row and it needs other rows."""
+    kind, _, method = name.rpartition(".")
+    what = f"the frame method `{method}`" if kind == FRAME else f"the method `{method}` of a column"
     if any(k.arg == "inplace" for k in node.keywords):
-        raise Refusal("side-effect", f"`{name}` changes its object in place", node)
-    model = _LAWS.get(f"{kind}.{name}")
+        raise Refusal("side-effect", f"`{method}` changes its object in place", node)
+    model = _LAWS.get(name)
     if run.row_by_row and (model is None or model.needs != "its own row"):
         raise Refusal("row-context", f"{what} may look at other rows", node)
     if model is None:
         raise Refusal("opaque", what, node)
-    return model.law, MethodCall(run, node, owner, models.bind(model.name, node).only(*model.reads), env)
+    return model.law, MethodCall(run, node, owner, models.bind(name, node).only(*model.reads), env)

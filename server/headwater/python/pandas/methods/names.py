@@ -7,9 +7,26 @@ from __future__ import annotations
 
 from headwater.python.libraries import registry
 
-from . import arithmetic, columns, conversions, index, masks, missing, queries, reductions, rows, strings, windows  # noqa: F401
+from . import (
+    arithmetic,
+    arrays,
+    columns,
+    conversions,
+    index,
+    masks,
+    missing,
+    queries,
+    reductions,
+    rows,
+    strings,
+    windows,
+)
 from .model import FRAME, SERIES, TEXTS
 
+FAMILIES = (
+    arithmetic, arrays, columns, conversions, index, masks, missing, queries, reductions, rows, strings, windows,
+)  # fmt: skip
+"""The modules whose entries are read below."""
 registry.changes(FRAME, "insert isetitem pop update")
 registry.changes(SERIES, "pop update")
 registry.not_covered(FRAME, "equals first last pad take")

@@ -7,17 +7,25 @@ of 64-bit numbers and times; a mask is a column of truth values that is computed
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from headwater.python.exprs.simplify import NAN, both, choose, either, negate
-from headwater.python.values.scope import Value
+from headwater.python.rows.row_sequences import Series
+from headwater.python.values.scope import AbstractObject, Value
 from headwater.syntax.signatures import Bound
-from headwater_ir.expr import FALSE, TRUE, Arith, Compare, Expr, If, IsNaN, Lit
+from headwater_ir.expr import TRUE, Arith, Compare, Expr, If, IsNaN, Lit
 from headwater_ir.types import FLOAT
 
 from ..column_reductions import ZERO
 from .model import FRAME, SERIES, Law, MethodCall, declare, method, refused
 from .operands import constant
+
+
+@dataclass(frozen=True)
+class Counts(AbstractObject):
+    """How often each value of a column occurs, by value."""
+
+    series: Series
 
 
 @method(SERIES, "plain", "count()", needs="all rows")
@@ -37,8 +45,11 @@ min(axis: 0 = 0, skipna: True | False = True, numeric_only: True | False = False
     needs="all rows",
 )
 def extreme(call: MethodCall) -> Expr:
-    """The largest, or smallest, value that is not missing; NaN, or NaT, where there is none."""
+    """The largest, or smallest, value that is not missing; NaN, or NaT, where there is none. Of a mask of all rows,
+    whether it holds in some, or in all."""
     rows = call.run.reductions
+    if rows.mask_of(call) is not None and call.series.frame.mask == TRUE:
+        return quantified(replace(call, bound=Bound("any" if call.method == "max" else "all", {})))
     cells = rows.cells(call, "int", "float", "number", "any", "timestamp")
     nothing = Lit(NAN.value, cells.type if cells.type.name == "timestamp" else FLOAT)
     op = ">" if call.method == "max" else "<"
@@ -98,16 +109,18 @@ def quantified(call: MethodCall) -> Expr:
     if mask is None:
         raise call.refusal("opaque", f"`{call.method}()` of a column that is no mask")
 
+    if call.method == "any":
+        return rows.exists(both(frame, mask))
+
     def make() -> Expr:
-        if call.method == "any":
-            slot = rows.slot("any", FALSE)
-            return rows.slots.define(slot, either(slot, both(frame, mask)))
         slot = rows.slot("all", TRUE)
         return rows.slots.define(slot, both(slot, either(negate(frame), mask)))
 
     return rows.once((call.method, mask, frame), make)
 
 
+_LABELS: dict[str, tuple[type, ...]] = {"string": (str,), "int": (int, float), "float": (int, float)}
+"""The types of constants that find a label among those of a type of columns."""
 _NAMED: dict[object, Law] = {
     "count": count, "max": extreme, "min": extreme, "sum": total, "mean": total, "any": quantified, "all": quantified,
 }  # fmt: skip
@@ -130,6 +143,35 @@ def named(call: MethodCall) -> Value:
     if name not in _NAMED:
         raise call.refusal("opaque", f"`{call.method}` of something other than the name of one reduction")
     return _NAMED[name](replace(call, bound=Bound(str(name), {})))
+
+
+@method(
+    SERIES,
+    "other",
+    """
+value_counts(normalize: True | False = False, sort: True | False = True, ascending=False, bins=None, dropna: True |
+    False = True)
+""",
+    needs="all rows",
+)
+def counted(call: MethodCall) -> Counts:
+    """How often each value occurs that is not missing."""
+    if call.series.column is None:
+        raise call.refusal("opaque", f"`{call.method}` of a computed column")
+    return Counts(call.series)
+
+
+@method(SERIES, "other", "get(key, default=None)", needs="all rows", reads=("key", "default"))
+def count_of(call: MethodCall) -> Expr:
+    """``column.value_counts().get(constant, 0)``: the number of rows with this value. A label is found by its type too:
+    True is not 1."""
+    run, owner, key = call.run, call.owner, call.run.value(call.needed("key"), call.env)
+    if not isinstance(owner, Counts) or constant(call.get("default")) != 0 or not isinstance(key, Lit):
+        raise call.refusal("opaque", "`get` of something other than `value_counts`, or without the default 0")
+    assert owner.series.column is not None
+    if type(key.value) not in _LABELS.get(run.group.type(owner.series.column).name, ()):
+        raise call.refusal("opaque", "a count that is looked up by a label of another type")
+    return run.reductions.count(f"count({owner.series.column})", run.equal_to(owner.series, key, call.node))
 
 
 refused(SERIES, "other", "item()", "may-throw", "`item()` raises unless there is exactly one row", needs="all rows")
@@ -160,8 +202,6 @@ idxmax(axis: 0 = 0, skipna: True | False = True, **kwargs)
 idxmin(axis: 0 = 0, skipna: True | False = True, **kwargs)
 mode(dropna: True | False = True)
 quantile(q=0.5, interpolation: "linear" | "lower" | "higher" | "midpoint" | "nearest" = "linear")
-value_counts(normalize: True | False = False, sort: True | False = True, ascending=False, bins=None, dropna: True |
-    False = True)
 """,
 )
 declare(

@@ -118,7 +118,6 @@ sort_values(*, axis: 0 = 0, ascending=True, inplace: False = False, kind: "quick
     "stable" = "quicksort", na_position: "first" | "last" = "last", ignore_index: True | False = False, key=None) ->
     Series
 tail(n=5) -> Series
-unique() -> "numpy.ndarray" | DatetimeArray | Categorical
 """,
 )
 declare(
