@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater.python.exprs.simplify import NAN, both, choose, is_boolean, is_missing, negate
+from headwater.python.exprs.simplify import NAN, both, choose, either, is_boolean, is_missing, negate
 from headwater.python.rows.row_sequences import Series
 from headwater.python.values.slots import Slots
 from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNaN, Lit, Slot

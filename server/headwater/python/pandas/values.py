@@ -311,6 +311,7 @@ class PandasInterpreter(FoldInterpreter):
     def measured(self, node: ast.expr, env: Env) -> Rows | None:
         """A frame or column: ``len`` counts the rows."""
         of = self.pandas(node, env)
+        of = of.series if isinstance(of, Array) and not of.distinct else of
         frame = of.frame if isinstance(of, Series) else of
         return Rows(TRUE, frame.mask, frame.order) if isinstance(frame, RowSequence) else None
 
