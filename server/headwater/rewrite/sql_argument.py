@@ -21,7 +21,7 @@ def filtered_argument(tokens: Tokens, argument: Span, pre_filter: Expr) -> Edit:
     if condition is None:
         raise CannotSpell("SQL text has no variables of Python")
     text = argument.text(tokens.source)
-    of = text if text.isidentifier() else f"({text})"
+    of = text if all(part.isidentifier() for part in text.split(".")) else f"({text})"
     return Edit(argument, f"SELECT * FROM {of} WHERE {_within(tokens, argument.start, condition)}")
 
 

@@ -49,6 +49,8 @@ def read(node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
         return None
     span = reader.names.ctx.span(node)
     source = _argument(text, found.argument, node, reader)
+    if source is None:
+        return None
     try:
         frame = _applied(found, registered, source, text, node, reader)
     except Refusal as refusal:
@@ -165,6 +167,14 @@ class _Tokens:
         self.at += 1
         return word
 
+    def qualified_name(self) -> str:
+        """Pass a plain name with those of its schema and catalog."""
+        parts = [self.name()]
+        while not self.done() and self.next_is("."):
+            self.take(".")
+            parts.append(self.name())
+        return ".".join(parts)
+
     def skip(self, ends: tuple[str, ...] = ()) -> tuple[int, int]:
         """Pass everything up to the parenthesis that closes what is open here, or one of ``ends`` outside of others;
         from where to where that is in the text."""
@@ -239,15 +249,19 @@ def _rest(tokens: _Tokens) -> tuple[int, int]:
     return tokens.spelled[first].start, tokens.spelled[-1].end
 
 
-def _argument(text: _Text, part: tuple[int, int], node: ast.Call, reader: ApiContext) -> TrackedFrame:
-    """The frame of a table's name, of ``SELECT * FROM name [WHERE condition]``, or of another query."""
+def _argument(text: _Text, part: tuple[int, int], node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
+    """The frame of a table's name, of ``SELECT * FROM name [WHERE condition]``, or of another query; else None."""
     inside = tuple(w for w in text.words if part[0] <= w.start < part[1])
     tokens = _Tokens(replace(text, words=inside))
     try:
-        if len(inside) == 1:
-            return named_table(tokens.name(), node, reader)
+        if not tokens.next_is("SELECT") and not tokens.next_is("WITH"):
+            frame = named_table(tokens.qualified_name(), node, reader)
+            return frame if tokens.done() else None
+    except LookupError:
+        return None
+    try:
         tokens.take("SELECT", "*", "FROM")
-        frame = named_table(tokens.name(), node, reader)
+        frame = named_table(tokens.qualified_name(), node, reader)
         if tokens.done():
             return frame
         word = inside[tokens.at].start
