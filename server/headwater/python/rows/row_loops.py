@@ -31,6 +31,7 @@ from headwater.python.values.structures import (
     rebuilt,
 )
 from headwater.syntax.refusal import Refusal
+from headwater.syntax.source.bindings import bound_names
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
 
 from .sequences import SequencesOfRows
@@ -82,6 +83,18 @@ class FoldInterpreter(SequencesOfRows):
             raise Refusal("side-effect", "a loop that changes the values that it goes through", node)
         return over, bound
 
+    def any_value(self, node: ast.expr, env: Env) -> Value:
+        """The value of ``node``. What a loop bound to each row in turn has afterwards what the last one had; which row
+        that is depends on all of them, so that only what is the same in each may be read."""
+        read = node.value if isinstance(node, (ast.Attribute, ast.Subscript)) else node
+        last = env.get(read.id) if isinstance(read, ast.Name) else None
+        if not isinstance(last, LastSeen) or not isinstance(read, ast.Name):
+            return super().any_value(node, env)
+        found = super().any_value(node, {**env, read.id: last.value})
+        if isinstance(found, (AbstractObject, Raise)) or slots_of(found) or not self.same_in_group(found):
+            raise Refusal("representative-choice", f"`{read.id}` is the last row that the loop saw", node)
+        return found
+
     def _is_lazy(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Call) and self.scope.origin(node.func) in ("builtins.map", "builtins.filter")
 
@@ -108,7 +121,8 @@ class FoldInterpreter(SequencesOfRows):
         finally:
             loop.effects, self.effects, self._inside = self.effects, outer, False
         self.loops.append(loop)
-        return End("next", self._after(env, row_env, frame, loop))
+        changed = bound_names(node.body) | mutation.mutated_names(self, node.body)
+        return End("next", self._after(env, row_env, frame, loop, changed))
 
     def _allocate(self, node: ast.For, env: Env, row_env: Env) -> Loop:
         stored = {
@@ -312,13 +326,15 @@ class FoldInterpreter(SequencesOfRows):
             steps = ((s.index, self.slots.step[s.index]) for s in slots)
             self._filled |= {i for i, step in steps if not known.missing(step, self.scope).none}
 
-    def _after(self, env: Env, row_env: Env, frame: Rows, loop: Loop) -> Env:
+    def _after(self, env: Env, row_env: Env, frame: Rows, loop: Loop, changed: set[str]) -> Env:
         for name, collection in loop.bags.items():
             collection.log = loop.logs[name]
         self._fill_in(loop.slots.values())
         after: Env = {**env, **loop.state}
-        for name in row_env:
-            after[name] = Unreadable("opaque", f"`{name}` is the last row that the loop saw")
+        for name, value in row_env.items():
+            after[name] = LastSeen(value) if self.surely_some(frame) else _unset(name)
+            if name in changed:
+                after[name] = Unreadable("opaque", f"`{name}` is changed in its own loop")
         for name, slot in loop.slots.items():
             if slot.index in loop.unset and (frame.mask != TRUE or name in loop.partial):
                 after[name] = _unset(name)
@@ -333,6 +349,13 @@ class FoldInterpreter(SequencesOfRows):
             read |= {j for path, e in loop.effects for x in (e, *(c for c, _ in path)) for j in slots_of(x)}
             if not read <= own or any(slots_of(self.slots.init[i]) for i in mine):
                 raise Refusal("opaque", "a second pass over the group reads what the first computed")
+
+
+@dataclass(frozen=True)
+class LastSeen(AbstractObject):
+    """What a variable of a loop has after it: ``value``, of the last row."""
+
+    value: Value
 
 
 KINDS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Rows)
