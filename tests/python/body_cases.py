@@ -39,6 +39,9 @@ BODIES: dict[str, GroupMap] = {
     # loops that are left early
     "break": body("v = 0", "if r.s == 'a': break\nv += 1", "", "v long"),
     "break behind": body("v = 0", "v += 1\nif r.i == 1: break", "", "v long"),
+    "break, set before": body("n = 0", "v = r.i\nn += 1\nif r.s == 'a': break", "v = v if n > 1 else -1", "v double"),
+    "break, first of the rows": body("n = 0", "v = r.s\nbreak", "", "v string"),
+    "break, kept in a list": body("xs = []", "xs.append(r.i)\nlast = r.s\nif len(xs) == 2: break", "v = last if len(xs) > 1 else None", "v string"),
     "break and flag": body("v = False", "if r.n == 1:\n    v = True\n    break", "", "v boolean"),
     "break, later rows raise": body("v = 0", "if r.s == 'a': break\nv += int(r.n > 1)", "", "v long"),
     "break, later rows raise unseen": body("v = 0", "if r.s == 'a': break\nw = 1 // r.i\nv += 1", "", "v long"),

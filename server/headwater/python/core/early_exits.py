@@ -33,6 +33,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
+from weakref import WeakSet
 
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import bound_names, own_nodes
@@ -40,6 +41,7 @@ from headwater.syntax.source.bindings import bound_names, own_nodes
 from . import build
 
 _LOOPS = (ast.For, ast.While)
+_GUARDS: WeakSet[ast.stmt] = WeakSet()
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _OWN_NAMES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -63,6 +65,13 @@ def run_through(body: list[ast.stmt]) -> list[ast.stmt]:
     made._returns, made._flags = {id(n): flag for n in returns}, [flag]
     inside = made._block(body, frozenset()).body
     return [build.assign(flag, build.constant(False, once), once), *inside]
+
+
+def guard(loop: ast.For) -> ast.If | None:
+    """The ``if`` around the whole body of a loop that was left early; it is true of the first element. None if ``loop``
+    is no such loop."""
+    first = loop.body[0]
+    return first if isinstance(first, ast.If) and first in _GUARDS else None
 
 
 def leaves_early(loop: ast.For | ast.While) -> bool:
@@ -149,6 +158,7 @@ class _Loop:
         if self._flags:
             inside = self._block(body, self._targets).body
             body = [build.branch(build.none_of(self._flags, loop), inside, [], loop)]
+            _GUARDS.add(body[0])
         found: list[ast.stmt] = [build.assign(f, build.constant(False, loop), loop) for f in self._flags]
         found += [build.assign(n, build.constant(None, loop), loop) for n in self.kept]
         found.append(ast.copy_location(ast.For(loop.target, loop.iter, body, []), loop))

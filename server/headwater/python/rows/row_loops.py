@@ -10,7 +10,7 @@ from headwater.python.builtins import named_containers
 from headwater.python.core import early_exits
 from headwater.python.exprs.intervals import slot_ranges
 from headwater.python.exprs.nullness import PathFacts, assuming
-from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
+from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose
 from headwater.python.interpreter import mutation
 from headwater.python.interpreter.outcomes import Effect, End, Outcome, Path, as_next, collapse, matters
 from headwater.python.values import short_lists
@@ -116,7 +116,7 @@ class FoldInterpreter(SequencesOfRows):
         outer, self.effects, self._inside = self.effects, [], True
         try:
             self.scope.slot_ranges = {}  # not known while the body is run
-            self._run_body(node, env, row_env, frame, loop)
+            self._run_body(*self._guarded(node, env, frame, loop), env, row_env, loop)
             self.scope.slot_ranges = slot_ranges(self.slots.init, self.slots.step, self.scope.columns)
         finally:
             loop.effects, self.effects, self._inside = self.effects, outer, False
@@ -206,7 +206,16 @@ class FoldInterpreter(SequencesOfRows):
             self._fill_in(s for s in slots if isinstance(s, Slot))
             self.scope.slot_ranges = slot_ranges(self.slots.init, self.slots.step, self.scope.columns)
 
-    def _run_body(self, node: ast.For, env: Env, row_env: Env, frame: Rows, loop: Loop) -> None:
+    def _guarded(self, node: ast.For, env: Env, frame: Rows, loop: Loop) -> tuple[ast.For, Rows]:
+        """A loop that has been left early is one over the rows before that."""
+        guard = early_exits.guard(node)
+        if guard is None:
+            return node, frame
+        still = self.test(guard.test, {**env, **loop.state})
+        body = ast.copy_location(ast.For(node.target, node.iter, guard.body, []), node)
+        return body, replace(frame, mask=both(frame.mask, still))
+
+    def _run_body(self, node: ast.For, frame: Rows, env: Env, row_env: Env, loop: Loop) -> None:
         start: Path = () if frame.mask == TRUE else ((frame.mask, True),)
         unset = {n: _unset(n) for n, s in loop.slots.items() if s.index in loop.unset}
         refusal: Refusal | None = None
