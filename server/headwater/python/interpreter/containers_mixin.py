@@ -10,12 +10,12 @@ from dataclasses import replace
 from headwater.python.builtins import comparison as compared
 from headwater.python.builtins import containers, dispatch
 from headwater.python.builtins.datetimes import literal_time
-from headwater.python.builtins.named_containers import Key, SortedAppendOnly
+from headwater.python.builtins.named_containers import MAX_ROUNDS, Key, SortedAppendOnly
 from headwater.python.exprs.nullness import Missing, PathFacts, assuming
 from headwater.python.exprs.simplify import both, choose, either, is_boolean, negate, truthy
 from headwater.python.exprs.types import arithmetic
 from headwater.python.values import append_only
-from headwater.python.values.append_only import AppendOnly, Collection, RunningFold, State
+from headwater.python.values.append_only import AppendOnly, Collection, RunningFold, State, Trace
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.short_lists import Order, compare_length
@@ -327,8 +327,18 @@ class Structured(Scalars):
             if of.log is not None and what.example:  # for the types alone
                 self.define(slots, append_only.folded(of.log, slots, replace(what, update=lambda s, v: what.example)))
             if of.log is not None:
-                self.define(slots, append_only.folded(of.log, slots, what))
+                self._settle(of.log, slots, what)
         return append_only.folded(bag.log, of.seen[what.key][1], what)
+
+    def _settle(self, log: Trace, slots: tuple[Slot, ...], what: RunningFold) -> None:
+        """Set the steps of slots, until the steps and what they are taken to hold agree."""
+        for _ in range(MAX_ROUNDS):
+            before = [(self.scope.slots[s.index], self.scope.slot_missing[s.index]) for s in slots]
+            self.scope.slot_ranges = {}  # not known before the steps are
+            self.define(slots, append_only.folded(log, slots, what))
+            if before == [(self.scope.slots[s.index], self.scope.slot_missing[s.index]) for s in slots]:
+                return
+        raise Refusal("opaque", "the types of what is read of a list do not settle")
 
     def define(self, slots: State, steps: State) -> None:
         """Set the steps of slots."""

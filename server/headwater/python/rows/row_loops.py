@@ -70,7 +70,7 @@ class FoldInterpreter(SequencesOfRows):
 
     def filled(self) -> frozenset[int]:
         """Slots that every row sets to something other than None, after a loop."""
-        return frozenset() if self._inside else self._filled
+        return frozenset() if self._inside or self._in_row is not None else self._filled
 
     def rows(self, node: ast.For, env: Env) -> tuple[Rows, Env] | None:
         """The rows that a loop runs over and what its targets mean; None if it is no loop over the group."""

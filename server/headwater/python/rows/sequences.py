@@ -183,14 +183,16 @@ class SequencesOfRows(Interpreter):
         """Evaluate what is evaluated for each of ``rows``, on whichever path the function goes through them."""
         if self._in_row is not None:
             raise Refusal("opaque", "a pass over the group for each of its rows", node)
-        outer = self.path
+        outer = self.path, self.effects
         self._in_row = not self.surely_run(rows)
-        self.path = ()
+        self.path, self.effects = (), []
         try:
             with self.knowing(rows.mask, True):
                 yield
-        finally:
-            self._in_row, self.path = None, outer
+            if any(slots_of(e) for path, part in self.effects for e in (part, *(c for c, _ in path))):
+                raise Refusal("opaque", "an error that depends on other rows is not part of the value", node)
+        finally:  # other errors are those of the row alone, which the original has as well
+            self._in_row, (self.path, self.effects) = None, outer
 
     def surely_run(self, rows: Rows) -> bool:
         """Whether Python certainly comes to what goes through ``rows`` here, if there are any."""
