@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import body_cases, cases, more_cases, row_cases, series_cases
+from . import body_cases, cases, more_cases, row_cases, row_list_cases, series_cases
 from .arrow import arrow_cases
 from .harness import Case
 from .udtf import udtf_cases
@@ -12,6 +12,7 @@ CASES: dict[str, Case] = {
     for kind, table in {
         "group": cases.CASES, "body": body_cases.BODIES, "group, more": more_cases.PANDAS, "series": series_cases.CASES,
         "row": row_cases.CASES, "arrow": arrow_cases.CASES, "arrow, more": more_cases.ARROW, "udtf": udtf_cases.CASES,
+        "rows of pandas": row_list_cases.PANDAS, "rows of arrow": row_list_cases.ARROW,
     }.items()
     for name, case in table.items()
 }  # fmt: skip

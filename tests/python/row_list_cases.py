@@ -1,0 +1,83 @@
+# ruff: noqa: E501 - programs, one to a line
+"""Lists of rows and what Python's builtins make of them, over pandas and Arrow: each fold is run beside its function."""
+
+from __future__ import annotations
+
+from .arrow.arrow_cases import ArrowCase
+from .body_cases import body
+from .functions import GroupMap
+from .harness import dropping_errors
+
+_EXPRESSIONS: dict[str, tuple[str, str]] = {
+    # name: (an expression over XS, a list of whole numbers and missing values, and type)
+    "any": ("any(x == 1 for x in XS)", "boolean"),
+    "any that raises behind": ("any(x > 1 for x in XS)", "boolean"),
+    "any filtered": ("any(x == 2 for x in XS if x > 1)", "boolean"),
+    "all": ("all(x == 1 for x in XS)", "boolean"),
+    "all that raises behind": ("all(x > 0 for x in XS)", "boolean"),
+    "all filtered": ("all(x == 2 for x in XS if x != 1)", "boolean"),
+    "passed any of a list": ("any([x > 1 for x in XS])", "boolean"),
+    "passed all of a list": ("all([x > 1 for x in XS])", "boolean"),
+    "length": ("len([x for x in XS if x == 1])", "long"),
+    "ones": ("sum(1 for x in XS if x == 1)", "long"),
+    "tests": ("sum(x == 1 for x in XS)", "long"),
+    "tests from five": ("sum((x == 1 for x in XS), 5)", "long"),
+    "passed max": ("max(XS)", "long"),
+    "passed min": ("min([x for x in XS])", "long"),
+    "max filtered": ("max([x for x in XS if x == x and x is not None], default=-1)", "long"),
+    "passed max with default": ("max((x for x in XS if x != 1), default=7)", "long"),
+    "max where it may not run": ("max(XS) if len(XS) > 1 else 0", "long"),
+    "sum where it may not run": ("sum(XS) if len(XS) == 2 else 0", "long"),
+    "max where there is one": ("max([x for x in XS if x == 1]) if [x for x in XS if x == 1] else 0", "long"),
+    "passed max by key": ("max(XS, key=lambda x: -x)", "long"),
+    "passed min by key of tuples": ("min([(x, x == 1) for x in XS], key=lambda t: t[0])[1]", "boolean"),
+    "max by text": ("max([('b', 1) if x == 1 else ('a', 2) for x in XS], key=lambda t: t[0])[1]", "long"),
+    "sorted last": ("sorted([1 if x == 1 else 2 for x in XS])[-1]", "long"),
+    "sorted first downwards": ("sorted([1 if x == 1 else 2 for x in XS], reverse=True)[0]", "long"),
+    "sorted by key": ("sorted([(1, 'x') if x == 1 else (2, 'y') for x in XS], key=lambda t: -t[0])[0][1] == 'y'", "boolean"),
+    "first": ("[x == 1 for x in XS][0]", "boolean"),
+    "last": ("[x == 1 for x in XS][-1]", "boolean"),
+    "in": ("1 in [x for x in XS]", "boolean"),
+    "map": ("len(list(map(lambda x: x == 1, XS)))", "long"),
+    "filter": ("len(list(filter(lambda x: x == 1, XS)))", "long"),
+    "filter None": ("len(list(filter(None, [x == 1 for x in XS])))", "long"),
+    "zip": ("sum(1 for a, b in zip(XS, XS) if a == b)", "long"),
+    "zip strict": ("sum(1 for a, b in zip(XS, XS, strict=True) if a == 1)", "long"),
+    "enumerate": ("sum(1 for _, x in enumerate(XS) if x == 1)", "long"),
+    "set": ("1 in set(XS)", "boolean"),
+    "truth": ("1 if [x for x in XS if x == 1] else 0", "long"),
+    "copies": ("len(tuple(list([x for x in XS if x == 1])))", "long"),
+    "comprehension of a comprehension": ("max([y + 1 for y in [2 if x == 1 else 3 for x in XS] if y > 2], default=0)", "long"),
+}  # fmt: skip
+
+_LISTS = {
+    "column": "pdf['n']", "list": "pdf['n'].tolist()", "tuples": "[r.n for r in pdf.itertuples()]",
+    "dicts": "[r['n'] for r in pdf.to_dict('records')]", "pairs": "[n for n, s in zip(pdf['n'], pdf['s'])]",
+}  # fmt: skip
+_MISSING = ("in", "set", "filter None")
+"""What NaN beside whole numbers has no model for in pandas, or what a column is not."""
+
+
+def _pandas() -> dict[str, GroupMap]:
+    kinds = list(_LISTS.items())
+    found: dict[str, GroupMap] = {}
+    for i, (name, (code, t)) in enumerate(_EXPRESSIONS.items()):
+        kind, made = kinds[i % len(kinds)]
+        if name not in _MISSING:
+            found[f"{name}, {kind}"] = body(f"xs = {made}", "", f"v = {code.replace('XS', 'xs')}", f"v {t}")
+    return found
+
+
+def _arrow() -> dict[str, ArrowCase]:
+    found: dict[str, ArrowCase] = {}
+    for i, (name, (code, t)) in enumerate(_EXPRESSIONS.items()):
+        made = ("table['n'].to_pylist()", "[r['n'] for r in table.to_pylist()]")[i % 2]
+        kind = {"boolean": "bool_", "long": "int64"}[t]
+        source = f"S = pa.schema([('k', pa.string()), ('v', pa.{kind}())])\ndef f(key, table):\n    xs = {made}\n"
+        source += f"    v = {code.replace('XS', 'xs')}\n    return pa.Table.from_pylist([{{'k': key[0].as_py(), 'v': v}}], schema=S)\n"
+        found[name] = ArrowCase(source, "k string, n long, s string", f"k string, v {t}")
+    return found
+
+
+PANDAS = dropping_errors(_pandas(), "passed")
+ARROW = dropping_errors(_arrow(), "passed")
