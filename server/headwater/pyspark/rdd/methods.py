@@ -34,6 +34,16 @@ KNOWN = frozenset(_FOLLOWED) | _PASSING | _OTHERS
 _FUNCTIONS = ("keyfunc", "partitionFunc")
 
 
+def read_calls(name: str, call: ast.Call, reader: ApiContext) -> tuple[Call, ...]:
+    """The call of a method of ``df.rdd`` as calls that have a model: ``groupBy(f)`` is ``keyBy(f).groupByKey()`` (so
+    PySpark implements it). In front of the frame there is room for what the pre-filter needs; between the two is none.
+    """
+    if name != "groupBy":
+        return (read_call(name, call, reader),)
+    key = function_of(bind(RDD[name], call).arguments["f"], reader)
+    return Call("keyBy", (key,), call), Call("groupByKey", (), call)
+
+
 def read_call(name: str, call: ast.Call, reader: ApiContext) -> Call:
     """The call of a method; Refusal if it has no model."""
     if name not in _FOLLOWED and name not in _PASSING:

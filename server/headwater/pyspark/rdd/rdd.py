@@ -32,7 +32,7 @@ from headwater_ir.plan import Conjunct, Filter, GroupMap, Opaque, Plan, RowUdf, 
 from headwater_ir.span import Span
 
 from .insertion import check_columns, place_of
-from .methods import KNOWN, function_of, read_call
+from .methods import KNOWN, function_of, read_call, read_calls
 from .sources import filter_above, folded_values, key_filter, refused
 from .to_frame import to_frame
 
@@ -58,7 +58,8 @@ def method(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Value:
     if name not in KNOWN:
         return Unknown(f"the result of `{name}`", never_frame=True)
     try:
-        return replace(rdd, calls=(*rdd.calls, read_call(name, call, reader)))
+        made = read_calls(name, call, reader) if rdd.source is None else (read_call(name, call, reader),)
+        return replace(rdd, calls=(*rdd.calls, *made))
     except Refusal as refusal:
         # Kept, so that a filter further up can say why it stays; where there is none, nothing is said.
         return replace(rdd, calls=(*rdd.calls, Call(name, (), call)), refusal=rdd.refusal or refusal)

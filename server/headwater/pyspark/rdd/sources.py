@@ -154,6 +154,8 @@ def _above_pairs(fold: Fold, node: ast.Call, reader: ApiContext) -> GroupMap:
     """The aggregation ``node`` of the pairs that it is called on."""
     ctx = reader.names.ctx
     assert isinstance(node.func, ast.Attribute)
+    if node.func.attr == "groupBy":
+        raise Refusal("opaque", "`groupBy` makes its pairs itself: there is no place in front of them", node)
     place = Boundary(fold.api, None, call_spans.call_span(ctx, node), call_spans.receiver_end(ctx, node.func))
     reader.world.bound_at[place] = {}
     before = Span(ctx.span(node).start, place.insert_at)

@@ -75,6 +75,7 @@ TABLE: Mapping[str, str] = _declared("partitionBy(*cols) orderBy(*cols) withSing
 RDD: Mapping[str, str] = _declared(
     """
     map(f, preservesPartitioning=False) keyBy(f) mapValues(f) filter(f) values() keys()
+    groupBy(f, numPartitions=None, partitionFunc: never=None)
     groupByKey(numPartitions=None, partitionFunc: never=None) flatMap(f, preservesPartitioning=False) flatMapValues(f)
     mapPartitions(f, preservesPartitioning=False)
     aggregateByKey(zeroValue, seqFunc, combFunc, numPartitions=None, partitionFunc: never=None)
