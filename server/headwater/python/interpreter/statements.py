@@ -211,6 +211,10 @@ class Interpreter(Structured):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda() as function):
                 return {**env, name: local_functions.made(function, name, env, plain_parameters(function.args))}
+            case ast.Assign(targets=[ast.Subscript() as item], value=given):
+                changed = self.set_item(item, given, env, path)
+                if changed is not None:
+                    return changed
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             self._check_target(target, env)
         value = self.evaluated(node.value, env, path)
@@ -226,6 +230,11 @@ class Interpreter(Structured):
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             env = self.bind(target, value, env)
         return env
+
+    def set_item(self, target: ast.Subscript, value: ast.expr, env: Env, path: Path) -> Env | None:
+        """The environment after ``target = value``; None if what is set a part of is not one of the boundary's own
+        objects."""
+        return None
 
     def require_plain(self, node: ast.AST, read: ast.expr, env: Env) -> None:
         """Refuse ``+=`` on a list, which would change it in place."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Mod, ast.FloorDiv)
 _DIVIDING = (ast.Mod, ast.FloorDiv)
-_SMALL = 127
+SMALL = 127
 """The largest whole number that every integer column can hold."""
 
 
@@ -51,7 +51,7 @@ def computed(run: PandasInterpreter, node: ast.BinOp, env: Env) -> Series | None
 def _divided(run: PandasInterpreter, node: ast.BinOp, column: Series, env: Env) -> Series:
     """``column % 3`` and ``column // 3`` of whole numbers."""
     by = run.value(node.right, env) if not isinstance(run.pandas(node.right, env), Series) else None
-    small = isinstance(by, Lit) and type(by.value) is int and 0 < by.value <= _SMALL
+    small = isinstance(by, Lit) and type(by.value) is int and 0 < by.value <= SMALL
     if not small or by is None or column.column is None or run.group.type(column.column).name != "int":
         raise Refusal("opaque", "division, which numpy does not refuse by zero", node)
     missing, number = of_series(run, column, node)

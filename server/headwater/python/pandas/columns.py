@@ -25,9 +25,14 @@ def of_group(owner: RowSequence, name: str, value: Value, node: ast.AST) -> RowS
     return replace(owner, made=(*_others(owner, {name}), made))
 
 
+def unknown(owner: RowSequence, name: str) -> RowSequence:
+    """A group's frame with a column set of which it is not known what it holds."""
+    return replace(owner, made=(*_others(owner, {name}), Made(name, None)))
+
+
 def without(owner: RowSequence, gone: frozenset[str]) -> RowSequence:
     """A group's frame without the columns ``gone``."""
-    return replace(owner, made=(*_others(owner, gone), *(Made(name, None) for name in sorted(gone))))
+    return replace(owner, made=(*_others(owner, gone), *(Made(name, None, gone=True) for name in sorted(gone))))
 
 
 def _others(owner: RowSequence, names: set[str] | frozenset[str]) -> tuple[Made, ...]:

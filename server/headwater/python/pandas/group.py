@@ -80,7 +80,8 @@ class Group:
         if found is None:
             return Series(frame, self.view(name), name)
         if found.element is None:
-            raise Refusal("opaque", f"there may be no column `{name}` any more")
+            why = f"there is no column `{name}` any more" if found.gone else f"what `{name}` is set to is not known"
+            raise Refusal("opaque", why)
         return Series(frame, found.element, found.column, found.present)
 
     def numpy_scalar(self, name: str, where: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from headwater.python.rows.row_sequences import Row, RowValues, Series
 from headwater.python.values.rows import Rows
@@ -28,17 +29,18 @@ class GroupInterpreter(PandasInterpreter):
             return None
         if not isinstance(node, ast.Call) and over.row.access != "item":
             raise Refusal("opaque", "an iterator over rows in a variable, which may have been read before", node)
-        if over.frame.made:
-            raise Refusal("opaque", "the rows of a frame with columns that were set", node)
+        if any(m.gone for m in over.frame.made):
+            raise Refusal("opaque", "the rows of a frame without some of its columns", node)
+        row = replace(over.row, made=over.frame.made)
         index = Unreadable("row-context", "the index of a row")
-        element = Items((index, over.row), False) if over.row.access == "both" else over.row
+        element = Items((index, row), False) if row.access == "both" else row
         return Rows(element, over.frame.mask, over.frame.order)
 
     def kept_row(self, value: Value, node: ast.AST) -> Value:
         """A row under another name: a record of the columns that the file speaks of, or of all, for a dict."""
         if not isinstance(value, Row):
             return value
-        if not self.group.source.complete:
+        if not self.group.source.complete or value.made:
             raise Refusal("opaque", "a row is kept whose columns are not known", node)
         parts: dict[str, Value] = {}
         for field in self.group.source.fields:

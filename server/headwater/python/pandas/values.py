@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from headwater.python.exprs.simplify import both, either, is_boolean, is_null, negate
+from headwater.python.interpreter.outcomes import Path
 from headwater.python.interpreter.scalars import _COMPARE
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import Row, RowSequence, Series
@@ -17,7 +18,7 @@ from headwater_ir.expr import TRUE, Compare, CompareOp, Expr, Lit, slots_of
 
 from . import columns as made_columns
 from . import functions
-from .arithmetic import OPERATORS, computed, taken_apart
+from .arithmetic import OPERATORS, SMALL, computed, taken_apart
 from .column_reductions import ZERO, Reductions
 from .functions import Array
 from .group import Group
@@ -96,6 +97,8 @@ class PandasInterpreter(FoldInterpreter):
         return self._cell(row, node.attr)
 
     def _cell(self, row: Row, name: str) -> Expr:
+        if any(m.name == name for m in row.made):
+            raise Refusal("opaque", f"`{name}` of a row, which was set")
         if row.access == "both" and not self.group.rows_are_objects():
             self.group.numpy_scalar(name, "`iterrows`")
             self.group.exact_as_float(name, "`iterrows`")
@@ -128,7 +131,7 @@ class PandasInterpreter(FoldInterpreter):
             return self.group.series(owner, name) if name is not None else self._filtered(owner, index, node, env)
         if isinstance(owner, Series):
             where = self.pandas(index, env)
-            if isinstance(where, Series) and where.frame == owner.frame and not owner.listed:
+            if isinstance(where, Series) and where.frame.alike(owner.frame) and not owner.listed:
                 frame = self.restrict(owner.frame, self._condition(where, node))
                 return Series(frame, owner.element, owner.column)
         return None
@@ -190,7 +193,7 @@ class PandasInterpreter(FoldInterpreter):
     def _filtered(self, frame: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> RowSequence | None:
         mask = self.pandas(index, env)
         mask = _values(mask, node) if isinstance(mask, Array) else mask
-        if not isinstance(mask, Series) or mask.frame != frame:
+        if not isinstance(mask, Series) or not mask.frame.alike(frame):
             return None
         return self.restrict(frame, self._condition(mask, node))
 
@@ -238,7 +241,7 @@ class PandasInterpreter(FoldInterpreter):
         columns = [s for s in sides if isinstance(s, Series)]
         if not columns or any(isinstance(s, AbstractObject) and not isinstance(s, Series) for s in sides):
             return None
-        if any(c.frame != columns[0].frame for c in columns):
+        if any(not c.frame.alike(columns[0].frame) for c in columns):
             raise Refusal("opaque", "columns of different frames are compared", node)
         self.not_listed(node, *columns)
         values = [
@@ -270,7 +273,7 @@ class PandasInterpreter(FoldInterpreter):
         return self._joined(node, left, right)
 
     def _joined(self, node: ast.BinOp, left: Value | None, right: Value | None) -> Series | None:
-        if not isinstance(left, Series) or not isinstance(right, Series) or left.frame != right.frame:
+        if not isinstance(left, Series) or not isinstance(right, Series) or not left.frame.alike(right.frame):
             return None
         join = both if isinstance(node.op, ast.BitAnd) else either
         return self._series(left, join(self._condition(left, node), self._condition(right, node)))
@@ -347,6 +350,39 @@ class PandasInterpreter(FoldInterpreter):
         """``owner`` with a column set to a column of the same rows, or to a constant."""
         return made_columns.of_group(owner, name, value, node)
 
+    def set_item(self, target: ast.Subscript, value: ast.expr, env: Env, path: Path) -> Env | None:
+        """``frame["name"] = column``: the frame is changed under its only name. What the column holds may be unknown,
+        if computing it does nothing else and never fails."""
+        owner = env.get(target.value.id) if isinstance(target.value, ast.Name) else None
+        name = target.slice.value if isinstance(target.slice, ast.Constant) else None
+        if not isinstance(target.value, ast.Name) or not isinstance(owner, RowSequence) or not isinstance(name, str):
+            return None
+        others = [v for n, v in env.items() if n != target.value.id and isinstance(v, AbstractObject)]
+        if path or self.called_on or self._inside or len(self.scope.inlining) != 1:
+            raise Refusal("side-effect", "a column is set under a condition or in another function", target)
+        if any(v == owner or not isinstance(v, (RowSequence, Series, Array, KeyTuple)) for v in others):
+            raise Refusal("side-effect", f"`{target.value.id}` may be known under another name as well", target)
+        try:
+            found = self.with_column(owner, name, self.evaluated(value, env, path), value)
+        except Refusal:
+            if not self._only_computes(value, owner, env):
+                raise
+            found = made_columns.unknown(owner, name)
+        return {**env, target.value.id: found}
+
+    def _only_computes(self, node: ast.expr, owner: RowSequence, env: Env) -> bool:
+        """Whether ``node`` is arithmetic on columns of numbers of ``owner`` and on constants: each row gets a number,
+        or NaN, whatever the rows hold."""
+        match node:
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right=right):
+                return self._only_computes(left, owner, env) and self._only_computes(right, owner, env)
+            case ast.Constant(value=int() | float() as number):
+                return abs(number) <= SMALL
+        column = self.pandas(node, env)
+        if not isinstance(column, Series) or column.column is None or column.listed:
+            return False
+        return column.frame.alike(owner) and self.group.type(column.column).name in ("int", "float")
+
     def without(self, owner: RowSequence, gone: frozenset[str]) -> RowSequence:
         """``owner`` without the columns ``gone``."""
         return made_columns.without(owner, gone)
@@ -355,7 +391,7 @@ class PandasInterpreter(FoldInterpreter):
         """The names of the columns of ``owner``; None if they are not known."""
         if not self.group.source.complete:
             return None
-        gone = {m.name for m in owner.made if m.element is None}
+        gone = {m.name for m in owner.made if m.gone}
         return frozenset({f.name for f in self.group.source.fields} | {m.name for m in owner.made}) - gone
 
     def relabelled(self, frame: RowSequence) -> RowSequence:

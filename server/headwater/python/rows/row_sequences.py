@@ -26,13 +26,15 @@ class RowSequence(AbstractObject):
 
 @dataclass(frozen=True)
 class Made:
-    """A column that the function sets. ``element`` None: it has no name here, or is there no more. ``column``: the
-    column of the group that it is, if it is one; ``present``: no value in it is None."""
+    """A column that the function sets. ``element`` None: what it holds is not known, or, if ``gone``, there is no such
+    column any more. ``column``: the column of the group that it is, if it is one; ``present``: no value in it is
+    None."""
 
     name: str
     element: Expr | None
     present: bool = False
     column: str | None = None
+    gone: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,11 @@ class Series(AbstractObject):
 
 @dataclass(frozen=True)
 class Row(AbstractObject):
-    """The row of the current iteration. ``access``: how its values are read."""
+    """The row of the current iteration. ``access``: how its values are read. ``made``: the columns that were set."""
 
     access: str
     """``attribute`` (itertuples), ``item`` (to_dict) or ``both`` (iterrows)."""
+    made: tuple[Made, ...] = ()
 
 
 @dataclass(frozen=True)
