@@ -36,7 +36,7 @@ GROUPS: dict[str, tuple[str, str]] = {
     "attribute": (loop("pdf.y = r.x"), "side-effect"),
     "item": (loop("CACHE[r.x] = 1"), "side-effect"),
     "append to global": (loop("LOG.append(r.x)"), "side-effect"),
-    "column added": ("pdf['y'] = pdf['x'] * 2\nv = pdf['y'].max()", "side-effect"),
+    "column added to a frame with two names": ("same = pdf\npdf['y'] = pdf['x'] * 2\nv = same['x'].max()", "side-effect"),
     "set on some paths, read for nothing": (
         "v = 0.0\nfor r in pdf.itertuples():\n    if r.x > 5:\n        v = r.x\n    else:\n        low = 1\nold = low", "may-throw",
     ),

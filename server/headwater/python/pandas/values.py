@@ -352,7 +352,7 @@ class PandasInterpreter(FoldInterpreter):
 
     def set_item(self, target: ast.Subscript, value: ast.expr, env: Env, path: Path) -> Env | None:
         """``frame["name"] = column``: the frame is changed under its only name. What the column holds may be unknown,
-        if computing it does nothing else and never fails."""
+        if computing it does nothing else and never fails; None where it may do more."""
         owner = env.get(target.value.id) if isinstance(target.value, ast.Name) else None
         name = target.slice.value if isinstance(target.slice, ast.Constant) else None
         if not isinstance(target.value, ast.Name) or not isinstance(owner, RowSequence) or not isinstance(name, str):
@@ -366,7 +366,7 @@ class PandasInterpreter(FoldInterpreter):
             found = self.with_column(owner, name, self.evaluated(value, env, path), value)
         except Refusal:
             if not self._only_computes(value, owner, env):
-                raise
+                return None
             found = made_columns.unknown(owner, name)
         return {**env, target.value.id: found}
 
