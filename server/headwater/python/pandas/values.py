@@ -378,7 +378,7 @@ class PandasInterpreter(FoldInterpreter):
                 return self._only_computes(left, owner, env) and self._only_computes(right, owner, env)
             case ast.Constant(value=int() | float() as number):
                 return abs(number) <= SMALL
-        column = self.pandas(node, env)
+        column = self.pandas(node, env) if isinstance(node, (ast.Subscript, ast.Attribute, ast.Name)) else None
         if not isinstance(column, Series) or column.column is None or column.listed:
             return False
         return column.frame.alike(owner) and self.group.type(column.column).name in ("int", "float")
