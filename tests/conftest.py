@@ -37,6 +37,8 @@ RECHECKS = (
     "tests/mdtest/test_mdtest.py::test_applying_once_is_enough",
     "tests/suite/test_exhaustive.py::test_nothing_in_the_universes_is_better",
     "tests/python/test_random_programs.py",
+    "tests/python/udtf/test_udtf.py::test_random_classes",
+    "tests/python/arrow/test_random_arrow.py",
 )
 """Tests that look a second time at what another test has looked at, or at random programs, and take half of the time of
 all: as many of them as of the replays."""
