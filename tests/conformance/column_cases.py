@@ -78,7 +78,7 @@ SQL_OPAQUE = ("upper(s)", "lower(s)", "length(s)", "abs(y)")
 """SQL texts that stay uninterpreted, each like the function of that name."""
 EXCUSED: dict[str, str] = {
     "over": "refused by name", "exists": "refused by name", "case": "refused by name",
-    "getField": "the fields of structs are asked for in tests/mdtest/explode_elements.md",
+    "getField": "the fields of structs are asked for in tests/mdtest/columns/explode_elements.md",
     "asc": "names an order, which is no value", "desc": "names an order, which is no value",
 }  # fmt: skip
 """What the front end reads by name, and needs no case."""

@@ -1,5 +1,5 @@
 """A filter in a branch of its own: what is told of the user's text, and that each side condition is what holds a trap
-back. What is right and wrong on Spark: ``tests/mdtest/own_branch.md``."""
+back. What is right and wrong on Spark: ``tests/mdtest/driver/own_branch.md``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HW301: marked pre-filters. The specification is tests/mdtest/marked.md; here, what it has no words for."""
+"""HW301: marked pre-filters. The specification is tests/mdtest/driver/marked.md; here, what it has no words for."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.results import Failed, comparable
 
-from .cases import Case, FormatError, Wrong, all_cases, parse
+from .cases import Case, FormatError, Wrong, all_cases, files, parse
 from .replay import given, run_all
 from .tables import constants_of, random_inputs
 from .test_mdtest import test_wrong_rewrite_is_wrong as wrong_rewrite_is_wrong
@@ -90,6 +90,7 @@ def test_wrong_rewrites_belong_to_the_snippet_before() -> None:
 def test_names_are_unique() -> None:
     names = [c.name for c in all_cases()]
     assert len(names) == len(set(names)) > 25
+    assert len({p.name for p in files()}) == len(files())
 
 
 def test_random_tables_respect_the_schema_and_repeat() -> None:

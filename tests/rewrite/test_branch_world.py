@@ -2,7 +2,7 @@
 
 Each program puts one form of statement between the definition and the filter, or below the filter. Of the forms that
 are not listed in ``headwater.rewrite.branch.forms`` none lets a copy pass. What the forms do on Spark:
-``tests/mdtest/traps_own_branch_columns.md`` and ``traps_own_branch_settings.md``.
+``tests/mdtest/traps/traps_own_branch_columns.md`` and ``traps_own_branch_settings.md``.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ Whole numbers beyond 32 bits, fractions in SQL (decimals) and fractions in Pytho
 without ANSI mode a text is cast to the type of the literal, and a decimal is rounded beside a double. A list of
 options is converted as a whole, and not as a comparison with each of them is.
 Counterexample without the kinds: ``x > 5`` and ``x <= 5.0`` are both TRUE of the decimal 5.00000000000000000001.
-Reference: ``TypeCoercion``, ``AnsiTypeCoercion``, ``DecimalPrecision`` of Spark; tests/mdtest/traps_types.md.
+Reference: ``TypeCoercion``, ``AnsiTypeCoercion``, ``DecimalPrecision`` of Spark; tests/mdtest/traps/traps_types.md.
 """
 
 from __future__ import annotations

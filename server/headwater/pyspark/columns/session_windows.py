@@ -3,7 +3,7 @@
 The column has one interval for each row, and a mark in its metadata. Wherever Spark aggregates by a column with the
 mark (``groupBy``, ``distinct``, ``dropDuplicates``, ``intersect``), it merges the intervals that overlap, so that the
 key of a row depends on other rows. The mark goes with the column, through renaming, structs, joins, unions, caches,
-views and Parquet files (measured in ``tests/mdtest/traps_sessions.md``). Every computation drops it.
+views and Parquet files (measured in ``tests/mdtest/traps/traps_sessions.md``). Every computation drops it.
 
 A column that comes from outside of the file is taken for a plain one as long as the file neither mentions session
 windows nor hands Spark SQL that is put together of parts which are not known: such a text may have made a view.

@@ -5,9 +5,9 @@ may drop the group before f runs. As a fold: the state is the sequence of the gr
 whether there is a row, is a function of it that has no name. f returns a list of rows; the j-th of them, with "there is
 a j-th row" for ``emit``, is a function of that sequence too, so that what is proved for any such function holds of each
 j, and the bags of rows are equal (THEORY.md section 1, section 4, *Multiplicity*).
-Side conditions, each with a trap in ``tests/mdtest/apply_in_pandas_keys.md``: f passes the key through in every row
-(``frame_values``); f does nothing but compute (``pandas_calls``); columns go by name, or the frame has none (Spark's
-``assignColumnsByName``); NaN and NULL of a key are both NULL on the way out, so they are one to the filter.
+Side conditions, each with a trap in ``tests/mdtest/pandas/apply_in_pandas_keys.md``: f passes the key through in every
+row (``frame_values``); f does nothing but compute (``pandas_calls``); columns go by name, or the frame has none
+(Spark's ``assignColumnsByName``); NaN and NULL of a key are both NULL on the way out, so they are one to the filter.
 With ``applyInArrow`` the frames are tables (``arrow_frames``), and NaN and NULL of a key stay what they are.
 ``cogroup`` hands f the rows that two frames have for one key, of which one may have none: the state is both sequences.
 A key that no row of either frame has is not there, so the pre-filter must drop it from both.
