@@ -16,7 +16,7 @@ def body(
     names = [part.split()[0] for part in out.split(",")]
     row = ", ".join(f"'{n}': {n}" for n in names)
     lines = [
-        "import heapq, bisect, operator",
+        "import heapq, bisect, functools, operator",
         "EVENT = pd.Timestamp('2023-12-31 23:30:00')",
         "DAY = datetime.date(2024, 1, 1)",
         "def f(key, pdf):",

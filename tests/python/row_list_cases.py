@@ -46,6 +46,12 @@ _EXPRESSIONS: dict[str, tuple[str, str]] = {
     "enumerate": ("sum(1 for _, x in enumerate(XS) if x == 1)", "long"),
     "set": ("1 in set(XS)", "boolean"),
     "truth": ("1 if [x for x in XS if x == 1] else 0", "long"),
+    "reduce": ("functools.reduce(lambda n, x: n + 1 if x == 1 else n, XS, 0)", "long"),
+    "reduce without a start": ("functools.reduce(lambda a, b: b if b == 1 else a, [1 if x == 1 else 2 for x in XS])", "long"),
+    "reduce that may raise": ("functools.reduce(lambda n, x: n + 1 if x > 1 else n, XS, 0)", "long"),
+    "reduce to None": ("functools.reduce(lambda n, x: None if n is None or x == 1 else n + 1, XS, 0) is None", "boolean"),
+    "reduce to a tuple": ("functools.reduce(lambda t, x: (t[0] + 1, x == 1), XS, (0, False))[1]", "boolean"),
+    "reduce with a function": ("functools.reduce(max, [1 if x == 1 else 2 for x in XS])", "long"),
     "copies": ("len(tuple(list([x for x in XS if x == 1])))", "long"),
     "comprehension of a comprehension": ("max([y + 1 for y in [2 if x == 1 else 3 for x in XS] if y > 2], default=0)", "long"),
 }  # fmt: skip
@@ -73,7 +79,7 @@ def _arrow() -> dict[str, ArrowCase]:
     for i, (name, (code, t)) in enumerate(_EXPRESSIONS.items()):
         made = ("table['n'].to_pylist()", "[r['n'] for r in table.to_pylist()]")[i % 2]
         kind = {"boolean": "bool_", "long": "int64"}[t]
-        source = f"S = pa.schema([('k', pa.string()), ('v', pa.{kind}())])\ndef f(key, table):\n    xs = {made}\n"
+        source = f"import functools\nS = pa.schema([('k', pa.string()), ('v', pa.{kind}())])\ndef f(key, table):\n    xs = {made}\n"
         source += f"    v = {code.replace('XS', 'xs')}\n    return pa.Table.from_pylist([{{'k': key[0].as_py(), 'v': v}}], schema=S)\n"
         found[name] = ArrowCase(source, "k string, n long, s string", f"k string, v {t}")
     return found
