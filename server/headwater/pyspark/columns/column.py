@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from headwater.pyspark.frames.typed_terms import Term, compare
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
@@ -20,6 +21,9 @@ from .column_calls import ColumnCalls
 from .determinism import is_rowwise, makes_text
 from .value_ranges import WHOLE_NUMBERS
 
+if TYPE_CHECKING:
+    from sqlglot import exp
+
 _COMPARE: dict[type[ast.cmpop], CompareOp] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
@@ -27,6 +31,10 @@ _COMPARE: dict[type[ast.cmpop], CompareOp] = {
 
 class ColumnReader(ColumnCalls):
     """Reads the column expressions given to one method call of ``frame``."""
+
+    def sql_aggregate(self, e: exp.Expression) -> Term | None:
+        """The aggregate that a part of a SQL text calls; None where there are none."""
+        return None
 
     def conjuncts(self, node: ast.expr) -> tuple[Conjunct, ...]:
         """The conjuncts of a filter's condition, each with its span (parentheses excluded)."""

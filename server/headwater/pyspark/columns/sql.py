@@ -139,7 +139,7 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
     kind = type(e).__name__
     if isinstance(e, (exp.Paren,)):
         return sub(e.this)
-    registered = _registered(e, reader, sub)
+    registered = _registered(e, reader, sub) or reader.sql_aggregate(e)
     if registered is not None:
         return registered
     if isinstance(e, exp.Column):
@@ -195,6 +195,9 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
     if isinstance(e, exp.Case) and not e.this:
         branches = tuple((condition(i.this), sub(i.args["true"])) for i in e.args["ifs"])
         return spark_functions.case(branches, sub(e.args["default"]) if e.args.get("default") else None)
+    if isinstance(e, exp.If):
+        otherwise = sub(e.args["false"]) if e.args.get("false") else None
+        return spark_functions.case(((condition(e.this), sub(e.args["true"])),), otherwise)
     if kind in _FUNCTIONS and not e.expressions:
         return spark_functions.function(_FUNCTIONS[kind], (sub(e.this),))
     if isinstance(e, exp.Anonymous) and e.name.lower() in VOLATILE | ROW_CONTEXT:

@@ -184,6 +184,8 @@ def part_of(native: Native, number: int) -> Part:
             return collected(function, v, number)
         case "count_distinct", ():
             return value_picking_aggregates.distinct(v, number)
+        case "exists", ():
+            return value_picking_aggregates.contains(v)
         case "contains", (sought,):
             return _contains(native.argument, sought)
     if function not in OPAQUE:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.sources import resolve_literal
@@ -13,14 +14,23 @@ from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import Arith, Col, Neg, columns_of
+from headwater.syntax.source.bindings import plain_parameters
+from headwater_ir.expr import And, Arith, Col, Compare, Expr, In, IsNull, Lit, Neg, Not, Or, StringTest, columns_of
+from headwater_ir.types import BOOL
 
+from . import aggregates_in_sql
 from .aggregate import AGGREGATES, CANONICAL, KNOWN, Native, Result, aggregated, part_of
+
+if TYPE_CHECKING:
+    from sqlglot import exp
 
 _NAMED = frozenset("max min sum count avg collect_list collect_set first last max_by min_by".split())
 """Aggregates whose generated name is the canonical name of the function with the columns in parentheses."""
 _COLLECTIONS = {"collect_set", "collect_list", "array_agg"}
 _SIZES = {"size", "cardinality", "array_size"}
+_EXTREMES = {"array_max": "max", "array_min": "min"}
+_OF_COLLECTED = {*_SIZES, *_EXTREMES, "array_contains", "exists", "forall"}
+"""Functions of an array that are aggregates of its elements."""
 
 
 class Aggregates:
@@ -119,7 +129,7 @@ class _Inside(ColumnReader):
             name = self.names.function(node.func)
             if name in AGGREGATES:
                 return self._aggregate(node, name)
-            if name in _SIZES or name == "array_contains":
+            if name in _OF_COLLECTED:
                 collected = self._collected(node, name)
                 if collected is not None:
                     return collected
@@ -128,6 +138,10 @@ class _Inside(ColumnReader):
             # Fewer rows may give other operands, and with them an overflow that the original does not have.
             raise Refusal("may-throw", f"`{self.ctx.text(node)}` may overflow", node)
         return term
+
+    def sql_aggregate(self, e: exp.Expression) -> Term | None:
+        found = aggregates_in_sql.native(e, self.columns)
+        return None if found is None else self.found.term(found)
 
     def _aggregate(self, node: ast.Call, function: str) -> Term:
         function, ignore, args = CANONICAL.get(function, function), False, list(node.args)
@@ -156,7 +170,15 @@ class _Inside(ColumnReader):
         return self.columns.read(node)
 
     def _collected(self, node: ast.Call, name: str) -> Term | None:
-        """``size(collect_set(x))`` and ``array_contains(collect_set(x), c)``, without the array."""
+        """``size(collect_set(x))``, ``array_contains(collect_set(x), c)`` and the like, without the array."""
+        if name in _SIZES and len(node.args) == 1 and (counted := self._matching(node.args[0], "filter")) is not None:
+            return self.found.term(Native("count_if", counted))
+        if name in ("exists", "forall"):
+            matching = self._matching(node, name)
+            if matching is None:
+                return None
+            found = self.found.term(Native("exists", matching))
+            return found if name == "exists" else replace(found, expr=Not(found.expr))
         match node.args:
             case [ast.Call(func=func, args=[element], keywords=[]), *rest] if not node.keywords:
                 function = self.names.function(func)
@@ -170,7 +192,63 @@ class _Inside(ColumnReader):
             return self.found.term(Native("contains", term, (sought,)))
         if name in _SIZES and not rest:
             return self.found.term(Native("count_distinct" if function == "collect_set" else "count", term))
+        if name in _EXTREMES and not rest:
+            return self.found.term(Native(_EXTREMES[name], term))
         return None
+
+    def _matching(self, node: ast.expr, name: str) -> Term | None:
+        """The rows that ``name(collect_list(x), lambda e: …)`` looks for, of ``forall`` those that break it; None for
+        other calls. An element is never NULL, and the condition is refused if it may be."""
+        match node:
+            case ast.Call(
+                func=func, args=[ast.Call(func=collect, args=[element], keywords=[]), ast.Lambda() as test], keywords=[]
+            ) if self.names.function(func) == name:  # fmt: skip
+                function = self.names.function(collect)
+            case _:
+                return None
+        if function not in (_COLLECTIONS if name != "filter" else _COLLECTIONS - {"collect_set"}):
+            return None
+        names = plain_parameters(test.args)
+        if names is None or len(names) != 1:
+            raise Refusal("opaque", "a condition on elements that is no function of one", test)
+        of = self.columns.column(element, text_is_name=True)
+        condition = _OfElement(self.columns, names[0], of).condition(test.body)
+        if not _never_null(condition, of.expr):
+            raise Refusal("three-valued-logic", "a condition on elements that may be NULL", test)
+        sought = Not(condition) if name == "forall" else condition
+        return Term(And((Not(IsNull(of.expr)), sought)), BOOL)
+
+
+class _OfElement(ColumnReader):
+    """Reads the body of a lambda over the elements of an array, which is made of the column ``element``."""
+
+    def __init__(self, columns: ColumnReader, name: str, element: Term) -> None:
+        super().__init__(columns.names, columns.frame, columns.lookup)
+        self.name, self.element, self.used = name, element, columns.used
+
+    def read_plainly(self, node: ast.expr) -> Term:
+        if isinstance(node, ast.Name) and node.id == self.name:
+            return replace(self.element, name=None)
+        if isinstance(node, ast.Lambda):
+            raise Refusal("opaque", "a lambda inside another", node)
+        return super().read_plainly(node)
+
+
+def _never_null(e: Expr, element: Expr) -> bool:
+    """Whether ``e`` is TRUE or FALSE for each ``element`` that is not NULL."""
+    match e:
+        case Compare(left=left, right=right):
+            sides = (left, right)
+            return all(s == element or (isinstance(s, Lit) and s.value is not None) for s in sides)
+        case In(operand=operand, options=options):
+            return operand == element and all(isinstance(o, Lit) and o.value is not None for o in options)
+        case StringTest(text=text, needle=Lit(value=str())):
+            return text == element
+        case And(operands=operands) | Or(operands=operands):
+            return all(_never_null(o, element) for o in operands)
+        case Not(operand=operand):
+            return _never_null(operand, element)
+    return False
 
 
 def _ignores_nulls(node: ast.Call) -> tuple[bool, list[ast.expr]]:
