@@ -35,7 +35,9 @@ REPLAYED = [c for c in MOVED if c.tables and not c.breaks_the_assumption]
 HIDDEN = [c for c in CASES if any(e.hidden for e in c.expectations)]
 WRONG = [c for c in CASES if c.wrong or c.rewrites]
 FAILING = [c for c in CASES if c.failing]
-RANDOM_TABLES = int(os.environ.get("HEADWATER_MDTEST_TABLES", "4"))
+_ALL = os.environ.get("HEADWATER_REPLAY_SHARE") == "1"
+RANDOM_TABLES = int(os.environ.get("HEADWATER_MDTEST_TABLES", "4" if _ALL else "2"))
+"""Fewer where only a share of the cases is replayed."""
 TIMEOUT_SECONDS = 30.0
 
 

@@ -218,9 +218,9 @@ def agrees_on_spark(case: Case, spark: SparkSession) -> None:
 
 
 def groups_without_errors(case: Case) -> dict[Scalar, Rows]:
-    """Groups of up to three rows whose function raises in no order, each with its own key."""
+    """Groups of up to three rows whose function raises in no order, each with its own key: of every other one."""
     t, found = schema(case.columns).fields[0].type, dict[Scalar, Rows]()
-    for n, rows in enumerate(case.groups()):
+    for n, rows in enumerate(itertools.islice(case.groups(), 0, None, 2)):
         keys: dict[str, Scalar] = {"string": f"k{n}", "date": dt.date(2024, 1, 1) + dt.timedelta(n)}
         own = keys.get(t.name, n) if n else None
         renamed = [{**row, case.key: own} for row in rows]
