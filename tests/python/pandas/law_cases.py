@@ -19,6 +19,7 @@ from unittest import mock
 
 from headwater.python.exprs.simplify import both, is_boolean, negate
 from headwater.python.pandas.functions import Array
+from headwater.python.pandas.methods.arrays import Sorted
 from headwater.python.pandas.methods.model import ARRAY, FRAME, NUMPY, SERIES, TEXTS, MethodCall, laws
 from headwater.python.pandas.methods.reductions import Counts
 from headwater.python.rows.row_sequences import RowSequence, RowValues, Series
@@ -66,6 +67,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("startswith endswith contains".split(), ("'a'", "'a', na=False", "''")),
     "between": ("0, 2", "'a', 'b'"), "isin": ("[1, 29]", "['a', '']", "[1.0]"), "fillna": ("0.5", "'a'"),
     **dict.fromkeys("agg aggregate".split(), ("'max'", "'any'", "'count'", "func='mean'")),
+    "pandas.Series.sort_values": ("", "ascending=False"), "astype": ("int", "'int64'"),
+    **dict.fromkeys("pandas.Series.max pandas.Series.sum pandas.Series.all".split(), ("", "skipna=True")),
     "pandas.Series.get": ("29, 0", "'a', 0", "2.5, 0"), "numpy.where": (" > 1, pdf['y'], 0.5",),
     "clip": ("0, 2", "lower=1", "upper=1.5"), "map": ("{'a': 1, 'b': 2.5}",), "dropna": ("", "subset=['x']", "subset='y'"),
     "sort_values": ("'x'", "'n', ascending=False"), "reset_index": ("drop=True",), "to_dict": ("'records'",),
@@ -97,6 +100,7 @@ VIEWS["pandas.Series.value_counts"] = (
     "v = (CALL).get(1.0, 0)",
     "v = (CALL).get(True, 0)",
 )
+VIEWS["pandas.Series.sort_values"] = ("v = (CALL).iloc[0]", "v = (CALL).iloc[-1]")
 VIEWS["pandas.Series.get"] = ("v = CALL",)
 RECEIVERS["pandas.Series.get"] = [(t, f"{owner}.value_counts()") for t, owner in RECEIVERS[SERIES]]
 BODY = "\nimport pandas as pd\nimport numpy as np\n\ndef f(pdf):\n    {view}\n    return pd.DataFrame([{{'k': pdf['k'].iloc[0], 'v': v}}])\n"
@@ -253,8 +257,10 @@ def wrong(name: str) -> None:
         if isinstance(value, Series):
             other = negate(value.element) if is_boolean(value.element) else Lit(29.0, FLOAT)
             return Series(value.frame, other, present=True, listed=value.listed)
+        if isinstance(value, Sorted):
+            return Sorted(value.series, not value.descending)
         if isinstance(value, Counts):
-            return Counts(Series(value.series.frame, Lit(29.0, FLOAT), present=True))
+            return Counts(call.run.group.series(value.series.frame, "n"))
         if isinstance(value, Array):
             return Array(Series(value.series.frame, Lit(29.0, FLOAT), present=True), value.distinct)
         if isinstance(value, RowSequence):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from headwater.python.exprs.simplify import NAN, both, choose, either, is_boolean, is_missing, negate
 from headwater.python.rows.row_sequences import Series
 from headwater.python.values.slots import Slots
-from headwater_ir.expr import FALSE, TRUE, Col, Expr, IsNaN, Lit, Slot
+from headwater_ir.expr import FALSE, TRUE, Col, Expr, If, IsNaN, Lit, Slot
 from headwater_ir.types import FLOAT, INT, NUMBER, Type
 
 from .arithmetic import taken_apart
@@ -94,9 +94,12 @@ class Reductions:
         return Cells(raw, both(mask, missing), both(mask, negate(is_missing(raw))), series.column, t)
 
     def mask_of(self, call: MethodCall) -> Expr | None:
-        """The condition that a computed column of truth values is; None for another column."""
+        """The condition that a computed column of truth values is, or one of 1 and 0 for these; None for another."""
         series = call.series
         call.run.row_local(series, call.node)
+        match series.element:
+            case If(cond=cond, then=then, otherwise=otherwise) if (then, otherwise) == (ONE, ZERO):
+                return cond
         return series.element if series.column is None and is_boolean(series.element) else None
 
     def assume_sum(self, series: Series) -> None:

@@ -14,6 +14,7 @@ from headwater.python.values.rows import KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
+from headwater.syntax.signatures import NotConstant, literal
 from headwater_ir.expr import TRUE, Compare, CompareOp, Expr, Lit, slots_of
 
 from . import columns as made_columns
@@ -22,7 +23,7 @@ from .arithmetic import OPERATORS, SMALL, computed, taken_apart
 from .column_reductions import ZERO, Reductions
 from .functions import Array
 from .group import Group
-from .methods.arrays import array_of
+from .methods.arrays import Sorted, array_of
 from .methods.dates import year_test
 from .methods.model import ARRAY, FRAME, SERIES, TEXTS, call_of
 from .methods.names import PANDAS_NAMES
@@ -112,6 +113,8 @@ class PandasInterpreter(FoldInterpreter):
             owner = self.pandas(node.value.value, env)
             if isinstance(owner, RowSequence) and node.value.attr == "loc":
                 return self._located(owner, index, node, env)
+            if isinstance(owner, Sorted) and node.value.attr == "iloc" and (place := _place(index)) in (0, -1):
+                return owner.end(self, node, place, env)
             if isinstance(owner, (RowSequence, Series)) and node.value.attr in ("iloc", "iat", "values", "shape"):
                 return self._positional(node, owner, node.value.attr, number)
         owner = self.pandas(node.value, env)
@@ -408,6 +411,14 @@ class PandasInterpreter(FoldInterpreter):
         if text not in self._orders:
             self._orders[text] = self.new_order()
         return replace(frame, order=self._orders[text])
+
+
+def _place(index: ast.expr) -> object:
+    """The number that an index is; None for another one."""
+    try:
+        return literal(index)
+    except NotConstant:
+        return None
 
 
 def _values(array: Array, node: ast.AST) -> Series:

@@ -9,19 +9,19 @@ of which raises. Not listed: what draws random numbers, reads or writes files, o
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NAN, choose, either
 from headwater.python.rows.row_sequences import Series
-from headwater.python.values.scope import Value
+from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater_ir.expr import FALSE, TRUE, Expr
 
 from ..functions import Array
 from .model import ARRAY, NUMPY, SERIES, Law, MethodCall, declare, method
-from .operands import chosen, condition, part
+from .operands import chosen, condition, constant, part
 from .reductions import extreme, quantified, total
 
 if TYPE_CHECKING:
@@ -119,6 +119,41 @@ def reduced_array(call: MethodCall) -> Value:
 
     assert not isinstance(value, Series)
     return choose(rows.once(("missing", missing), make), NAN, value)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Sorted(AbstractObject):
+    """The values of a column in order, those that are missing at the end."""
+
+    series: Series
+    descending: bool
+
+    def end(self, run: PandasInterpreter, node: ast.expr, place: int, env: Env) -> Value:
+        """The first value (``place`` 0) or the last one (-1). Refusal ("may-throw") where there may be no row."""
+        name = "max" if self.descending is (place == 0) else "min"
+        call = MethodCall(run, node, self.series, Bound(name, {}), env)
+        if self.series.frame.mask != TRUE:
+            raise call.refusal("may-throw", "the first of rows that may be none")
+        return extreme(call) if place == 0 else reduced_array(replace(call, owner=Array(self.series)))
+
+
+@method(
+    SERIES,
+    "values",
+    """
+sort_values(*, axis: 0 = 0, ascending=True, inplace: False = False, kind: "quicksort" | "mergesort" | "heapsort" |
+    "stable" = "quicksort", na_position: "first" | "last" = "last", ignore_index: True | False = False, key=None) ->
+    Series
+""",
+    needs="all rows",
+    reads=("ascending",),
+)
+def in_order(call: MethodCall) -> Sorted:
+    """Of numbers; what is missing comes last either way."""
+    ascending = True if call.get("ascending") is None else constant(call.get("ascending"))
+    if not isinstance(ascending, bool):
+        raise call.refusal("opaque", "`sort_values` in an order that is not written out")
+    return Sorted(call.series, not ascending)
 
 
 def _whole(call: MethodCall) -> Series:

@@ -89,13 +89,6 @@ def renamed(call: MethodCall) -> RowSequence:
 
 declare(
     SERIES,
-    "per row",
-    """
-astype(dtype, copy: never = None, errors: "raise" = "raise")
-""",
-)
-declare(
-    SERIES,
     "other",
     """
 drop(labels=None, *, axis: 0 = 0, index=None, columns=None, inplace: False = False, errors: "raise" = "raise",

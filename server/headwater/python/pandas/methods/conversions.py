@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headwater.python.builtins.named_containers import container_at
-from headwater.python.exprs.simplify import NAN, negate
+from headwater.python.exprs.simplify import NAN, is_boolean, negate
 from headwater.python.rows.row_sequences import Series
 from headwater.python.values import dict_tables
 from headwater_ir.expr import If, Lit
 from headwater_ir.types import FLOAT, STRING
 
+from ..column_reductions import ONE, ZERO
 from .model import FRAME, SERIES, MethodCall, declare, method
+from .operands import constant
 
 
 @method(
@@ -26,6 +28,24 @@ tolist() -> "builtins.list"
 def listed(call: MethodCall) -> Series:
     """The values as a list of Python's own objects."""
     return replace(call.series, listed=True)
+
+
+@method(
+    SERIES,
+    "per row",
+    """
+astype(dtype, copy: never = None, errors: "raise" = "raise")
+""",
+    needs="its own row",
+    reads=("dtype",),
+)
+def converted(call: MethodCall) -> Series:
+    """A mask as whole numbers: 1 where it holds, else 0."""
+    dtype, mask = call.needed("dtype"), call.series
+    whole = constant(dtype) in ("int", "int64") or call.run.scope.origin(dtype) == "builtins.int"
+    if not whole or mask.column is not None or not is_boolean(mask.element):
+        raise call.refusal("opaque", "`astype` of something other than a mask, or to another type than whole numbers")
+    return Series(mask.frame, If(mask.element, ONE, ZERO), present=True)
 
 
 @method(SERIES, "per row", 'map(arg, na_action: "ignore" | None = None)', needs="its own row", reads=("arg",))

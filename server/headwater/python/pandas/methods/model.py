@@ -39,7 +39,7 @@ class MethodCall:
     """A call ``owner.method(…)`` whose arguments are bound to the declared parameters."""
 
     run: PandasInterpreter
-    node: ast.Call
+    node: ast.expr
     owner: AbstractObject
     bound: Bound
     env: Env
@@ -64,6 +64,7 @@ class MethodCall:
     @property
     def receiver(self) -> ast.expr:
         """What is written before the method's name; for an accessor's method, before the accessor."""
+        assert isinstance(self.node, ast.Call)
         assert isinstance(self.node.func, ast.Attribute)
         return self.node.func.value
 

@@ -32,7 +32,7 @@ def operator_on(call: MethodCall, op: ast.operator | ast.cmpop, right: ast.expr)
     return found
 
 
-def part(run: PandasInterpreter, value: ast.expr, node: ast.Call, env: Env) -> Part:
+def part(run: PandasInterpreter, value: ast.expr, node: ast.AST, env: Env) -> Part:
     """An operand that is a column of floats or a number."""
     found = run.pandas(value, env)
     if isinstance(found, Series):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from headwater.python.exprs.simplify import NAN, both, choose, either, negate
+from headwater.python.exprs.simplify import NAN, both, choose, either, is_boolean, negate
 from headwater.python.rows.row_sequences import Series
 from headwater.python.values.scope import AbstractObject, Value
 from headwater.syntax.signatures import Bound
@@ -28,6 +28,11 @@ class Counts(AbstractObject):
     series: Series
 
 
+def _skips_missing(call: MethodCall) -> None:
+    if constant(call.get("skipna")) not in (None, True):
+        raise call.refusal("opaque", f"`{call.method}` that does not pass over what is missing")
+
+
 @method(SERIES, "plain", "count()", needs="all rows")
 def count(call: MethodCall) -> Expr:
     """The number of values that are not missing."""
@@ -43,12 +48,14 @@ max(axis: 0 = 0, skipna: True | False = True, numeric_only: True | False = False
 min(axis: 0 = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
 """,
     needs="all rows",
+    reads=("skipna",),
 )
 def extreme(call: MethodCall) -> Expr:
     """The largest, or smallest, value that is not missing; NaN, or NaT, where there is none. Of a mask of all rows,
     whether it holds in some, or in all."""
+    _skips_missing(call)
     rows = call.run.reductions
-    if rows.mask_of(call) is not None and call.series.frame.mask == TRUE:
+    if is_boolean(call.series.element) and rows.mask_of(call) is not None and call.series.frame.mask == TRUE:
         return quantified(replace(call, bound=Bound("any" if call.method == "max" else "all", {})))
     cells = rows.cells(call, "int", "float", "number", "any", "timestamp")
     nothing = Lit(NAN.value, cells.type if cells.type.name == "timestamp" else FLOAT)
@@ -70,9 +77,11 @@ sum(axis: 0 = None, skipna: True | False = True, numeric_only: True | False = Fa
 mean(axis: 0 = 0, skipna: True | False = True, numeric_only: True | False = False, **kwargs)
 """,
     needs="all rows",
+    reads=("skipna",),
 )
 def total(call: MethodCall) -> Expr:
     """The sum of what is not missing, or of a mask the number of rows where it holds; the mean is NaN of nothing."""
+    _skips_missing(call)
     rows = call.run.reductions
     mask = rows.mask_of(call)
     if mask is not None:
@@ -101,9 +110,11 @@ any(*, axis: 0 = 0, bool_only: False = False, skipna: True | False = True, **kwa
 all(axis: 0 = 0, bool_only: False = False, skipna: True | False = True, **kwargs)
 """,
     needs="all rows",
+    reads=("skipna",),
 )
 def quantified(call: MethodCall) -> Expr:
     """Whether a mask holds in some row, or in all."""
+    _skips_missing(call)
     rows, frame = call.run.reductions, call.series.frame.mask
     mask = rows.mask_of(call)
     if mask is None:

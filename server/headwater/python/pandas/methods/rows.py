@@ -114,9 +114,6 @@ nsmallest(n=5, keep: "first" | "last" | "all" = "first") -> Series
 sort_index(*, axis: 0 = 0, ascending=True, inplace: False = False, kind: "quicksort" | "mergesort" | "heapsort" |
     "stable" = "quicksort", na_position: "first" | "last" = "last", sort_remaining: True = True, ignore_index: True |
     False = False, key=None, **kwargs) -> Series
-sort_values(*, axis: 0 = 0, ascending=True, inplace: False = False, kind: "quicksort" | "mergesort" | "heapsort" |
-    "stable" = "quicksort", na_position: "first" | "last" = "last", ignore_index: True | False = False, key=None) ->
-    Series
 tail(n=5) -> Series
 """,
 )
