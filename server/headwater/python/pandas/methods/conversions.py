@@ -40,11 +40,13 @@ astype(dtype, copy: never = None, errors: "raise" = "raise")
     reads=("dtype",),
 )
 def converted(call: MethodCall) -> Series:
-    """A mask as whole numbers: 1 where it holds, else 0."""
+    """A mask as whole numbers: 1 where it holds, else 0. What becomes of other values depends on the type of the whole
+    column, which a NULL in another row may change."""
     dtype, mask = call.needed("dtype"), call.series
     whole = constant(dtype) in ("int", "int64") or call.run.scope.origin(dtype) == "builtins.int"
     if not whole or mask.column is not None or not is_boolean(mask.element):
-        raise call.refusal("opaque", "`astype` of something other than a mask, or to another type than whole numbers")
+        why = "`astype` of something other than a mask, or to another type than whole numbers"
+        raise call.refusal("row-context" if call.run.row_by_row else "opaque", why)
     return Series(mask.frame, If(mask.element, ONE, ZERO), present=True)
 
 
