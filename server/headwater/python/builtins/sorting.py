@@ -57,10 +57,9 @@ def in_order(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | N
         return None
     if isinstance(of, SortedAppendOnly):
         raise Refusal("opaque", "a sorted list that is copied", node)
-    ordering, key = ordering_of(s, node, bound, env, of)
     if isinstance(of, Rows):
-        order = s.new_order() if _has_order(s, node, of, key) else UNORDERED
-        return Rows(of.element, of.mask, order, collects=True, sorting=Sorting(of, ordering, key))
+        return sorted_rows(s, node, of, bound, env)
+    ordering, key = ordering_of(s, node, bound, env, of)
     if isinstance(of, AppendOnly):
         return SortedAppendOnly(of, ordering, key)
     if as_bag(s, node, of) is None:
@@ -69,6 +68,13 @@ def in_order(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | N
     if as_list is None:
         raise Refusal("three-valued-logic", "a list to be sorted may hold None", node)
     return sort(s, node, as_list, ordering, key)
+
+
+def sorted_rows(s: Structured, node: ast.Call, of: Rows, bound: Bound, env: Env) -> Rows:
+    """``sorted(rows, key=None, reverse=False)``."""
+    ordering, key = ordering_of(s, node, bound, env, of)
+    order = s.new_order() if _has_order(s, node, of, key) else UNORDERED
+    return Rows(of.element, of.mask, order, collects=True, sorting=Sorting(of, ordering, key))
 
 
 def _has_order(s: Structured, node: ast.AST, rows: Rows, key: Key | None) -> bool:

@@ -9,6 +9,7 @@ from typing import Literal, Union
 from headwater.python.exprs.simplify import NONE, both, choose, may_raise, negate
 from headwater.python.values import sized_lists
 from headwater.python.values.append_only import AppendOnly, merged_append_only
+from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Unreadable, Value
 from headwater.python.values.structures import merged
 from headwater.syntax.refusal import Refusal
@@ -68,6 +69,10 @@ def _merge_value(name: str, cond: Expr, a: Value | None, b: Value | None) -> Val
     unreadable = next((v for v in (a, b) if isinstance(v, Unreadable)), None)
     if unreadable is not None:
         return unreadable
+    if isinstance(a, AppendOnly) and isinstance(b, Rows) and a.of.rows == b:
+        b = AppendOnly(a.of)
+    if isinstance(b, AppendOnly) and isinstance(a, Rows) and b.of.rows == a:
+        a = AppendOnly(b.of)
     if isinstance(a, AppendOnly) and isinstance(b, AppendOnly):
         bag = merged_append_only(cond, a, b)
         if bag is not None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from headwater.python.builtins import comprehensions, named_containers
+from headwater.python.builtins import comprehensions, named_containers, sorting
 from headwater.python.exprs.simplify import both, choose, either
 from headwater.python.exprs.value_tags import Analysis, KnownTags, learnt, of_columns
 from headwater.python.interpreter.outcomes import Path
@@ -30,7 +30,8 @@ from headwater_ir.expr import FALSE, TRUE, And, Arith, Compare, Expr, Lit, Not, 
 
 _SOME = {(">", 0, True), (">=", 1, True), ("!=", 0, True), ("==", 0, False), ("<=", 0, False), ("<", 1, False)}
 """Comparisons of a length with a constant, and outcomes, that say that it is not 0."""
-_COPIES = ("builtins.list", "builtins.tuple", "builtins.sorted")
+_SEQUENCES = frozenset(f"builtins.{n}" for n in "list tuple sorted zip enumerate map filter".split())
+"""Functions that make a sequence of rows of others."""
 
 
 class SequencesOfRows(Interpreter):
@@ -75,13 +76,14 @@ class SequencesOfRows(Interpreter):
         return self.iterated(node, env)
 
     def _called(self, node: ast.Call, name: str | None, env: Env) -> Rows | None:
-        if name in _COPIES:
-            over = models.bind(name, node).get("iterable")
-            found = self.container(node, env) if over is not None and self.rows_at(over, env) is not None else None
-            return found if isinstance(found, Rows) else None
-        if name not in ("builtins.zip", "builtins.map", "builtins.filter", "builtins.enumerate"):
+        if name not in _SEQUENCES:
             return None
         bound = models.bind(name, node)
+        if name in ("builtins.list", "builtins.tuple", "builtins.sorted"):
+            rows = self.rows_at(bound.arguments["iterable"], env) if "iterable" in bound else None
+            if rows is not None and name == "builtins.sorted":
+                return sorting.sorted_rows(self, node, rows, bound, env)
+            return rows and replace(rows, collects=name == "builtins.list")
         if name == "builtins.zip":
             known = isinstance(bound.get("strict"), ast.Constant)  # rows side by side are of one length
             return self._side_by_side(node, bound.only("*", *(("strict",) if known else ())).rest, env)
@@ -89,16 +91,16 @@ class SequencesOfRows(Interpreter):
             rows = self.rows_at(bound.only("iterable").arguments["iterable"], env)
             number = Unreadable("row-context", "the number of a row")
             return rows and replace(rows, element=Items((number, rows.element), False), collects=False)
-        over_node = bound.arguments["iterable"] if name == "builtins.filter" else next(iter(bound.rest), None)
-        if over_node is None or len(bound.rest) > 1 or self.rows_at(over_node, env) is None:
+        over = bound.arguments["iterable"] if name == "builtins.filter" else next(iter(bound.rest), None)
+        if over is None or len(bound.rest) > 1:
             return None
-        return self.rows_at(_spelled_out(bound.arguments["function"], over_node, name == "builtins.filter"), env)
+        return self.rows_at(_spelled_out(bound.arguments["function"], over, name == "builtins.filter"), env)
 
     def _side_by_side(self, node: ast.Call, given: tuple[ast.expr, ...], env: Env) -> Rows | None:
         parts = [found for a in given if (found := self.rows_at(a, env)) is not None]
         if not parts or len(parts) != len(given):
             return None
-        if any((p.mask, p.order) != (parts[0].mask, parts[0].order) for p in parts):
+        if any((p.mask, p.order) != (parts[0].mask, parts[0].order) or p.order == UNORDERED for p in parts):
             raise Refusal("opaque", "lists of different rows side by side", node)
         return Rows(Items(tuple(p.element for p in parts), False), parts[0].mask, parts[0].order)
 

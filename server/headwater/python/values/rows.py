@@ -27,7 +27,7 @@ class Rows(AbstractObject):
     mask: Expr = TRUE
     order: int = 0
     collects: bool = field(default=False, compare=False)
-    sorting: AbstractObject | None = field(default=None, compare=False)
+    sorting: AbstractObject | None = None
 
 
 @dataclass(frozen=True)
