@@ -31,7 +31,7 @@ from headwater_ir.expr import (
 )  # fmt: skip
 from headwater_ir.types import may_hold_nan
 
-from .simplify import NONE, choose, literal_truth
+from .simplify import NONE, choose, literal_truth, may_raise
 from .types import CONDITIONS
 
 if TYPE_CHECKING:
@@ -101,7 +101,8 @@ class PathFacts:
         return PathFacts(((cond, outcome),), self)
 
     def decide(self, cond: Expr) -> bool | None:
-        """The truth of ``cond`` as far as the tests tell it."""
+        """The truth of ``cond`` as far as the tests tell it. None too where an operand may raise before the one that
+        decides: who takes the branch without evaluating ``cond`` would lose the error."""
         literal = literal_truth(cond)
         if literal is not None or cond in self.truth:
             return self.truth[cond] if literal is None else literal
@@ -112,7 +113,9 @@ class PathFacts:
         if isinstance(cond, (And, Or)):
             parts = [self.decide(o) for o in cond.operands]
             if (not isinstance(cond, And)) in parts:
-                return not isinstance(cond, And)
+                open_before = zip(cond.operands, parts[: parts.index(not isinstance(cond, And))], strict=False)
+                lost = any(part is None and may_raise(o) for o, part in open_before)
+                return None if lost else not isinstance(cond, And)
             return None if None in parts else isinstance(cond, And)
         return None
 
