@@ -15,6 +15,7 @@ from headwater.syntax.refusal import Refusal
 
 from . import build
 
+_MOST = 50
 _NO_RULE = (
     ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Dict, ast.JoinedStr, ast.Starred,
 )  # fmt: skip
@@ -26,6 +27,8 @@ def in_front(node: ast.stmt) -> list[ast.stmt] | None:
     part = node.iter if isinstance(node, ast.For) else getattr(node, name, None)
     if not isinstance(part, ast.expr) or not _assigns(part):
         return None
+    if sum(isinstance(n, ast.NamedExpr) for n in ast.walk(part)) > _MOST:
+        raise Refusal("time-out", "too many assignments in one expression", node)
     if isinstance(node, ast.AugAssign) and getattr(node.target, "id", None) in (None, *_assigned(part)):
         raise Refusal("opaque", "an assignment inside an augmented assignment to what it may change", node)
     match node:
