@@ -119,5 +119,5 @@ def test_a_filter_on_the_column_of_a_refused_function_names_its_reason() -> None
     )
     report = analyse(source)
     assert [(s.obstruction, s.reason) for s in report.skipped] == [
-        ("row-context", "the method `rolling` may look at other rows")
+        ("row-context", "the method `rolling` of a column may look at other rows")
     ]
