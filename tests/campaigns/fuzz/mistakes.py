@@ -66,10 +66,12 @@ _law_of = methods.call_of
 
 
 def _as_it_is(reader: type, owned: str, *harmless: str) -> Any:
-    def law_of(run: Any, node: Any, owner: Any, kind: str, env: Any) -> Any:
-        if isinstance(run, reader) and kind == owned and node.func.attr in harmless:
+    names = {f"{owned}.{method}" for method in harmless}
+
+    def law_of(run: Any, node: Any, owner: Any, name: str, env: Any) -> Any:
+        if isinstance(run, reader) and name in names:
             return lambda _: owner, None
-        return _law_of(run, node, owner, kind, env)
+        return _law_of(run, node, owner, name, env)
 
     return law_of
 
