@@ -21,6 +21,7 @@ REFUSED: dict[str, GroupMap] = {
     name: body("xs = [r.n for r in pdf.itertuples()]", "", f"v = {code}", "v long")
     for name, code in {
         "may raise where it may not run": "max([1 // x for x in xs]) if len(xs) == 2 else 0",
+        "a key that is None where it may not run": "max(xs, key=lambda x: None if x == 1 else x) if len(xs) == 2 else 0",
         "a pass for each row": "sum(1 for a in xs if all(b <= a for b in xs))",
         "a key that goes through the rows": "max(xs, key=lambda a: len([b for b in xs if b < a]))",
     }.items()

@@ -102,13 +102,15 @@ def _of_rows(s: Structured, node: ast.Call, bag: AppendOnly, name: str, key: Key
     op: CompareOp = ">" if name.startswith("max") else "<"
     rows, like = bag.of.rows, pattern(s, node, bag)
     assert rows is not None
-    measure = key or (lambda element: element)
+    measure, surely = key or (lambda element: element), s.surely_run(rows)
     with s.inside_row(node, rows):
         measured, there = measure(like), not s.missing(next(leaves(like))).none
         if any(slots_of(leaf) for leaf in leaves(measured)):
             raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
         for leaf in leaves(measured):
             s.certain(node, leaf)
+            if not surely and s.missing(leaf).none:
+                raise Refusal("may-throw", "keys that may be None are compared where Python may not come", node)
             if isinstance(measured, AbstractObject):
                 s.require_order(node, leaf, None)
             s.compare(node, op, leaf, leaf)  # refused if such values do not compare

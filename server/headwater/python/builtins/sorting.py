@@ -79,6 +79,7 @@ def sorted_rows(s: Structured, node: ast.Call, of: Rows, bound: Bound, env: Env)
 
 def _has_order(s: Structured, node: ast.AST, rows: Rows, key: Key | None) -> bool:
     """Whether the rows compare, but for None, which raises in each list that holds one beside another value."""
+    surely = s.surely_run(rows)
     with s.inside_row(node, rows):
         found = rows.element if key is None else key(rows.element)
         parts = found.items if isinstance(found, Items) and not found.unique else (found,)
@@ -86,6 +87,8 @@ def _has_order(s: Structured, node: ast.AST, rows: Rows, key: Key | None) -> boo
             if isinstance(part, AbstractObject):
                 return False
             s.certain(node, part)
+            if not surely and s.missing(part).none:
+                return False
             if s.missing(part).nan or s.scope.type(part).name in ("float", "number", "any", "list", "decimal"):
                 return False
     return True
