@@ -19,7 +19,7 @@ PHASES = {
     "synthesis/monotone": "analysis, universes",
     "synthesis/normal_form": "analysis, universes",
     "synthesis/row_queries": "analysis, universes",
-    "synthesis/pythonic": "analysis, universes",
+    "synthesis/row_functions/pythonic": "analysis, universes",
     "synthesis/concrete": "concrete runs",
     "synthesis/samples": "concrete runs",
     "synthesis/guidance": "concrete runs",
@@ -32,7 +32,7 @@ PHASES = {
     "synthesis/readable": "tidying",
     "synthesis/projection": "projection",
     "synthesis/obstruction": "naming the obstruction",
-    "synthesis/rowwise": "row functions",
+    "synthesis/row_functions/rowwise": "row functions",
     "proof/certificate": "writing the certificate",
     "proof/checker": "checker",
 }

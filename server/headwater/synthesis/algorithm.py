@@ -19,9 +19,9 @@ from headwater_ir.verdict import (
 from ..proof.certificate import certify
 from ..proof.checker import MalformedCertificate, accepted, decide
 from ..semantics.values import UnsupportedTerm, fresh_context
-from . import rowwise
 from .modes import FULL, Mode
 from .obstruction import explain
+from .row_functions import rowwise
 from .row_queries import is_empty
 from .search import Search, Statistics
 from .session import Clock, OutOfTime

@@ -8,15 +8,15 @@ from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import FoldProblem
 
-from ..proof.vocabulary import Vocabulary, pushable_columns
-from ..semantics.interpreter import Env
-from ..semantics.symbolic import Scope
-from ..semantics.values import UnsupportedTerm, land, lnot, lor
-from .masks import Masks
-from .normal_form import simplify
-from .samples import Sampler
-from .session import Clock, OutOfTime
-from .solving import assume, check, fresh_solver
+from ...proof.vocabulary import Vocabulary, pushable_columns
+from ...semantics.interpreter import Env
+from ...semantics.symbolic import Scope
+from ...semantics.values import UnsupportedTerm, land, lnot, lor
+from ..masks import Masks
+from ..normal_form import simplify
+from ..samples import Sampler
+from ..session import Clock, OutOfTime
+from ..solving import assume, check, fresh_solver
 
 Path = tuple[Expr, ...]
 """A conjunction of conditions on the row, sql dialect."""

@@ -13,9 +13,9 @@ from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.types import BOOL, INT, STRING, Type, is_numeric
 
+from ..dataflow import in_sql
+from ..normal_form import negate, simplify
 from . import whole_numbers
-from .dataflow import in_sql
-from .normal_form import negate, simplify
 
 _NEGATED: dict[ir.CompareOp, ir.CompareOp] = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 

@@ -18,16 +18,16 @@ from headwater_ir.problem import FoldProblem
 from headwater_ir.types import BOOL, Type
 from headwater_ir.verdict import Kind, Solution
 
-from ..proof.conditions import goals
-from ..semantics.interpreter import Env, EvaluationError, compile_expr
-from ..semantics.values import UnsupportedTerm
-from .dataflow import in_sql
+from ...proof.conditions import goals
+from ...semantics.interpreter import Env, EvaluationError, compile_expr
+from ...semantics.values import UnsupportedTerm
+from ..dataflow import in_sql
+from ..normal_form import negate, push_not, simplify
+from ..session import Clock, OutOfTime
+from ..universe import typed
 from .length_bounds import ghosts, without_ghosts
-from .normal_form import negate, push_not, simplify
 from .pythonic import condition
 from .row_conditions import Path, RowConditions, said
-from .session import Clock, OutOfTime
-from .universe import typed
 
 MAX_PATHS = 64
 Types = Mapping[str, Type] | None

@@ -13,8 +13,8 @@ from headwater_ir import expr as ir
 from headwater_ir.expr import CompareOp, Expr
 from headwater_ir.types import INT
 
-from .dataflow import in_sql
-from .normal_form import negate
+from ..dataflow import in_sql
+from ..normal_form import negate
 
 MIRRORED: dict[CompareOp, CompareOp] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
