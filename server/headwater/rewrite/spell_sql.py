@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from typing_extensions import assert_never
 
+from headwater.syntax.names.spelled_sql import is_filled_in
 from headwater_ir.array_sizes import array_of
 from headwater_ir.expr import (
     And,
@@ -200,12 +201,14 @@ def sql_string(value: str) -> str:
     """A Spark SQL string literal: single quotes, backslash escapes."""
     if "\0" in value:
         raise CannotSpell("a NUL character in a string")
+    if is_filled_in(value):
+        raise CannotSpell("a variable in a string")
     return "'" + value.translate(_ESCAPES) + "'"
 
 
 def quoted_name(name: str) -> str:
     """A column name, in backticks only where SQL would not read it as a name. A dot stays the way into a struct."""
-    if "`" in name:
-        raise CannotSpell("a backtick in a column name")
+    if "`" in name or is_filled_in(name):
+        raise CannotSpell("a backtick or a variable in a column name")
     parts = name.split(".")
     return ".".join(p if _PLAIN_NAME.match(p) and p.lower() not in _RESERVED else f"`{p}`" for p in parts)

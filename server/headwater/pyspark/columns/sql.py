@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from headwater.pyspark.frames.schema import parse_type
 from headwater.pyspark.frames.typed_terms import Term, compare, literal, same
 from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE
+from headwater.syntax.names.spelled_sql import is_filled_in
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Call, CompareOp, Expr, Lit, Not, Or
 from headwater_ir.plan import Conjunct
@@ -115,13 +117,18 @@ def read_sql(text: str, reader: ColumnReader) -> Term:
     import sqlglot
     from sqlglot import exp
 
+    if is_filled_in(text):
+        raise Refusal("opaque", "Spark fills in variables of the SQL text")
     try:
         trees = sqlglot.parse(text, read="spark")
     except (sqlglot.errors.SqlglotError, RecursionError) as error:
         raise Refusal("opaque", "the SQL text does not parse") from error
     if len(trees) != 1 or not isinstance(trees[0], exp.Expression):
         raise Refusal("opaque", "the SQL text is not one expression")
-    return read_tree(trees[0], reader)
+    term = read_tree(trees[0], reader)
+    if _may_be_decimal(trees[0]):
+        raise Refusal("opaque", f"`{trees[0].sql('spark')}` may be a decimal")
+    return term
 
 
 def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
@@ -169,6 +176,9 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
         for constant, other in ((left, right), (right, left)):
             if isinstance(constant.expr, Lit) and constant.type == FLOAT and other.type != FLOAT:
                 raise Refusal("opaque", f"`{e.sql('spark')}` may be decimal arithmetic")
+        exact = [_may_be_decimal(part) for part in (e.this, e.expression)]
+        if any(exact) and not any(t.type == FLOAT and not x for t, x in zip((left, right), exact, strict=True)):
+            raise Refusal("opaque", f"`{e.sql('spark')}` may be decimal arithmetic")
         return spark_functions.arithmetic(_ARITH[kind], left, right)  # type: ignore[arg-type]
     if isinstance(e, exp.Neg):
         return spark_functions.negate(sub(e.this))
@@ -207,6 +217,22 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
     raise Refusal("opaque", f"no model covers `{e.sql('spark')}`")
 
 
+def _may_be_decimal(e: exp.Expression) -> bool:
+    """Whether the value of ``e``, which was read, may be a decimal because literals like ``0.1`` are: beside a double
+    they become doubles, alone and beside whole numbers they are computed with exactly. (Of arithmetic that was read one
+    side is a double.)"""
+    from sqlglot import exp
+
+    if isinstance(e, exp.Literal):
+        return not e.is_string and not str(e.this).isdigit()
+    if isinstance(e, (exp.Column, exp.Cast, exp.Predicate, exp.Connector, exp.Not)) or type(e).__name__ in _ARITH:
+        return False
+    if isinstance(e, (exp.If, exp.Case)):
+        parts = [*(i.args["true"] for i in e.args.get("ifs") or [e]), e.args.get("default"), e.args.get("false")]
+        return any(_may_be_decimal(p) for p in parts if p is not None)
+    return any(_may_be_decimal(part) for part in e.iter_expressions())
+
+
 def _registered(e: exp.Expression, reader: ColumnReader, sub: Callable[[object], Term]) -> Term | None:
     """The value of a function that the file registers for SQL; None if ``e`` calls none. Such a function hides one of
     Spark's own of the same name."""
@@ -240,11 +266,13 @@ def _literal(e: exp.Literal) -> Term:
         return _present(literal(text))
     if text.isdigit():
         return _present(literal(int(text)))
-    # `1.5` is a decimal in Spark SQL; only where the double is the same value do both agree.
+    # `1.5` is a decimal in Spark SQL; beside a double it becomes one, and between the same whole numbers it must lie.
     try:
-        number = float(text)
-    except ValueError:
+        number, exact = float(text), Decimal(text)
+    except (ArithmeticError, ValueError):
         raise Refusal("opaque", f"`{text}` is not a number") from None
+    if exact != Decimal(number) and (number.is_integer() or exact == exact.to_integral_value()):
+        raise Refusal("opaque", f"`{text}` is not exact as a double")
     return _present(literal(number))
 
 

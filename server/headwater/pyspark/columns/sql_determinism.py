@@ -11,6 +11,7 @@ import re
 from headwater.python.values.native_parts import is_registered
 from headwater.syntax.names.pyspark_symbols import CLOCK_WORDS, SQL_ROW, names_the_clock
 from headwater.syntax.names.resolve import Names
+from headwater.syntax.names.spelled_sql import is_filled_in
 
 _NODES = frozenset(
     """
@@ -34,7 +35,7 @@ def is_rowwise_sql(text: object, names: Names) -> bool:
     import sqlglot
     from sqlglot import exp
 
-    if not isinstance(text, str):
+    if not isinstance(text, str) or is_filled_in(text):
         return False
     try:
         trees = sqlglot.parse(text, read="spark")

@@ -12,6 +12,12 @@ Spelled = Literal["no", "unknown", "yes"]
 _TAKE_SQL = frozenset("sql expr selectExpr call_function call_udf".split())
 
 
+def is_filled_in(text: str) -> bool:
+    """Whether ``text`` in SQL may not mean itself: Spark replaces ``${name}`` by a setting, also inside of literals,
+    and by nothing where there is none."""
+    return "${" in text
+
+
 def may_spell(ctx: Context, name: str) -> Spelled:
     """Whether a text or the code of the file holds ``name``, which is in lower case; unknown if it hands Spark a text
     of which some part is not written in the file."""

@@ -23,6 +23,7 @@ from headwater.pyspark.columns.sql import pieces, read_sql
 from headwater.pyspark.frames import row_facts
 from headwater.pyspark.frames.session_names import reads_as
 from headwater.pyspark.frames.tracked_values import TrackedFrame
+from headwater.syntax.names.spelled_sql import is_filled_in
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import UNKNOWN_SCHEMA, Conjunct, Filter, Scan
@@ -115,7 +116,7 @@ class _Text:
             return None
         span, spelled = reader.names.ctx.span(node), reader.names.ctx.text(node)
         quotes = 3 if spelled[:3] in ('"""', "'''") else 1
-        if "\\" in spelled or spelled[quotes:-quotes] != node.value:
+        if "\\" in spelled or spelled[quotes:-quotes] != node.value or is_filled_in(spelled):
             return None
         try:
             tokens = sqlglot.tokenize(node.value, read="spark")
