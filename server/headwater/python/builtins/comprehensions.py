@@ -70,7 +70,8 @@ def of_rows(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, 
                 s.certain(node, leaf)
     if any(slots_of(e) for e in (mask, *leaves(element))):
         raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
-    return replace(source, element=element, mask=mask, collects=True, sorting=None)
+    fails = isinstance(node, ast.GeneratorExp) and (source.fails or s.raised_unseen())
+    return replace(source, element=element, mask=mask, collects=True, sorting=None, fails=fails)
 
 
 def derived(s: Structured, bag: AppendOnly, change: Callable[[Value], Trace], *, unique: bool = False) -> AppendOnly:

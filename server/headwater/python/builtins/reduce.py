@@ -55,6 +55,7 @@ def reduced(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | No
     example = (*leaves(like), TRUE) if start is None else ()
     what = RunningFold(f"reduce {key_text(function, env)} from {start!r}{perhaps}", init, update, example)
     parts = s.observe(bag, what)
+    s.heed(bag, what)
     if start is not None or s.surely_some(of):
         return rebuilt(like, iter(parts))
     return rebuilt(like, (choose(parts[-1], part, Raise("reduce() of an empty sequence")) for part in parts[:-1]))

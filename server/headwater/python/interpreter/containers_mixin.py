@@ -287,6 +287,15 @@ class Structured(Scalars):
         """Refuse what may raise where Python may not evaluate it: it is evaluated for every row of the group, and the
         error would be taken for one of the original, which excuses everything."""
 
+    def raised_unseen(self) -> bool:
+        """Whether what was last evaluated for each row may raise beside its value."""
+        return False
+
+    def heed(self, bag: AppendOnly, what: RunningFold) -> bool:
+        """Note the errors of what is read of a list of rows, where the rows before a row tell how much of it is looked
+        at; whether there may be some."""
+        return False
+
     def as_list(self, node: ast.AST, rows: Rows, *, ordered: bool = True) -> AppendOnly:
         """The list of the values of rows. ``ordered``: what is read of it depends on their order."""
         raise Refusal("opaque", "a list of the group's rows", node)

@@ -14,7 +14,7 @@ from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose
 from headwater.python.interpreter import mutation
 from headwater.python.interpreter.outcomes import Effect, End, Outcome, Path, as_next, collapse, matters
 from headwater.python.values import short_lists
-from headwater.python.values.append_only import AppendOnly, Chosen, Collection, State, Trace, folded
+from headwater.python.values.append_only import AppendOnly, Chosen, Collection, RunningFold, State, Trace, folded
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.slots import Slots
@@ -192,6 +192,18 @@ class FoldInterpreter(SequencesOfRows):
         loop = Loop({})
         self.loops.append(loop)
         return self._collection(loop, name, unique)
+
+    def heed(self, bag: AppendOnly, what: RunningFold) -> bool:
+        """Note the errors of what is read of a list of rows, where the rows before a row tell how much of it is looked
+        at; whether there may be some."""
+        slots = bag.of.seen[what.key][1] if what.key in bag.of.seen else ()
+        known = PathFacts((f, True) for f in self.scope.facts)
+        some = False
+        for loop in self.loops:
+            mine = [self.slots.step[s.index] for s in slots if s in loop.slots.values()]
+            errors = [((), e) for e in mine if matters(e) and not known.defined(e, self.scope)]
+            loop.effects, some = [*loop.effects, *errors], some or bool(errors)
+        return some
 
     def define(self, slots: State, steps: State) -> None:
         """Set the steps of slots."""

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from headwater.python.builtins import comprehensions, named_containers, sorting
-from headwater.python.exprs.simplify import both, choose, either
+from headwater.python.exprs.simplify import both, choose, either, may_raise
 from headwater.python.exprs.value_tags import Analysis, KnownTags, learnt, of_columns
 from headwater.python.interpreter.outcomes import Path
 from headwater.python.interpreter.statements import Interpreter
@@ -48,6 +48,8 @@ class SequencesOfRows(Interpreter):
         self._inside = False
         self._in_row: bool | None = None
         """Inside a comprehension or key function: whether Python may not come to it."""
+        self._unseen = False
+        """Whether what was last evaluated for each row may raise beside its value."""
         self._order: int | None = None
         self._orders_made = 0
         self._counts: dict[Expr, Expr] = {}
@@ -102,7 +104,8 @@ class SequencesOfRows(Interpreter):
             return None
         if any((p.mask, p.order) != (parts[0].mask, parts[0].order) or p.order == UNORDERED for p in parts):
             raise Refusal("opaque", "lists of different rows side by side", node)
-        return Rows(Items(tuple(p.element for p in parts), False), parts[0].mask, parts[0].order)
+        fails = any(p.fails for p in parts)
+        return Rows(Items(tuple(p.element for p in parts), False), parts[0].mask, parts[0].order, fails=fails)
 
     # --- what is read of them
 
@@ -186,7 +189,7 @@ class SequencesOfRows(Interpreter):
         if self._in_row is not None:
             raise Refusal("opaque", "a pass over the group for each of its rows", node)
         outer = self.path, self.effects
-        self._in_row = not self.surely_run(rows)
+        self._in_row, self._unseen = not self.surely_run(rows), False
         self.path, self.effects = (), []
         try:
             with self.knowing(rows.mask, True):
@@ -195,6 +198,22 @@ class SequencesOfRows(Interpreter):
                 raise Refusal("opaque", "an error that depends on other rows is not part of the value", node)
         finally:  # other errors are those of the row alone, which the original has as well
             self._in_row, (self.path, self.effects) = None, outer
+
+    def effect(self, path: Path, e: Expr) -> None:
+        """Note that ``e`` is evaluated on ``path``; for each row too, where its error is no part of the value."""
+        if self._in_row is not None and (may_raise(e) or any(may_raise(c) for c, _ in path)):
+            known = self.known()
+            for cond, outcome in path:
+                known = known.plus(cond, outcome)
+            if not known.defined(e, self.scope):
+                self._unseen = True
+                if self._in_row:
+                    raise Refusal("may-throw", "a computation over the group that may fail, run under a condition")
+        super().effect(path, e)
+
+    def raised_unseen(self) -> bool:
+        """Whether what was last evaluated for each row may raise beside its value."""
+        return self._unseen
 
     def surely_run(self, rows: Rows) -> bool:
         """Whether Python certainly comes to what goes through ``rows`` here, if there are any."""

@@ -21,13 +21,15 @@ UNORDERED = -1
 class Rows(AbstractObject):
     """The value ``element`` of each row for which ``mask`` holds, neither of which reads a slot. ``order`` tells apart
     the orders of the rows: 0 as they arrived. ``collects``: the function made this list, and may change it.
-    ``sorting``: what put a list into its order; its ends are then known as well (``builtins/sorting.py``)."""
+    ``sorting``: what put a list into its order; its ends are then known as well (``builtins/sorting.py``). ``fails``:
+    it is a generator, and what it computes of a row may raise beside its value."""
 
     element: Value
     mask: Expr = TRUE
     order: int = 0
     collects: bool = field(default=False, compare=False)
     sorting: AbstractObject | None = None
+    fails: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
