@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, replace
 
 from headwater.operators.move import Moved
-from headwater.rewrite.edits import Rewrite, apply_edits, build_rewrite
+from headwater.rewrite.edits import Rewrite, Text, apply_edits, build_rewrite
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.expr import TRUE, Col, Compare, Expr, IsNull, Lit, Not, Out, conjoin, transform
 from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Conjunct, Filter, GroupMap, Module, Scan, Spelling
@@ -41,7 +41,7 @@ class Case:
 
     def rewrite(self, kind: Kind, prefilter: Expr, residual: Expr = TRUE) -> Rewrite:
         """The rewrite for a solution."""
-        return build_rewrite(self.source, self.module, self.moved, Solution(kind, prefilter, residual, ()))
+        return build_rewrite(Text(self.source), self.module, self.moved, Solution(kind, prefilter, residual, ()))
 
     def text(self, kind: Kind, prefilter: Expr, residual: Expr = TRUE) -> str:
         """The rewritten source."""

@@ -10,6 +10,7 @@ import ast
 import re
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from headwater.python.values.type_inference import WORDS
@@ -62,6 +63,7 @@ __all__ = [
     "CannotSpell",
     "Edit",
     "Rewrite",
+    "Text",
     "apply_edits",
     "build_edits",
     "build_rewrite",
@@ -88,20 +90,42 @@ class Rewrite:
     residual_sql: str | None
 
 
+class Text:
+    """A text that is edited, as tokens and as the places where names have a value: read once for all of its filters."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The tokens; ``CannotEdit`` if it has none."""
+        return Tokens(self.source)
+
+    @cached_property
+    def bindings(self) -> Bindings:
+        """Where names have a value; ``CannotEdit`` for what is not Python."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return Bindings.of(Context.of(self.source))
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise CannotEdit(f"the file cannot be parsed: {error}") from None
+
+
 def build_edits(
     source: str, module: Module, moved: Moved, solution: Solution, only_prefilter: bool
 ) -> tuple[Edit, ...]:
     """The edits that make ``source`` do what ``solution`` says; ``CannotSpell`` or ``CannotEdit`` if there are none."""
-    rewrite = build_rewrite(source, module, moved, solution)
+    rewrite = build_rewrite(Text(source), module, moved, solution)
     return rewrite.prefilter_edits if only_prefilter else rewrite.edits
 
 
-def build_rewrite(source: str, module: Module, moved: Moved, solution: Solution) -> Rewrite:
+def build_rewrite(text: Text, module: Module, moved: Moved, solution: Solution) -> Rewrite:
     """The whole rewrite; ``CannotSpell`` or ``CannotEdit`` with the reason if it cannot be written."""
-    return _Builder(source, module, moved).build(solution)
+    return _Builder(text, module, moved).build(solution)
 
 
-def require_editable(source: str, module: Module, moved: Moved) -> None:
+def require_editable(text: Text, module: Module, moved: Moved) -> None:
     """``CannotEdit`` if no pre-filter at all can be written in front of the boundary, whatever a proof would find: what
     needs no solution to be known. Lambdas over elements and filters inside functions are not looked at."""
     if moved.place.in_filter or isinstance(moved.boundary, Explode) or is_of_elements(moved.boundary):
@@ -109,20 +133,14 @@ def require_editable(source: str, module: Module, moved: Moved) -> None:
     plain = (c.name for c in moved.problem.fold.columns if not c.ghost and c.name.isidentifier())
     name = next(plain, None)
     if name is not None:
-        _Builder(source, module, moved).write_in_front(Not(IsNull(Col(name))))
+        _Builder(text, module, moved).write_in_front(Not(IsNull(Col(name))))
 
 
 class _Builder:
-    def __init__(self, source: str, module: Module, moved: Moved) -> None:
-        self.source = source
+    def __init__(self, text: Text, module: Module, moved: Moved) -> None:
+        source = text.source
+        self.source, self.tokens, self.bindings = source, text.tokens, text.bindings
         self.moved = moved
-        self.tokens = Tokens(source)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                self.bindings = Bindings.of(Context.of(source))
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise CannotEdit(f"the file cannot be parsed: {error}") from None
         self.filter = moved.filters[0]
         bare = any(re.search(r"(?<![.\w])" + re.escape(module.spelling.col or "col") + r"\(", t) for t in self._texts())
         alias = module.spelling.functions or free_alias(self.bindings)

@@ -13,7 +13,7 @@ from headwater.engine.analysis.reporting_policy import moves_anyway
 from headwater.engine.files.fixing import fix_text
 from headwater.operators.move import Moved, Stopped, move
 from headwater.rewrite.edit import apply_edits
-from headwater.rewrite.edits import CannotEdit, CannotSpell, build_rewrite
+from headwater.rewrite.edits import CannotEdit, CannotSpell, Text, build_rewrite
 from headwater.synthesis.algorithm import Limits, solve
 from headwater_ir.plan import Filter, Module
 from headwater_ir.problem import FoldProblem
@@ -129,7 +129,7 @@ def _written(plan: Plan, condition: str, verdict: Proved) -> Ruling:
     assert isinstance(moved, Moved)
     assert moved.problem == verdict.certificate.problem, "one text, one problem"
     try:
-        rewrite = build_rewrite(source, module, moved, verdict.solution)
+        rewrite = build_rewrite(Text(source), module, moved, verdict.solution)
     except (CannotEdit, CannotSpell):
         return Ruling("unwritten")
     return Ruling(rewrite.kind, apply_edits(source, rewrite.edits))

@@ -108,6 +108,8 @@ def _at_boundary(judge: Judge, moved: Moved) -> Outcome:
 
 def _in_own_branch(judge: Judge, filter_: Filter) -> Outcome:
     """A filter on a frame that others use as well, in a copy of the branch that leads to it."""
+    from headwater.rewrite.edits import Text
+
     from . import findings
     from .branches import in_users_text, moved_apart
 
@@ -118,7 +120,7 @@ def _in_own_branch(judge: Judge, filter_: Filter) -> Outcome:
     try:
         found_in = moved_apart(judge.context(), judge.module, filter_, lambda text: read(text, judge.options))
         for branch, module, moved in found_in:
-            place = findings.Place(module.readable or branch.text, module, judge.assuming(moved), branch.name)
+            place = findings.Place(Text(module.readable or branch.text), module, judge.assuming(moved), branch.name)
             found = judge.finding(place, judge.clock())
             shown = None if isinstance(found, Skipped) else in_users_text(branch, found)
             if shown is not None:

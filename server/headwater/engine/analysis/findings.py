@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headwater.cost.estimate import estimate
 from headwater.cost.estimate import in_words as benefit_words
 from headwater.engine.report.report import CODE_OF_KIND, Code, Opportunity, SourceClass, Status
-from headwater.rewrite.edits import CannotEdit, CannotSpell, Rewrite, build_rewrite, require_editable
+from headwater.rewrite.edits import CannotEdit, CannotSpell, Rewrite, Text, build_rewrite, require_editable
 from headwater.rewrite.spell_python import is_of_elements
 from headwater.rewrite.spell_sql import spell_sql
 from headwater.rules import hw302_constant_filter as constant_filter
@@ -44,10 +44,15 @@ class Place:
     """One moved filter in its source text. ``beside``: the variable that others read as well, in a text in which the
     filter has a branch of its own."""
 
-    source: str
+    text: Text
     module: Module
     moved: Moved
     beside: str | None = None
+
+    @property
+    def source(self) -> str:
+        """The text itself."""
+        return self.text.source
 
     @property
     def filter_span(self) -> Span:
@@ -99,7 +104,7 @@ class Place:
 
 def proved(place: Place, verdict: Proved, ms: float) -> Opportunity:
     """HW101 to HW103 and HW105. ``CannotEdit`` or ``CannotSpell`` if the rewrite cannot be written into the text."""
-    rewrite = build_rewrite(place.source, place.module, place.moved, verdict.solution)
+    rewrite = build_rewrite(place.text, place.module, place.moved, verdict.solution)
     shown = _in_sql(place, verdict.solution.pre_filter) or rewrite.prefilter_text
     stated = texts(verdict.certificate.assumptions)
     if place.moved.place.in_filter:
@@ -115,7 +120,7 @@ def conditional(place: Place, found: Conditional, ms: float) -> Opportunity:
     """HW104: no edit, for the proof rests on facts that nobody has stated."""
     if is_of_elements(place.moved.boundary):
         raise CannotSpell("it rests on facts of what an RDD holds, which no schema can state")
-    rewrite = build_rewrite(place.source, place.module, place.moved, found.verdict.solution)
+    rewrite = build_rewrite(place.text, place.module, place.moved, found.verdict.solution)
     shown = spell_sql(found.verdict.solution.pre_filter) or rewrite.prefilter_text
     message = conditional_message(shown, place.label, in_words(found.facts), ms)
     bare = Rewrite(rewrite.kind, (), (), rewrite.prefilter_text, rewrite.residual_text, rewrite.residual_sql)
@@ -147,7 +152,7 @@ def constant(place: Place, verdict: Proved, ms: float, claim: Claim | None = Non
 def bounded(place: Place, verdict: Bounded, ms: float) -> Opportunity:
     """HW190: nothing is proved, so nothing is named and nothing offered. ``CannotEdit`` where no proof could be made
     use of."""
-    require_editable(place.source, place.module, place.moved)
+    require_editable(place.text, place.module, place.moved)
     kind: Kind = "partial"
     boundary = place.moved.place
     return Opportunity(

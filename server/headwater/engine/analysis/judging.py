@@ -23,6 +23,7 @@ from .suppressions import Suppressions
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved
+    from headwater.rewrite.edits import Text
     from headwater.syntax.names.module_scope import Context
 
     from . import findings
@@ -45,6 +46,7 @@ class Judge:
     at: Span = field(default_factory=lambda: Span(0, 0))
     untried: list[int] = field(default_factory=list)
     _context: Context | None = None
+    _text: Text | None = None
 
     @property
     def readable(self) -> str:
@@ -58,6 +60,14 @@ class Judge:
         if self._context is None:
             self._context = Context.of(self.source)
         return self._context
+
+    def text(self) -> Text:
+        """The text as it is edited."""
+        from headwater.rewrite.edits import Text
+
+        if self._text is None:
+            self._text = Text(self.readable)
+        return self._text
 
     def assuming(self, moved: Moved) -> Moved:
         """With what the proof rests on besides the fold."""
@@ -75,7 +85,7 @@ class Judge:
         """``moved`` in this text, with what its proof rests on."""
         from . import findings
 
-        return findings.Place(self.readable, self.module, self.assuming(moved))
+        return findings.Place(self.text(), self.module, self.assuming(moved))
 
     def finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
         """What the verdict on the filter at ``place`` comes to. ``findings.CannotEdit`` or ``CannotSpell`` if a rewrite
