@@ -67,8 +67,27 @@ def _peaks_problem() -> FoldProblem:
     return problems[0]
 
 
-def test_the_id_does_not_depend_on_the_place() -> None:
-    (here,), (there,) = analyse(PEAKS).opportunities, analyse("# a line\n\n" + PEAKS).opportunities
+LEFT_EARLY = """\
+import pandas as pd
+
+
+def first_large(key, rows):
+    found = 0
+    for row in rows.itertuples():
+        if row.amount > 10:
+            found = row.amount
+            break
+    return pd.DataFrame([{"shop": key[0], "found": found}])
+
+
+orders = spark.table("orders").groupBy("shop").applyInPandas(first_large, "shop string, found long")
+result = orders.filter("found > 20")
+"""
+
+
+@pytest.mark.parametrize("source", [PEAKS, LEFT_EARLY], ids=["aggregates", "loops that are left early"])
+def test_the_id_does_not_depend_on_the_place(source: str) -> None:
+    (here,), (there,) = analyse(source).opportunities, analyse("# a line\n\n" + source).opportunities
     assert here.id == there.id
     assert here.filter_span != there.filter_span
 

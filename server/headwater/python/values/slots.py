@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from headwater.python.exprs.intervals import slot_ranges
@@ -11,6 +12,8 @@ from headwater_ir.problem import StateSlot
 from headwater_ir.types import BOOL, join_types
 
 from .scope import Scope
+
+_LINE = re.compile(r" of line \d+")
 
 
 @dataclass
@@ -84,8 +87,15 @@ class Slots:
         return sorted(found)
 
     def state(self, kept: list[int]) -> tuple[StateSlot, ...]:
-        """The kept slots, as the fold declares them."""
-        return tuple(StateSlot(self.names[i], self.scope.slots[i]) for i in kept)
+        """The kept slots, as the fold declares them. Variables that the front end makes are told apart by their lines;
+        a fold is the same one where its text stands elsewhere in the file."""
+        names: list[str] = []
+        for i in kept:
+            name = _LINE.sub("", self.names[i]) if self.names[i].startswith("<") else self.names[i]
+            while name in names:
+                name += "'"
+            names.append(name)
+        return tuple(StateSlot(name, self.scope.slots[i]) for name, i in zip(names, kept, strict=True))
 
 
 def renumber(e: Expr, kept: list[int]) -> Expr:
