@@ -16,6 +16,7 @@ from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import (
+    BitMask,
     BoundedList,
     Cell,
     OptionalValue,
@@ -40,6 +41,8 @@ METHODS = ("append", "add", "extend", "update", "sort", "pop", "clear", "insert"
 HEAP = ("heapq.heappush", "heapq.heappop", "heapq.heappushpop", "heapq.heapreplace", "heapq.heapify")
 BISECT = ("bisect.insort", "bisect.insort_right", "bisect.insort_left")
 ASCENDING = Ordering("", False)
+_OURS = (Items, BoundedList, AppendOnly, OptionalValue)
+"""What an augmented assignment changes in place, and has no other name."""
 
 
 def changed(run: Interpreter, node: ast.stmt, env: Env, path: Path) -> Env | None:
@@ -203,10 +206,12 @@ def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> E
     if isinstance(node.target, ast.Name):
         owner = env.get(node.target.id)
         masks = isinstance(node.op, (ast.BitOr, ast.BitAnd))
-        if not masks and not isinstance(owner, (Items, BoundedList, AppendOnly, OptionalValue)):
+        if not masks and not isinstance(owner, _OURS):
             return None
         if isinstance(owner, AppendOnly) and owner.of.unique:
             return _extended(run, node, read, owner, node.value, env, path)
+        if isinstance(owner, AbstractObject) and not isinstance(owner, (*_OURS, BitMask)):
+            return None  # an object of the boundary, which may have other names
     else:
         owner = named_containers.container_at(run, node.target.value, env)
         if not isinstance(owner, (RecordValue, Items, BoundedList)):
