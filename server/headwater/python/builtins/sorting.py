@@ -21,6 +21,7 @@ from headwater.python.values.structures import BoundedList, Ordering, leaves, re
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater.syntax.source.bindings import parameters
+from headwater_ir.expr import Expr
 
 from .comprehensions import listed, sequence
 from .dispatch import builtin
@@ -78,20 +79,26 @@ def sorted_rows(s: Structured, node: ast.Call, of: Rows, bound: Bound, env: Env)
 
 
 def _has_order(s: Structured, node: ast.AST, rows: Rows, key: Key | None) -> bool:
-    """Whether the rows compare, but for None, which raises in each list that holds one beside another value."""
+    """Whether the rows compare, but for None, which raises in each list that holds one beside another value. Refusal
+    ("may-throw") where Python may not come to that."""
     surely = s.surely_run(rows)
     with s.inside_row(node, rows):
         found = rows.element if key is None else key(rows.element)
         parts = found.items if isinstance(found, Items) and not found.unique else (found,)
         for part in parts:
+            if not surely and (isinstance(part, AbstractObject) or not _compares(s, part)):
+                raise Refusal("may-throw", "sorted under a condition, and values that may not compare", node)
             if isinstance(part, AbstractObject):
                 return False
             s.certain(node, part)
-            if not surely and s.missing(part).none:
-                return False
             if s.missing(part).nan or s.scope.type(part).name in ("float", "number", "any", "list", "decimal"):
                 return False
     return True
+
+
+def _compares(s: Structured, e: Expr) -> bool:
+    """Whether a value compares with all others of its column."""
+    return not s.missing(e).none and s.scope.type(e).name not in ("any", "list")
 
 
 def sorted_list(s: Structured, node: ast.AST, rows: Rows) -> SortedAppendOnly | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 
 from headwater.python.exprs.simplify import both, either, is_boolean, is_null, negate
@@ -239,6 +240,8 @@ class PandasInterpreter(FoldInterpreter):
 
     def _compared(self, node: ast.AST, op: CompareOp, *sides: Value) -> Series | Array | None:
         if any(isinstance(s, Array) for s in sides):
+            if op not in ("==", "!="):
+                self._may_raise(node, sides)
             mask = self._compared(node, op, *(_values(s, node) if isinstance(s, Array) else s for s in sides))
             return Array(mask) if isinstance(mask, Series) else None
         columns = [s for s in sides if isinstance(s, Series)]
@@ -267,6 +270,14 @@ class PandasInterpreter(FoldInterpreter):
             return Series(columns[0].frame, found)
         none = either(*(is_null(v) for v in values))
         return Series(columns[0].frame, both(negate(none), found))
+
+    def _may_raise(self, node: ast.AST, sides: Sequence[Value]) -> None:
+        """Refuse an ordering of arrays that Python may not come to: None beside a text raises."""
+        for array in (s for s in sides if isinstance(s, Array)):
+            of = array.series
+            numbers = self.scope.type(of.element).name in ("int", "float", "number", "bool")
+            if not numbers and not self.surely_run(Rows(TRUE, of.frame.mask)):
+                raise Refusal("may-throw", "an array of texts or other objects, compared under a condition", node)
 
     def _combined(self, node: ast.BinOp, env: Env) -> Series | Array | None:
         left, right = self.pandas(node.left, env), self.pandas(node.right, env)
