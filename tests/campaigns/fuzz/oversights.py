@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from headwater.operators import constant_filter, pivot, set_operation, shared, union_all
+from headwater.operators.registry import operator_of
 from headwater.pyspark.api import nulls
 from headwater.python.core import match_case
 from headwater.python.exprs.simplify import NONE
@@ -77,7 +78,7 @@ def _first_filter(node: Any, between: Any) -> Any:
 
 def _whatever_changes(plan: Any) -> tuple[constant_filter.Part, ...]:
     found: list[constant_filter.Part] = []
-    while isinstance(plan, (Filter, Project, *constant_filter._SAME_ROWS)):
+    while isinstance(plan, Project) or operator_of(plan).rows_of_input:
         if isinstance(plan, Filter):
             found += [p for p in constant_filter._parts(plan, own=False) if columns_of(p.condition)]
         plan = plan.child
