@@ -13,7 +13,7 @@ from headwater.pyspark.frames.typed_terms import Term, compare, literal, same
 from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE
 from headwater.syntax.names.spelled_sql import is_filled_in
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import And, Call, CompareOp, Expr, Lit, Not, Or
+from headwater_ir.expr import And, Call, CompareOp, Expr, Lit, Not, Or, StringOp
 from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT
@@ -32,6 +32,7 @@ _FUNCTIONS = {
     "Upper": "upper", "Lower": "lower", "Length": "length", "IsNan": "isnan", "Abs": "abs", "ArraySize": "size",
 }  # fmt: skip
 
+_STRING_TESTS: dict[str, StringOp] = {"StartsWith": "startswith", "EndsWith": "endswith", "Contains": "contains"}
 _NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 """Texts of which Spark makes doubles that have no literal."""
 
@@ -208,6 +209,8 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
     if isinstance(e, exp.If):
         otherwise = sub(e.args["false"]) if e.args.get("false") else None
         return spark_functions.case(((condition(e.this), sub(e.args["true"])),), otherwise)
+    if kind in _STRING_TESTS and set(filter(e.args.get, e.args)) == {"this", "expression"}:
+        return spark_functions.string_test(_STRING_TESTS[kind], sub(e.this), sub(e.expression))
     if kind in _FUNCTIONS and not e.expressions:
         return spark_functions.function(_FUNCTIONS[kind], (sub(e.this),))
     if isinstance(e, exp.Anonymous) and e.name.lower() in VOLATILE | ROW_CONTEXT:
