@@ -40,6 +40,7 @@ RECHECKS = (
     "tests/python/udtf/test_udtf.py::test_random_classes",
     "tests/python/arrow/test_random_arrow.py",
     "tests/python/pandas/test_laws.py::test_every_wrong_law_is_seen",
+    "tests/planted/test_planted.py::test_a_fault_is_seen",
 )
 """Tests that look a second time at what another test has looked at, or at random programs, and take half of the time of
 all: as many of them as of the replays."""
