@@ -15,9 +15,10 @@ from headwater.python.exprs.simplify import NONE
 from headwater.python.libraries import models
 from headwater.python.values import append_only, short_lists
 from headwater.python.values.append_only import AppendOnly, RunningFold
-from headwater.python.values.rows import UNORDERED, Rows
+from headwater.python.values.dict_tables import Table
+from headwater.python.values.rows import UNORDERED, KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
-from headwater.python.values.structures import BoundedList, Ordering, leaves, rebuilt, short
+from headwater.python.values.structures import BoundedList, Ordering, RecordValue, leaves, rebuilt, short
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater.syntax.source.bindings import parameters
@@ -128,11 +129,25 @@ def sort(s: Structured, node: ast.AST, of: BoundedList, ordering: Ordering, key:
 
 
 def key_text(node: ast.expr | None, env: Env) -> str:
-    """What tells the order by this key function apart from others."""
+    """What identifies the function ``node``: its text and the values of the variables that it reads. Two functions with
+    one such text are one to the fold, so Refusal where a variable holds something that its value does not show."""
     if node is None or constant_none(node):
         return ""
-    values = (f", {n}={env[n]!r}" for n in sorted(_read(node)) if n in env and not isinstance(env[n], AbstractObject))
-    return ast.unparse(node) + "".join(values)
+    read = {n: env[n] for n in sorted(_read(node)) if n in env}
+    unclear = next((n for n, value in read.items() if not _is_shown(value)), None)
+    if unclear is not None:
+        raise Refusal("opaque", f"a function of elements that reads `{unclear}`, which may not be what it was", node)
+    return ast.unparse(node) + "".join(f", {n}={value!r}" for n, value in read.items())
+
+
+def _is_shown(value: Value) -> bool:
+    """Whether the representation of ``value`` says all of it."""
+    match value:
+        case Items(items=parts) | RecordValue(values=parts):
+            return all(map(_is_shown, parts))
+        case Table() | KeyTuple():
+            return True
+    return not isinstance(value, AbstractObject)
 
 
 def _read(node: ast.expr) -> set[str]:
