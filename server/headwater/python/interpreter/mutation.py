@@ -91,7 +91,7 @@ def augmented_names(body: list[ast.stmt]) -> set[str]:
     return {n.target.id for n in every if isinstance(n.target, ast.Name)}
 
 
-def only_grows(name: str, body: list[ast.stmt]) -> bool:
+def only_grows(run: Interpreter, name: str, body: list[ast.stmt]) -> bool:
     """Whether ``body`` does nothing to ``name`` but add elements."""
     for node in (n for s in body for n in ast.walk(s)):
         if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
@@ -101,8 +101,8 @@ def only_grows(name: str, body: list[ast.stmt]) -> bool:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _base(node.func.value) == name:
             if node.func.attr in METHODS and node.func.attr not in ("append", "add", "extend", "update"):
                 return False
-        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1].startswith(("heap", "insort")):
-            if node.args and _base(node.args[0]) == name:
+        if isinstance(node, ast.Call) and node.args and run.scope.origin(node.func) in (*HEAP, *BISECT):
+            if _base(node.args[0]) == name:
                 return False
     return True
 

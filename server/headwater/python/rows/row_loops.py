@@ -148,7 +148,7 @@ class FoldInterpreter(SequencesOfRows):
         """The variable ``name`` as the loop finds it."""
         if isinstance(before, (AppendOnly, Rows)):
             raise Refusal("opaque", f"`{name}` is added to by two loops", node)
-        if isinstance(before, Items) and before.mutable and mutation.only_grows(name, node.body):
+        if isinstance(before, Items) and before.mutable and mutation.only_grows(self, name, node.body):
             loop.bags[name] = self._collection(loop, name, before.unique, before.items)
             loop.state[name] = AppendOnly(loop.bags[name])
             return
