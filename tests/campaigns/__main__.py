@@ -19,6 +19,10 @@ CAMPAIGNS = {
         "20,000 generated programs, rewritten and run before and after, 1,000 of them on Spark; ARGS=--resume",
         (("tests.campaigns.fuzz", "--programs", "20000", "--spark", "1000", "--jobs", "2"),),
     ),
+    "metamorphic": Program(
+        "every problem of the suite in other formulations of the same meaning; ARGS='--formulations 8' takes some",
+        (("tests.metamorphic",),),
+    ),
     "exhaustive": Program(
         "every plan of at most two operators on every small table; ARGS='--share 1' takes every filter (hours)",
         (("tests.campaigns.exhaustive",),),
