@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - programs, one to a line
-"""Conversions inside row functions, beside CPython: what a conversion yields, where it fails, is a column of the model."""
+"""Conversions inside row functions, beside CPython: what a conversion yields and whether it fails are columns of the model."""
 
 from __future__ import annotations
 
@@ -22,25 +22,26 @@ TEXTS = (None, "", "1", " 2 ", "-3", "1.5", "nan", "inf", "0", "1_0", "x", "\u06
 
 @pytest.mark.parametrize("name", sorted(CONVERSIONS))
 def test_conversions(name: str) -> None:
-    """What a conversion yields, where it fails, is a column here: the model says nothing else of it."""
+    """What a conversion yields, and whether it fails, are two columns here: the model says nothing else of it."""
     source, convert = CONVERSIONS[name]
     fold = RowCase.of(source, "string", "boolean").fold()
     twins = {n for n in walk(fold.outputs[0].value) if isinstance(n, Call)}
-    assert {t.name for t in twins} == {f"{convert.__name__} or None"}
+    columns = {convert.__name__: Col("made"), f"failure of {convert.__name__}": Col("fails")}
+    assert {t.name for t in twins} == columns.keys()
     assert all(t.total for t in twins)
-    value = transform(fold.outputs[0].value, lambda n: Col("made") if isinstance(n, Call) else None)
+    value = transform(fold.outputs[0].value, lambda n: columns[n.name] if isinstance(n, Call) else None)
     function, found = run_module(source)["f"], set()
     for text in TEXTS:
         try:
-            made: object = convert(text)
+            made, fails = convert(text), False
         except (ValueError, TypeError):
-            made = None
+            made, fails = None, True
         try:
             real: object = function(text)
         except Exception:
             real = ERROR
         try:
-            model: object = evaluate(value, Env(row={"c0": text, "made": made}))  # type: ignore[dict-item]
+            model: object = evaluate(value, Env(row={"c0": text, "made": made, "fails": fails}))  # type: ignore[dict-item]
         except EvaluationError:
             model = ERROR
         assert same(model, real), (name, text, model, real)

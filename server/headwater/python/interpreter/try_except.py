@@ -1,9 +1,9 @@
 """``try`` around what computes a value: where it raises, and with which of Python's errors, is a condition on the row.
 
 Law: the statement does what its body does where nothing raises; else, what the first handler does that catches the
-first error; an error that none catches goes on. Where a conversion of a text fails nobody can say, so that it is an
-opaque function which yields None there (``int or None``): it is pure, and total. Other opaque functions may raise
-anything: the first handler must then catch everything. Condition: Python's own numbers; numpy's divide by zero.
+first error; an error that none catches goes on. Where a conversion of a text fails is not modelled: that is an opaque
+function of its own (``failure of int``), pure and total, and what it yields elsewhere is another. Other opaque functions may
+raise anything: the first handler must then catch everything. Condition: Python's own numbers; numpy's divide by zero.
 Reference: the Python language reference, section 8.4; errors as CPython raises them (tests/python).
 """
 
@@ -307,11 +307,10 @@ def _tamed_call(scope: Scope, e: Call, fail: Callable[[Expr, Classes], None]) ->
     if known and e.name == "len":
         fail(is_null(first), _TYPE)
         return Call(e.name, e.args, e.type, total=True)
-    made = Call(f"{e.name} or None", e.args, e.type, total=True)
+    failure: Classes = None
     if len(e.args) == 1 and e.name in ("int", "float") and scope.type(first).name in ("string", "int", "float", "bool"):
         fail(is_null(first), _TYPE)
         text = scope.type(first) == STRING or e.name == "float"
-        fail(is_null(made), frozenset({ValueError} if text else {ValueError, OverflowError}))
-        return made
-    fail(IsTrue(Call(f"{e.name} fails", e.args, BOOL, total=True)), None)
-    return made
+        failure = frozenset({ValueError} if text else {ValueError, OverflowError})
+    fail(IsTrue(Call(f"failure of {e.name}", e.args, BOOL, total=True)), failure)
+    return Call(e.name, e.args, e.type, total=True)
