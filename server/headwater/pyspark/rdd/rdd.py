@@ -17,7 +17,7 @@ from headwater.pyspark.api.sources import in_order
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import Rdd, TrackedFrame, Unknown, Value
 from headwater.python.exprs.to_sql import can_raise, conditions
-from headwater.python.exprs.value_tags import Analysis
+from headwater.python.exprs.value_tags import ColumnValues
 from headwater.python.rdd.fold_by_key import fold_pairs
 from headwater.python.rdd.group_by_key import KeyValuesInterpreter
 from headwater.python.rdd.method_calls import AGGREGATORS, Call, Elements
@@ -240,7 +240,7 @@ def _conjuncts(rdd: Rdd, function: ast.expr, span: Span, reader: ApiContext) -> 
     assert elements is not None
     run = _interpreter(elements, reader)
     truth = run.truth(run.function(function), elements.element)
-    parts = conditions(truth, Analysis(elements.tags))
+    parts = conditions(truth, ColumnValues(elements.tags))
     if run.scope.assumptions:
         raise Refusal("opaque", "the filter calls an opaque function")
     _check_one_type(elements, parts)

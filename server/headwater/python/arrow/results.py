@@ -273,7 +273,7 @@ def _inferred(run: ArrowInterpreter, name: str, part: Part, declared: Type | Non
 def _may_be_none(run: ArrowInterpreter, e: Expr) -> bool:
     columns = value_tags.of_columns(run.scope.columns, run.scope.facts)
     slots = value_tags.settled(columns, run.slots.init, run.slots.step, None)
-    return "none" in value_tags.Analysis(columns, slots).of(e)
+    return "none" in value_tags.ColumnValues(columns, slots).of(e)
 
 
 def _key(node: ast.expr | None, where: ast.AST) -> str:

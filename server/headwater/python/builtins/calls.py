@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
+from headwater.python.exprs.facts import MISSING
 from headwater.python.exprs.simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
 from headwater.python.interpreter import constants
 from headwater.python.libraries import models
@@ -94,7 +95,7 @@ def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | Non
     args = models.in_order(name, node)
     if name in _MISSING:
         tested = s.value(args[0], env)
-        missing = s.scope.tested(tested, is_missing(tested), none=True, nan=True)
+        missing = s.scope.tested(tested, is_missing(tested), MISSING)
         return missing if _MISSING[name] else negate(missing)
     if name in ("math.isnan", "numpy.isnan"):
         return _isnan(s, node, args[0], env)

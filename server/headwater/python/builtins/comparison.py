@@ -63,7 +63,7 @@ def member(s: Structured, node: ast.AST, needle: Value, of: Value) -> Expr | Non
         return s.observe(bag, append_only.holds(needle, lambda x: s.equal(node, x, needle)))[0]
     if not bag.of.unique:
         raise Refusal("opaque", "a value looked up in a list", node)
-    if s.missing(needle).nan:
+    if "nan" in s.missing(needle):
         raise Refusal("three-valued-logic", "a value that may be NaN looked up in a set", node)
     token, n = s.observe(bag, set_contents(s, node, bag))
     return append_only.contains(token, n, needle)
@@ -130,7 +130,7 @@ def tuples(s: Structured, node: ast.AST, op: CompareOp, a: Value, b: Value) -> E
     if present != TRUE and op in ("==", "!="):
         raise Refusal("opaque", "tuples that may be None are compared for equality", node)
     for part in (*x.items, *y.items):
-        if isinstance(part, AbstractObject) or s.missing(part).nan:
+        if isinstance(part, AbstractObject) or "nan" in s.missing(part):
             raise Refusal("three-valued-logic", "a part of a tuple that is compared may be NaN", node)
     return choose(present, lexicographic(s, node, op, x, y), absent)
 

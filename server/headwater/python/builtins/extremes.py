@@ -104,12 +104,12 @@ def _of_rows(s: Structured, node: ast.Call, bag: AppendOnly, name: str, key: Key
     assert rows is not None
     measure, surely = key or (lambda element: element), s.surely_run(rows)
     with s.inside_row(node, rows):
-        measured, there = measure(like), not s.missing(next(leaves(like))).none
+        measured, there = measure(like), "none" not in s.missing(next(leaves(like)))
         if any(slots_of(leaf) for leaf in leaves(measured)):
             raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
         for leaf in leaves(measured):
             s.certain(node, leaf)
-            if not surely and s.missing(leaf).none:
+            if not surely and "none" in s.missing(leaf):
                 raise Refusal("may-throw", "keys that may be None are compared where Python may not come", node)
             if isinstance(measured, AbstractObject):
                 s.require_order(node, leaf, None)
@@ -127,7 +127,7 @@ def _of_rows(s: Structured, node: ast.Call, bag: AppendOnly, name: str, key: Key
             wins = order(op, new, best)
             if not isinstance(new, AbstractObject) and not isinstance(best, AbstractObject):
                 wins = wins if shown else either(is_null(best), wins)
-                wins = both(negate(is_null(new)), wins) if s.missing(new).none else wins
+                wins = both(negate(is_null(new)), wins) if "none" in s.missing(new) else wins
         parts = (choose(either(first, wins), a, b) for a, b in zip(leaves(element), state, strict=False))
         return (*parts, TRUE) if flagged else tuple(parts)
 

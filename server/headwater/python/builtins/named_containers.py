@@ -106,8 +106,8 @@ def note(s: Structured, owner: AppendOnly, element: Value) -> None:
     """Remember whether the list may hold None or NaN."""
     for leaf in leaves(element):
         missing = s.missing(leaf)
-        owner.of.holds_none |= missing.none
-        owner.of.holds_nan |= missing.nan
+        owner.of.holds_none |= "none" in missing
+        owner.of.holds_nan |= "nan" in missing
 
 
 def as_bag(s: Structured, node: ast.AST, of: Value) -> AppendOnly | None:
@@ -139,7 +139,7 @@ def pattern(s: Structured, node: ast.AST, owner: AppendOnly) -> Value:
 
 def first_is_there(s: Structured, node: ast.AST, element: Value) -> None:
     """Refuse an element whose first part may be None."""
-    if s.missing(next(leaves(element))).none:
+    if "none" in s.missing(next(leaves(element))):
         raise Refusal("three-valued-logic", "the first part of an element may be None", node)
 
 

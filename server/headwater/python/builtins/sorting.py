@@ -92,14 +92,14 @@ def _has_order(s: Structured, node: ast.AST, rows: Rows, key: Key | None) -> boo
             if isinstance(part, AbstractObject):
                 return False
             s.certain(node, part)
-            if s.missing(part).nan or s.scope.type(part).name in ("float", "number", "any", "list", "decimal"):
+            if "nan" in s.missing(part) or s.scope.type(part).name in ("float", "number", "any", "list", "decimal"):
                 return False
     return True
 
 
 def _compares(s: Structured, e: Expr) -> bool:
     """Whether a value compares with all others of its column."""
-    return not s.missing(e).none and s.scope.type(e).name not in ("any", "list")
+    return "none" not in s.missing(e) and s.scope.type(e).name not in ("any", "list")
 
 
 def sorted_list(s: Structured, node: ast.AST, rows: Rows) -> SortedAppendOnly | None:

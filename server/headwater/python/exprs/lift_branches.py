@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from headwater_ir.expr import FALSE, TRUE, And, Arith, Expr, If, Lit, Or, Slot, Truthy, size
 from headwater_ir.types import BOOL
 
+from .facts import NO_FACTS, Facts, Tags
 from .neutral_elements import with_slots
 from .simplify import MAX_NODES, boolean, choose
-from .value_tags import Analysis, KnownTags, Tags, learnt, settled
+from .value_tags import ColumnValues, Values, settled
 
 _FALSE, _TRUE = Lit(False, BOOL), Lit(True, BOOL)
 
@@ -23,16 +24,15 @@ def branched(
 ) -> list[Expr]:
     """The steps of a fold with their conditions outside, where that does not make them too large."""
     reached = settled(columns, [*init, *(FALSE for _ in step[len(init) :])], step, merge)
-    first = Analysis(columns)
+    first = ColumnValues(columns)
     before = [first.of(e) for e in init]
-    tags = Analysis(columns, [b | r for b, r in zip(before, reached, strict=False)])
+    tags = ColumnValues(columns, [b | r for b, r in zip(before, reached, strict=False)])
     found = [branching(e, tags) for e in step]
     return [e if size(e) <= MAX_NODES else old for e, old in zip(found, step, strict=True)]
 
 
-def branching(e: Expr, tags: Analysis, known: KnownTags | None = None) -> Expr:
+def branching(e: Expr, tags: Values, known: Facts = NO_FACTS) -> Expr:
     """``e``, the step of a slot, with its conditions outside."""
-    known = known or {}
     match e:
         case If(cond=Truthy(operand=Slot() as flag), then=then, otherwise=test) if then == flag:
             if _is_flag(flag, test, tags, known):
@@ -41,11 +41,11 @@ def branching(e: Expr, tags: Analysis, known: KnownTags | None = None) -> Expr:
             if _is_flag(flag, test, tags, known):
                 return choose(_condition(with_slots(test, {flag: _TRUE}, tags)), flag, FALSE)
         case If(cond=cond, then=then, otherwise=otherwise):
-            yes, no = learnt(cond, True, known), learnt(cond, False, known)
+            yes, no = known.plus(cond, True), known.plus(cond, False)
             return choose(cond, branching(then, tags, yes), branching(otherwise, tags, no))
         case Arith(op="+" | "-", left=left, right=If(cond=cond, then=then, otherwise=otherwise)) if _plain(left):
             # Which operand raises first makes no difference.
-            yes, no = learnt(cond, True, known), learnt(cond, False, known)
+            yes, no = known.plus(cond, True), known.plus(cond, False)
             parts = (Arith(e.op, left, then, e.dialect), Arith(e.op, left, otherwise, e.dialect))
             return choose(cond, branching(parts[0], tags, yes), branching(parts[1], tags, no))
         case Arith(op="+", left=If() as left, right=right) if e.dialect == "python" and _plain(right):
@@ -73,6 +73,6 @@ def _plain(e: Expr) -> bool:
     return isinstance(e, (Slot, Lit))
 
 
-def _is_flag(flag: Slot, test: Expr, tags: Analysis, known: KnownTags) -> bool:
+def _is_flag(flag: Slot, test: Expr, tags: Values, known: Facts) -> bool:
     both = tags.of(flag, known) | tags.of(test, known)
     return both <= {"bool"} and tags.defined(test, known)

@@ -10,13 +10,13 @@ from headwater_ir.expr import And, Arith, Expr, If, Lit, Not, Or, Slot, Truthy
 from headwater_ir.types import BOOL, INT
 
 from .simplify import both, choose, either, negate, truthy
-from .value_tags import Analysis
+from .value_tags import Values
 
 _FALSE, _TRUE, _ZERO = Lit(False, BOOL), Lit(True, BOOL), Lit(0, INT)
 _MOST = 6
 
 
-def neutral(own: Sequence[Slot], changed: Sequence[Expr], first: Sequence[Expr], tags: Analysis) -> list[Lit] | None:
+def neutral(own: Sequence[Slot], changed: Sequence[Expr], first: Sequence[Expr], tags: Values) -> list[Lit] | None:
     """Constants for the slots from which ``changed`` yields ``first``, whatever the row; None if none are found."""
     if len(own) > _MOST:
         return None
@@ -31,7 +31,7 @@ def neutral(own: Sequence[Slot], changed: Sequence[Expr], first: Sequence[Expr],
     return None
 
 
-def with_slots(e: Expr, known: Mapping[Slot, Lit], tags: Analysis) -> Expr:
+def with_slots(e: Expr, known: Mapping[Slot, Lit], tags: Values) -> Expr:
     """``e`` with slots replaced by constants, as far as that makes it simpler."""
     match e:
         case Slot():

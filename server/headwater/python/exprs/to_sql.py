@@ -36,21 +36,21 @@ from headwater_ir.expr import (
 )
 from headwater_ir.types import INT
 
-from .nullness import PathFacts as Decided
-from .nullness import assuming
-from .value_tags import Analysis, KnownTags, learnt
+from .assuming import assuming
+from .facts import NO_FACTS, Facts
+from .value_tags import Values
 
 _OPPOSITE: dict[CompareOp, CompareOp] = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NUMBERS = frozenset(("int", "float", "bool"))
 
 
-def conditions(e: Expr, tags: Analysis, known: KnownTags | None = None) -> list[Expr]:
+def conditions(e: Expr, tags: Values, known: Facts = NO_FACTS) -> list[Expr]:
     """The conjuncts of the Python condition ``e``, each said in SQL as far as that is the same where ``known``
     holds."""
-    return _parts(_present(e, tags), True, tags, known or {})
+    return _parts(_present(e, tags), True, tags, known)
 
 
-def _present(e: Expr, tags: Analysis) -> Expr:
+def _present(e: Expr, tags: Values) -> Expr:
     """``e`` without the branches for None where there is none."""
 
     def leaf(n: Expr) -> Expr | None:
@@ -61,7 +61,7 @@ def _present(e: Expr, tags: Analysis) -> Expr:
     return transform(e, leaf)
 
 
-def _parts(e: Expr, holds: bool, tags: Analysis, known: KnownTags) -> list[Expr]:
+def _parts(e: Expr, holds: bool, tags: Values, known: Facts) -> list[Expr]:
     """Conjuncts that are TRUE together exactly where ``e`` comes out as ``holds``."""
     if isinstance(e, Not):
         return _parts(e.operand, not holds, tags, known)
@@ -69,14 +69,14 @@ def _parts(e: Expr, holds: bool, tags: Analysis, known: KnownTags) -> list[Expr]
         found: list[Expr] = []
         for o in _in_turn(e.operands, holds, tags):
             found += _parts(o, holds, tags, known)
-            known = learnt(o, holds, known)
+            known = known.plus(o, holds)
         return _without_nulls(found, tags)
     return [_part(e, holds, tags, known)]
 
 
-def _in_turn(operands: tuple[Expr, ...], outcome: bool, tags: Analysis) -> Iterator[Expr]:
+def _in_turn(operands: tuple[Expr, ...], outcome: bool, tags: Values) -> Iterator[Expr]:
     """The operands, each without the branches that the outcome of those before it rules out."""
-    decided = Decided()
+    decided = NO_FACTS
     for o in operands:
         o = assuming(o, decided)
         yield o
@@ -84,14 +84,14 @@ def _in_turn(operands: tuple[Expr, ...], outcome: bool, tags: Analysis) -> Itera
         decided = decided.plus(plain, outcome)
 
 
-def _without_nulls(parts: list[Expr], tags: Analysis) -> list[Expr]:
+def _without_nulls(parts: list[Expr], tags: Values) -> list[Expr]:
     """SQL goes on behind a NULL where Python stops at False: that must not reach an error."""
     raising = [i for i, p in enumerate(parts) if can_raise(p)]
     last = raising[-1] if raising else 0
     return [IsTrue(p) if i < last and _nullable(p) else p for i, p in enumerate(parts)]
 
 
-def _part(e: Expr, holds: bool, tags: Analysis, known: KnownTags) -> Expr:
+def _part(e: Expr, holds: bool, tags: Values, known: Facts) -> Expr:
     match e:
         case And(operands=operands) | Or(operands=operands) if e in (TRUE, FALSE):
             return TRUE if (e == TRUE) == holds else FALSE
@@ -99,7 +99,7 @@ def _part(e: Expr, holds: bool, tags: Analysis, known: KnownTags) -> Expr:
             alternatives: list[Expr] = []
             for o in _in_turn(operands, not holds, tags):
                 alternatives.append(conjoin(_parts(o, holds, tags, known)))
-                known = learnt(o, not holds, known)
+                known = known.plus(o, not holds)
             return disjoin(alternatives)
         case IsTrue(operand=operand):
             return _part(operand, holds, tags, known)
@@ -124,7 +124,7 @@ def _part(e: Expr, holds: bool, tags: Analysis, known: KnownTags) -> Expr:
     return e if holds else Not(e, "python")
 
 
-def _truthy(e: Expr, operand: Expr, holds: bool, tags: Analysis, known: KnownTags) -> Expr:
+def _truthy(e: Expr, operand: Expr, holds: bool, tags: Values, known: Facts) -> Expr:
     of = tags.of(operand, known)
     if of == {"bool"} and isinstance(operand, If):
         return _part(operand, holds, tags, known)
@@ -137,7 +137,7 @@ def _truthy(e: Expr, operand: Expr, holds: bool, tags: Analysis, known: KnownTag
     return e if holds else Not(e, "python")
 
 
-def _comparison(e: Compare, holds: bool, tags: Analysis, known: KnownTags) -> Expr:
+def _comparison(e: Compare, holds: bool, tags: Values, known: Facts) -> Expr:
     left, right = tags.of(e.left, known), tags.of(e.right, known)
     said = e if holds else Not(e, "python")
     if not _alike(e, left, right) or any(can_raise(o) for o in (e.left, e.right)):

@@ -11,7 +11,8 @@ from headwater.python.builtins import comparison as compared
 from headwater.python.builtins import containers, dispatch
 from headwater.python.builtins.datetimes import literal_time
 from headwater.python.builtins.named_containers import MAX_ROUNDS, Key, SortedAppendOnly
-from headwater.python.exprs.nullness import Missing, PathFacts, assuming
+from headwater.python.exprs.assuming import assuming
+from headwater.python.exprs.facts import Facts, Tags
 from headwater.python.exprs.simplify import both, choose, either, is_boolean, negate, truthy
 from headwater.python.exprs.types import arithmetic
 from headwater.python.values import append_only
@@ -37,7 +38,7 @@ class Structured(Scalars):
         self.orders: dict[str, Key | None] = {"": None}
         self._chains: dict[tuple[Expr, ...], None] = {}
         self._lengths: dict[Expr, tuple[Expr, ...]] = {}
-        self._known: tuple[Path, tuple[int, int], PathFacts] | None = None
+        self._known: tuple[Path, tuple[int, int], Facts] | None = None
 
     # What is known here
 
@@ -51,18 +52,18 @@ class Structured(Scalars):
         finally:
             self.path = before
 
-    def known(self) -> PathFacts:
+    def known(self) -> Facts:
         """What the facts and the tests on the path tell."""
         filled = self.filled()
         state = (len(self._chains), len(filled))
         if self._known is None or self._known[0] is not self.path or self._known[1] != state:
             there = ((IsNull(Slot(i)), False) for i in filled)
-            found = PathFacts((*((f, True) for f in self.scope.facts), *there, *self.path))
+            found = Facts((*((f, True) for f in self.scope.facts), *there, *self.path))
             for chain in self._chains:  # a list fills from the front
                 taken = [i for i, p in enumerate(chain) if found.decide(p) is True]
                 free = [i for i, p in enumerate(chain) if found.decide(p) is False]
-                found = PathFacts(((p, True) for p in chain[: max(taken, default=0)]), found)
-                found = PathFacts(((p, False) for p in chain[min(free, default=len(chain)) :]), found)
+                found = Facts(((p, True) for p in chain[: max(taken, default=0)]), found)
+                found = Facts(((p, False) for p in chain[min(free, default=len(chain)) :]), found)
             self._known = self.path, state, found
         return self._known[2]
 
@@ -70,9 +71,9 @@ class Structured(Scalars):
         """Slots that are not None here: every row sets them, and there has been one."""
         return frozenset()
 
-    def missing(self, e: Expr) -> Missing:
-        """Whether ``e`` may be None or NaN here."""
-        return self.known().missing(e, self.scope)
+    def missing(self, e: Expr) -> Tags:
+        """Which of None and NaN ``e`` may be here."""
+        return self.scope.missing(e, self.known())
 
     def solid(self, values: tuple[Value, ...]) -> frozenset[int]:
         """Which of ``values`` cannot be None; of a tuple, its first part."""
@@ -85,7 +86,7 @@ class Structured(Scalars):
                 if isinstance(v, AbstractObject)
                 else v
             )
-            if first is not None and not self.missing(first).none:
+            if first is not None and "none" not in self.missing(first):
                 found.add(i)
         return frozenset(found)
 
@@ -180,12 +181,12 @@ class Structured(Scalars):
             a, b = (self.arithmetic(node, operator, *((p, other) if turned else (other, p))) for p in (then, otherwise))
             return choose(cond, a, b)
         zero, other = (right, left) if right == _ZERO else (left, right)
-        whole = self.scope.type(other).name == "int" and self.missing(other) == Missing(False, False)
+        whole = self.scope.type(other).name == "int" and not self.missing(other)
         return other if zero == _ZERO and whole and (found.op == "+" or zero is right) else found
 
     def _logic(self, node: ast.AST, operator: ast.operator, left: Expr, right: Expr) -> Expr:
         """``a | b``, ``a & b`` and ``a ^ b`` of what is True or False; unlike with ``or``, b is evaluated anyway."""
-        if any(self.scope.type(e) != BOOL or self.missing(e).none for e in (left, right)):
+        if any(self.scope.type(e) != BOOL or "none" in self.missing(e) for e in (left, right)):
             raise Refusal("opaque", "a bit operator on something that is not known to be True or False", node)
         self.effect(self.path, left)
         test = truthy(right)
@@ -225,15 +226,15 @@ class Structured(Scalars):
             if key is not None and full is None:
                 self.require_defined(node, leaf)
             missing = self.missing(leaf)
-            none = missing.none and (full is None or (not full and leaf != first))
-            if none or missing.nan:
+            none = "none" in missing and (full is None or (not full and leaf != first))
+            if none or "nan" in missing:
                 what = "None" if none else "NaN"
                 raise Refusal("three-valued-logic", f"what is sorted may be {what}", node)
 
     def require_defined(self, node: ast.AST, e: Expr) -> None:
         """Refuse what may raise where Python may not evaluate it, or evaluates it only later: the error would be taken
         for one of the original, which excuses everything."""
-        if not self.known().defined(e, self.scope):
+        if not self.scope.defined(e, self.known()):
             raise Refusal("may-throw", "a comprehension or a key function that may raise", node)
 
     def require_number(self, node: ast.AST, value: Expr) -> None:

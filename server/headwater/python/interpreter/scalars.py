@@ -10,6 +10,7 @@ import ast
 
 from headwater.python.builtins import calls
 from headwater.python.builtins.slice_tests import field_of, found_in_stripped, part_test
+from headwater.python.exprs.facts import NONE_TAG
 from headwater.python.exprs.simplify import (
     NONE,
     both,
@@ -242,7 +243,7 @@ class Scalars:
             if NONE not in (a, b):
                 raise Refusal("opaque", "`is` with anything but None depends on object identity", node)
             value = a if b == NONE else b
-            found = self.scope.tested(value, is_null(value), none=True, nan=False)
+            found = self.scope.tested(value, is_null(value), NONE_TAG)
             return found if isinstance(op, ast.Is) else negate(found)
         return self.compare(node, _COMPARE[type(op)], a, b)
 

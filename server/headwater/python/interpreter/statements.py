@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from headwater.python.builtins import named_containers
 from headwater.python.core import subset
 from headwater.python.core.lower import body_of
-from headwater.python.exprs.nullness import assuming
+from headwater.python.exprs.assuming import assuming
 from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import check_import

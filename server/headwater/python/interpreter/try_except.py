@@ -2,8 +2,8 @@
 
 Law: the statement does what its body does where nothing raises; else, what the first handler does that catches the
 first error; an error that none catches goes on. Where a conversion of a text fails is not modelled: that is an opaque
-function of its own (``failure of int``), pure and total, and what it yields elsewhere is another. Other opaque functions may
-raise anything: the first handler must then catch everything. Condition: Python's own numbers; numpy's divide by zero.
+function of its own (``failure of int``), pure and total, besides the one for its value. Other opaque functions may
+raise anything: the first handler must then catch everything. Condition: Python's own numbers, not numpy's.
 Reference: the Python language reference, section 8.4; errors as CPython raises them (tests/python).
 """
 

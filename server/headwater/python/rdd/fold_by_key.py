@@ -13,13 +13,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from headwater.python.exprs.facts import Facts
 from headwater.python.exprs.lift_branches import branched
 from headwater.python.exprs.neutral_elements import neutral
-from headwater.python.exprs.nullness import PathFacts
 from headwater.python.exprs.possible_constants import ambiguous
 from headwater.python.exprs.simplify import MAX_NODES, NONE, choose
 from headwater.python.exprs.to_sql import conditions
-from headwater.python.exprs.value_tags import Analysis, of_columns, required, settled
+from headwater.python.exprs.value_tags import ColumnValues, of_columns, required, settled
 from headwater.python.interpreter.outcomes import Effect, guarded, uncovered
 from headwater.python.values.nested_leaves import leaves, like, one_shape, paths, placed, scalars
 from headwater.python.values.rows import Rows
@@ -137,7 +137,7 @@ class KeyFold:
         a NaN, for in SQL these make no operator raise; of other conditions that could not be said.
         """
         truth = self.run.truth(self.run.function(function), element)
-        parts = conditions(truth, Analysis(of_columns(self.scope.columns, self.facts)))
+        parts = conditions(truth, ColumnValues(of_columns(self.scope.columns, self.facts)))
         for part in parts:
             match part:
                 case Not(operand=IsNull(operand=Col()) | IsNaN(operand=Col())):
@@ -291,11 +291,11 @@ class KeyFold:
         """
         assert self.merge is not None
         columns = of_columns(self.scope.columns, self.facts)
-        begun = [Analysis(columns).of(f) for f in first]
+        begun = [ColumnValues(columns).of(f) for f in first]
         reached = [b | r for b, r in zip(begun, settled(columns, first, changed, self.merge), strict=True)]
         self.slots.step[started.index] = TRUE
         self.merge = [*self.merge, TRUE]
-        none = neutral(own, changed, first, Analysis(columns))
+        none = neutral(own, changed, first, ColumnValues(columns))
         if none is not None:
             self._forget(started)
             for slot, e, n in zip(own, changed, none, strict=True):
@@ -320,7 +320,7 @@ class KeyFold:
         self.slots.forget(started)
 
     def _define(self, own: list[Slot], step: list[Expr], merged: list[Expr]) -> None:
-        known = PathFacts((f, True) for f in self.scope.facts)
+        known = Facts((f, True) for f in self.scope.facts)
         for slot, e, m in zip(own, step, merged, strict=True):
             if size(e) > MAX_NODES or size(m) > MAX_NODES:
                 raise Refusal("time-out", "the function has too many paths")
@@ -329,8 +329,8 @@ class KeyFold:
             self.scope.slots[slot.index] = join_types(t, self.scope.type(m))
             flow = self.scope.sources(e) | self.scope.sources(m)
             self.scope.flows[slot.index] = self.scope.flows[slot.index] | flow
-            missing = known.missing(e, self.scope).join(known.missing(m, self.scope))
-            self.scope.slot_missing[slot.index] = self.scope.slot_missing[slot.index].join(missing)
+            missing = self.scope.missing(e, known) | self.scope.missing(m, known)
+            self.scope.slot_missing[slot.index] = self.scope.slot_missing[slot.index] | missing
 
     # --- putting it together
 
@@ -386,7 +386,7 @@ class KeyFold:
     def _elements(self, fold: Fold, element: Value) -> Elements:
         tags = of_columns({c.name: c.type for c in fold.columns}, fold.facts)
         reached = settled(tags, fold.init, fold.step, fold.merge)
-        analysis = Analysis(tags, reached)
+        analysis = ColumnValues(tags, reached)
         found = {o.name: analysis.of(o.value) for o in fold.outputs}
         over = like(element, iter([Col(o.name) for o in fold.outputs]))
         return Elements(over, {o.name: o.type for o in fold.outputs}, found, ambiguous(fold))

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from headwater.python.exprs.to_sql import can_raise
-from headwater.python.exprs.value_tags import Analysis, of_columns
+from headwater.python.exprs.value_tags import ColumnValues, Values, of_columns
 from headwater.python.values.scope import AbstractObject, Items, Scope, Unreadable, Value
 from headwater.python.values.type_inference import WORDS, read_function
 from headwater.syntax.names.module_scope import Context
@@ -89,7 +89,7 @@ _SAME = frozenset({"filter", "distinct", "sample", "sampleByKey", "subtract", "s
 """Methods that leave some of the elements."""
 
 
-def proven_type(scope: Scope, e: Expr, tags: Analysis) -> Type | None:
+def proven_type(scope: Scope, e: Expr, tags: Values) -> Type | None:
     """The type of every such value, None excluded; None if that is not certain."""
     t, found = scope.type(e), tags.of(e)
     if t.name == "string" and found == {"other"}:
@@ -157,12 +157,12 @@ class _Key:
             raise Refusal("opaque", "the elements are not seen to be pairs", call.node)
         keyed = run.step(call, below)  # which looks at its functions
         assert isinstance(keyed, Items)
-        tags = Analysis(of_columns(run.scope.columns, run.scope.facts))
+        tags = ColumnValues(of_columns(run.scope.columns, run.scope.facts))
         self.element = self._part(f"{ROOT}[0]", below.items[0], tags)
         self.facts = tuple(Not(IsNull(Col(n))) for n in self.names if n in self.proven)
         run.facts = run.scope.facts = self.facts
 
-    def _part(self, path: str, value: Value, tags: Analysis) -> Value:
+    def _part(self, path: str, value: Value, tags: Values) -> Value:
         if isinstance(value, Items) and not value.mutable and not value.unique:
             parts = (self._part(f"{path}[{i}]", v, tags) for i, v in enumerate(value.items))
             return Items(tuple(parts), mutable=False)

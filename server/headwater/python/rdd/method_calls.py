@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from headwater.python.exprs.value_tags import Tags
+from headwater.python.exprs.facts import Tags
 from headwater.python.values.scope import Value
 from headwater_ir.types import Type
 

@@ -23,9 +23,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from headwater.python.effects import scoped_program
+from headwater.python.exprs.facts import NO_FACTS
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.exprs.to_sql import can_raise, conditions
-from headwater.python.exprs.value_tags import Analysis, KnownTags, learnt, of_columns
+from headwater.python.exprs.value_tags import ColumnValues, of_columns
 from headwater.python.values import sized_lists
 from headwater.python.values.scope import Scope, Value
 from headwater.python.values.type_inference import known_columns, read_function, stated_facts
@@ -89,7 +90,7 @@ class RowFilterChain:
     def __init__(self, run: ElementReader, facts: tuple[Expr, ...]) -> None:
         self.run, self.facts = run, facts
         self.outputs: dict[str, Expr] = {}
-        self.known: KnownTags = {}
+        self.known = NO_FACTS
         self.gap = False
         """Whether a conjunct without a model has gone before: what comes behind it may not be evaluated."""
         self.keyed = False
@@ -132,9 +133,9 @@ class RowFilterChain:
 
     def _test(self, truth: Expr, made: list[str]) -> None:
         """Make outputs of the conjuncts of a condition of Python's."""
-        tags = Analysis(of_columns(self.run.scope.columns, self.facts))
+        tags = ColumnValues(of_columns(self.run.scope.columns, self.facts))
         parts = conditions(truth, tags, self.known)
-        self.known = learnt(truth, True, self.known)
+        self.known = self.known.plus(truth, True)
         for part in parts:
             if self.keyed:
                 self._require_plain(part)

@@ -17,7 +17,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from headwater.python.exprs.to_sql import can_raise
-from headwater.python.exprs.value_tags import Analysis, of_columns
+from headwater.python.exprs.value_tags import ColumnValues, Values, of_columns
 from headwater.python.values.scope import AbstractObject, Items, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import read_function
@@ -82,7 +82,7 @@ class _Pairs:
         made = below(run, calls, start)
         if not isinstance(made, Items) or made.unique or len(made.items) != 2:
             raise Refusal("opaque", "the elements are not seen to be pairs")
-        tags = Analysis(of_columns(self.scope.columns, self.scope.facts))
+        tags = ColumnValues(of_columns(self.scope.columns, self.scope.facts))
         key = self._part(f"{ROOT}[0]", made.items[0], tags)
         if not {f.type.name for f in self.fields} <= _KEYS:
             raise Refusal("opaque", "keys that may be equal and differ: which of them is seen, the rows decide")
@@ -94,7 +94,7 @@ class _Pairs:
                 break
             self.facts = (*self.facts, *self._said(run, call))
 
-    def _part(self, path: str, value: Value, tags: Analysis) -> Value:
+    def _part(self, path: str, value: Value, tags: Values) -> Value:
         if isinstance(value, Items) and not value.mutable and not value.unique:
             parts = (self._part(f"{path}[{i}]", v, tags) for i, v in enumerate(value.items))
             return Items(tuple(parts), mutable=False)

@@ -3,9 +3,10 @@ the last row, and the errors on the way."""
 
 from __future__ import annotations
 
+from headwater.python.exprs.assuming import assuming
+from headwater.python.exprs.facts import Facts
 from headwater.python.exprs.intervals import SlotRanges, counts, of_type, range_of, slot_ranges
 from headwater.python.exprs.lift_branches import branched
-from headwater.python.exprs.nullness import PathFacts, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose, either
 from headwater.python.exprs.value_tags import of_columns
 from headwater.python.interpreter.outcomes import Effect, guarded, raises_when, uncovered
@@ -135,7 +136,7 @@ class Assembly:
 def _errors_first(emit: Expr, outputs: list[OutputColumn]) -> tuple[Expr, list[OutputColumn]]:
     """Errors of the outputs moved into ``emit``, as far as it is known when they occur: what remains are plain
     values."""
-    known, wrong = PathFacts(), FALSE
+    known, wrong = Facts(), FALSE
     for o in outputs:
         here = raises_when(assuming(o.value, known))
         if here is not None and here != FALSE:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from headwater.python.builtins import named_containers
 from headwater.python.core import early_exits
+from headwater.python.exprs.assuming import assuming
+from headwater.python.exprs.facts import Facts
 from headwater.python.exprs.intervals import slot_ranges
-from headwater.python.exprs.nullness import PathFacts, assuming
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose
 from headwater.python.interpreter import mutation
 from headwater.python.interpreter.outcomes import Effect, End, Outcome, Path, as_next, collapse, matters
@@ -197,11 +198,11 @@ class FoldInterpreter(SequencesOfRows):
         """Note the errors of what is read of a list of rows, where the rows before a row tell how much of it is looked
         at; whether there may be some."""
         slots = bag.of.seen[what.key][1] if what.key in bag.of.seen else ()
-        known = PathFacts((f, True) for f in self.scope.facts)
+        known = Facts((f, True) for f in self.scope.facts)
         some = False
         for loop in self.loops:
             mine = [self.slots.step[s.index] for s in slots if s in loop.slots.values()]
-            errors = [((), e) for e in mine if matters(e) and not known.defined(e, self.scope)]
+            errors = [((), e) for e in mine if matters(e) and not self.scope.defined(e, known)]
             loop.effects, some = [*loop.effects, *errors], some or bool(errors)
         return some
 
@@ -291,7 +292,7 @@ class FoldInterpreter(SequencesOfRows):
 
     def _simpler(self, effect: Effect) -> Effect | None:
         """``effect`` as it stands in the steps; None if it is on no path or raises nothing."""
-        known = PathFacts((f, True) for f in self.scope.facts)
+        known = Facts((f, True) for f in self.scope.facts)
         path: list[tuple[Expr, bool]] = []
         for cond, outcome in effect[0]:
             if known.decide(cond) is (not outcome):
@@ -300,7 +301,7 @@ class FoldInterpreter(SequencesOfRows):
                 path.append((assuming(cond, known), outcome))
             known = known.plus(cond, outcome)
         e = assuming(effect[1], known)
-        if isinstance(e, Raise) or (matters(e, tuple(path)) and not known.defined(e, self.scope)):
+        if isinstance(e, Raise) or (matters(e, tuple(path)) and not self.scope.defined(e, known)):
             return tuple(path), e
         return None
 
@@ -338,14 +339,14 @@ class FoldInterpreter(SequencesOfRows):
     def _step(self, node: ast.For, value: Expr, slot: Slot, frame: Rows) -> Expr:
         if size(value) > MAX_NODES:
             raise Refusal("time-out", "the loop has too many paths", node)
-        known = PathFacts((f, True) for f in self.scope.facts)
+        known = Facts((f, True) for f in self.scope.facts)
         return choose(frame.mask, assuming(value, known.plus(frame.mask, True)), slot)
 
     def _fill_in(self, slots: Iterable[Slot]) -> None:
         if self.never_empty:
-            known = PathFacts((f, True) for f in self.scope.facts)
+            known = Facts((f, True) for f in self.scope.facts)
             steps = ((s.index, self.slots.step[s.index]) for s in slots)
-            self._filled |= {i for i, step in steps if not known.missing(step, self.scope).none}
+            self._filled |= {i for i, step in steps if "none" not in self.scope.of(step, known)}
 
     def _after(self, env: Env, row_env: Env, frame: Rows, loop: Loop, changed: set[str]) -> Env:
         for name, collection in loop.bags.items():

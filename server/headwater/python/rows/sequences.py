@@ -16,7 +16,6 @@ from dataclasses import replace
 
 from headwater.python.builtins import comprehensions, named_containers, sorting
 from headwater.python.exprs.simplify import both, choose, either, may_raise
-from headwater.python.exprs.value_tags import Analysis, KnownTags, learnt, of_columns
 from headwater.python.interpreter.outcomes import Path
 from headwater.python.interpreter.statements import Interpreter
 from headwater.python.libraries import models
@@ -205,7 +204,7 @@ class SequencesOfRows(Interpreter):
             known = self.known()
             for cond, outcome in path:
                 known = known.plus(cond, outcome)
-            if not known.defined(e, self.scope):
+            if not self.scope.defined(e, known):
                 self._unseen = True
                 if self._in_row:
                     raise Refusal("may-throw", "a computation over the group that may fail, run under a condition")
@@ -222,12 +221,7 @@ class SequencesOfRows(Interpreter):
     def certain(self, node: ast.AST, e: Expr) -> None:
         """Refuse what may raise where Python may not evaluate it: it is evaluated for every row of the group, and the
         error would be taken for one of the original, which excuses everything."""
-        if not self._in_row or self.known().defined(e, self.scope):
-            return
-        learned: KnownTags = {}
-        for cond, outcome in self.path:
-            learned = learnt(cond, outcome, learned)
-        if not Analysis(of_columns(self.scope.columns, self.scope.facts)).defined(e, learned):
+        if self._in_row and not self.scope.defined(e, self.known()):
             raise Refusal("may-throw", "a computation over the group that may fail, run under a condition", node)
 
     def unless_empty(self, path: Path, mask: Expr) -> Path:

@@ -9,18 +9,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Union
 
+from headwater.python.exprs.facts import MISSING, NAN_TAG, NO_FACTS, NONE_TAG, Facts, Tags
 from headwater.python.exprs.intervals import Range
-from headwater.python.exprs.nullness import Missing
 from headwater.python.exprs.simplify import truthy
 from headwater.python.exprs.types import type_of
+from headwater.python.exprs.value_tags import Values, of_type
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import ANONYMOUS, Function, function_name, local_names
 from headwater_ir.assumptions import Assumption, AssumptionKind, purity_of
-from headwater_ir.expr import Col, Expr, If, Slot
-from headwater_ir.types import ANY, Type
+from headwater_ir.expr import Col, Expr, If, Out, Slot
+from headwater_ir.types import ANY, Type, may_hold_nan
 from headwater_ir.verdict import Obstruction
 
 _DEEPEST = 6
@@ -56,7 +57,7 @@ Env = dict[str, Value]
 
 
 @dataclass
-class Scope:
+class Scope(Values):
     """One attempt at one function, under an assumption about the types of columns that the schema leaves open."""
 
     ctx: Context
@@ -66,9 +67,9 @@ class Scope:
     slots: dict[int, Type] = field(default_factory=dict)
     flows: dict[int, frozenset[str]] = field(default_factory=dict)
     """Slot → the columns whose values it may hold."""
-    slot_missing: dict[int, Missing] = field(default_factory=dict)
-    """Slot → whether it may hold None or NaN."""
-    missing_tests: dict[Expr, dict[Expr, Missing]] = field(default_factory=dict)
+    slot_missing: dict[int, Tags] = field(default_factory=dict)
+    """Slot → which of None and NaN it may hold."""
+    missing_tests: dict[Expr, dict[Expr, Tags]] = field(default_factory=dict)
     """Value → tests that the code makes of it, and what it is not where they are false."""
     facts: tuple[Expr, ...] = ()
     """Conditions (sql dialect, over columns) that are TRUE on every input row."""
@@ -178,10 +179,25 @@ class Scope:
         self.ghosts.add(name)
         return Col(name)
 
-    def tested(self, e: Expr, test: Expr, *, none: bool, nan: bool) -> Expr:
-        """``test``, which tells where ``e`` is None (``none``) or NaN (``nan``)."""
+    def leaf(self, e: Col | Out | Slot) -> Tags:
+        """What a column or slot can hold."""
+        t = self.type(e)
+        if isinstance(e, Slot):
+            return (of_type(t) - MISSING) | self.slot_missing.get(e.index, MISSING)
+        return (of_type(t) | NONE_TAG) - (frozenset() if may_hold_nan(t) else NAN_TAG)
+
+    def of(self, e: Expr, known: Facts = NO_FACTS) -> Tags:
+        """What ``e`` can yield, where ``known`` holds."""
+        found = super().of(e, known)
+        for test, tags in self.missing_tests.get(e, {}).items():
+            if known.decide(test) is False:
+                found -= tags
+        return found
+
+    def tested(self, e: Expr, test: Expr, tags: Tags) -> Expr:
+        """``test``, which is true where ``e`` is one of ``tags``."""
         found = self.missing_tests.setdefault(e, {})
-        found[test] = found[truthy(test)] = Missing(none, nan)
+        found[test] = found[truthy(test)] = tags
         return test
 
     def hint(self, e: Expr, t: Type) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from headwater.python.exprs.facts import Facts
 from headwater.python.exprs.intervals import slot_ranges
-from headwater.python.exprs.nullness import PathFacts
 from headwater_ir.expr import FALSE, TRUE, Expr, Lit, Slot, slots_of, transform
 from headwater_ir.problem import StateSlot
 from headwater_ir.types import BOOL, join_types
@@ -37,12 +37,12 @@ class Slots:
         self.step.append(slot)
         self.scope.slots[index] = self.scope.type(init)
         self.scope.flows[index] = self.scope.sources(init)
-        self.scope.slot_missing[index] = self._known.missing(init, self.scope)
+        self.scope.slot_missing[index] = self.scope.missing(init, self._known)
         return slot
 
     @property
-    def _known(self) -> PathFacts:
-        return PathFacts((f, True) for f in self.scope.facts)
+    def _known(self) -> Facts:
+        return Facts((f, True) for f in self.scope.facts)
 
     def release(self, slot: Slot) -> None:
         """Give up a slot and its name."""
@@ -62,7 +62,7 @@ class Slots:
         for i, e in enumerate(self.step):
             t = join_types(self.scope.slots[i], self.scope.type(e))
             flow = self.scope.flows[i] | self.scope.sources(e)
-            missing = self.scope.slot_missing[i].join(known.missing(e, self.scope))
+            missing = self.scope.slot_missing[i] | self.scope.missing(e, known)
             old = self.scope.slots[i], self.scope.flows[i], self.scope.slot_missing[i]
             changed |= (t, flow, missing) != old
             self.scope.slots[i], self.scope.flows[i], self.scope.slot_missing[i] = t, flow, missing
