@@ -39,7 +39,7 @@ BODIES: dict[str, tuple[str, str, str]] = {
     "a pass for each row": ("opaque", f'n = 0.0\n    rows = {ROWS}\n    for r in rows:\n        n += len([q for q in rows if q["x"] > r["x"]])\n    ' + GIVEN.replace("VALUE", "n"), "each of its rows"),
     "a comprehension inside another": ("opaque", GIVEN.replace("VALUE", f'1.0 * sum(1 for r in {ROWS} if any(q["x"] > r["x"] for q in {ROWS}))'), "each of its rows"),
     "columns one inside the other": ("opaque", GIVEN.replace("VALUE", '1.0 * len([x for x in table["x"].to_pylist() if any(y > x for y in table["n"].to_pylist())])'), "each of its rows"),
-    "a pass inside a key": ("opaque", GIVEN.replace("VALUE", f'max({ROWS}, key=lambda r: len([q for q in {ROWS} if q["x"] > r["x"]]))["x"]'), "each of its rows"),
+    "a pass inside a key": ("opaque", GIVEN.replace("VALUE", f'max({ROWS}, key=lambda r: len([q for q in {ROWS} if q["x"] > r["x"]]))["x"]'), "reads `table`"),
     "may fail under a condition": ("may-throw", f"rows = {ROWS}\n    v = 0.0\n    if len(rows) > 3:\n        v = max(r['x'] / r['n'] for r in rows)\n    " + GIVEN.replace("VALUE", "v"), "run under a condition"),
     "loop over others": ("opaque", f"rows = {ROWS}\n    if not [r for r in rows if r['x'] == 1]:\n        return pa.Table.from_pylist([])\n    v = 0.0\n    for r in rows:\n        v += r['x'] / r['n']\n    " + GIVEN.replace("VALUE", "v"), "only under a condition"),
     "may fail in a branch": ("may-throw", f"rows = {ROWS}\n    " + GIVEN.replace("VALUE", 'max(-r["x"] for r in rows) if len(rows) > 3 else 0.0'), "run under a condition"),

@@ -136,7 +136,7 @@ def key_text(node: ast.expr | None, env: Env) -> str:
     read = {n: env[n] for n in sorted(_read(node)) if n in env}
     unclear = next((n for n, value in read.items() if not _is_shown(value)), None)
     if unclear is not None:
-        raise Refusal("opaque", f"a function of elements that reads `{unclear}`, which may not be what it was", node)
+        raise Refusal("opaque", f"a function of elements that reads `{unclear}`, which is no plain value", node)
     return ast.unparse(node) + "".join(f", {n}={value!r}" for n, value in read.items())
 
 
