@@ -16,7 +16,7 @@ def body(
     names = [part.split()[0] for part in out.split(",")]
     row = ", ".join(f"'{n}': {n}" for n in names)
     lines = [
-        "import heapq, bisect, functools, operator",
+        "import bisect, collections, functools, heapq, itertools, operator",
         "EVENT = pd.Timestamp('2023-12-31 23:30:00')",
         "DAY = datetime.date(2024, 1, 1)",
         "def f(key, pdf):",
@@ -156,6 +156,28 @@ BODIES: dict[str, GroupMap] = {
     "list state": body("st = [0, None]", "st[0] += 1\nif st[1] is None or r.x < st[1]: st[1] = r.x", "n, m = st[0], st[1]", "n long, m double"),
     "pooling": body("lows = [None] * 3", "for i, x in enumerate((r.x, r.n, r.i)):\n    if x == x and (lows[i] is None or x < lows[i]):\n        lows[i] = x", "a, b, c = lows", "a double, b long, c int"),
     "range loop": body("c = [0, 0]", "for i in range(2):\n    if r.i == i:\n        c[i] += 1\n    else:\n        continue", "a, b = c[0], c[1]", "a long, b long"),
+    # counts and lists by key
+    "counter": body("c = collections.Counter()", "c[r.s] += 1", "v = c['a'] + 10 * c['b'] + 100 * c[None]", "v long"),
+    "counter by number": body("c = collections.Counter()", "c[r.n] += 1", "v = c[1] + 10 * c[2.0]", "v long"),
+    "counter under a test": body("c = collections.Counter()", "if r.s == 'a': c[r.i] += 1\nelse: c[r.i] += 2", "v = c[1] if 1 in c else -1", "v long"),
+    "counter that is read inside": body("c = collections.Counter(); v = 0", "c[r.s] += 1\nif c['a'] >= 2: v += 1", "", "v long"),
+    "counter, assigned": body("c = collections.Counter()", "c[r.s] = c[r.s] + 1", "v = c.get('a', -1)", "v long"),
+    "counter, updated": body("c = collections.Counter(); c.update(pdf['s'])", "", "v = c['a']", "v long"),
+    "defaultdict": body("c = collections.defaultdict(int)", "if r.i == r.i: c[r.s] += r.i", "v = c['a']", "v long"),
+    "defaultdict of a lambda": body("c = collections.defaultdict(lambda: 0)", "c[r.s == 'a'] += 1", "v = c[True]", "v long"),
+    "defaultdict of lists": body("c = collections.defaultdict(list)", "c[r.s].append(r.i)", "a, b = len(c['a']), 1 in c['b']", "a long, b boolean"),
+    "defaultdict of lists, max": body("c = collections.defaultdict(list)", "if r.i == r.i: c[r.s].append((r.i, r.s is None))", "a = max(c['a'])[0] if c['a'] else None", "a long"),
+    "defaultdict of sets": body("c = collections.defaultdict(set)", "if r.i == r.i: c[r.s].add(r.i)", "v = 1 in c['a'] or 2 in c['a']", "v boolean"),
+    "dict of counts": body("c = {}", "c[r.s] = c.get(r.s, 0) + 1", "v = c.get('a', 0)", "v long"),
+    "dict of counts that may lack the key": body("c = {}", "c[r.s] = c.get(r.s, 0) + 1", "v = c['a'] if 'a' in c else None", "v long"),
+    "dict of counts that lacks the key": body("c = {}", "c[r.s] = c.get(r.s, 0) + 1", "v = c['a']", "v long"),
+    # numbers of rows
+    "range of the length": body("v = 0", "", "for i in range(len(pdf)):\n        if pdf['s'].iloc[i] == 'a':\n            v += 1", "v long"),
+    "range of the shape": body("v = 0; values = pdf['x'].to_numpy()", "", "for i in range(pdf.shape[0]):\n        if values[i] > 1:\n            v += 1", "v long"),
+    "rows by place": body("v = 0", "", "for i in range(len(pdf)):\n        if pdf.iloc[i]['s'] == 'a':\n            v += 1", "v long"),
+    "index": body("v = 0", "", "for i in pdf.index:\n        if pdf.at[i, 's'] == 'a' and pdf.loc[i, 'x'] > 1 and pdf['s'][i] == 'a':\n            v += 1", "v long"),
+    "range of a filtered frame": body("v = 0; pdf = pdf[pdf['x'] > 1]", "", "for i in range(len(pdf)):\n        if pdf['s'].iloc[i] == 'a':\n            v += 1", "v long"),
+    "array": body("v = 0", "", "for x in pdf['x'].values:\n        if x > 1:\n            v += 1", "v long"),
     # masks
     "mask": body("mask = 0", "if r.s == 'a': mask |= 1\nelif r.s == 'b': mask |= 4", "v = mask", "v long"),
     "mask tested": body("mask = 0", "if r.s == 'a': mask |= 1\nif r.x > 1: mask = mask | 2", "v = mask & 3 == 3 or (mask & 2) != 0", "v boolean"),

@@ -52,6 +52,27 @@ _EXPRESSIONS: dict[str, tuple[str, str]] = {
     "reduce to None": ("functools.reduce(lambda n, x: None if n is None or x == 1 else n + 1, XS, 0) is None", "boolean"),
     "reduce to a tuple": ("functools.reduce(lambda t, x: (t[0] + 1, x == 1), XS, (0, False))[1]", "boolean"),
     "reduce with a function": ("functools.reduce(max, [1 if x == 1 else 2 for x in XS])", "long"),
+    "counter": ("collections.Counter(XS)[1]", "long"),
+    "counter of tests": ("collections.Counter(x == 1 for x in XS)[True]", "long"),
+    "counter, get": ("collections.Counter(XS).get(1, 0)", "long"),
+    "counter, get with a default": ("collections.Counter(XS).get(1, -1)", "long"),
+    "counter, in": ("1 in collections.Counter(XS)", "boolean"),
+    "counter, total": ("collections.Counter([x for x in XS if x == 1]).total()", "long"),
+    "count of a list": ("list(XS).count(1)", "long"),
+    "count of a comprehension": ("[x == 1 for x in XS].count(True)", "long"),
+    "count of": ("operator.countOf(XS, 1)", "long"),
+    "contains": ("operator.contains([x for x in XS], 1)", "boolean"),
+    "reduce with an operator": ("functools.reduce(operator.add, [1 if x == 1 else 0 for x in XS], 0)", "long"),
+    "reduce with or": ("functools.reduce(operator.or_, [x == 1 for x in XS], False)", "boolean"),
+    "operators": ("sum(1 for x in XS if operator.eq(x, 1) and operator.not_(operator.ne(x, 1)))", "long"),
+    "next": ("next((True for x in XS if x == 1), False)", "boolean"),
+    "next without a default": ("next(x for x in XS if x == 1)", "long"),
+    "next of what may be None": ("next((x for x in XS if x != 1), 5) is None", "boolean"),
+    "next of a list": ("next(iter([x == 1 for x in XS]))", "boolean"),
+    "chain": ("max(itertools.chain([2], (1 if x == 1 else 3 for x in XS), [0]))", "long"),
+    "chain, sum": ("sum(itertools.chain([5], [x == 1 for x in XS], [7]))", "long"),
+    "number of a row": ("sum(1 for i in range(len(XS)) if XS[i] == 1)", "long"),
+    "number and value": ("sum(1 for i, x in enumerate(XS) if XS[i] == 1 and x == 1)", "long"),
     "copies": ("len(tuple(list([x for x in XS if x == 1])))", "long"),
     "comprehension of a comprehension": ("max([y + 1 for y in [2 if x == 1 else 3 for x in XS] if y > 2], default=0)", "long"),
 }  # fmt: skip
@@ -79,7 +100,7 @@ def _arrow() -> dict[str, ArrowCase]:
     for i, (name, (code, t)) in enumerate(_EXPRESSIONS.items()):
         made = ("table['n'].to_pylist()", "[r['n'] for r in table.to_pylist()]")[i % 2]
         kind = {"boolean": "bool_", "long": "int64"}[t]
-        source = f"import functools\nS = pa.schema([('k', pa.string()), ('v', pa.{kind}())])\ndef f(key, table):\n    xs = {made}\n"
+        source = f"import collections, functools, itertools, operator\nS = pa.schema([('k', pa.string()), ('v', pa.{kind}())])\ndef f(key, table):\n    xs = {made}\n"
         source += f"    v = {code.replace('XS', 'xs')}\n    return pa.Table.from_pylist([{{'k': key[0].as_py(), 'v': v}}], schema=S)\n"
         found[name] = ArrowCase(source, "k string, n long, s string", f"k string, v {t}")
     return found

@@ -75,6 +75,10 @@ class ArrowInterpreter(FoldInterpreter):
         found = self.arrow(node, env)
         return found if isinstance(found, Rows) else None
 
+    def is_list(self, node: ast.expr, env: Env) -> bool:
+        """Also ``to_pylist()``."""
+        return isinstance(self.arrow(node, env), Rows) or super().is_list(node, env)
+
     def measured(self, node: ast.expr, env: Env) -> Rows | None:
         """The table, or a column: ``len`` counts the rows."""
         return Rows(TRUE) if isinstance(self.arrow(node, env), (GroupTable, Chunked)) else None
@@ -144,6 +148,9 @@ class ArrowInterpreter(FoldInterpreter):
         return ArrowSchema(tuple((f.name, f.type if f.type in known else None) for f in source.fields))
 
     def _subscript(self, node: ast.Subscript, env: Env) -> Value | None:
+        own = self.at_number(node, env)
+        if own is not None:
+            return own
         owner = self.arrow(node.value, env)
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
         if isinstance(owner, Rowlike):

@@ -11,9 +11,11 @@ from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Items, Value
 from headwater.python.values.structures import BitMask, BoundedList, OptionalValue, RecordValue, bits
+from headwater.python.values.tallies import Tally
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 
+from . import tallies
 from .named_containers import OURS, as_bag, set_contents
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ def truth(s: Structured, node: ast.AST, of: Value) -> Expr:
 def member(s: Structured, node: ast.AST, needle: Value, of: Value) -> Expr | None:
     """``needle in of``; None if ``of`` is no list or set of ours."""
     of = s.as_list(node, of, ordered=False) if isinstance(of, Rows) else of
+    if isinstance(of, Tally):
+        return tallies.present(s, node, of, needle)
     if isinstance(of, RecordValue) and of.access == "item" and isinstance(needle, Lit):
         return TRUE if needle.value in of.names else FALSE
     table = dict_tables.as_table(of)

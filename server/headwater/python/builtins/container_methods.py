@@ -9,11 +9,13 @@ from headwater.python.exprs.simplify import NONE, may_raise
 from headwater.python.libraries import models
 from headwater.python.values import dict_tables
 from headwater.python.values.append_only import AppendOnly
-from headwater.python.values.scope import Env, Value
-from headwater.python.values.structures import RecordValue, is_mutable, leaves
+from headwater.python.values.scope import Env, Items, Value
+from headwater.python.values.structures import BoundedList, RecordValue, is_mutable, leaves
+from headwater.python.values.tallies import Tally
 from headwater.syntax.refusal import Refusal
 
-from . import comparison
+from . import comparison, tallies
+from .comprehensions import listed
 from .named_containers import constant, container_at, require_flat
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 def call(s: Structured, node: ast.Call, env: Env) -> Value | None:
     """The value of ``owner.method(…)``; None if it is no such method."""
     assert isinstance(node.func, ast.Attribute)
+    if node.func.attr == "count" and s.is_list(node.func.value, env):
+        return _occurrences(s, node, s.rows_at(node.func.value, env), env)
     owner = container_at(s, node.func.value, env)
     return None if owner is None or owner == NONE else _method(s, node, node.func.attr, owner, env)
 
@@ -46,6 +50,11 @@ def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) 
         return value
     if isinstance(owner, dict_tables.Table) and method == "get":
         return _looked_up(s, node, owner, models.in_order("builtins.dict.get", node), env)
+    if isinstance(owner, Tally):
+        return tallies.method(s, node, method, owner, env)
+    if method == "count" and isinstance(owner, (AppendOnly, BoundedList, Items)):
+        unique = owner.of.unique if isinstance(owner, AppendOnly) else isinstance(owner, Items) and owner.unique
+        return None if unique or getattr(owner, "of_rows", False) else _occurrences(s, node, owner, env)
     if method == "copy" and not isinstance(owner, AppendOnly):
         models.bind("builtins.list.copy", node)
         require_flat(node, owner)
@@ -55,6 +64,14 @@ def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) 
         sides = (owner, container_at(s, other, env))
         return comparison.superset(s, node, *(sides if method == "issuperset" else sides[::-1]))
     return None
+
+
+def _occurrences(s: Structured, node: ast.Call, of: Value | None, env: Env) -> Value | None:
+    """``values.count(constant)``."""
+    (needle,) = models.in_order("builtins.list.count", node)
+    if of is None:
+        return None
+    return tallies.occurrences(s, node, listed(s, node, of, ordered=False), s.any_value(needle, env))
 
 
 def _looked_up(

@@ -21,10 +21,11 @@ from headwater.python.values.structures import (
     merged,
     rebuilt,
 )
+from headwater.python.values.tallies import Tally
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
-from . import comprehensions, container_methods, dispatch, sorting
+from . import comprehensions, container_methods, dispatch, sorting, tallies
 from .named_containers import MAX_TOP, SortedAppendOnly, constant, container_at, grow, pattern, require_flat
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ def value(s: Structured, node: ast.expr, env: Env) -> Value | None:
         case ast.Set():
             return Items(tuple(s.any_value(e, env) for e in node.elts), True, unique=True)
         case ast.Subscript():
+            own = s.at_number(node, env)
+            if own is not None:
+                return own
             rows = s.rows_at(node.value, env)
             owner = container_at(s, node.value, env) if rows is None else _ends(s, node, rows)
             return None if owner is None else subscript(s, node, owner, env)
@@ -92,6 +96,8 @@ def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Val
     """``owner[index]``."""
     if isinstance(node.slice, ast.Slice):
         return _sliced(s, node, node.slice, owner, env)
+    if isinstance(owner, Tally):
+        return tallies.element(s, node, owner, s.any_value(node.slice, env))
     index = constant(s, node.slice, env)
     if owner == NONE:
         return Raise("None is not subscriptable")

@@ -24,6 +24,7 @@ from headwater.python.values.structures import (
     leaves,
     short,
 )
+from headwater.python.values.tallies import Tally
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
 
 Key = Callable[[Value], Value]
-OURS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Table)
+OURS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Table, Tally)
 MAX_TOP = 5
 MAX_ROUNDS = 16
 """So many times a loop is unrolled."""

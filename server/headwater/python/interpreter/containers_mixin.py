@@ -276,6 +276,14 @@ class Structured(Scalars):
         """``node`` as a sequence with a value for each row; None if it is something else."""
         return None
 
+    def is_list(self, node: ast.expr, env: Env) -> bool:
+        """Whether ``node`` is a list or tuple with a value for each row, which has their methods."""
+        return False
+
+    def at_number(self, node: ast.Subscript, env: Env) -> Value | None:
+        """``values[i]``, where ``i`` is the number of the row: the row's own value; None for another subscript."""
+        return None
+
     def measured(self, node: ast.expr, env: Env) -> Rows | None:
         """An object of the boundary that has a length, which is the number of these rows."""
         return None

@@ -8,7 +8,8 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.python.builtins import named_containers, sorting
+from headwater.python.builtins import named_containers, sorting, tallies
+from headwater.python.builtins.comprehensions import sequence
 from headwater.python.exprs.simplify import NONE, negate
 from headwater.python.libraries import models
 from headwater.python.values import short_lists
@@ -29,6 +30,7 @@ from headwater.python.values.structures import (
     settled,
     short,
 )
+from headwater.python.values.tallies import Tally
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Raise
 
@@ -41,6 +43,7 @@ METHODS = ("append", "add", "extend", "update", "sort", "pop", "clear", "insert"
 HEAP = ("heapq.heappush", "heapq.heappop", "heapq.heappushpop", "heapq.heapreplace", "heapq.heapify")
 BISECT = ("bisect.insort", "bisect.insort_right", "bisect.insort_left")
 ASCENDING = Ordering("", False)
+_GROWING = {("list", "append"), ("set", "add")}
 _OURS = (Items, BoundedList, AppendOnly, OptionalValue)
 """What an augmented assignment changes in place, and has no other name."""
 
@@ -105,6 +108,16 @@ def only_grows(run: Interpreter, name: str, body: list[ast.stmt]) -> bool:
             if _base(node.args[0]) == name:
                 return False
     return True
+
+
+def keyed(name: str, before: Value, body: list[ast.stmt]) -> bool:
+    """Whether ``name`` is an empty dict in which ``body`` keeps values by keys that are not constant."""
+    if not isinstance(before, RecordValue) or before.names or before.access != "item":
+        return False
+    stored = (n for s in body for n in ast.walk(s) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store))
+    return any(
+        isinstance(n.value, ast.Name) and n.value.id == name and not isinstance(n.slice, ast.Constant) for n in stored
+    )
 
 
 def _base(node: ast.expr) -> str:
@@ -190,6 +203,8 @@ def _stored(run: Interpreter, target: ast.Subscript, node: ast.expr, env: Env, p
         require_fresh(node, value)
         return stored(run, target.value, value, env)
     owner = named_containers.container_at(run, target.value, env)
+    if isinstance(owner, Tally):
+        return _tallied(run, target, owner, tallies.increment(owner, target, node), env, path)
     if not isinstance(owner, (RecordValue, Items, BoundedList)):
         return None
     if named_containers.constant(run, target.slice, env) is ...:
@@ -214,6 +229,9 @@ def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> E
             return None  # an object of the boundary, which may have other names
     else:
         owner = named_containers.container_at(run, node.target.value, env)
+        if isinstance(owner, Tally):
+            more = node.value if isinstance(node.op, ast.Add) and owner.kind in ("Counter", "numbers") else None
+            return _tallied(run, node.target, owner, more, env, path)
         if not isinstance(owner, (RecordValue, Items, BoundedList)):
             return None
     if isinstance(owner, Items) and owner.mutable and isinstance(node.target, ast.Name):
@@ -221,6 +239,16 @@ def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> E
     whole = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
     value = run.evaluated(ast.fix_missing_locations(whole), env, path)
     return stored(run, node.target, value, env)
+
+
+def _tallied(
+    run: Interpreter, target: ast.Subscript, owner: Tally, more: ast.expr | None, env: Env, path: Path
+) -> Env:  # fmt: skip
+    """``owner`` with ``more`` added under a key."""
+    if more is None:
+        raise Refusal("opaque", "values kept in a dict by a key that is not constant", target)
+    key, part = run.evaluated(target.slice, env, path), _element(run, more, env, path)
+    return stored(run, target.value, tallies.added(run, target, owner, key, part), env)
 
 
 def _as_load(target: ast.Name | ast.Subscript) -> ast.expr:
@@ -272,7 +300,13 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in METHODS:
         return None
     target, method = call.func.value, call.func.attr
+    lists = named_containers.container_at(run, target.value, env) if isinstance(target, ast.Subscript) else None
+    if isinstance(lists, Tally) and isinstance(target, ast.Subscript):
+        more = models.in_order(f"builtins.{lists.kind}.{method}", call) if (lists.kind, method) in _GROWING else (None,)
+        return _tallied(run, target, lists, more[0], env, path), NONE
     owner = named_containers.container_at(run, target, env)
+    if isinstance(owner, Tally):
+        return _refilled(run, call, target, owner, env, path), NONE
     if owner is None or owner.__class__ is OptionalValue or not isinstance(owner, AbstractObject):
         return None
     kind = "set" if _is_set(owner) else "dict" if isinstance(owner, RecordValue) else "list"
@@ -299,6 +333,18 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
         if index in (0, -1):
             return _popped(run, target, as_list, index == -1, env, path)
     raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
+
+
+def _refilled(run: Interpreter, call: ast.Call, target: ast.expr, owner: Tally, env: Env, path: Path) -> Env:
+    """``counter.update(iterable)`` of a counter that is empty."""
+    assert isinstance(call.func, ast.Attribute)
+    if call.func.attr != "update" or owner.kind != "Counter" or not isinstance(owner.history, Items) or path:
+        raise Refusal("opaque", f"`{run.scope.ctx.text(call)}` of a dict of counts", call)
+    (given,) = models.in_order("builtins.list.extend", call)
+    of = sequence(run, given, env, whole=True)
+    if of is None or isinstance(of, (RecordValue, Tally)):
+        raise Refusal("opaque", "a counter that is updated from something else than a sequence", call)
+    return stored(run, target, tallies.counted(run, call, of), env)
 
 
 def _emptied(owner: BoundedList) -> BoundedList:

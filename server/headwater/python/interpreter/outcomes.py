@@ -12,6 +12,7 @@ from headwater.python.values.append_only import AppendOnly, merged_append_only
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Unreadable, Value
 from headwater.python.values.structures import merged
+from headwater.python.values.tallies import Tally, merged_tallies
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import EXPR_NODES, FALSE, TRUE, And, Expr, If, IsNull, Not, Or, Raise, children, slots_of
 
@@ -77,6 +78,8 @@ def _merge_value(name: str, cond: Expr, a: Value | None, b: Value | None) -> Val
         bag = merged_append_only(cond, a, b)
         if bag is not None:
             return bag
+    elif isinstance(a, Tally) and isinstance(b, Tally) and (tally := merged_tallies(cond, a, b)) is not None:
+        return tally
     elif a is not None and b is not None and (isinstance(a, AbstractObject) or isinstance(b, AbstractObject)):
         together = merged(cond, a, b) or sized_lists.joined(cond, a, b)
         if together is not None:

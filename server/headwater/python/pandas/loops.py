@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from headwater.python.rows.row_sequences import Row, RowValues, Series
-from headwater.python.values.rows import Rows
+from headwater.python.rows.row_sequences import Row, RowSequence, RowValues, Series
+from headwater.python.values.rows import RowNumber, Rows, row_number
 from headwater.python.values.scope import Env, Items, Unreadable, Value
 from headwater.python.values.structures import RecordValue
 from headwater.syntax.refusal import Refusal
 
+from .functions import Array
 from .values import PandasInterpreter
 
 
@@ -25,6 +26,12 @@ class GroupInterpreter(PandasInterpreter):
         if isinstance(over, Series):
             self.row_local(over, node)
             return Rows(over.element, over.frame.mask, over.frame.order)
+        if isinstance(over, Array) and not over.distinct and over.series.column is not None:
+            self.row_local(over.series, node)
+            self.group.numpy_scalar(over.series.column, "an array")
+            return Rows(over.series.element, over.series.frame.mask, over.series.frame.order)
+        if isinstance(over, RowSequence) and isinstance(node, ast.Attribute) and _numbered(over):
+            return Rows(row_number(over.mask, over.order))  # its index, of which each label is the number of the row
         if not isinstance(over, RowValues):
             return None
         if not isinstance(node, ast.Call) and over.row.access != "item":
@@ -35,6 +42,43 @@ class GroupInterpreter(PandasInterpreter):
         index = Unreadable("row-context", "the index of a row")
         element = Items((index, row), False) if row.access == "both" else row
         return Rows(element, over.frame.mask, over.frame.order)
+
+    def is_list(self, node: ast.expr, env: Env) -> bool:
+        """Also ``tolist()`` and records."""
+        over = self.pandas(node, env)
+        listed = isinstance(over, Series) and over.listed
+        return listed or (isinstance(over, RowValues) and over.row.access == "item") or super().is_list(node, env)
+
+    def at_number(self, node: ast.Subscript, env: Env) -> Value | None:
+        """Also ``column.iloc[i]``, ``frame.iloc[i]`` and, where labels are numbers, ``frame.at[i, "x"]``."""
+        index = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        number = env.get(index[0].id) if index and isinstance(index[0], ast.Name) else None
+        if not isinstance(number, RowNumber):
+            return None
+        how = node.value.attr if isinstance(node.value, ast.Attribute) else ""
+        if isinstance(node.value, ast.Attribute) and how in ("iloc", "iat", "loc", "at"):
+            owner = self.pandas(node.value.value, env)
+        else:
+            how, owner = "", self.pandas(node.value, env)
+        if not isinstance(owner, (RowSequence, Series)) or (isinstance(owner, Series) and owner.listed):
+            return super().at_number(node, env)
+        frame = owner if isinstance(owner, RowSequence) else owner.frame
+        if (frame.mask, frame.order) != (number.mask, number.order) or not (how[:1] == "i" or _numbered(frame)):
+            raise Refusal("row-context", "a value of another row", node)
+        match owner, how, index[1:]:
+            case RowSequence(), "iloc" | "loc", []:
+                return Row("both", frame.made)
+            case RowSequence(), "loc" | "at", [ast.Constant(value=str() as name)]:
+                owner = self.group.series(frame, name)
+            case Series(), _, []:
+                pass
+            case _:
+                raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
+        assert isinstance(owner, Series)
+        self.row_local(owner, node)
+        if owner.column is not None:
+            self.group.numpy_scalar(owner.column, f"`{how or 'column'}[…]`")
+        return owner.element
 
     def kept_row(self, value: Value, node: ast.AST) -> Value:
         """A row under another name: a record of the columns that the file speaks of, or of all, for a dict."""
@@ -53,3 +97,8 @@ class GroupInterpreter(PandasInterpreter):
                         raise
         values = tuple(parts.values())
         return RecordValue(tuple(parts), values, value.access, False, self.solid(values))
+
+
+def _numbered(frame: RowSequence) -> bool:
+    """Whether the label of each row is its number: Spark hands the group over so."""
+    return replace(frame, made=()) == RowSequence()

@@ -107,6 +107,9 @@ class PandasInterpreter(FoldInterpreter):
         return self.group.view(name)
 
     def _subscript(self, node: ast.Subscript, env: Env) -> Value | None:
+        own = self.at_number(node, env)
+        if own is not None:
+            return own
         index = node.slice
         number = index.value if isinstance(index, ast.Constant) and type(index.value) is int else None
         name = index.value if isinstance(index, ast.Constant) and isinstance(index.value, str) else None
@@ -315,7 +318,7 @@ class PandasInterpreter(FoldInterpreter):
             kind = ARRAY
         elif isinstance(owner, Counts) and func.attr == "get":
             kind = SERIES
-        elif not isinstance(owner, Series):
+        elif not isinstance(owner, Series) or (owner.listed and func.attr == "count"):
             return None
         return self._by_law(node, owner, f"{kind}.{func.attr}", env)
 

@@ -31,6 +31,7 @@ from headwater.python.values.structures import (
     leaves,
     rebuilt,
 )
+from headwater.python.values.tallies import Tally
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import bound_names
 from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
@@ -147,8 +148,13 @@ class FoldInterpreter(SequencesOfRows):
 
     def _start(self, loop: Loop, name: str, before: Value, node: ast.For) -> None:
         """The variable ``name`` as the loop finds it."""
-        if isinstance(before, (AppendOnly, Rows)):
+        added_to = before.history if isinstance(before, Tally) else before
+        if isinstance(added_to, (AppendOnly, Rows)):
             raise Refusal("opaque", f"`{name}` is added to by two loops", node)
+        if isinstance(before, Tally) or mutation.keyed(name, before, node.body):
+            loop.bags[name] = self._collection(loop, name, False)
+            loop.state[name] = Tally(AppendOnly(loop.bags[name]), before.kind if isinstance(before, Tally) else "dict")
+            return
         if isinstance(before, Items) and before.mutable and mutation.only_grows(self, name, node.body):
             loop.bags[name] = self._collection(loop, name, before.unique, before.items)
             loop.state[name] = AppendOnly(loop.bags[name])
@@ -312,6 +318,7 @@ class FoldInterpreter(SequencesOfRows):
 
     def _grown(self, node: ast.For, name: str, value: Value, frame: Rows, loop: Loop) -> None:
         collection = loop.bags[name]
+        value = value.history if isinstance(value, Tally) else value
         if not isinstance(value, AppendOnly) or value.of is not collection:
             raise Refusal("opaque", f"`{name}` is not only added to", node)
         log = value.log if frame.mask == TRUE else (Chosen(frame.mask, value.log, ()),)
@@ -380,7 +387,7 @@ class LastSeen(AbstractObject):
     value: Value
 
 
-KINDS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Rows)
+KINDS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Rows, Tally)
 
 
 def _placed(value: Value) -> Value:

@@ -20,8 +20,8 @@ from headwater.python.interpreter.outcomes import Path
 from headwater.python.interpreter.statements import Interpreter
 from headwater.python.libraries import models
 from headwater.python.values.append_only import ONE, ZERO, Added, AppendOnly, Chosen, Collection
-from headwater.python.values.rows import UNORDERED, Rows
-from headwater.python.values.scope import Env, Items, Scope, Unreadable, Value
+from headwater.python.values.rows import UNORDERED, RowNumber, Rows, row_number
+from headwater.python.values.scope import Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import plain_parameters
@@ -29,7 +29,8 @@ from headwater_ir.expr import FALSE, TRUE, And, Arith, Compare, Expr, Lit, Not, 
 
 _SOME = {(">", 0, True), (">=", 1, True), ("!=", 0, True), ("==", 0, False), ("<=", 0, False), ("<", 1, False)}
 """Comparisons of a length with a constant, and outcomes, that say that it is not 0."""
-_SEQUENCES = frozenset(f"builtins.{n}" for n in "list tuple sorted zip enumerate map filter".split())
+_LISTS = frozenset(f"builtins.{n}" for n in "list tuple sorted".split())
+_SEQUENCES = frozenset(f"builtins.{n}" for n in "list tuple sorted zip enumerate map filter range".split())
 """Functions that make a sequence of rows of others."""
 
 
@@ -58,6 +59,12 @@ class SequencesOfRows(Interpreter):
     def iterated(self, node: ast.expr, env: Env) -> Rows | None:
         """An object of the boundary as a sequence with a value for each row; None if it is none."""
         return None
+
+    def is_list(self, node: ast.expr, env: Env) -> bool:
+        """Whether ``node`` is a list or tuple with a value for each row, which has their methods."""
+        if isinstance(node, ast.Name):
+            return getattr(env.get(node.id), "collects", False) and isinstance(env[node.id], Rows)
+        return isinstance(node, ast.ListComp) or (isinstance(node, ast.Call) and self.scope.origin(node.func) in _LISTS)
 
     def rows_at(self, node: ast.expr, env: Env) -> Rows | None:
         """``node`` as a sequence with a value for each row; None if it is something else."""
@@ -90,12 +97,40 @@ class SequencesOfRows(Interpreter):
             return self._side_by_side(node, bound.only("*", *(("strict",) if known else ())).rest, env)
         if name == "builtins.enumerate":
             rows = self.rows_at(bound.only("iterable").arguments["iterable"], env)
-            number = Unreadable("row-context", "the number of a row")
-            return rows and replace(rows, element=Items((number, rows.element), False), collects=False)
+            if rows is None:
+                return None
+            number = row_number(rows.mask, rows.order)
+            return replace(rows, element=Items((number, rows.element), False), collects=False)
+        if name == "builtins.range":
+            return self._numbers(models.in_order(name, node), env)
         over = bound.arguments["iterable"] if name == "builtins.filter" else next(iter(bound.rest), None)
         if over is None or len(bound.rest) > 1:
             return None
         return self.rows_at(_spelled_out(bound.arguments["function"], over, name == "builtins.filter"), env)
+
+    def _numbers(self, bounds: tuple[ast.expr, ...], env: Env) -> Rows | None:
+        """``range(n)``, where n is how many rows there are."""
+        if len(bounds) != 1 or isinstance(bounds[0], ast.Constant):
+            return None
+        of, (stop,) = None, bounds
+        if isinstance(stop, ast.Call) and self.scope.origin(stop.func) == "builtins.len" and len(stop.args) == 1:
+            of = self._sequence(stop.args[0], env) or self.measured(stop.args[0], env)
+        if of is None and isinstance(stop, (ast.Name, ast.Attribute, ast.Subscript)):
+            with self.unheard():
+                number = self.any_value(stop, env)
+            masks = [m for m, n in self._counts.items() if n == number]
+            of = Rows(TRUE, masks[0]) if masks else None
+        return of and Rows(row_number(of.mask, of.order), of.mask, of.order)
+
+    def at_number(self, node: ast.Subscript, env: Env) -> Value | None:
+        """``values[i]``, where ``i`` is the number of the row: the row's own value; None for another subscript."""
+        number = env.get(node.slice.id) if isinstance(node.slice, ast.Name) else None
+        of = self._sequence(node.value, env) if isinstance(number, RowNumber) else None
+        if of is None or not isinstance(number, RowNumber):
+            return None
+        if (of.mask, of.order) != (number.mask, number.order) or of.order == UNORDERED or of.fails:
+            raise Refusal("row-context", "a value of another row", node)
+        return of.element
 
     def _side_by_side(self, node: ast.Call, given: tuple[ast.expr, ...], env: Env) -> Rows | None:
         parts = [found for a in given if (found := self.rows_at(a, env)) is not None]

@@ -63,7 +63,7 @@ def read(s: Structured, node: ast.AST, owner: Table, key: Expr, absent: Expr) ->
     """The value of ``key``; ``absent`` where there is none."""
     result = absent
     for k, v in zip(reversed(owner.keys), reversed(owner.values), strict=True):
-        result = choose(_equal(s, node, key, k), v, result)
+        result = choose(same_key(s, node, key, k), v, result)
     return result
 
 
@@ -83,10 +83,11 @@ def get(s: Structured, node: ast.Call, owner: Table, key: Value, default: Value)
 def contains(s: Structured, node: ast.AST, owner: Table, key: Value) -> Expr:
     """``key in owner``."""
     needle = s.plain(node, key)
-    return either(*(_equal(s, node, needle, k) for k in owner.keys))
+    return either(*(same_key(s, node, needle, k) for k in owner.keys))
 
 
-def _equal(s: Structured, node: ast.AST, key: Expr, k: Lit) -> Expr:
+def same_key(s: Structured, node: ast.AST, key: Expr, k: Lit) -> Expr:
+    """Whether a dict takes ``key`` for the constant ``k``."""
     if s.scope.type(key).name == "list" or s.scope.type(key) == FLOAT32:
         raise Refusal("opaque", "a key that cannot be hashed, or equals numbers of another hash", node)
     return s.compare(node, "==", key, k)

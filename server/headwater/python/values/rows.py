@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from headwater_ir.expr import TRUE, Expr
 
-from .scope import AbstractObject, Value
+from .scope import AbstractObject, Unreadable, Value
 
 UNORDERED = -1
 """An order that is not known."""
@@ -30,6 +30,20 @@ class Rows(AbstractObject):
     collects: bool = field(default=False, compare=False)
     sorting: AbstractObject | None = None
     fails: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True)
+class RowNumber(Unreadable):
+    """The place of a row among those for which ``mask`` holds, in this order: 0, 1, 2 … It may only be used to read the
+    same row's value from another sequence of these rows."""
+
+    mask: Expr = TRUE
+    order: int = 0
+
+
+def row_number(mask: Expr, order: int) -> RowNumber:
+    """The number of a row in a sequence of rows."""
+    return RowNumber("row-context", "the number of a row", mask, order)
 
 
 @dataclass(frozen=True)
