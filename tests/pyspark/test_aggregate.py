@@ -68,6 +68,21 @@ VALUES: list[tuple[str, str, list[Any], Any]] = [
     ("level", 'F.when(F.max("x") > 2, "high").otherwise("low")', [1, None, 3], "high"),
     ("first of one", 'F.first("x", ignorenulls=True)', [None, 3], 3),
     ("last of one", 'F.last("x", True)', [None, 3], 3),
+    ("greatest struct", 'F.max(F.struct("x", "y"))["y"]', [1, None, 3], 3),
+    ("greatest struct of NULLs", 'F.max(F.struct("x", "y"))["x"]', [None], None),
+    ("least struct", 'F.min(F.struct("x", F.col("y").alias("z"))).getField("z")', [1, None, 3], None),
+    ("least struct of some", 'F.expr("min(struct(x, y)).y")', [1, 2, 3], 1),
+    ("sorted", 'F.sort_array(F.collect_list("y"))[0]', [1.0, None, NAN], 1.0),
+    ("sorted down", 'F.sort_array(F.collect_list("y"), asc=False).getItem(0)', [1.0, None, NAN], NAN),
+    ("last of sorted", 'F.element_at(F.array_sort(F.collect_set("x")), -1)', [1, None, 3], 3),
+    ("first of none", 'F.get(F.array_sort(F.collect_set("x")), F.lit(0))', [None], None),
+    ("filtered", 'F.array_min(F.filter(F.collect_list("x"), lambda e: e > 1))', [1, None, 3], 3),
+    ("overlap", 'F.arrays_overlap(F.collect_set("x"), F.array(F.lit(3), F.lit(4)))', [1, None, 3], True),
+    ("greatest", 'F.greatest(F.max("x"), F.lit(2))', [1, None], 2),
+    ("greatest with NULL", 'F.expr("greatest(max(x), 2)")', [None], 2),
+    ("least", 'F.least(F.max("y").cast("double"), F.min("y").cast("double"), F.lit(0.5))', [NAN, None], 0.5),
+    ("distinct in text", 'F.expr("count(DISTINCT x)")', [None], 0),
+    ("first in text", 'F.expr("first(x) IGNORE NULLS")', [None, 3], 3),
 ]
 
 
@@ -80,6 +95,25 @@ def same(a: object, b: object) -> bool:
 @pytest.mark.parametrize(("aggregate", "inputs", "expected"), [v[1:] for v in VALUES], ids=[v[0] for v in VALUES])
 def test_value_in_every_order(aggregate: str, inputs: list[Any], expected: object) -> None:
     fold = fold_of(aggregate)
+    for order in itertools.permutations(inputs):
+        found = run_fold(fold, [{"k": "a", "x": v, "y": v} for v in order])
+        assert found is not None
+        assert same(found["o"], expected), (order, found)
+
+
+LISTS: list[tuple[str, list[Any], Any]] = [
+    ('F.aggregate(F.collect_list("x"), F.lit(0), lambda a, e: a + e)', [1, None, 3], 4),
+    ('F.reduce(F.collect_list("x"), F.lit(0), lambda a, e: F.greatest(a, e), lambda a: a > 2)', [1, None, 3], True),
+    ('F.expr("aggregate(collect_list(x), false, (a, e) -> a OR e = 3)")', [1, None, 3], True),
+    ('F.expr("reduce(collect_list(x), 7, (a, e) -> least(a, e))")', [None], 7),
+]
+
+
+@pytest.mark.parametrize(("aggregate", "inputs", "expected"), LISTS, ids=[v[0] for v in LISTS])
+def test_fold_over_a_list(aggregate: str, inputs: list[Any], expected: object) -> None:
+    """Spark merges the lists, not what is made of them."""
+    fold = fold_of(aggregate)
+    assert fold.merge is None
     for order in itertools.permutations(inputs):
         found = run_fold(fold, [{"k": "a", "x": v, "y": v} for v in order])
         assert found is not None

@@ -13,7 +13,8 @@ makes rows whose
 key is NULL (duckdb#4680); ``groupBy((a + 1).alias("a"))`` filtered by the input's ``a`` (polars#21439).
 Of an array that the aggregate collects its fold knows the size (pyspark/api/aggregates/collect_aggregates.py): of
 ``collect_set("x")`` named ``xs`` and, above it, ``size("xs") > 0`` P reads one more output, the size, in place of a
-function of the array of which nothing is known. Both runs agree on it where they agree on the array.
+function of the array of which nothing is known. Both runs agree on it where they agree on the array. Of a
+struct the fold has the fields as outputs of their own (``struct_fields.field_column``), which no code can name.
 Obligations: Init, Sync, Stutter, Merge (Spark merges partial states), Final, Safe.
 """
 
@@ -25,19 +26,20 @@ from headwater.pyspark.api.aggregates.collect_aggregates import size
 from headwater_ir.expr import Call, Col, Expr, Out, columns_of, conjoin, conjuncts, transform
 from headwater_ir.plan import Aggregate
 from headwater_ir.problem import Fold, OutputColumn
-from headwater_ir.struct_fields import as_columns
+from headwater_ir.struct_fields import as_columns, in_field_columns, path_of_column
 from headwater_ir.types import INT
 from headwater_ir.unread import why_unread
 
 from .boundary import on_row_columns, over_outputs
 from .outcome import may_raise, tells_equals_apart
-from .protocol import UNKNOWN, Inputs, Operator, Reads, ends_here, of_outputs
+from .protocol import UNKNOWN, Columns, Inputs, Operator, Reads, ends_here, of_outputs
 
 
 def meet(predicate: Expr, node: Aggregate, inputs: Inputs) -> tuple[Fold, Expr, tuple[Expr, ...]]:
     """The fold, the predicate over its outputs, and the conjuncts on keys only."""
     fold = node.fold
-    fold, outputs = _with_sizes(fold, over_outputs(predicate, fold))
+    of_fields = in_field_columns(predicate, {o.name for o in fold.outputs})
+    fold, outputs = _with_sizes(fold, over_outputs(of_fields, fold))
     return fold, outputs, on_row_columns(outputs, fold, frozenset(fold.keys)) if fold.grouped else ()
 
 
@@ -95,4 +97,8 @@ def reads(node: Aggregate) -> Reads | None:
     return Reads(names, all=any(why_unread(e) is not None for e in values), ends=True)
 
 
-OPERATOR = Operator(Aggregate, "aggregate", ends_here, lambda node: of_outputs(node.fold.outputs), reads, meet=meet)
+def _columns(node: Aggregate) -> Columns:
+    return of_outputs(tuple(o for o in node.fold.outputs if path_of_column(o.name) is None))
+
+
+OPERATOR = Operator(Aggregate, "aggregate", ends_here, _columns, reads, meet=meet)

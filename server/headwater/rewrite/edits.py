@@ -38,6 +38,7 @@ from headwater_ir.expr import (
 )
 from headwater_ir.plan import Explode, Filter, GroupMap, Module
 from headwater_ir.span import Span
+from headwater_ir.struct_fields import in_field_columns
 from headwater_ir.types import ANY
 from headwater_ir.verdict import Kind, Solution
 
@@ -357,8 +358,10 @@ class _Builder:
 
     def _conditions(self, filter_: Filter) -> list[Expr]:
         """Its conjuncts as the fold problem has them: over outputs, and of arrays over their sizes."""
-        arrays = frozenset(a for o in self.moved.problem.fold.outputs if (a := array_of(o.name)) is not None)
+        names = {o.name for o in self.moved.problem.fold.outputs}
+        arrays = frozenset(a for n in names if (a := array_of(n)) is not None)
         own = [in_sizes(c.condition, arrays) if arrays else c.condition for c in filter_.conjuncts]
+        own = [in_field_columns(c, names) for c in own]
         return [transform(c, lambda n: Out(n.name) if isinstance(n, Col) else None) for c in own]
 
     def _checked(self, edits: list[Edit], needs_import: bool) -> tuple[Edit, ...]:

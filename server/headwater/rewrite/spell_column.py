@@ -37,6 +37,7 @@ from headwater_ir.expr import (
 )
 from headwater_ir.native import as_native, asked_of
 from headwater_ir.plan import Spelling
+from headwater_ir.struct_fields import path_of_column
 
 from .python_text import Quote, string_literal
 from .spell_sql import CannotSpell, flattened
@@ -118,6 +119,8 @@ class ColumnSpeller:
                 return self.bound[name], ATOM
             case Col(name) | Out(name) if (array := array_of(name)) is not None:
                 return f"{self.function('size')}({self.column_or_name(Col(array))})", ATOM
+            case Col(name) | Out(name) if (path := path_of_column(name)) is not None:
+                return f"{self.function('col')}({string_literal(path, self.quote)})", ATOM
             case Col(name) if (native := as_native(name)) is not None:
                 return f"{self.function(native[0])}({self.column_or_name(Col(native[1]))})", ATOM
             case Col(name) | Out(name):

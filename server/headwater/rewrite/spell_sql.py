@@ -38,6 +38,7 @@ from headwater_ir.expr import (
     Truthy,
 )
 from headwater_ir.native import as_native, asked_of
+from headwater_ir.struct_fields import path_of_column
 
 OR, AND, NOT, COMPARE, ADD, MUL, UNARY, ATOM = range(1, 9)
 """How tightly Spark SQL's operators bind, loosest first."""
@@ -96,6 +97,8 @@ class _Sql:
                 return f"{native[0]}({self.at(Col(native[1]), OR)})", ATOM
             case Col(name) | Out(name) if (array := array_of(name)) is not None:
                 return f"size({quoted_name(array)})", ATOM
+            case Col(name) | Out(name) if (path := path_of_column(name)) is not None:
+                return ".".join(map(quoted_name, path.split("."))), ATOM
             case Col(name) | Out(name):
                 return quoted_name(name), ATOM
             case Lit(value, _):

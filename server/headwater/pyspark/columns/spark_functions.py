@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 
 from headwater.pyspark.frames.typed_terms import Term, common, compare, iso_date, iso_time, kind, widens
@@ -12,6 +13,7 @@ from headwater_ir.expr import (
     Arith,
     ArithOp,
     Call,
+    CompareOp,
     Expr,
     If,
     In,
@@ -20,6 +22,7 @@ from headwater_ir.expr import (
     Lit,
     Neg,
     Not,
+    Or,
     StringOp,
     StringTest,
 )
@@ -59,7 +62,7 @@ PURE: dict[str, tuple[Type, bool]] = {
     **dict.fromkeys("abs round floor ceil greatest least bround".split(), (NUMBER, False)),
     **dict.fromkeys("sqrt exp log log2 log10 pow power log1p".split(), (FLOAT, False)),
     **dict.fromkeys("array_contains rlike regexp_like like ilike".split(), (BOOL, False)),
-    **dict.fromkeys("split element_at array get nullif nvl ifnull".split(), (ANY, False)),
+    **dict.fromkeys("split element_at array get nullif".split(), (ANY, False)),
 }
 """Deterministic functions kept uninterpreted: result type, and whether they never raise. Others are refused."""
 
@@ -71,7 +74,7 @@ def function(name: str, args: tuple[Term, ...]) -> Term:
     if name in ROW_CONTEXT:
         raise Refusal("row-context", f"`{name}` looks at other rows")
     match name, args:
-        case "coalesce", _ if args:
+        case ("coalesce", _) | (("nvl" | "ifnull"), (_, _)) if args:
             return coalesce(args)
         case (("isnull" | "isNull"), (one,)):
             return Term(IsNull(one.expr), BOOL)
@@ -129,7 +132,7 @@ def arithmetic(op: ArithOp, left: Term, right: Term) -> Term:
     """``left op right`` on numbers. Division only by a literal that is not zero, for Spark raises or yields
     NULL on zero
     depending on its configuration."""
-    left, right = _sized(left), _sized(right)
+    left, right = sized(left), sized(right)
     for t in (left, right):
         if kind(t.type) not in ("number", "any") or t.type.name == "decimal":
             raise Refusal("opaque", f"`{op}` of {t.type}")
@@ -143,7 +146,7 @@ def arithmetic(op: ArithOp, left: Term, right: Term) -> Term:
     return Term(Arith(op, left.expr, right.expr, "sql"), result if is_numeric(result) else NUMBER)
 
 
-def _sized(term: Term) -> Term:
+def sized(term: Term) -> Term:
     """A Python int literal as the integer type that Spark gives it, so that overflow is that type's."""
     if isinstance(term.expr, Lit) and term.type == INT and isinstance(term.expr.value, int):
         size = INT32 if -(2**31) <= term.expr.value < 2**31 else INT64
@@ -184,6 +187,20 @@ def coalesce(args: tuple[Term, ...]) -> Term:
     return Term(expr, result)
 
 
+def extreme(name: str, args: tuple[Term, ...]) -> Term | None:
+    """``greatest(args)`` or ``least(args)``: NULL is passed over, NaN is greatest, of equal ones the first one stays.
+    None unless the types are known, for Spark converts all to one."""
+    if len(args) < 2 or any(a.type in (ANY, OPAQUE) for a in args):
+        return None
+    op: CompareOp = ">" if name == "greatest" else "<"
+
+    def better(best: Term, new: Term) -> Term:
+        wins = Or((IsNull(best.expr), compare(op, new, best)))
+        return Term(If(IsNull(new.expr), best.expr, If(wins, new.expr, best.expr)), best.type)
+
+    return replace(reduce(better, args), type=_common_type(args))
+
+
 def case(branches: tuple[tuple[Expr, Term], ...], otherwise: Term | None) -> Term:
     """``CASE WHEN … THEN … ELSE … END``; NULL without an ELSE."""
     last = otherwise or Term(Lit(None, NULL), NULL)
@@ -201,7 +218,7 @@ def _common_type(args: tuple[Term, ...]) -> Type:
     columns = [a for a in args if not isinstance(a.expr, Lit)]
     if any(a.type.bits == 64 and a.type.name == "int" for a in columns) and "float" in names:
         raise Refusal("opaque", "branches that Spark rounds to doubles")
-    return reduce(join_types, (_sized(a).type for a in args))
+    return reduce(join_types, (sized(a).type for a in args))
 
 
 def cast(term: Term, target: Type) -> Term:

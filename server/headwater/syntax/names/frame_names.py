@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
+from .pyspark_symbols import FUNCTIONS
 from .resolve import Names
 
 
 def names_a_frame(name: str, names: Names) -> bool:
     """Whether a frame of the file may be called ``name``: by ``alias``, or for the table that it is."""
     for node in names.calls_of("alias"):
-        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        if not (isinstance(owner, ast.Call) and names.function(owner.func)):
+        if not (isinstance(node.func, ast.Attribute) and _is_column(node.func.value, names)):
             texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
             if len(texts) != 1 or str(texts[0]).lower() == name.lower():
                 return True
@@ -19,4 +19,16 @@ def names_a_frame(name: str, names: Names) -> bool:
         texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
         if len(texts) != 1 or name.lower() in str(texts[0]).lower():
             return True
+    return False
+
+
+def _is_column(node: ast.expr, names: Names) -> bool:
+    """Whether ``node`` is a Column: what a function of columns returns, and what is taken or made of that."""
+    match node:
+        case ast.Subscript(value=of):
+            return _is_column(of, names)
+        case ast.Call(func=func) if (function := names.function(func)) is not None:
+            return function not in FUNCTIONS or FUNCTIONS[function].kind != "frame"
+        case ast.Call(func=ast.Attribute(value=of)):
+            return _is_column(of, names)
     return False

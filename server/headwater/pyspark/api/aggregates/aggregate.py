@@ -6,29 +6,35 @@ can move, and equality of that output needs every row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from headwater.pyspark.frames.typed_terms import Term, compare, kind
+from headwater.pyspark.frames.typed_terms import Term
+from headwater.python.exprs.lift_branches import branched
+from headwater.python.exprs.value_tags import of_columns
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, Lit, Slot, columns_of, slots_of, transform
 from headwater_ir.plan import Schema
 from headwater_ir.problem import Column, Fold, OutputColumn, StateSlot
+from headwater_ir.struct_fields import field_column, field_of
 from headwater_ir.types import Type
 
 from . import aggregate_slots, value_picking_aggregates
 from .aggregate_slots import Part
 from .collect_aggregates import collected
+from .struct_aggregates import Struct, extreme_of_structs
 
 
 @dataclass(frozen=True)
 class Native:
-    """One aggregate call: ``function(argument, rest…)``; ``argument`` None is ``count(*)``."""
+    """One aggregate call: ``function(argument, rest…)``; ``argument`` None is ``count(*)``. ``update``: of
+    ``aggregate``, what one more element makes of the state."""
 
     function: str
     argument: Term | None
     rest: tuple[Term, ...] = ()
     ignore_nulls: bool = False
+    update: Callable[[Term, Term], Term] | None = None
 
 
 @dataclass(frozen=True)
@@ -72,9 +78,12 @@ def fold_aggregates(
     init: list[Expr] = []
     step: list[Expr] = []
     merge: list[Expr] = []
-    values: dict[Col, Expr] = {}
+    values: dict[Expr, Expr] = {}
     names = _names(natives, results)
+    read = frozenset[str]().union(*(columns_of(r.value.expr) for r in results))
     for number, native in enumerate(natives):
+        if aggregated(number).name not in read:
+            continue
         part = part_of(native, number)
         base = len(slots)
         name = names[number]
@@ -83,19 +92,25 @@ def fold_aggregates(
         step += part.step(base)
         merge += part.merge(base)
         values[aggregated(number)] = part.value(base)
+        values |= {field_of(aggregated(number), n): Slot(base + i) for n, i in part.fields}
     outputs = [OutputColumn(k, _type(source, k), Col(k)) for k in keys]
-    outputs += [OutputColumn(r.name, r.value.type, _filled(r.value.expr, values)) for r in results]
+    outputs += [output for r in results for output in _outputs(r, values)]
     _distinct([o.name for o in outputs])
+    if merge and len(merge) < len(step):
+        raise Refusal("opaque", "`aggregate` of an array beside other aggregates")
     slots, init, step, merge, place = _shared(slots, init, step, merge, {r.name for r in results})
     outputs = [replace(o, value=_placed(o.value, place)) for o in outputs]
-    read = sorted({c for e in step for c in columns_of(e)} - set(keys))
-    columns = (*(Column(k, _type(source, k), is_key=True) for k in keys), *(Column(c, _type(source, c)) for c in read))
+    used = sorted({c for e in step for c in columns_of(e)} - set(keys))
+    columns = (*(Column(k, _type(source, k), is_key=True) for k in keys), *(Column(c, _type(source, c)) for c in used))
     known = {c.name for c in columns}
     if no_nulls:
         facts = (*facts, *(f for c in columns for f in columns_facts(c.name, c.type)))
+    if not merge:  # what a lambda makes of a state, in the words of its user
+        step = branched(of_columns({c.name: c.type for c in columns}, facts), init, step)
     return Fold(
         name=", ".join(r.name for r in results), api=api, columns=columns, slots=tuple(slots), init=tuple(init),
-        step=tuple(step), outputs=tuple(outputs), merge=tuple(merge), grouped=grouped,
+        step=tuple(step), outputs=tuple(outputs), merge=tuple(merge) if len(merge) == len(step) else None,
+        grouped=grouped,
         facts=tuple(dict.fromkeys(f for f in facts if columns_of(f) <= known)),
     )  # fmt: skip
 
@@ -119,8 +134,9 @@ def _shared(
     place: dict[int, int] = {}
     kept: list[int] = []
     for i, slot in enumerate(slots):
-        if slots_of(step[i]) | slots_of(merge[i]) <= {i}:
-            shape = (slot.type, init[i], _placed(step[i], {i: 0}), _placed(merge[i], {i: 0}))
+        merged = merge[i] if merge else Slot(i)
+        if slots_of(step[i]) | slots_of(merged) <= {i}:
+            shape = (slot.type, init[i], _placed(step[i], {i: 0}), _placed(merged, {i: 0}))
             place[i] = seen.setdefault(shape, len(kept))
         else:
             place[i] = len(kept)
@@ -132,7 +148,7 @@ def _shared(
         [slots[i] for i in kept],
         [init[i] for i in kept],
         [_placed(step[i], place) for i in kept],
-        [_placed(merge[i], place) for i in kept],
+        [_placed(merge[i], place) for i in kept if merge],
         place,
     )
 
@@ -141,8 +157,15 @@ def _placed(e: Expr, place: dict[int, int]) -> Expr:
     return transform(e, lambda n: Slot(place[n.index], n.side) if isinstance(n, Slot) else None)
 
 
-def _filled(e: Expr, values: dict[Col, Expr]) -> Expr:
-    return transform(e, lambda n: values.get(n) if isinstance(n, Col) else None)
+def _filled(e: Expr, values: dict[Expr, Expr]) -> Expr:
+    return transform(e, values.get)
+
+
+def _outputs(result: Result, values: dict[Expr, Expr]) -> Iterator[OutputColumn]:
+    """The output ``result``; of a struct its fields as well."""
+    yield OutputColumn(result.name, result.value.type, _filled(result.value.expr, values))
+    for name, term in result.value.fields if isinstance(result.value, Struct) else ():
+        yield OutputColumn(field_column(result.name, name), term.type, _filled(term.expr, values))
 
 
 def _type(source: Schema, name: str) -> Type:
@@ -166,6 +189,8 @@ def part_of(native: Native, number: int) -> Part:
         case "count", ():
             # A literal that is not NULL counts every row.
             return aggregate_slots.count(None if isinstance(v, Lit) and v.value is not None else v)
+        case (("max" | "min"), ()) if isinstance(native.argument, Struct):
+            return extreme_of_structs(function, native.argument)
         case (("max" | "min"), ()):
             return aggregate_slots.extreme(function, v, t)
         case "sum", ():
@@ -186,16 +211,8 @@ def part_of(native: Native, number: int) -> Part:
             return value_picking_aggregates.distinct(v, number)
         case "exists", ():
             return value_picking_aggregates.contains(v)
-        case "contains", (sought,):
-            return _contains(native.argument, sought)
+        case "aggregate", (zero,) if native.update is not None:
+            return value_picking_aggregates.updated(native.argument, zero, native.update)
     if function not in OPAQUE:
         raise Refusal("opaque", f"no model covers the aggregate `{function}`")
     return aggregate_slots.opaque(function, number, (v, *(r.expr for r in native.rest)))
-
-
-def _contains(element: Term, sought: Term) -> Part:
-    """``array_contains(collect_set(element), sought)``: Spark converts nothing here, and refuses NULL."""
-    constant = isinstance(sought.expr, Lit) and sought.expr.value is not None
-    if not constant or (kind(element.type) not in (kind(sought.type), "any")):
-        raise Refusal("opaque", "`array_contains` of something other than a constant of the type of the elements")
-    return value_picking_aggregates.contains(compare("==", element, sought))

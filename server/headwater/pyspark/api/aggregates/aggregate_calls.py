@@ -10,27 +10,28 @@ from typing import TYPE_CHECKING
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.sources import resolve_literal
+from headwater.pyspark.columns import spark_functions
 from headwater.pyspark.columns.column import ColumnReader
+from headwater.pyspark.frames.constant_text import given_items
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.pyspark.frames.typed_terms import Term
+from headwater.syntax.names.pyspark_methods import COLUMN, bind
+from headwater.syntax.names.pyspark_symbols import FUNCTIONS
 from headwater.syntax.refusal import Refusal
+from headwater.syntax.signatures import Signature
 from headwater.syntax.source.bindings import plain_parameters
-from headwater_ir.expr import And, Arith, Col, Compare, Expr, In, IsNull, Lit, Neg, Not, Or, StringTest, columns_of
-from headwater_ir.types import BOOL
+from headwater_ir.expr import Arith, Col, Lit, Neg, columns_of
 
-from . import aggregates_in_sql
+from . import aggregates_in_sql, collected_arrays
 from .aggregate import AGGREGATES, CANONICAL, KNOWN, Native, Result, aggregated, part_of
+from .collected_arrays import Collected, Function
+from .struct_aggregates import Struct, struct, with_fields
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 _NAMED = frozenset("max min sum count avg collect_list collect_set first last max_by min_by".split())
 """Aggregates whose generated name is the canonical name of the function with the columns in parentheses."""
-_COLLECTIONS = {"collect_set", "collect_list", "array_agg"}
-_SIZES = {"size", "cardinality", "array_size"}
-_EXTREMES = {"array_max": "max", "array_min": "min"}
-_OF_COLLECTED = {*_SIZES, *_EXTREMES, "array_contains", "exists", "forall"}
-"""Functions of an array that are aggregates of its elements."""
 
 
 class Aggregates:
@@ -44,7 +45,10 @@ class Aggregates:
         """The value of one more aggregate."""
         number = len(self.natives)
         self.natives.append(native)
-        return Term(aggregated(number), part_of(native, number).type)
+        made = Term(aggregated(number), part_of(native, number).type)
+        if native.function in ("max", "min") and isinstance(native.argument, Struct):
+            return with_fields(made, native.argument)
+        return made
 
 
 def read_aggregates(frame: TrackedFrame, keys: tuple[str, ...], call: ast.Call, reader: ApiContext) -> Aggregates:
@@ -125,23 +129,58 @@ class _Inside(ColumnReader):
         return super().reference(name)
 
     def read_plainly(self, node: ast.expr) -> Term:
-        if isinstance(node, ast.Call):
-            name = self.names.function(node.func)
-            if name in AGGREGATES:
-                return self._aggregate(node, name)
-            if name in _OF_COLLECTED:
-                collected = self._collected(node, name)
-                if collected is not None:
-                    return collected
-        term = super().read_plainly(node)
+        term = self._of_rows(node) or super().read_plainly(node)
         if isinstance(term.expr, (Arith, Neg)) and term.type.name == "int" and (term.type.bits or 64) <= 32:
             # Fewer rows may give other operands, and with them an overflow that the original does not have.
             raise Refusal("may-throw", f"`{self.ctx.text(node)}` may overflow", node)
         return term
 
+    def _of_rows(self, node: ast.expr) -> Term | None:
+        """An aggregate, or what a function makes of arrays, structs and values that are aggregates."""
+        match node:
+            case ast.Subscript(value=of, slice=place) if not isinstance(of, ast.Name):
+                return self._part(self.read(of), place)
+            case ast.Call(func=ast.Attribute(value=of, attr="getItem" | "getField" as method)) if (
+                self.names.resolve(node.func) is None
+            ):
+                return self._part(self.read(of), *bind(COLUMN[method], node).arguments.values())
+            case ast.Call():
+                name = self.names.function(node.func) or ""
+            case _:
+                return None
+        if name in AGGREGATES:
+            return self._aggregate(node, name)
+        if name in ("greatest", "least") and not node.keywords:
+            return spark_functions.extreme(name, tuple(self.column(a) for a in node.args))
+        if name not in collected_arrays.FUNCTIONS or not node.args:
+            return None
+        given = bind(FUNCTIONS[name].declaration, node).in_order(Signature.of(FUNCTIONS[name].declaration))
+        array = self.read(given[0]) if isinstance(given[0], (ast.Call, ast.Name)) else None
+        if not isinstance(array, Collected):
+            return None
+        return collected_arrays.call(name, array, [self._argument_of_array(a) for a in given[1:]], self.found.term)
+
+    def _part(self, of: Term, place: ast.expr) -> Term | None:
+        """``of[place]``."""
+        at = self.constant(place)
+        if at is None:
+            return None
+        if isinstance(of, Struct) and isinstance(at.expr, Lit) and isinstance(at.expr.value, str):
+            return of.field(at.expr.value)
+        return collected_arrays.call("[]", of, [at], self.found.term) if isinstance(of, Collected) else None
+
+    def _argument_of_array(self, node: ast.expr) -> collected_arrays.Argument:
+        if not isinstance(node, ast.Lambda):
+            return self.columns.read(node)
+        names = plain_parameters(node.args)
+        if names is None:
+            raise Refusal("opaque", "a lambda with more than plain parameters", node)
+        return Function(
+            len(names), lambda *terms: WithNames(self.columns, dict(zip(names, terms, strict=True))).read(node.body)
+        )
+
     def sql_aggregate(self, e: exp.Expression) -> Term | None:
-        found = aggregates_in_sql.native(e, self.columns)
-        return None if found is None else self.found.term(found)
+        return aggregates_in_sql.term(e, self, self.columns, self.found.term)
 
     def _aggregate(self, node: ast.Call, function: str) -> Term:
         function, ignore, args = CANONICAL.get(function, function), False, list(node.args)
@@ -153,102 +192,63 @@ class _Inside(ColumnReader):
             raise Refusal("opaque", f"the columns of `{function}` are not written out", node)
         if function == "count" and len(args) == 1 and _is_star(args[0], self.columns):
             return replace(self.found.term(Native("count", None)), name="count(1)")
-        term = self.columns.column(args[0], text_is_name=True)
+        term = self._struct(args[0]) or self.columns.column(args[0], text_is_name=True)
         by_name = function in ("max_by", "min_by", "count_distinct", "corr", "covar_pop", "covar_samp")
         rest = tuple(self.columns.column(a, text_is_name=True) if by_name else self._other(a) for a in args[1:])
         if rest and function in KNOWN - {"max_by", "min_by"}:
             raise Refusal("opaque", f"`{function}` of several columns", node)
-        made = self.found.term(Native(function, term, rest, ignore))
+        if function in collected_arrays.COLLECTIONS and not rest:
+            made: Term = collected_arrays.collected(function, term, self.found.term)
+        else:
+            made = self.found.term(Native(function, term, rest, ignore))
         # Only for plain columns is Spark's generated name known; others cannot be named by a filter.
         names = [t.name for t in (term, *rest) if t.name is not None]
         named = function in _NAMED and len(names) == 1 + len(rest)
         return replace(made, name=f"{function}({', '.join(names)})" if named else None)
+
+    def _struct(self, node: ast.expr) -> Struct | None:
+        """The struct that ``node`` makes of columns."""
+        if not isinstance(node, ast.Call) or self.names.function(node.func) != "struct" or node.keywords:
+            return None
+        fields = [self.columns.column(a, text_is_name=True) for a in given_items(node, self.names, self.lookup)]
+        return struct([(t.name, t) for t in fields])
 
     def _other(self, node: ast.expr) -> Term:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self.columns.reference(node.value)
         return self.columns.read(node)
 
-    def _collected(self, node: ast.Call, name: str) -> Term | None:
-        """``size(collect_set(x))``, ``array_contains(collect_set(x), c)`` and the like, without the array."""
-        if name in _SIZES and len(node.args) == 1 and (counted := self._matching(node.args[0], "filter")) is not None:
-            return self.found.term(Native("count_if", counted))
-        if name in ("exists", "forall"):
-            matching = self._matching(node, name)
-            if matching is None:
-                return None
-            found = self.found.term(Native("exists", matching))
-            return found if name == "exists" else replace(found, expr=Not(found.expr))
-        match node.args:
-            case [ast.Call(func=func, args=[element], keywords=[]), *rest] if not node.keywords:
-                function = self.names.function(func)
-            case _:
-                return None
-        if function not in _COLLECTIONS:
-            return None
-        term = self.columns.column(element, text_is_name=True)
-        if name == "array_contains" and len(rest) == 1:
-            sought = self.columns.read(rest[0])
-            return self.found.term(Native("contains", term, (sought,)))
-        if name in _SIZES and not rest:
-            return self.found.term(Native("count_distinct" if function == "collect_set" else "count", term))
-        if name in _EXTREMES and not rest:
-            return self.found.term(Native(_EXTREMES[name], term))
-        return None
 
-    def _matching(self, node: ast.expr, name: str) -> Term | None:
-        """The rows that ``name(collect_list(x), lambda e: …)`` looks for, of ``forall`` those that break it; None for
-        other calls. An element is never NULL, and the condition is refused if it may be."""
-        match node:
-            case ast.Call(
-                func=func, args=[ast.Call(func=collect, args=[element], keywords=[]), ast.Lambda() as test], keywords=[]
-            ) if self.names.function(func) == name:  # fmt: skip
-                function = self.names.function(collect)
-            case _:
-                return None
-        if function not in (_COLLECTIONS if name != "filter" else _COLLECTIONS - {"collect_set"}):
-            return None
-        names = plain_parameters(test.args)
-        if names is None or len(names) != 1:
-            raise Refusal("opaque", "a condition on elements that is no function of one", test)
-        of = self.columns.column(element, text_is_name=True)
-        condition = _OfElement(self.columns, names[0], of).condition(test.body)
-        if not _never_null(condition, of.expr):
-            raise Refusal("three-valued-logic", "a condition on elements that may be NULL", test)
-        sought = Not(condition) if name == "forall" else condition
-        return Term(And((Not(IsNull(of.expr)), sought)), BOOL)
+class WithNames(ColumnReader):
+    """Reads the body of a lambda whose parameters are ``given``."""
 
-
-class _OfElement(ColumnReader):
-    """Reads the body of a lambda over the elements of an array, which is made of the column ``element``."""
-
-    def __init__(self, columns: ColumnReader, name: str, element: Term) -> None:
+    def __init__(self, columns: ColumnReader, given: dict[str, Term]) -> None:
         super().__init__(columns.names, columns.frame, columns.lookup)
-        self.name, self.element, self.used = name, element, columns.used
+        self.given, self.used = {n: replace(t, name=None, column=True) for n, t in given.items()}, columns.used
 
     def read_plainly(self, node: ast.expr) -> Term:
-        if isinstance(node, ast.Name) and node.id == self.name:
-            return replace(self.element, name=None)
-        if isinstance(node, ast.Lambda):
-            raise Refusal("opaque", "a lambda inside another", node)
+        match node:
+            case ast.Name(id=name) if name in self.given:
+                return self.given[name]
+            case (
+                ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str() as field))
+                | ast.Attribute(value=ast.Name(id=name), attr=field)
+            ) if isinstance(of := self.given.get(name), Struct):
+                return of.field(field)
+            case ast.Lambda():
+                raise Refusal("opaque", "a lambda inside another", node)
+            case ast.Call(args=args, keywords=[]) if self.names.function(node.func) in ("greatest", "least"):
+                found = spark_functions.extreme(str(self.names.function(node.func)), tuple(map(self.column, args)))
+                if found is not None:
+                    return found
         return super().read_plainly(node)
 
+    def sql_aggregate(self, e: exp.Expression) -> Term | None:
+        from sqlglot import exp
 
-def _never_null(e: Expr, element: Expr) -> bool:
-    """Whether ``e`` is TRUE or FALSE for each ``element`` that is not NULL."""
-    match e:
-        case Compare(left=left, right=right):
-            sides = (left, right)
-            return all(s == element or (isinstance(s, Lit) and s.value is not None) for s in sides)
-        case In(operand=operand, options=options):
-            return operand == element and all(isinstance(o, Lit) and o.value is not None for o in options)
-        case StringTest(text=text, needle=Lit(value=str())):
-            return text == element
-        case And(operands=operands) | Or(operands=operands):
-            return all(_never_null(o, element) for o in operands)
-        case Not(operand=operand):
-            return _never_null(operand, element)
-    return False
+        if isinstance(e, exp.Identifier):
+            return self.given.get(str(e.this))
+        return aggregates_in_sql.greatest_or_least(e, self)
 
 
 def _ignores_nulls(node: ast.Call) -> tuple[bool, list[ast.expr]]:

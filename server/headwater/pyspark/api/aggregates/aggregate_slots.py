@@ -20,7 +20,8 @@ ZERO, ONE = Lit(0, INT), Lit(1, INT)
 
 @dataclass(frozen=True)
 class Part:
-    """Slots of one aggregate. ``step`` and ``merge`` get the slots' indices; so does ``value``."""
+    """Slots of one aggregate. ``step`` and ``merge`` get the slots' indices; so does ``value``. ``merge`` of no
+    slots: Spark merges no states of it, but lists of elements."""
 
     types: tuple[Type, ...]
     init: tuple[Expr, ...]
@@ -28,33 +29,45 @@ class Part:
     merge: Callable[[int], tuple[Expr, ...]]
     value: Callable[[int], Expr]
     type: Type
+    fields: tuple[tuple[str, int], ...] = ()
+    """Of a struct, which slots its fields are."""
 
 
 def _fixed(*exprs: Expr) -> tuple[Expr, ...]:
     return exprs
 
 
+def unless_null(new: Expr, then: Callable[[Expr], Expr], old: Expr) -> Expr:
+    """``old`` where ``new`` is NULL, else ``then`` of it; a conditional ``new`` is decided outside, so that its
+    condition is a branch of the step."""
+    if isinstance(new, If):
+        return If(new.cond, unless_null(new.then, then, old), unless_null(new.otherwise, then, old))
+    if isinstance(new, Lit):
+        return old if new.value is None else then(new)
+    return If(IsNull(new), old, then(new))
+
+
 def count(v: Expr | None) -> Part:
     """``count(v)``, or ``count(*)`` where ``v`` is None."""
-    return _counter(lambda one: one if v is None else If(IsNull(v), ZERO, one))
+    return _counter(lambda one, old: one if v is None else unless_null(v, lambda _: one, old))
 
 
 def count_if(v: Expr) -> Part:
     """``count_if(v)``: the rows for which ``v`` is TRUE."""
-    return _counter(lambda one: If(IsTrue(v), one, ZERO))
+    return _counter(lambda one, old: If(IsTrue(v), one, old))
 
 
-def _counter(amount: Callable[[Expr], Expr]) -> Part:
-    """A count. Its slot is an unbounded integer: no group has 2^63 rows."""
-
-    def step(b: int) -> tuple[Expr, ...]:
-        added = amount(ONE)
-        if isinstance(added, If):
-            keep, more = Slot(b), _counted(Slot(b), ONE)
-            return _fixed(If(added.cond, keep if added.then == ZERO else more, more if added.then == ZERO else keep))
-        return _fixed(_counted(Slot(b), ONE))
-
-    return Part((INT,), (ZERO,), step, lambda b: _fixed(_counted(Slot(b, 1), Slot(b, 2))), Slot, INT)
+def _counter(step: Callable[[Expr, Expr], Expr]) -> Part:
+    """A count; ``step`` is told the state with one more, and as it is. The slot is an unbounded integer: no group has
+    2^63 rows."""
+    return Part(
+        (INT,),
+        (ZERO,),
+        lambda b: _fixed(step(_counted(Slot(b), ONE), Slot(b))),
+        lambda b: _fixed(_counted(Slot(b, 1), Slot(b, 2))),
+        Slot,
+        INT,
+    )
 
 
 def _counted(a: Expr, b: Expr) -> Expr:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from headwater_ir.expr import Call, Compare, Expr, If, IsNull, Lit, Slot
 from headwater_ir.types import ANY, INT, STRING
 
-from .aggregate_slots import NONE, ONE, ZERO, Part, count
-from .value_picking_aggregates import SET, distinct, unless_null
+from .aggregate_slots import NONE, ONE, ZERO, Part, count, unless_null
+from .value_picking_aggregates import SET, distinct
 
 _EMPTY = Lit("", STRING)
 _SET, _LIST, _LISTS = ":set", ":list", "collected:"

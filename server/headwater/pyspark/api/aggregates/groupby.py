@@ -31,6 +31,7 @@ from headwater_ir.plan import (
 )
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
+from headwater_ir.struct_fields import path_of_column
 
 from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand
@@ -199,7 +200,10 @@ def _result(
     check_input(node, grouped)
     fold = replace(fold, assumptions=(*fold.assumptions, *grouped.assumptions))
     reader.world.bound_at[boundary] = grouped.bound
-    schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs), complete=grouped.unnamed is None)
+    schema = Schema(
+        tuple(Field(o.name, o.type) for o in fold.outputs if not path_of_column(o.name)),
+        complete=grouped.unnamed is None,
+    )
     plan = node(grouped.frame.plan, fold, boundary)
     if node is GroupMap:
         return reader.frame(plan, schema, grouped.frame, changed=EVERYTHING)

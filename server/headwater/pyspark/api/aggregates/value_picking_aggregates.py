@@ -10,12 +10,14 @@ A row whose ordering is NULL is ignored, whatever its value; NaN is greatest and
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from headwater.pyspark.frames.typed_terms import Term, kind
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Call, Compare, CompareOp, Expr, If, IsNull, IsTrue, Lit, Slot
 from headwater_ir.types import BOOL, INT, STRING, Type
 
-from .aggregate_slots import NONE, ONE, ZERO, Part, extreme
+from .aggregate_slots import NONE, ONE, ZERO, Part, extreme, unless_null
 
 _YES = Lit(True, BOOL)
 _NO = Lit(False, BOOL)
@@ -119,11 +121,17 @@ def distinct(v: Expr, number: int) -> Part:
     return Part((BOOL, STRING), (_NO, NONE), step, merge, value, INT)
 
 
-def unless_null(new: Expr, then: Callable[[Expr], Expr], old: Expr) -> Expr:
-    """``old`` where ``new`` is NULL, else ``then`` of it; a conditional ``new`` is decided outside, so that its
-    condition is a branch of the step."""
-    if isinstance(new, If):
-        return If(new.cond, unless_null(new.then, then, old), unless_null(new.otherwise, then, old))
-    if isinstance(new, Lit):
-        return old if new.value is None else then(new)
-    return If(IsNull(new), old, then(new))
+def updated(element: Term, zero: Term, update: Callable[[Term, Term], Term]) -> Part:
+    """``aggregate(collect_list(element), zero, update)``: over the elements in the order of their rows. Spark merges
+    the lists, so that each element is read once, in an order of all rows."""
+
+    def step(b: int) -> tuple[Expr, ...]:
+        def changed(value: Expr) -> Expr:
+            made = update(Term(Slot(b), zero.type), replace(element, expr=value, name=None))
+            if kind(made.type) not in (kind(zero.type), "null"):
+                raise Refusal("opaque", f"`aggregate` that makes {made.type} of {zero.type}")
+            return made.expr
+
+        return (unless_null(element.expr, changed, Slot(b)),)
+
+    return Part((zero.type,), (zero.expr,), step, lambda b: (), Slot, zero.type)
