@@ -41,7 +41,7 @@ def first(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | None
         return None
     known = s.known()
     lazy = isinstance(over, ast.GeneratorExp)
-    if of.fails or (lazy and not all(known.defined(e, s.scope) for e in (of.mask, *leaves(of.element)))):
+    if of.fails or (lazy and not all(s.scope.defined(e, known) for e in (of.mask, *leaves(of.element)))):
         raise Refusal("may-throw", "`next` of what may fail, of which it looks at a part", node)
     default = s.any_value(bound.arguments["default"], env) if "default" in bound else None
     bag = listed(s, node, of)

@@ -69,7 +69,7 @@ def added(s: Structured, node: ast.AST, owner: Tally, key: Value, part: Value) -
     if owner.kind in ("Counter", "numbers", "dict"):
         number = s.plain(node, part)
         s.require_number(node, number)
-        if s.missing(number).none:
+        if "none" in s.missing(number):
             raise Refusal("may-throw", "None is added up", node)
     if isinstance(owner.history, Items) or not owner.paired:
         raise Refusal("opaque", "a dict of counts that is changed outside of one loop", node)
