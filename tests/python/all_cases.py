@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import body_cases, cases, more_cases, row_cases, row_list_cases, series_cases
-from .arrow import arrow_cases
+from .arrow import arrow_cases, compute_cases
 from .harness import Case
 from .udtf import udtf_cases
 
@@ -11,7 +11,8 @@ CASES: dict[str, Case] = {
     f"{kind}, {name}": case
     for kind, table in {
         "group": cases.CASES, "body": body_cases.BODIES, "group, more": more_cases.PANDAS, "series": series_cases.CASES,
-        "row": row_cases.CASES, "arrow": arrow_cases.CASES, "arrow, more": more_cases.ARROW, "udtf": udtf_cases.CASES,
+        "row": row_cases.CASES, "arrow": arrow_cases.CASES, "arrow, more": more_cases.ARROW,
+        "arrow, compute": compute_cases.COMPUTE, "udtf": udtf_cases.CASES,
         "rows of pandas": row_list_cases.PANDAS, "rows of arrow": row_list_cases.ARROW,
     }.items()
     for name, case in table.items()

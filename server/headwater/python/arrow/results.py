@@ -199,11 +199,10 @@ def _part(run: ArrowInterpreter, node: ast.expr, env: Env) -> Part:
 def _value(run: ArrowInterpreter, value: Value, node: ast.expr) -> Part:
     if not isinstance(value, ArrowScalar):
         return Part(run.plain(node, value))
-    field = run.group.source.field(value.name)
     # A scalar has the type of its column, be it NULL; a timestamp of the input is not in UTC.
-    if field is None or field.type.name not in ("bool", "int", "float", "string", "date"):
-        raise Refusal("opaque", f"an Arrow scalar of `{value.name}`, whose type is not known", node)
-    return Part(value.value, field.type, scalar=True)
+    if value.type is None or value.type.name not in ("bool", "int", "float", "string", "date"):
+        raise Refusal("opaque", "an Arrow scalar whose type is not known", node)
+    return Part(value.value, value.type, scalar=True)
 
 
 # --- the schema

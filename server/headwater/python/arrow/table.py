@@ -15,15 +15,24 @@ from headwater.python.rows.row_sequences import Row
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import Col, Expr
+from headwater_ir.expr import TRUE, Col, Expr
 from headwater_ir.types import Type
 
 
 @dataclass(frozen=True)
 class GroupTable(AbstractObject):
-    """The group's table. ``order`` tells apart row orders: 0 as it arrived."""
+    """The group's table, of which the rows are left for which ``mask`` holds. ``order`` tells apart row orders: 0 as it
+    arrived."""
 
     order: int = 0
+    mask: Expr = TRUE
+
+
+@dataclass(frozen=True)
+class Columns(AbstractObject):
+    """``table.to_pydict()``: a dict of lists."""
+
+    table: GroupTable
 
 
 @dataclass(frozen=True)
@@ -36,18 +45,33 @@ class Batch(AbstractObject):
 
 @dataclass(frozen=True)
 class Chunked(AbstractObject):
-    """``table["x"]``: a column that is not yet a list."""
+    """A column that is not yet a list: ``element`` of each row for which ``mask`` holds, None where it is null."""
 
-    name: str
-    order: int
+    element: Expr
+    type: Type
+    mask: Expr = TRUE
+    order: int = 0
+
+
+@dataclass(frozen=True)
+class Field(Chunked):
+    """``pc.field("x")``, and what is computed of it: of the table that it is used on."""
 
 
 @dataclass(frozen=True)
 class ArrowScalar(AbstractObject):
-    """A value of column ``name`` that is not yet Python's: ``as_py()`` is ``value``."""
+    """A value that is not yet Python's: ``as_py()`` is ``value``. ``type``: that of its column; None if not known."""
 
-    name: str
     value: Expr
+    type: Type | None
+
+
+@dataclass(frozen=True)
+class Extremes(AbstractObject):
+    """``pc.min_max(column)``."""
+
+    least: ArrowScalar
+    greatest: ArrowScalar
 
 
 @dataclass(frozen=True)

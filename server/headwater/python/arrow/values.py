@@ -9,6 +9,7 @@ from headwater.python.builtins import containers
 from headwater.python.core.early_exits import leaves_early
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter.outcomes import End, Outcome, Path
+from headwater.python.interpreter.scalars import _COMPARE
 from headwater.python.libraries import models
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import Row
@@ -19,14 +20,16 @@ from headwater.python.values.structures import RecordValue
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr
 from headwater_ir.plan import Schema
+from headwater_ir.types import BOOL
 
-from .table import ArrowGroup, ArrowScalar, Batch, Chunked, FirstRow, GroupTable, Rowlike
+from . import compute
+from .table import ArrowGroup, ArrowScalar, Batch, Chunked, Columns, Extremes, Field, FirstRow, GroupTable, Rowlike
 from .types import SCALARS, ArrowSchema, read_arrow_schema
 
 _NAIVE = {"datetime.datetime", "pandas.Timestamp", "pandas.to_datetime"}
 _CLASSES: dict[type[AbstractObject], str] = {
     Batch: "pyarrow.Table", GroupTable: "pyarrow.Table", Chunked: "pyarrow.ChunkedArray",
-    ArrowScalar: "pyarrow.Scalar", ArrowSchema: "pyarrow.Schema", Rows: "builtins.list",
+    ArrowScalar: "pyarrow.Scalar", Extremes: "pyarrow.Scalar", ArrowSchema: "pyarrow.Schema", Rows: "builtins.list",
 }  # fmt: skip
 """The classes that the methods of these objects belong to. A batch has those of a table that are read here."""
 
@@ -73,7 +76,13 @@ class ArrowInterpreter(FoldInterpreter):
     def iterated(self, node: ast.expr, env: Env) -> Rows | None:
         """What ``to_pylist()`` makes of the table, or of a column."""
         found = self.arrow(node, env)
+        if isinstance(found, Chunked) and not isinstance(found, Field):
+            return Rows(ArrowScalar(found.element, found.type), found.mask, found.order)
         return found if isinstance(found, Rows) else None
+
+    def in_a_pass(self) -> bool:
+        """Whether what is evaluated is evaluated for each row."""
+        return self._inside or self._in_row is not None
 
     def is_list(self, node: ast.expr, env: Env) -> bool:
         """Also ``to_pylist()``."""
@@ -81,7 +90,9 @@ class ArrowInterpreter(FoldInterpreter):
 
     def measured(self, node: ast.expr, env: Env) -> Rows | None:
         """The table, or a column: ``len`` counts the rows."""
-        return Rows(TRUE) if isinstance(self.arrow(node, env), (GroupTable, Chunked)) else None
+        found = self.arrow(node, env)
+        counted = isinstance(found, (GroupTable, Chunked)) and not isinstance(found, Field)
+        return Rows(TRUE, found.mask, found.order) if counted else None  # type: ignore[union-attr]
 
     def kept_row(self, value: Value, node: ast.AST) -> Value:
         """A row under another name: a record of its columns, as far as they are known."""
@@ -122,12 +133,14 @@ class ArrowInterpreter(FoldInterpreter):
         if isinstance(node, ast.Attribute):
             owner = self.arrow(node.value, env)
             if isinstance(owner, GroupTable) and node.attr == "num_rows":
-                return self.count(node, Rows(TRUE))
+                return self.count(node, Rows(TRUE, owner.mask))
             return self._schema() if isinstance(owner, GroupTable) and node.attr == "schema" else None
         if isinstance(node, ast.Subscript):
             return self._subscript(node, env)
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
             return self._has_key(node, env)
+        if isinstance(node, (ast.Compare, ast.BinOp, ast.UnaryOp)):
+            return self._of_field(node, env)
         return self._call(node, env) if isinstance(node, ast.Call) else None
 
     def unpack(self, value: Value, node: ast.expr) -> tuple[Value, ...] | None:
@@ -137,7 +150,8 @@ class ArrowInterpreter(FoldInterpreter):
         return super().unpack(value, node)
 
     def key_part(self, name: str) -> ArrowScalar:
-        return ArrowScalar(name, self.group.view(name))
+        field = self.group.source.field(name)
+        return ArrowScalar(self.group.view(name), None if field is None else field.type)
 
     def _schema(self) -> ArrowSchema:
         source = self.group.source
@@ -163,8 +177,13 @@ class ArrowInterpreter(FoldInterpreter):
             return self.key_part(owner.names[index])
         if isinstance(owner, GroupTable) and isinstance(index, str):
             return self._column(owner, index)
-        if isinstance(owner, Chunked) and index == 0:
-            return ArrowScalar(owner.name, self.first(Rows(TRUE, order=owner.order), owner.name, node))
+        if isinstance(owner, Columns) and isinstance(index, str):
+            return self._listed(self._column(owner.table, index))
+        if isinstance(owner, Extremes) and index in ("min", "max"):
+            return owner.least if index == "min" else owner.greatest
+        if isinstance(owner, Chunked) and not isinstance(owner, Field) and index == 0:
+            column = self.as_list(node, self._listed(owner))
+            return ArrowScalar(self.plain(node, containers.end(self, node, column, 0)), owner.type)
         if isinstance(owner, (Chunked, Batch, GroupTable)) and index != 0:
             raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}`: a group may have too few rows", node)
         rows = self.rows_at(node.value, env)
@@ -184,8 +203,38 @@ class ArrowInterpreter(FoldInterpreter):
         return self.plain(node, containers.end(self, node, column, 0))
 
     def _column(self, table: GroupTable, name: str) -> Chunked:
-        self.group.type(name)
-        return Chunked(name, table.order)
+        return Chunked(self.group.view(name), self.group.type(name), table.mask, table.order)
+
+    def _listed(self, column: Chunked) -> Rows:
+        return Rows(column.element, column.mask, column.order)
+
+    def _of_field(self, node: ast.Compare | ast.BinOp | ast.UnaryOp, env: Env) -> Value | None:
+        """``pc.field("x") == 1``, and ``&``, ``|`` and ``~`` of such conditions."""
+        match node:
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARE:
+                sides = [self.any_value(n, env) if self._is_field(n, env) else None for n in (left, right)]
+                if not any(isinstance(s, Field) for s in sides):
+                    return None
+                a, b = (self.any_value(n, env) if s is None else s for s, n in zip(sides, (left, right), strict=True))
+                return compute.compared(self, node, _COMPARE[type(op)], a, b)
+            case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr() as op, right=right):
+                sides = [self.arrow(n, env) for n in (left, right) if self._is_field(n, env)]
+                if len(sides) == 2 and all(isinstance(s, Field) and s.type == BOOL for s in sides):
+                    return compute.joined(self, *sides, conjunction=isinstance(op, ast.BitAnd), kleene=True)  # type: ignore[arg-type]
+            case ast.UnaryOp(op=ast.Invert(), operand=operand) if self._is_field(operand, env):
+                of = self.arrow(operand, env)
+                if isinstance(of, Field) and of.type == BOOL:
+                    return compute.negated(self, of)
+        return None
+
+    def _is_field(self, node: ast.expr, env: Env) -> bool:
+        """Whether ``node`` is computed of ``pc.field``."""
+        return any(
+            isinstance(env.get(n.id), Field)
+            if isinstance(n, ast.Name)
+            else isinstance(n, ast.Call) and self.scope.origin(n.func) == "pyarrow.compute.field"
+            for n in ast.walk(node)
+        )
 
     def _has_key(self, node: ast.Compare, env: Env) -> Value | None:
         if isinstance(self.arrow(node.comparators[0], env), Row):
@@ -202,8 +251,14 @@ class ArrowInterpreter(FoldInterpreter):
             raise Refusal("may-throw", "a naive timestamp: those of Arrow carry the session's time zone", node)
         if self._makes_schema(node):
             return read_arrow_schema(node, self.scope.origin)
+        if name == "pyarrow.compute.field":
+            (column,) = models.bind(name, node).rest
+            if not isinstance(column, ast.Constant) or not isinstance(column.value, str):
+                raise Refusal("opaque", "a field that is not named", node)
+            return Field(self.group.view(column.value), self.group.type(column.value))
         if name.startswith("pyarrow."):
-            return build_table(self, node, name, env)
+            found = compute.call(self, node, name, env)
+            return build_table(self, node, name, env) if found is None else found
         if name.startswith("builtins."):
             return None
         return self._method(node, node.func, env) if isinstance(node.func, ast.Attribute) else None
@@ -219,12 +274,20 @@ class ArrowInterpreter(FoldInterpreter):
         given = models.bind(f"{kind}.{method}", node).arguments
         if isinstance(owner, ArrowScalar) and method == "as_py":
             return owner.value
+        if isinstance(owner, Extremes) and method == "as_py":
+            return compute.record(owner)
+        if isinstance(owner, (GroupTable, Chunked)) and not isinstance(owner, Field) and method == "filter":
+            return compute.restricted(self, node, owner, given["mask"], env)
+        if isinstance(owner, Chunked) and method == "cast":
+            return compute.as_numbers(self, node, owner, given.get("target_type"))
+        if isinstance(owner, GroupTable) and method == "to_pydict":
+            return Columns(owner)
         if isinstance(owner, GroupTable) and method == "column":
             name = given["i"].value if isinstance(given["i"], ast.Constant) else None
             return self._column(owner, name) if isinstance(name, str) else None
         if isinstance(owner, GroupTable) and method == "sort_by":
-            return self._sorted_table(given["sorting"])
-        if isinstance(owner, GroupTable) and method == "to_batches":
+            return self._sorted_table(owner, given["sorting"])
+        if isinstance(owner, GroupTable) and method == "to_batches" and owner.mask == TRUE:
             return Batch(whole=True, order=owner.order)
         if isinstance(owner, ArrowSchema) and method == "empty_table":
             from .results import no_rows
@@ -232,9 +295,9 @@ class ArrowInterpreter(FoldInterpreter):
             return no_rows(self, owner, node)
         if method == "to_pylist":
             if isinstance(owner, Chunked):
-                return Rows(self.group.view(owner.name), order=owner.order)
+                return self._listed(owner)
             if isinstance(owner, GroupTable) or (isinstance(owner, Batch) and not owner.whole):
-                return Rows(Row("item"), order=owner.order)
+                return Rows(Row("item"), getattr(owner, "mask", TRUE), owner.order)
         if isinstance(owner, Rows) and method == "copy":
             return replace(owner, collects=True)
         self._without_model(node, owner, method)
@@ -242,12 +305,14 @@ class ArrowInterpreter(FoldInterpreter):
 
     def _without_model(self, node: ast.Call, owner: AbstractObject | None, method: str) -> None:
         """Refuse another method of the table or of what is made of it."""
+        if isinstance(owner, Rows) and method == "count":
+            return  # as of any list
         if isinstance(owner, Rows):
             raise Refusal("side-effect" if method == "sort" else "opaque", f"the list method `{method}`", node)
         if isinstance(owner, (GroupTable, Batch, Chunked)):
             raise Refusal("opaque", f"`{method}` of an Arrow table", node)
 
-    def _sorted_table(self, by: ast.expr) -> GroupTable:
+    def _sorted_table(self, table: GroupTable, by: ast.expr) -> GroupTable:
         """``table.sort_by("x")``, ``table.sort_by([("x", "descending"), …])``: stable, with NaN and NULL last."""
         parts = by.elts if isinstance(by, ast.List) else [by]
         for part in parts:
@@ -255,7 +320,7 @@ class ArrowInterpreter(FoldInterpreter):
             if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
                 raise Refusal("opaque", "a table sorted by something that is not spelled out", by)
             self.group.type(first.value)
-        return GroupTable(self.new_order())
+        return replace(table, order=self.new_order())
 
     def _row_method(self, node: ast.Call, row: Row | FirstRow, method: str, env: Env) -> Value:
         given = models.in_order("builtins.dict.get", node) if method == "get" else ()
