@@ -15,6 +15,7 @@ from headwater.proof import checker, cvc5_backend
 from headwater.proof.certificate import VERSION, assumptions, certify
 from headwater.proof.checker import MalformedCertificate, accepted, check, decide
 from headwater.semantics.values import UnsupportedTerm
+from headwater_ir import codec
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from headwater_ir.assumptions import Assumption, note, purity_of
@@ -138,6 +139,13 @@ def test_what_stays_as_it_is_need_not_be_said_again() -> None:
     assert decide(bare(ROW, solution(eq(X, 1), ir.TRUE, kind="exact"))) == ()
 
 
+def test_a_changed_format_has_a_new_version() -> None:
+    """A certificate of an older format is refused by its version, not taken for one that was tampered with."""
+    written = {3: "9b93ef40992cf234"}
+    certificate = replace(certify(*RIGHT["a row function"]), version=0)
+    assert written[VERSION] == codec.digest(certificate)[:16]
+
+
 def test_check_derives_everything_anew() -> None:
     certificate = certify(*RIGHT["a row function"])
     assert accepted(check(certificate))
@@ -162,11 +170,17 @@ def test_every_opaque_function_is_listed() -> None:
         return ir.Call(name, (), ty.INT, True, kind)
 
     whole = replace(
-        fold(call("in_init"), call("in_step"), call("in_output"), call("in_merge"), emit=call("in_emit")),
-        assumptions=(Assumption("other", "stated"), Assumption("purity", purity_of("in_step"))),
+        fold(
+            call("in_init"),
+            ir.Arith("+", call("in_step"), call("known"), "python"),
+            call("in_output"),
+            call("in_merge"),
+            emit=call("in_emit"),
+        ),
+        assumptions=(Assumption("other", "stated"), Assumption("purity", purity_of("known"))),
     )
     problem = FoldProblem(whole, ir.Not(eq(call("in_filter"), 1)))
-    places = ("in_emit", "in_filter", "in_init", "in_merge", "in_output")
+    places = ("in_emit", "in_filter", "in_init", "in_merge", "in_output", "in_step")
     assert assumptions(problem) == (*whole.assumptions, *(note(purity_of(name)) for name in places))
     assert (
         assumptions(FoldProblem(replace(fold(call("known", "state")), slots=(StateSlot("s", ty.INT),)), eq(N, 1))) == ()
