@@ -44,7 +44,7 @@ test: setup java
 # All replays on Spark and all rechecks of certificates and edits; `make test` runs every eighth.
 replay: setup java
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup tests/mdtest tests/suite \
-		tests/python tests/planted
+		tests/python tests/planted tests/campaigns/exhaustive
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
 
 check: lint vscode-check
