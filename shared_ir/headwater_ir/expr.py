@@ -349,6 +349,25 @@ def conjuncts(e: Expr) -> tuple[Expr, ...]:
     return (e,)
 
 
+MIRRORED: dict[CompareOp, CompareOp] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""``a op b`` is ``b MIRRORED[op] a`` in both dialects, errors and NULL included."""
+
+
+def complement(e: Expr, dialect: Dialect = "sql") -> Expr:
+    """``not e``. Of a connective of which half of the operands or more are negations, the other connective of their
+    complements: De Morgan's laws hold in three-valued logic, and keep where Python stops."""
+    if isinstance(e, Not):
+        return e.operand
+    if (
+        isinstance(e, (And, Or))
+        and e.dialect == dialect
+        and 2 * sum(isinstance(o, Not) for o in e.operands) >= len(e.operands) > 0
+    ):
+        other = Or if isinstance(e, And) else And
+        return other(tuple(complement(o, dialect) for o in e.operands), dialect)
+    return Not(e, dialect)
+
+
 def conjoin(parts: tuple[Expr, ...] | list[Expr]) -> Expr:
     """The conjunction of ``parts``, without a wrapper around one part."""
     return parts[0] if len(parts) == 1 else And(tuple(parts))

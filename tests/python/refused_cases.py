@@ -203,7 +203,6 @@ CONTROL = {
     "function and a variable that changes": ("def f(x):\n    n = 1\n    g = lambda: x > n\n    n = 5\n    return g()", "long", "boolean", "may not be what it was"),
     "function and a variable that comes later": ("def f(x):\n    g = lambda: x > n\n    n = 5\n    return g()", "long", "boolean", "may not be what it was"),
     "function and a hidden variable": ("def f(x):\n    t = 1\n    def g():\n        return x > t\n    return any(g() for t in (5, 6))", "long", "boolean", "may not be what it was"),
-    "function that changes a list": ("def f(x):\n    seen = [1]\n    def g(a):\n        return len(seen) > a\n    seen.append(2)\n    return g(x)", "long", "boolean", "may not be what it was"),
     "function that calls itself": ("def f(x):\n    def g(a):\n        return a if a < 2 else g(a - 2)\n    return g(x) == 1", "long", "boolean", "may not be what it was|calls itself"),
     "function with a default": ("def f(x):\n    def g(a, b=2):\n        return a > b\n    return g(x)", "long", "boolean", "other parameters"),
     "function that is decorated": ("import functools\ndef f(x):\n    @functools.cache\n    def g(a):\n        return a > 1\n    return g(x)", "long", "boolean", "decorated"),

@@ -125,6 +125,7 @@ CONTROL = {
     "function inside": ("def f(x):\n    def g(a, b):\n        if a > b:\n            return a - b\n        return b\n    return g(x, 2) == g(3, 1)", "long", "boolean"),
     "function in a variable": ("def f(x, s):\n    limit = 2\n    g = lambda a: a > limit and s == 'a'\n    return g(x) or g(7)", "long, string", "boolean"),
     "function of a function": ("def f(x):\n    g = lambda a: a * 2\n    def h(a):\n        b = g(a)\n        return b + 1\n    return h(x) > 5 and h(g(x)) != 9", "long", "boolean"),
+    "function that reads a list that changes": ("def f(x):\n    seen = [1]\n    def g(a):\n        return len(seen) > a\n    seen.append(2)\n    return g(x)", "long", "boolean"),
     "function that raises": ("def f(x, y):\n    def g(a):\n        assert a != 1\n        return 6 // a\n    return y is not None and g(x) > 1", "long, long", "boolean"),
     "function in a generator": ("def f(x):\n    def near(a):\n        return a - 1 <= x <= a + 1\n    return any(near(t) for t in (0, 6))", "long", "boolean"),
     "name of a function's own": ("def f(x):\n    a = 1\n    def g(y):\n        a = y + 1\n        return a\n    return g(x) > a", "long", "boolean"),

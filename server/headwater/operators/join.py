@@ -28,7 +28,19 @@ Reference: DataFusion ``push_down_filter``, *preserved*; ANCHORS.md, items 8 to 
 
 from __future__ import annotations
 
-from headwater_ir.expr import Col, Compare, CompareOp, Expr, Lit, Param, columns_of, conjoin, conjuncts, transform
+from headwater_ir.expr import (
+    MIRRORED,
+    Col,
+    Compare,
+    CompareOp,
+    Expr,
+    Lit,
+    Param,
+    columns_of,
+    conjoin,
+    conjuncts,
+    transform,
+)
 from headwater_ir.plan import Join, JoinType
 from headwater_ir.plan import JoinSide as Side
 from headwater_ir.types import ANY
@@ -107,16 +119,13 @@ def _across(predicate: Expr, node: Join, side: Side, inputs: Inputs) -> tuple[Do
     return (Down(carried, there, whole=whole),)
 
 
-_TURNED: dict[CompareOp, CompareOp] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
-
-
 def _bounds(predicate: Expr, node: Join, side: Side, inputs: Inputs) -> list[Expr]:
     """What bounds of columns of ``side`` say of columns of the other side that are in order with them."""
     found: list[Expr] = []
     for ours, relation, theirs in node.ordered:
         here, there = node.left, node.right
         if side == "right":
-            ours, relation, theirs, here, there = theirs, _TURNED[relation], ours, there, here
+            ours, relation, theirs, here, there = theirs, MIRRORED[relation], ours, there, here
         if alike(inputs.type_of_column(here, ours), inputs.type_of_column(there, theirs)) is not True:
             continue
         for part in conjuncts(predicate):
@@ -124,13 +133,13 @@ def _bounds(predicate: Expr, node: Join, side: Side, inputs: Inputs) -> list[Exp
                 case Compare(op, Col(name), Lit() | Param() as bound, "sql"):
                     pass
                 case Compare(op, Lit() | Param() as bound, Col(name), "sql"):
-                    op = _TURNED.get(op, op)
+                    op = MIRRORED.get(op, op)
                 case _:
                     continue
             # ours <(=) theirs: a lower bound of ours is one of theirs; ours >(=) theirs: an upper one.
             strict: CompareOp = ">" if relation.startswith("<") else "<"
             if name == ours and op in ("==", strict, f"{strict}="):
-                sharp = strict in (op, _TURNED[relation])
+                sharp = strict in (op, MIRRORED[relation])
                 found.append(Compare(strict if sharp else _OR_EQUAL[strict], Col(theirs), bound, "sql"))
     return list(dict.fromkeys(found))
 

@@ -29,6 +29,7 @@ Reference: ANCHORS.md, items 4, 5 and 14; Spark ``PushPredicateThroughNonJoin``.
 from __future__ import annotations
 
 from headwater_ir.expr import (
+    MIRRORED,
     Col,
     Compare,
     CompareOp,
@@ -51,7 +52,6 @@ from .boundary import over_outputs
 from .outcome import Stop, check_equality
 from .protocol import EVERY_COLUMN, Columns, Inputs, Operator
 
-_MIRRORED: dict[CompareOp, CompareOp] = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 _GREATEST: dict[CompareOp, CompareOp] = {">": ">", ">=": ">=", "==": ">="}
 _LEAST: dict[CompareOp, CompareOp] = {"<": "<", "<=": "<=", "==": "<="}
 """Comparisons that imply one which keeps the first rows of an order, and that one."""
@@ -103,7 +103,7 @@ def _kept(part: Expr, order: Order) -> list[Expr]:
         case Compare(op, Col(name), Lit() | Param() as bound, "sql"):
             pass
         case Compare(op, Lit() | Param() as bound, Col(name), "sql"):
-            op = _MIRRORED[op]
+            op = MIRRORED[op]
         case _:
             return []
     allowed = _GREATEST if order.descending else _LEAST

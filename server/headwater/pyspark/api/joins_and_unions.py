@@ -11,7 +11,7 @@ from headwater.pyspark.columns import qualified, session_windows
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.frames.tracked_values import EVERYTHING, TrackedFrame, Value, has_boundary
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import Col, CompareOp
+from headwater_ir.expr import MIRRORED, Col, CompareOp
 from headwater_ir.plan import (
     UNKNOWN_SCHEMA,
     Aggregate,
@@ -204,7 +204,6 @@ def _parts(on: ast.expr) -> list[ast.expr]:
 _OPERATORS: dict[type[ast.cmpop], CompareOp] = {
     ast.Eq: "==", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
-_TURNED: dict[CompareOp, CompareOp] = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def _compared(
@@ -215,7 +214,7 @@ def _compared(
         for a, op, b in _comparisons(part):
             one, other = (_column_of(n, left, right, reader) for n in (a, b))
             if one is not None and other is not None and one[0] != other[0]:
-                yield (one[1], op, other[1]) if one[0] == "left" else (other[1], _TURNED[op], one[1])
+                yield (one[1], op, other[1]) if one[0] == "left" else (other[1], MIRRORED[op], one[1])
 
 
 def _comparisons(part: ast.expr) -> Iterator[tuple[ast.expr, CompareOp, ast.expr]]:

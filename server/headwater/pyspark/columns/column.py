@@ -10,7 +10,7 @@ from headwater.pyspark.frames.typed_terms import Term, compare
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import walk
-from headwater_ir.expr import And, CompareOp, Expr, If, IsNaN, Lit, Not, Or
+from headwater_ir.expr import And, CompareOp, Expr, If, IsNaN, Lit, Or, complement
 from headwater_ir.plan import Conjunct
 from headwater_ir.struct_fields import field_of
 from headwater_ir.types import ANY, BOOL, FLOAT, INT32, OPAQUE, STRING, Type, list_of
@@ -167,7 +167,7 @@ class ColumnReader(ColumnCalls):
             case ast.Subscript(value=ast.Call() as struct, slice=ast.Constant(value=str() as inner)):
                 return Term(field_of(self.column(struct).expr, inner), ANY, name=inner)
             case ast.UnaryOp(op=ast.Invert()):
-                return Term(Not(self.condition(node.operand)), BOOL)
+                return Term(complement(self.condition(node.operand)), BOOL)
             case ast.UnaryOp(op=ast.USub()):
                 return spark_functions.negate(self.column(node.operand))
             case ast.BinOp():

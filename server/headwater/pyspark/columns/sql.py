@@ -13,7 +13,7 @@ from headwater.pyspark.frames.typed_terms import Term, compare, literal, same
 from headwater.syntax.names.pyspark_symbols import ROW_CONTEXT, VOLATILE
 from headwater.syntax.names.spelled_sql import is_filled_in
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import And, Call, CompareOp, Expr, Lit, Not, Or, StringOp
+from headwater_ir.expr import And, Call, CompareOp, Expr, Lit, Or, StringOp, complement
 from headwater_ir.plan import Conjunct
 from headwater_ir.span import Span
 from headwater_ir.types import BOOL, FLOAT
@@ -163,7 +163,7 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
     if isinstance(e, exp.Null):
         return _present(literal(None))
     if isinstance(e, exp.Not):
-        return Term(Not(condition(e.this)), BOOL)
+        return Term(complement(condition(e.this)), BOOL)
     if isinstance(e, exp.And):
         return Term(And((condition(e.left), condition(e.right))), BOOL)
     if isinstance(e, exp.Or):

@@ -32,7 +32,7 @@ from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import own_reads
-from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Schema, Shared
+from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Shared
 
 from . import followed_calls
 from .attributes import Attributes
@@ -278,29 +278,42 @@ class Expressions(Attributes):
             return bound.frame
         origin = value.origin if isinstance(value, Unknown) else f"the result of `{_short(self.names.ctx.text(node))}`"
         span = self.names.ctx.span(node)
-        schema = self._given_schema(value)
+        given = self._given(value, node)
+        schemas = {f.known_schema for f in given}
+        schema = all_nullable(schemas.pop()) if len(schemas) == 1 else UNKNOWN_SCHEMA
         plan: Plan = Scan(origin, "unknown", schema, span)
         if isinstance(value, Unknown) and value.why:
             causes = frozenset[Cause]({"loop"} if value.in_loop else ())
             plan = Opaque(None, "opaque", f"what the frame holds is not known: {value.why}", span, causes)
-        frame = self.frame(plan, schema)
+        one_schema = schema != UNKNOWN_SCHEMA
+        facts = tuple(fact for fact in given[0].facts if all(fact in f.facts for f in given)) if one_schema else ()
+        frame = self.frame(plan, schema, facts=facts, no_nulls=one_schema and all(f.no_nulls for f in given))
         if bound is not None and bound.ident in {b.ident for b in (*self.env.values(), *self.outer.values())}:
             bound.frame = frame
         return frame
 
-    def _given_schema(self, value: Value) -> Schema:
-        """The schema that a parameter of a function has wherever the file calls it."""
+    def _given(self, value: Value, node: ast.expr) -> list[TrackedFrame]:
+        """The frames that a parameter of a function is given wherever the file calls it, or the one in a variable of
+        the module that the function reads; none if that is not known of each."""
         function = self.function
-        if not isinstance(value, Unknown) or function is None or self.place:
-            return UNKNOWN_SCHEMA
-        given = self.names.ctx.frames_given((function.name, value.origin.removeprefix("parameter ")))
-        found = set[Schema]()
+        if function is None or self.place:
+            return []
+        if isinstance(node, ast.Name) and node.id not in self.local and node.id not in self.names.imported:
+            about = ("", node.id)
+        elif isinstance(value, Unknown):
+            about = (function.name, value.origin.removeprefix("parameter "))
+        else:
+            return []
+        given = self.names.ctx.frames_given(about)
+        found: list[TrackedFrame] = []
         for made in given.made if given else ():
             place = (*self.place, id(made.expression))
             with self.world.follow_again(place, made.expression, *made.assignments) as allowed:
                 frame = self.after(made.assignments, made.expression, place) if allowed else None
-            found.add(frame.known_schema if isinstance(frame, TrackedFrame) else UNKNOWN_SCHEMA)
-        return all_nullable(found.pop()) if len(found) == 1 else UNKNOWN_SCHEMA
+            if not isinstance(frame, TrackedFrame):
+                return []
+            found.append(frame)
+        return found
 
 
 def _is_literal(node: ast.expr) -> bool:

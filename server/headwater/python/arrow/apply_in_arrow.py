@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 
-from headwater.python.core.lower import body_of
 from headwater.python.pandas.apply_in_pandas import group_parameters
 from headwater.python.rows.fold_builder import Assembly
 from headwater.python.rows.outputs import at, emitted, returned
@@ -52,7 +51,7 @@ def fold_group_arrow(
         if len(parameters) == 2:
             env[parameters[0]] = KeyTuple(keys)
         try:
-            tree = run.run(body_of(function), env, ())
+            tree = run.run(run.body(function, env), env, ())
             emit, values = emitted(tree), returned(tree, output)
             if emit == TRUE:
                 values = [_without_key_errors(v, keys) for v in values]

@@ -27,6 +27,7 @@ from headwater_ir.expr import (
     Raise,
     StringTest,
     Truthy,
+    complement,
     size,
     walk,
 )  # fmt: skip
@@ -94,7 +95,7 @@ def negate(condition: Expr) -> Expr:
     """``not condition``."""
     if condition in (TRUE, FALSE):
         return boolean(condition == FALSE)
-    return condition.operand if isinstance(condition, Not) else Not(condition, "python")
+    return complement(condition, "python")
 
 
 def both(*conditions: Expr) -> Expr:

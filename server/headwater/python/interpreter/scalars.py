@@ -28,7 +28,21 @@ from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unr
 from headwater.python.values.structures import BitMask
 from headwater.syntax.refusal import Refusal
 from headwater_ir.exact_numbers import exact_in_float
-from headwater_ir.expr import FALSE, TRUE, Arith, ArithOp, Compare, CompareOp, Expr, In, Lit, Neg, StringOp, StringTest
+from headwater_ir.expr import (
+    FALSE,
+    MIRRORED,
+    TRUE,
+    Arith,
+    ArithOp,
+    Compare,
+    CompareOp,
+    Expr,
+    In,
+    Lit,
+    Neg,
+    StringOp,
+    StringTest,
+)
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TIMESTAMP, is_numeric
 
 from . import constants
@@ -284,7 +298,11 @@ class Scalars:
         if op in ("==", "!=") and NONE in (a, b):
             found = is_null(a if b == NONE else b)
             return found if op == "==" else negate(found)
-        return part_test(self.scope, op, a, b) or Compare(op, a, b, "python")
+        tested = part_test(self.scope, op, a, b)
+        if tested is not None:
+            return tested
+        turned = isinstance(a, Lit) and not isinstance(b, Lit)
+        return Compare(MIRRORED[op], b, a, "python") if turned else Compare(op, a, b, "python")
 
     def _of_no_type(self, e: Expr) -> bool:
         """Whether ``e`` may yield what neither a schema nor a use of a column says the type of: to the proof that is a

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from headwater.python.builtins import named_containers
-from headwater.python.core import subset
+from headwater.python.core import inline_calls, subset
 from headwater.python.core.lower import body_of
 from headwater.python.exprs.assuming import assuming
 from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
@@ -84,6 +84,18 @@ class Interpreter(Structured):
                 raise Refusal("time-out", "the function has too many paths", node)
             self.effect(path, value)
         return value
+
+    def body(self, function: Function, env: Env) -> list[ast.stmt]:
+        """The body of ``function`` in the core language, with the calls of the file's functions that are given objects
+        written out. ``env``: what the parameters are."""
+
+        def known(name: str) -> ast.FunctionDef | None:
+            found = self.scope.ctx.function(name)
+            plain = found is not None and not self.scope.shadowed(name) and self.scope.ctx.at_top(found)
+            return found if plain and name not in self.scope.assume_pure else None
+
+        objects = [name for name, value in env.items() if isinstance(value, AbstractObject)]
+        return inline_calls.in_place(function, body_of(function), objects, known)
 
     def run(self, body: list[ast.stmt], env: Env, path: Path) -> Outcome:
         """The outcome of a statement list."""
@@ -315,7 +327,7 @@ class Interpreter(Structured):
         self.called_on = (*called_on, *path)
         try:
             with self.scope.entered(function, node, name=name, around=outer):
-                value = value_of(self.run(body_of(function), env, ()))
+                value = value_of(self.run(self.body(function, env), env, ()))
             return guarded(uncovered(self.effects, [value]), value)
         finally:
             self.effects, self.path, self.breakable, self.called_on = effects, path, breakable, called_on

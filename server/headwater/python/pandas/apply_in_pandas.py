@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 
-from headwater.python.core.lower import body_of
 from headwater.python.rows.fold_builder import Assembly
 from headwater.python.rows.outputs import at, emitted, returned
 from headwater.python.rows.row_sequences import RowSequence
@@ -54,7 +53,7 @@ def fold_group_map(
         if len(parameters) == 2:
             env[parameters[0]] = KeyTuple(keys)
         try:
-            tree = run.run(body_of(function), env, ())
+            tree = run.run(run.body(function, env), env, ())
             emit, values = emitted(tree), returned(tree, output)
             return Assembly(run, scope, facts, source, keys).fold(function.name, emit, values, output)
         except Refusal as error:

@@ -13,7 +13,6 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from headwater.python.core.lower import body_of
 from headwater.python.exprs.simplify import both
 from headwater.python.interpreter.outcomes import value_of
 from headwater.python.rows.fold_builder import Assembly
@@ -77,7 +76,7 @@ def _fold(
         run = GroupInterpreter(group, Slots(scope))
         try:
             env: Env = {p: group.series(RowSequence(), c) for p, c in zip(parameters, call.columns, strict=True)}
-            value = value_of(run.run(body_of(function), env, ()))
+            value = value_of(run.run(run.body(function, env), env, ()))
             assembly = Assembly(run, scope, facts, source, keys)
             return assembly.fold(name, TRUE, [value], Schema((call.output,)))
         except Refusal as error:

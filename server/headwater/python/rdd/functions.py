@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from headwater.python.core.lower import body_of
 from headwater.python.exprs.simplify import NONE, choose, truthy
 from headwater.python.exprs.types import arithmetic
 from headwater.python.interpreter import mutation
@@ -61,7 +60,7 @@ class PairInterpreter(FoldInterpreter):
                 if isinstance(function, ast.Lambda):
                     value = self.test(function.body, env) if test else self.any_value(function.body, env)
                 else:
-                    value = self.outcome(self.run(body_of(function), env, ()))
+                    value = self.outcome(self.run(self.body(function, env), env, ()))
             return self.with_effects(self.effects, value)
         except Refusal as refusal:
             refusal.node = refusal.node or function

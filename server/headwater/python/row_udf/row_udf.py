@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 
 from headwater.python.builtins.list_lengths import Lists
-from headwater.python.core.lower import body_of
 from headwater.python.exprs.intervals import of_type, range_of
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.exprs.types import results
@@ -88,7 +87,7 @@ def _value(
         if declared.name != "list":
             return interpreter.value(function.body, env)
         return interpreter.size_of(End("return", env, interpreter.any_value(function.body, env)))
-    tree = interpreter.run(body_of(function), env, ())
+    tree = interpreter.run(interpreter.body(function, env), env, ())
     value = interpreter.size_of(tree) if declared.name == "list" else value_of(tree)
     return guarded(uncovered(interpreter.effects, [value]), value)
 

@@ -61,7 +61,9 @@ class _Place:
 
 def frames_given(ctx: Context, function: str, parameter: str) -> Given | None:
     """What the file gives the parameter of a function of its top level wherever it calls it; None if that is not known,
-    or if others may call it."""
+    or if others may call it. Of no ``function``: what makes the frame that a variable of the top level holds."""
+    if not function:
+        return _of_variable(ctx, parameter)
     definition = ctx.function(function)
     if definition is None or definition not in ctx.tree.body or definition.decorator_list:
         return None
@@ -78,6 +80,16 @@ def frames_given(ctx: Context, function: str, parameter: str) -> Given | None:
         ordered = sorted(needed.values(), key=lambda s: (id(s) in inside, s.lineno, s.col_offset))
         made.append(Made(tuple(ordered), argument))
     return Given(tuple(ast.unparse(n) for m in made for n in (*m.assignments, m.expression)), tuple(made))
+
+
+def _of_variable(ctx: Context, name: str) -> Given | None:
+    """What makes the frame that a variable of the top level holds, once it holds one; None if that is not known."""
+    needed = dict[int, ast.Assign]()
+    read, end = ast.Name(name, ast.Load()), _Place(((None, ctx.tree.body, len(ctx.tree.body)),))
+    if ctx.times_bound(name) != 1 or not _needs(read, end, ctx, needed):
+        return None
+    ordered = sorted(needed.values(), key=lambda s: (s.lineno, s.col_offset))
+    return Given(tuple(ast.unparse(s) for s in ordered), (Made(tuple(ordered), read),))
 
 
 def _calls(ctx: Context, function: str, depth: int) -> Iterator[tuple[ast.Call | None, _Place]]:

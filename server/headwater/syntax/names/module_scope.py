@@ -202,7 +202,8 @@ class Context:
         return found if isinstance(found, ast.FunctionDef) else None
 
     def frames_given(self, about: tuple[str, str]) -> Given | None:
-        """What the file gives a parameter of a function, ``about``, wherever it calls it; None if that is not known."""
+        """What the file gives a parameter of a function, ``about``, wherever it calls it, or of no function what makes
+        the frame that a variable of the top level holds; None if that is not known."""
         key = f"frames given to {'.'.join(about)}"
         if key not in self.memo:
             self.memo[key] = None if self._unseen else frames_given(self, *about)

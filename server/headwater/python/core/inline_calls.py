@@ -1,0 +1,365 @@
+"""Calls of functions of the file that are given objects, with the body of the function in the place of the call.
+
+Law: parameters and local variables of the function get names of their own at each call, its other names mean the same
+where it is called, and arguments are evaluated first and in order. What it returns is assigned where each of its ways
+ends; a call that is returned itself leaves its returns as they are. A function of one ``return`` may stand in any
+expression if its arguments are names and constants. A function that is made in the function around the call reads and
+changes that one's variables as they are when it runs, as Python does. Other calls stay: of scalars, which are
+evaluated where they are called, of generators, and with returns inside a loop. Reference: the Python language
+reference, sections 4.2.2 and 6.3.4.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
+
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.signatures import by_place
+from headwater.syntax.source.bindings import bound_names, local_names, own_nodes, plain_parameters
+
+from . import build
+from .lower import lowered
+
+_Node = TypeVar("_Node", bound=ast.AST)
+Known = Callable[[str], ast.FunctionDef | None]
+"""The function of the module that a name means."""
+_DEPTH = 6
+_MOST_STATEMENTS = 400
+"""Of one body with those of the functions that it calls."""
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_STAY = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Import, ast.ImportFrom, *_SCOPES)
+"""What makes a function more than its statements."""
+_CONTAINERS = (ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.DictComp, ast.SetComp)
+
+
+def in_place(
+    function: ast.FunctionDef | ast.Lambda, body: list[ast.stmt], objects: Iterable[str], known: Known
+) -> list[ast.stmt]:
+    """``body`` of ``function`` with such calls written out; the same list if there are none. ``objects``: variables
+    that hold more than a scalar."""
+    inner = [n for s in body for n in ast.walk(s) if isinstance(n, (ast.Lambda, ast.comprehension))]
+    bound = {
+        name
+        for n in inner
+        for part in ast.walk(n.args if isinstance(n, ast.Lambda) else n.target)
+        for name in _binds(part)
+    }
+    made = _Inlining(known, local_names(function), bound, {*objects, *_objects(body)}, _local_functions(function, body))
+    found = made.block(body, ())
+    if not made.inlined:
+        return body
+    still_read = {n.id for s in found if not isinstance(s, _SCOPES) for n in ast.walk(s) if isinstance(n, ast.Name)}
+    return [s for s in found if not isinstance(s, ast.FunctionDef) or s.name not in made.local or s.name in still_read]
+
+
+def _objects(body: Iterable[ast.AST]) -> set[str]:
+    """Variables of loops and comprehensions, and those that hold containers at some time."""
+    found: set[str] = set()
+    for node in (n for s in body for n in ast.walk(s)):
+        match node:
+            case ast.For(target=ast.Name(id=name)) | ast.comprehension(target=ast.Name(id=name)):
+                found.add(name)
+            case ast.For(target=ast.Tuple(elts=elts)) | ast.comprehension(target=ast.Tuple(elts=elts)):
+                found |= {e.id for e in elts if isinstance(e, ast.Name)}
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if isinstance(value, _CONTAINERS):
+                found.add(name)
+    return found
+
+
+def _local_functions(function: ast.FunctionDef | ast.Lambda, body: list[ast.stmt]) -> dict[str, ast.FunctionDef]:
+    """Functions that the body makes before anything branches, once each, and does nothing with but call them."""
+    inside = [n for s in body for n in ast.walk(s)]
+    called = {id(n.func) for n in inside if isinstance(n, ast.Call)}
+    found = {}
+    for made in (s for s in body if isinstance(s, ast.FunctionDef)):
+        uses = [n for n in inside if isinstance(n, ast.Name) and n.id == made.name]
+        bound = [n for n in inside if made.name in _binds(n)]
+        if bound == [made] and all(id(n) in called for n in uses) and made.name not in _parameters(function):
+            found[made.name] = made
+    return found
+
+
+def _binds(node: ast.AST) -> set[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name) | ast.FunctionDef(name=name):
+            return {name}
+        case ast.Nonlocal(names=names) | ast.Global(names=names):
+            return set(names)
+    return set()
+
+
+def _parameters(function: ast.FunctionDef | ast.Lambda) -> set[str]:
+    return {n.arg for n in ast.walk(function.args) if isinstance(n, ast.arg)}
+
+
+@dataclass
+class _Inlining:
+    """``taken``: names that the function around the calls binds, in any nesting; ``inner``: those of them that its
+    comprehensions and lambdas bind; ``local``: its own functions."""
+
+    known: Known
+    taken: frozenset[str]
+    inner: set[str]
+    objects: set[str]
+    local: dict[str, ast.FunctionDef]
+    inlined: int = 0
+    statements: int = 0
+    _numbers: list[int] = field(default_factory=list)
+
+    def block(self, body: Sequence[ast.stmt], within: tuple[str, ...]) -> list[ast.stmt]:
+        """``body`` with calls written out. ``within``: the functions whose bodies it is a part of."""
+        return [made for s in body for made in self._statement(s, within)]
+
+    def _statement(self, s: ast.stmt, within: tuple[str, ...]) -> list[ast.stmt]:
+        if isinstance(s, _SCOPES):
+            return [s]
+        found = None
+        match s:
+            case ast.Return(value=ast.Call() as call):
+                found = self._returned(call, within)
+            case ast.Assign(targets=[target], value=ast.Call() as call):
+                found = self._assigned(
+                    call, lambda value: _assign(target, value, s), within, isinstance(target, ast.Tuple)
+                )
+            case ast.Expr(value=ast.Call() as call):
+                found = self._assigned(call, lambda value: ast.copy_location(ast.Expr(value), s), within)
+            case ast.If(test=ast.Call() as call):
+                found = self._tested(s, call, within)
+        if found is not None:
+            return found
+        return [self._inside(s, within)]
+
+    def _inside(self, s: _Node, within: tuple[str, ...]) -> _Node:
+        """A statement with the calls in its expressions and in its blocks written out."""
+
+        def changed(node: ast.AST) -> ast.AST:
+            return self._inside(node, within) if isinstance(node, ast.ExceptHandler) else self._expression(node, within)
+
+        return _mapped(s, changed, lambda block: self.block(block, within))
+
+    # --- calls in the place of a statement
+
+    def _returned(self, call: ast.Call, within: tuple[str, ...]) -> list[ast.stmt] | None:
+        opened = self._opened(call, within, wanted=False)
+        if opened is None:
+            return None
+        name, given, body = opened
+        self.inlined += 1
+        nothing = ast.copy_location(ast.Return(build.constant(None, call)), call)
+        return self.block([*given, *body, *([] if _ends(body) else [nothing])], (*within, name))
+
+    def _assigned(
+        self, call: ast.Call, end: Callable[[ast.expr], ast.stmt], within: tuple[str, ...], wanted: bool = False
+    ) -> list[ast.stmt] | None:
+        opened = self._opened(call, within, wanted)
+        body = opened and _finished(opened[2], lambda v: end(v or build.constant(None, call)))
+        if opened is None or body is None:
+            return None
+        self.inlined += 1
+        return self.block([*opened[1], *body], (*within, opened[0]))
+
+    def _tested(self, s: ast.If, call: ast.Call, within: tuple[str, ...]) -> list[ast.stmt] | None:
+        if self._substituted(call, within) is not None:
+            return None  # it may stay where it is
+        holds = f"<line {call.lineno} holds>#{self._number()}"
+        found = self._assigned(call, lambda value: build.assign(holds, value, call), within)
+        if found is None:
+            return None
+        return [*found, *self._statement(build.branch(build.read(holds, call), s.body, s.orelse, s), within)]
+
+    def _opened(
+        self, call: ast.Call, within: tuple[str, ...], wanted: bool
+    ) -> tuple[str, list[ast.stmt], list[ast.stmt]] | None:
+        """The name of the function that is called, the statements that bind its parameters, and its body with names of
+        its own; None where the call stays. ``wanted``: whatever it is given."""
+        meant = self._meant(call, within)
+        if meant is None:
+            return None
+        function, arguments = meant
+        if not (
+            wanted or function.name in self.local or self._of_objects(arguments.values()) or _makes_object(function)
+        ):
+            return None
+        prefix, outer = f"{function.name}#{self._number()}.", _nonlocals(function)
+        own = local_names(function) - outer
+        body = lowered([s for s in function.body if not isinstance(s, ast.Nonlocal)])
+        rebound = bound_names(body)
+        names: dict[str, ast.expr] = {}
+        given: list[ast.stmt] = []
+        for parameter, value in arguments.items():
+            if _direct(value, parameter, rebound, outer):
+                names[parameter] = value
+            else:
+                given.append(build.assign(prefix + parameter, value, call))
+                if isinstance(value, ast.Name) and value.id in self.objects:
+                    self.objects.add(prefix + parameter)
+        self.statements += sum(isinstance(n, ast.stmt) for s in body for n in ast.walk(s))
+        if self.statements > _MOST_STATEMENTS:
+            return None
+        renamed = [_renamed(s, prefix, own, names) for s in body]
+        self.objects |= _objects(renamed)
+        return function.name, given, renamed
+
+    # --- calls in expressions
+
+    def _expression(self, node: ast.AST, within: tuple[str, ...]) -> ast.AST:
+        made = _mapped(node, lambda child: self._expression(child, within))
+        found = self._substituted(made, within) if isinstance(made, ast.Call) else None
+        if found is None:
+            return made
+        self.inlined += 1
+        return self._expression(found[1], (*within, found[0]))
+
+    def _substituted(self, call: ast.Call, within: tuple[str, ...]) -> tuple[str, ast.expr] | None:
+        """The name of the function, and the value of a call that may stand where the call stands."""
+        meant = self._meant(call, within)
+        if meant is None:
+            return None
+        function, arguments = meant
+        body = [s for s in function.body if not _is_text(s)]
+        if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
+            return None
+        if not all(isinstance(a, (ast.Name, ast.Constant)) for a in arguments.values()):
+            return None
+        if any(isinstance(n, ast.NamedExpr) for n in ast.walk(body[0])) or not self._of_objects(arguments.values()):
+            return None
+        if function.name in self.local and _free(function) & self.inner:
+            return None
+        prefix = f"{function.name}#{self._number()}."
+        value = _renamed(body[0].value, prefix, local_names(function), arguments)
+        self.objects |= _objects([value])
+        return function.name, value
+
+    def _meant(self, call: ast.Call, within: tuple[str, ...]) -> tuple[ast.FunctionDef, dict[str, ast.expr]] | None:
+        """The function that is called and its arguments by parameter; None where the call has to stay."""
+        if not isinstance(call.func, ast.Name) or len(within) >= _DEPTH or call.func.id in within:
+            return None
+        local = self.local.get(call.func.id)
+        function = local if local is not None else self.known(call.func.id)
+        names = None if function is None else plain_parameters(function.args)
+        if function is None or names is None or function.decorator_list or call.keywords:
+            return None
+        if local is None and (call.func.id in self.taken or _nonlocals(function)):
+            return None
+        if any(isinstance(n, _STAY) for n in ast.walk(function) if n is not function):
+            return None
+        try:
+            given = by_place(function.name, call)
+        except Refusal:
+            return None
+        free = _free(function)
+        hidden = self.taken if local is None else frozenset()
+        if len(given) != len(names) or free & hidden:
+            return None
+        return function, dict(zip(names, given, strict=True))
+
+    def _of_objects(self, arguments: Iterable[ast.expr]) -> bool:
+        return any(isinstance(a, ast.Name) and a.id in self.objects for a in arguments)
+
+    def _number(self) -> int:
+        self._numbers.append(len(self._numbers))
+        return self._numbers[-1]
+
+
+def _direct(value: ast.expr, parameter: str, rebound: set[str], outer: set[str]) -> bool:
+    """Whether the argument may be read wherever the parameter is: nothing changes either while the body runs."""
+    return isinstance(value, (ast.Name, ast.Constant)) and parameter not in rebound and not outer
+
+
+def _makes_object(function: ast.FunctionDef) -> bool:
+    """Whether the function returns a tuple or another container that it makes."""
+    return any(isinstance(n, ast.Return) and isinstance(n.value, _CONTAINERS) for n in own_nodes(function))
+
+
+def _nonlocals(function: ast.FunctionDef) -> set[str]:
+    return {name for n in own_nodes(function) if isinstance(n, ast.Nonlocal) for name in n.names}
+
+
+def _free(function: ast.FunctionDef) -> set[str]:
+    """Names that are not the function's own."""
+    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} - (
+        local_names(function) - _nonlocals(function)
+    )
+
+
+def _is_text(s: ast.stmt) -> bool:
+    return isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)
+
+
+def _assign(target: ast.expr, value: ast.expr, at: ast.stmt) -> ast.stmt:
+    return ast.copy_location(ast.Assign([target], value), at)
+
+
+def _ends(body: list[ast.stmt]) -> bool:
+    """Whether nothing behind ``body`` is reached."""
+    last = body[-1] if body else None
+    if isinstance(last, ast.If):
+        return _ends(last.body) and _ends(last.orelse)
+    return isinstance(last, (ast.Return, ast.Raise))
+
+
+def _finished(body: list[ast.stmt], end: Callable[[ast.expr | None], ast.stmt]) -> list[ast.stmt] | None:
+    """``body`` with ``end`` of what is returned in place of each return, and behind it; None where a return stands
+    inside a loop or the like."""
+    for i, s in enumerate(body):
+        if isinstance(s, ast.Return):
+            return [*body[:i], end(s.value)]
+        if isinstance(s, ast.Raise):
+            return body[: i + 1]
+        if not any(isinstance(n, ast.Return) for n in (s, *own_nodes(s))):
+            continue
+        if not isinstance(s, ast.If):
+            return None
+        rest = body[i + 1 :]
+        then = _finished(s.body if _ends(s.body) else [*s.body, *rest], end)
+        other = _finished(s.orelse if s.orelse and _ends(s.orelse) else [*s.orelse, *rest], end)
+        if then is None or other is None:
+            return None
+        return [*body[:i], build.branch(s.test, then, other, s)]
+    return [*body, end(None)]
+
+
+def _renamed(node: _Node, prefix: str, own: Collection[str], names: Mapping[str, ast.expr]) -> _Node:
+    """``node`` with the values of ``names`` in their place, and names of its own for the other ones of ``own``."""
+
+    def changed(child: ast.AST) -> ast.AST:
+        match child:
+            case ast.Name(id=name) if name in names:
+                return ast.copy_location(copy.copy(names[name]), child)
+            case ast.Name(id=name, ctx=ctx) if name in own:
+                return ast.copy_location(ast.Name(prefix + name, ctx), child)
+            case ast.arg(arg=name) if name in own:
+                return ast.copy_location(ast.arg(prefix + name), child)
+            case ast.ExceptHandler(name=str(name)) if name in own:
+                made = _mapped(copy.copy(child), changed)
+                made.name = prefix + name
+                return made
+        return _mapped(child, changed)
+
+    return cast(_Node, changed(node))
+
+
+def _mapped(
+    node: _Node, change: Callable[[ast.AST], ast.AST], block: Callable[[list[ast.stmt]], list[ast.stmt]] | None = None
+) -> _Node:
+    """``node`` with its children changed, lists of statements by ``block``; the same one if none of them is."""
+    made = node
+    for name, old in ast.iter_fields(node):
+        if isinstance(old, ast.AST):
+            new: object = change(old)
+            if new is old:
+                continue
+        elif isinstance(old, list):
+            statements = block is not None and bool(old) and isinstance(old[0], ast.stmt)
+            new = block(old) if block and statements else [change(n) if isinstance(n, ast.AST) else n for n in old]
+            if len(new) == len(old) and all(a is b for a, b in zip(old, new, strict=True)):
+                continue
+        else:
+            continue
+        made = copy.copy(node) if made is node else made
+        setattr(made, name, new)
+    return made
