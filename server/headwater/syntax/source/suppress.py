@@ -10,6 +10,7 @@ import tokenize
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import accumulate
 
 from .top_level import first_line
 
@@ -59,8 +60,9 @@ def _pieces(source: str, places: Sequence[int], body: Sequence[ast.stmt] | None)
         spans.append((first, last))
     starts = [first for first, _ in spans]
     lines = source.split("\n")
+    ends = list(accumulate(len(line) + 1 for line in lines))
     pieces = dict[int, int]()
-    for line in (source.count("\n", 0, place) for place in places):
+    for line in (bisect_right(ends, place) for place in places):
         at = bisect_right(starts, line) - 1
         first, last = spans[at] if at >= 0 and line < spans[at][1] else (line, line + 1)
         pieces[first] = last
