@@ -52,7 +52,7 @@ def _with_helpers(tree: ast.Module, part_of: object) -> ast.Module:
                     continue
                 for node in ast.walk(function):
                     part = part_of(node)
-                    if part is None or binds_in_place(part):
+                    if part is None or binds_in_place(part) or "self" in reads(part):
                         continue
                     helper = fresh(ast.Module([*body, *tree.body], []), "part_of_it")
                     free = _locals(function, part)
@@ -64,6 +64,22 @@ def _with_helpers(tree: ast.Module, part_of: object) -> ast.Module:
                         node.value = call
         body.append(statement)
     tree.body = body
+    return tree
+
+
+@rewrite
+def conditions_in_methods(tree: ast.Module) -> ast.Module:
+    """The condition of an ``if`` in a method is another method, of the local names that it reads."""
+    for owner in [s for s in tree.body if isinstance(s, ast.ClassDef)]:
+        made: list[ast.stmt] = []
+        for method in [s for s in owner.body if isinstance(s, ast.FunctionDef) and s.name == "eval"]:
+            for node in ast.walk(method):
+                if isinstance(node, ast.If) and "self" in reads(node.test) and not binds_in_place(node.test):
+                    helper = fresh(ast.Module([*made, owner], []), "holds")
+                    free = [f for f in _locals(method, node.test) if f != "self"]
+                    made.append(_function(helper, ["self", *free], [ast.Return(node.test)]))
+                    node.test = ast.Call(ast.Attribute(name("self"), helper, ast.Load()), [name(f) for f in free], [])
+        owner.body += made
     return tree
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from headwater.python.core import inline_calls, iterators
+from headwater.python.core import inline_calls, passing_variables
 from headwater.python.core.lower import lowered
+from headwater.syntax.source.bindings import local_names
 
 from .lowering import inputs, outcome
 
@@ -176,6 +177,14 @@ INLINED = {
                     see(r.a)
             return 0
     """,
+    "a list": """
+        def f(rows):
+            made = [see(r.a) for r in rows]
+            kept = made
+            kept.append(1)
+            answer = (kept, see(2))
+            return answer
+    """,
 }
 STAY = {
     "a return in a loop": """
@@ -184,7 +193,7 @@ STAY = {
                 if r.a: return r
         def f(rows):
             x = first(rows)
-            return x
+            return x, 1
     """,
     "scalars": """
         def add(a, b): return a + b
@@ -233,8 +242,8 @@ def changed(source: str) -> tuple[ast.Module, ast.Module, bool]:
     made = copy.deepcopy(plain)
     known = {s.name: s for s in made.body if isinstance(s, ast.FunctionDef)}
     f = known["f"]
-    before = iterators.in_loops(lowered(f.body))
-    after = inline_calls.in_place(f, before, {"rows"}, known.get)
+    before = passing_variables.without_them(lowered(f.body))
+    after = inline_calls.in_place(before, local_names(f), {"rows"}, {"rows"}, known.get)
     written_out = after is not before or any(a is not b for a, b in zip(before, f.body, strict=False))
     f.body = after
     return plain, ast.fix_missing_locations(made), written_out or len(before) != len(f.body)

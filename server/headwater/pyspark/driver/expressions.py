@@ -299,6 +299,8 @@ class Expressions(Attributes):
         if function is None or self.place:
             return []
         if isinstance(node, ast.Name) and node.id not in self.local and node.id not in self.names.imported:
+            if not self.names.ctx.at_top(function):
+                return []  # a function around it may bind the name
             about = ("", node.id)
         elif isinstance(value, Unknown):
             about = (function.name, value.origin.removeprefix("parameter "))

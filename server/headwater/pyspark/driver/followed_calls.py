@@ -19,7 +19,7 @@ from headwater.pyspark.frames.constant_text import assigned, text_of
 from headwater.pyspark.frames.tracked_values import Grouped, Rdd, TrackedFrame, Unevaluated, Unknown, Value
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.source.bindings import NESTED, leaves, own_nodes
+from headwater.syntax.source.bindings import NESTED, leaves, own_nodes, plain_parameters
 from headwater_ir.plan import (
     Aggregate,
     Explode,
@@ -71,6 +71,9 @@ def transformed(receiver: TrackedFrame, node: ast.Call, given: list[Value], call
     assert isinstance(node.func, ast.Attribute)
     if not node.args or node.func.attr in caller.names.patches.methods:
         return None
+    alone = _lambda(node.args[0]) if len(node.args) == 1 and not node.keywords else None
+    if alone is not None and plain_parameters(alone.args) == [a.arg for a in alone.args.args[:1]]:
+        return _in_place(alone, receiver, caller)
     function = _lambda(node.args[0]) or _named(node.args[0], caller)
     if function is None:
         return None
@@ -81,6 +84,14 @@ def transformed(receiver: TrackedFrame, node: ast.Call, given: list[Value], call
     matched = _matched(function, [*_itself(node.args[0], caller), first], node, node.args[1:], given[1:], caller)
     made = None if matched is None else _follow(function, matched, node, caller)
     return made if made is None or _trusted(node.args[0], caller) else None
+
+
+def _in_place(function: ast.Lambda, receiver: TrackedFrame, caller: Expressions) -> TrackedFrame | None:
+    """The value of a lambda that nothing but this call runs, once: what it does is done where it stands."""
+    if len(caller.following) >= _DEEPEST:
+        return None
+    made = caller.inside(function, {function.args.args[0].arg: receiver}, caller.place).result(function)
+    return made if isinstance(made, TrackedFrame) else None
 
 
 def _lambda(node: ast.expr) -> ast.Lambda | None:

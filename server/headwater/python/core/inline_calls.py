@@ -33,22 +33,26 @@ _MOST_STATEMENTS = 400
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _STAY = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Import, ast.ImportFrom, *_SCOPES)
 """What makes a function more than its statements."""
+_MAKERS = {"list", "dict", "set", "deque", "defaultdict", "Counter"}
 _CONTAINERS = (ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
 def in_place(
-    function: ast.FunctionDef | ast.Lambda, body: list[ast.stmt], objects: Iterable[str], known: Known
+    body: list[ast.stmt],
+    own: Iterable[str],
+    given: Collection[str],
+    objects: Iterable[str],
+    known: Known,
+    methods: Mapping[str, ast.FunctionDef] | None = None,
 ) -> list[ast.stmt]:
-    """``body`` of ``function`` with such calls written out; the same list if there are none. ``objects``: variables
-    that hold more than a scalar."""
-    inner = [n for s in body for n in ast.walk(s) if isinstance(n, (ast.Lambda, ast.comprehension))]
-    bound = {
-        name
-        for n in inner
-        for part in ast.walk(n.args if isinstance(n, ast.Lambda) else n.target)
-        for name in _binds(part)
-    }
-    made = _Inlining(known, local_names(function), bound, {*objects, *_objects(body)}, _local_functions(function, body))
+    """The ``body`` of a function with such calls written out; the same list if there are none. ``own``: all that the
+    function binds; ``given``: its parameters; ``objects``: those of them that hold more than a scalar; ``methods``:
+    functions that read variables of its own."""
+    inside = [n for s in body for n in ast.walk(s) if isinstance(n, (ast.Lambda, ast.comprehension))]
+    targets = [n.args if isinstance(n, ast.Lambda) else n.target for n in inside]
+    inner = {name for target in targets for part in ast.walk(target) for name in _binds(part)}
+    local = {name: f for name, f in _local_functions(body).items() if name not in given} | dict(methods or {})
+    made = _Inlining(known, frozenset(own), inner, {*objects, *_objects(body)}, local)
     found = made.block(body, ())
     if not made.inlined:
         return body
@@ -70,7 +74,7 @@ def _objects(body: Iterable[ast.AST]) -> set[str]:
     return found
 
 
-def _local_functions(function: ast.FunctionDef | ast.Lambda, body: list[ast.stmt]) -> dict[str, ast.FunctionDef]:
+def _local_functions(body: list[ast.stmt]) -> dict[str, ast.FunctionDef]:
     """Functions that the body makes before anything branches, once each, and does nothing with but call them."""
     inside = [n for s in body for n in ast.walk(s)]
     called = {id(n.func) for n in inside if isinstance(n, ast.Call)}
@@ -78,7 +82,7 @@ def _local_functions(function: ast.FunctionDef | ast.Lambda, body: list[ast.stmt
     for made in (s for s in body if isinstance(s, ast.FunctionDef)):
         uses = [n for n in inside if isinstance(n, ast.Name) and n.id == made.name]
         bound = [n for n in inside if made.name in _binds(n)]
-        if bound == [made] and all(id(n) in called for n in uses) and made.name not in _parameters(function):
+        if bound == [made] and all(id(n) in called for n in uses):
             found[made.name] = made
     return found
 
@@ -90,10 +94,6 @@ def _binds(node: ast.AST) -> set[str]:
         case ast.Nonlocal(names=names) | ast.Global(names=names):
             return set(names)
     return set()
-
-
-def _parameters(function: ast.FunctionDef | ast.Lambda) -> set[str]:
-    return {n.arg for n in ast.walk(function.args) if isinstance(n, ast.arg)}
 
 
 @dataclass
@@ -180,11 +180,11 @@ class _Inlining:
         if meant is None:
             return None
         function, arguments = meant
-        if not (
-            wanted or function.name in self.local or self._of_objects(arguments.values()) or _makes_object(function)
-        ):
+        name = _called(call)
+        of_objects = name in self.local or self._of_objects(arguments.values()) or _makes_object(function)
+        if not wanted and not of_objects:
             return None
-        prefix, outer = f"{function.name}#{self._number()}.", _nonlocals(function)
+        prefix, outer = f"{name}#{self._number()}.", _nonlocals(function)
         own = local_names(function) - outer
         body = lowered([s for s in function.body if not isinstance(s, ast.Nonlocal)])
         rebound = bound_names(body)
@@ -202,7 +202,7 @@ class _Inlining:
             return None
         renamed = [_renamed(s, prefix, own, names) for s in body]
         self.objects |= _objects(renamed)
-        return function.name, given, renamed
+        return name, given, renamed
 
     # --- calls in expressions
 
@@ -227,12 +227,10 @@ class _Inlining:
             return None
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(body[0])) or not self._of_objects(arguments.values()):
             return None
-        if function.name in self.local and _free(function) & self.inner:
-            return None
-        prefix = f"{function.name}#{self._number()}."
+        prefix = f"{_called(call)}#{self._number()}."
         value = _renamed(body[0].value, prefix, local_names(function), arguments)
         self.objects |= _objects([value])
-        return function.name, value
+        return _called(call), value
 
     def _meant(self, call: ast.Call, within: tuple[str, ...]) -> tuple[ast.FunctionDef, dict[str, ast.expr]] | None:
         """The function that is called and its arguments by parameter; None where the call has to stay."""
@@ -248,14 +246,20 @@ class _Inlining:
         if any(isinstance(n, _STAY) for n in ast.walk(function) if n is not function):
             return None
         try:
-            given = by_place(function.name, call)
+            given = by_place(call.func.id, call)
         except Refusal:
             return None
-        free = _free(function)
-        hidden = self.taken if local is None else frozenset()
-        if len(given) != len(names) or free & hidden:
+        if len(given) != len(names) or self._hides(function, call.func.id):
             return None
         return function, dict(zip(names, given, strict=True))
+
+    def _hides(self, function: ast.FunctionDef, called: str) -> bool:
+        """Whether a name that the body reads means something else where the call stands. A method reads attributes,
+        which have a dot in their names, and names of the module; a closure, the variables around it."""
+        free = _free(function)
+        if "." in called:
+            return bool({n for n in free if "." not in n} & self.taken)
+        return bool(free & (self.inner if called in self.local else self.taken))
 
     def _of_objects(self, arguments: Iterable[ast.expr]) -> bool:
         return any(isinstance(a, ast.Name) and a.id in self.objects for a in arguments)
@@ -270,9 +274,18 @@ def _direct(value: ast.expr, parameter: str, rebound: set[str], outer: set[str])
     return isinstance(value, (ast.Name, ast.Constant)) and parameter not in rebound and not outer
 
 
+def _called(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
 def _makes_object(function: ast.FunctionDef) -> bool:
     """Whether the function returns a tuple or another container that it makes."""
-    return any(isinstance(n, ast.Return) and isinstance(n.value, _CONTAINERS) for n in own_nodes(function))
+    returned = [n.value for n in own_nodes(function) if isinstance(n, ast.Return)]
+    return any(isinstance(v, _CONTAINERS) or (isinstance(v, ast.Call) and _is_maker(v.func)) for v in returned)
+
+
+def _is_maker(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in _MAKERS
 
 
 def _nonlocals(function: ast.FunctionDef) -> set[str]:

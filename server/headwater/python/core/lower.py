@@ -2,9 +2,9 @@
 
 The core language is a subset of Python's syntax trees: a body in it is code that Python runs to the same result, with
 the same errors and effects in the same order, and each node has the location of the text that it stands for. Gone are
-``match`` (``match_case``), ``:=`` (``walrus``) and variables for what a loop runs over (``iterators``); what has no
-rule stays, and ``subset`` refuses it. A loop that is left early stays too, until a reader knows what it runs over:
-``early_exits`` then makes it one that runs to its end.
+``match`` (``match_case``), ``:=`` (``walrus``) and variables that only the next statement reads
+(``passing_variables``); what has no rule stays, and ``subset`` refuses it. A loop that is left early stays too, until a
+reader knows what it runs over: ``early_exits`` then makes it one that runs to its end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from headwater.syntax.refusal import Refusal
 
-from . import iterators, match_case, subset, walrus
+from . import match_case, passing_variables, subset, walrus
 
 Rule = Callable[[ast.stmt], list[ast.stmt] | None]
 """Statements that do what one does, in simpler terms; None if the rule is about others, Refusal where it has none."""
@@ -32,7 +32,7 @@ def body_of(function: ast.FunctionDef | ast.Lambda) -> list[ast.stmt]:
     if known is None:
         own = function.body
         body = own if isinstance(own, list) else [ast.copy_location(ast.Return(own), own)]
-        known = _BODIES[function] = iterators.in_loops(lowered(body))
+        known = _BODIES[function] = passing_variables.without_them(lowered(body))
     return known
 
 

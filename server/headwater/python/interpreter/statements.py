@@ -7,7 +7,7 @@ jumps, hides state or changes objects is refused: forgetting a case costs an opp
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from headwater.python.builtins import named_containers
@@ -21,7 +21,7 @@ from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unr
 from headwater.python.values.structures import OptionalValue, leaves
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
-from headwater.syntax.source.bindings import Function, plain_parameters
+from headwater.syntax.source.bindings import Function, local_names, plain_parameters
 from headwater_ir.expr import Expr, Lit, Raise, size
 from headwater_ir.types import INT
 
@@ -88,14 +88,25 @@ class Interpreter(Structured):
     def body(self, function: Function, env: Env) -> list[ast.stmt]:
         """The body of ``function`` in the core language, with the calls of the file's functions that are given objects
         written out. ``env``: what the parameters are."""
+        objects = [name for name, value in env.items() if isinstance(value, AbstractObject)]
+        return self.written_out(body_of(function), local_names(function), env, objects)
+
+    def written_out(
+        self,
+        body: list[ast.stmt],
+        own: Collection[str],
+        given: Collection[str],
+        objects: Iterable[str],
+        methods: Mapping[str, ast.FunctionDef] | None = None,
+    ) -> list[ast.stmt]:
+        """``body`` with such calls written out, as ``inline_calls.in_place`` has it."""
 
         def known(name: str) -> ast.FunctionDef | None:
             found = self.scope.ctx.function(name)
             plain = found is not None and not self.scope.shadowed(name) and self.scope.ctx.at_top(found)
             return found if plain and name not in self.scope.assume_pure else None
 
-        objects = [name for name, value in env.items() if isinstance(value, AbstractObject)]
-        return inline_calls.in_place(function, body_of(function), objects, known)
+        return inline_calls.in_place(body, own, given, objects, known, methods)
 
     def run(self, body: list[ast.stmt], env: Env, path: Path) -> Outcome:
         """The outcome of a statement list."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headwater.python.exprs.simplify import NONE, choose
 from headwater.python.interpreter.outcomes import End, Outcome, Path, Split, guarded
@@ -94,7 +94,9 @@ class UdtfInterpreter(FoldInterpreter):
 
     def __init__(self, parts: TableClass, call: Call, scope: Scope) -> None:
         super().__init__(scope, Slots(scope))
-        self.parts, self.call = parts, call
+        own, row = parts.names(), (parts.row,)
+        step = self.written_out(parts.eval, own, row, row, parts.helpers)
+        self.parts, self.call = replace(parts, eval=step), call
         self._columns = RowColumns(call.source)
         self._terminating = False
 

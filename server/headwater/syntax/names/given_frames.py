@@ -86,7 +86,8 @@ def _of_variable(ctx: Context, name: str) -> Given | None:
     """What makes the frame that a variable of the top level holds, once it holds one; None if that is not known."""
     needed = dict[int, ast.Assign]()
     read, end = ast.Name(name, ast.Load()), _Place(((None, ctx.tree.body, len(ctx.tree.body)),))
-    if ctx.times_bound(name) != 1 or not _needs(read, end, ctx, needed):
+    binding = [s for s in ctx.tree.body if name in bound_names([s])]
+    if len(binding) != 1 or not _needs(read, end, ctx, needed):
         return None
     ordered = sorted(needed.values(), key=lambda s: (s.lineno, s.col_offset))
     return Given(tuple(ast.unparse(s) for s in ordered), (Made(tuple(ordered), read),))

@@ -1,7 +1,8 @@
-"""What a loop runs over, where a variable holds it only for that.
+"""Variables that hold a value only until the next statement.
 
-Law: ``items = e`` and, as the next statement, ``for x in items`` is ``for x in e`` if nothing else binds or reads
-``items``: an iterator that nobody else reads from. Reference: the Python language reference, section 8.3.
+Law: ``items = e`` and, as the next statement, ``for x in items``, ``y = items`` or ``return items`` is that statement
+of ``e`` if nothing else binds or reads ``items``. So an iterator stands where it is read, which nobody else reads from,
+and a list has one name. Reference: the Python language reference, sections 7.2 and 8.3.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from collections.abc import Sequence
 _BLOCKS = ("body", "orelse", "finalbody")
 
 
-def in_loops(body: list[ast.stmt]) -> list[ast.stmt]:
+def without_them(body: list[ast.stmt]) -> list[ast.stmt]:
     """``body`` of a function with such variables replaced by their values."""
-    if not any(isinstance(n, ast.For) and isinstance(n.iter, ast.Name) for s in body for n in ast.walk(s)):
+    if not any(_read(n) for s in body for n in ast.walk(s)):
         return body
     uses: Counter[str] = Counter()
     for node in (n for s in body for n in ast.walk(s)):
@@ -31,15 +32,25 @@ def _declares(node: ast.AST) -> bool:
 def _block(body: Sequence[ast.stmt], uses: Counter[str]) -> list[ast.stmt]:
     found: list[ast.stmt] = []
     for s in body:
-        match (found[-1] if found else None, s):
-            case ast.Assign(targets=[ast.Name(id=name)], value=value), ast.For(iter=ast.Name(id=read)) if (
-                name == read and uses[name] == 2
-            ):
-                s = copy.copy(s)
-                s.iter = value
-                found.pop()
+        before, place = found[-1] if found else None, _read(s)
+        match before:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if place and uses[name] == 2:
+                if getattr(getattr(s, place), "id", "") == name:
+                    s = copy.copy(s)
+                    setattr(s, place, value)
+                    found.pop()
         found.append(_inside(s, uses))
     return found
+
+
+def _read(s: ast.AST) -> str | None:
+    """The part of a statement that is evaluated first, if it is a name."""
+    match s:
+        case ast.For(iter=ast.Name()):
+            return "iter"
+        case ast.Return(value=ast.Name()) | ast.Assign(targets=[ast.Name() | ast.Attribute()], value=ast.Name()):
+            return "value"
+    return None
 
 
 def _inside(s: ast.stmt, uses: Counter[str]) -> ast.stmt:
