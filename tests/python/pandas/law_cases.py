@@ -88,6 +88,7 @@ VIEWS: dict[str, tuple[str, ...]] = {
 """What makes one value of the result, by kind of the receiver."""
 VIEWS[TEXTS] = VIEWS[SERIES]
 VIEWS[ARRAY] = VIEWS[NUMPY] = ("v = CALL",)
+VIEWS["pandas.DataFrame.query"] = VIEWS[FRAME][:2]  # pandas takes milliseconds for each
 VIEWS["numpy.where"] = ("g = pdf.assign(w=CALL)\n    v = g['w'].sum()",)
 VIEWS["pandas.Series.to_numpy"] = (
     "v = (CALL).max()", "v = 29 in CALL", "v = 'a' in CALL", "v = ((CALL) > 1).sum()", "g = pdf[CALL > 0]\n    v = len(g)",
