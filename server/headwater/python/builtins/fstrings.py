@@ -13,7 +13,7 @@ import re
 import string
 from collections.abc import Iterator, Sequence
 
-from headwater.python.exprs.simplify import both, either, is_null
+from headwater.python.exprs.simplify import both, either, is_null, may_raise
 from headwater_ir.expr import FALSE, Call, Compare, Expr, Lit
 from headwater_ir.types import BOOL, INT, Type
 
@@ -25,9 +25,10 @@ Piece = tuple[str, "int | None"]
 
 
 def format_test(made: Call, types: Sequence[Type], value: str) -> Expr | None:
-    """``made == value``, where ``made`` is an f-string or ``str(…)``; None if a value has several texts."""
+    """``made == value``, where ``made`` is an f-string or ``str(…)``; None if a value has several texts, or may raise:
+    the constant may be no text of it at all, and its error would be lost."""
     template = "{}" if made.name == "str" else made.name.removeprefix("format:")
-    if any(t.name not in ("string", "int", "bool") for t in types):
+    if any(t.name not in ("string", "int", "bool") for t in types) or any(map(may_raise, made.args)):
         return None
     pieces: list[Piece] = []
     for text, name, _, conversion in string.Formatter().parse(template):

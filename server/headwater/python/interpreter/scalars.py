@@ -298,7 +298,7 @@ class Scalars:
         if op in ("==", "!=") and NONE in (a, b):
             found = is_null(a if b == NONE else b)
             return found if op == "==" else negate(found)
-        tested = part_test(self.scope, op, a, b)
+        tested = None if self.scope.errors_told_apart else part_test(self.scope, op, a, b)
         if tested is not None:
             return tested
         turned = isinstance(a, Lit) and not isinstance(b, Lit)
@@ -322,7 +322,7 @@ class Scalars:
             for o in options:
                 if o != NONE:
                     self.compare(node, "==", needle, o)
-            parts = [part_test(self.scope, "==", needle, o) for o in options]
+            parts = [] if self.scope.errors_told_apart else [part_test(self.scope, "==", needle, o) for o in options]
             if parts and None not in parts:
                 return either(*(p for p in parts if p is not None))
             return In(needle, options, "python")
@@ -339,7 +339,7 @@ class Scalars:
                 raise Refusal("opaque", "a string test on a value of a type that is not known", node)
             if self.scope.type(e).name not in ("string", "any", "null"):
                 raise Refusal("may-throw", f"a string test on a {self.scope.type(e)}", node)
-        whole = found_in_stripped(text, needle) if op == "contains" else None
+        whole = found_in_stripped(text, needle) if op == "contains" and not self.scope.errors_told_apart else None
         return StringTest(op, text if whole is None else whole, needle, "python")
 
 

@@ -1,7 +1,9 @@
 """``try`` around what computes a value: where it raises, and with which of Python's errors, is a condition on the row.
 
 Law: the statement does what its body does where nothing raises; else, what the first handler does that catches the
-first error; an error that none catches goes on. Where a conversion of a text fails is not modelled: that is an opaque
+first error; an error that none catches goes on. Handlers that differ are told apart by the error that Python meets
+first, so that texts and numbers are then read as they are written: what is the same value otherwise (``s[:1] == "a"``
+and ``s.startswith("a")``) raises another error. Where a conversion of a text fails is not modelled: that is an opaque
 function of its own (``failure of int``), pure and total, besides the one for its value. Other opaque functions may
 raise anything: the first handler must then catch everything. Condition: Python's own numbers, not numpy's.
 Reference: the Python language reference, section 8.4; errors as CPython raises them (tests/python).
@@ -63,6 +65,7 @@ _REASONS: dict[str, Classes] = {
     "KeyError": frozenset({KeyError}), "IndexError": frozenset({IndexError}), "float(None)": _TYPE,
     "isnan(None)": _TYPE, "None is not ordered": _TYPE, "int() of a missing value": frozenset({TypeError, ValueError}),
 }  # fmt: skip
+_EVERY = {Exception, BaseException}
 _WHOLE = "int"
 """What makes whole numbers of any size of texts."""
 _PRODUCTS = 8
@@ -80,6 +83,7 @@ class _Attempt:
     def __init__(self, run: Interpreter, node: ast.Try) -> None:
         self.run, self.node = run, node
         self.caught = [_classes(run.scope, h) for h in node.handlers]
+        self.told_apart = not self.caught or not _EVERY & set(self.caught[0])
 
     def body(self, rest: list[ast.stmt], env: Env, path: Path) -> Outcome:
         """The outcome of statements inside ``try``."""
@@ -120,6 +124,8 @@ class _Attempt:
     def _require_read(self, node: ast.expr, env: Env) -> None:
         """Refuse what may raise other errors than its value shows: a row may have no such column."""
         _require_scalars(self.run.scope, node)
+        if self.told_apart:
+            _require_order(self.run.scope, node)
         for name in (n.id for n in ast.walk(node) if isinstance(n, ast.Name)):
             if name in env and not self._whole(env[name]):
                 raise Refusal("opaque", f"`try` around a part of `{name}`, which may not be there", node)
@@ -135,8 +141,10 @@ class _Attempt:
         self, read: Callable[[], Expr], env: Env, path: Path, then: Callable[[Expr, Path], Outcome]
     ) -> Outcome:
         self.run.path = path
-        with self.run.unheard():
+        with self.run.unheard(), self.run.scope.reading_errors(self.told_apart):
             value = read()
+            if self.run.effects:
+                raise Refusal("opaque", "`try` around an error that the value does not show", self.node)
         if slots_of(value):  # where a pass over the rows raises is in its steps
             raise Refusal("opaque", "`try` around what the rows of a group make", self.node)
         failures: list[Failure] = []
@@ -173,7 +181,7 @@ class _Attempt:
         """The place of the handler that catches ``error``, or any error; None if none does."""
         if error is not None:
             return next((i for i, classes in enumerate(self.caught) if issubclass(error, classes)), None)
-        if not self.caught or not {Exception, BaseException} & set(self.caught[0]):
+        if self.told_apart:
             raise Refusal("opaque", "`try`: which errors occur is not known", self.node)
         return 0
 
@@ -233,6 +241,17 @@ def _require_scalars(scope: Scope, node: ast.expr) -> None:
             raise Refusal("opaque", f"`try` around `{scope.ctx.text(node)}`: which errors occur is not modelled", node)
 
 
+_MAY_RAISE = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call, ast.Slice)
+
+
+def _require_order(scope: Scope, node: ast.expr) -> None:
+    """Refuse extremes of values that may raise: all are evaluated before any two are compared."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and scope.origin(part.func) in ("builtins.min", "builtins.max"):
+            if any(isinstance(n, _MAY_RAISE) for a in part.args for n in ast.walk(a)):
+                raise Refusal("opaque", "`try`: which error occurs first is not modelled", part)
+
+
 def _tamed(scope: Scope, e: Expr, where: Expr, failures: list[Failure]) -> Expr:
     """``e`` as a value that is right where none of ``failures`` holds; adds those of ``e``, in the order in which they
     occur, evaluated where ``where`` holds."""
@@ -281,8 +300,13 @@ def _tamed(scope: Scope, e: Expr, where: Expr, failures: list[Failure]) -> Expr:
                 fail(Compare("==", b, Lit(0, INT), "python"), frozenset({ZeroDivisionError}))
             return Arith(op, a, b, "python")
         case StringTest(op, text, needle, "python"):
-            a, b = tame(text), tame(needle)
-            fail(is_null(a), _TYPE if op == "contains" else _ATTRIBUTE)
+            if op == "contains":
+                b, a = tame(needle), tame(text)
+                fail(is_null(a), _TYPE)
+            else:
+                a = tame(text)
+                fail(is_null(a), _ATTRIBUTE)
+                b = tame(needle)
             fail(is_null(b), _TYPE)
             return StringTest(op, a, b, "python")
         case Call():
@@ -310,7 +334,7 @@ def _tamed_call(scope: Scope, e: Call, fail: Callable[[Expr, Classes], None]) ->
     failure: Classes = None
     if len(e.args) == 1 and e.name in ("int", "float") and scope.type(first).name in ("string", "int", "float", "bool"):
         fail(is_null(first), _TYPE)
-        text = scope.type(first) == STRING or e.name == "float"
-        failure = frozenset({ValueError} if text else {ValueError, OverflowError})
+        text, whole = scope.type(first) == STRING, scope.type(first).name in ("int", "bool")
+        failure = frozenset({ValueError} if text else {OverflowError} if whole else {ValueError, OverflowError})
     fail(IsTrue(Call(f"failure of {e.name}", e.args, BOOL, total=True)), failure)
     return Call(e.name, e.args, e.type, total=True)

@@ -153,7 +153,10 @@ class PairInterpreter(FoldInterpreter):
     def _conditional(self, node: ast.IfExp, env: Env) -> Value:
         cond = self.test(node.test, env)
         then, otherwise = self.under(cond, True, node.body, env), self.under(cond, False, node.orelse, env)
-        return joined(cond, then, otherwise)
+        if isinstance(then, AbstractObject) or isinstance(otherwise, AbstractObject):
+            self.effect(self.path, cond)
+            return joined(cond, then, otherwise)
+        return choose(cond, then, otherwise)
 
     def _call(self, name: str, node: ast.Call, env: Env) -> Value | None:
         function = self.scope.ctx.function(name)

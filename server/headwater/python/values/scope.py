@@ -98,6 +98,8 @@ class Scope(Values):
     """Columns that no frame has: they stand for what is not known of a row, and no pre-filter may read them."""
     unknown_nulls: set[str] = field(default_factory=set)
     """The ghosts that say how pandas shows the NULL of a column of unknown type."""
+    errors_told_apart: bool = False
+    """Handlers around what is read differ by the error: only what raises the same one may stand for another value."""
     local_names: frozenset[str] = frozenset()
     inlining: tuple[str, ...] = ()
 
@@ -106,6 +108,15 @@ class Scope(Values):
         replaced = min(self.names.patches.of_libraries, default=None)
         if replaced is not None:
             raise Refusal("opaque", f"the file replaces `{replaced}`")
+
+    @contextmanager
+    def reading_errors(self, told_apart: bool) -> Iterator[None]:
+        """The scope while what a ``try`` is around is read."""
+        before, self.errors_told_apart = self.errors_told_apart, told_apart
+        try:
+            yield
+        finally:
+            self.errors_told_apart = before
 
     @contextmanager
     def entered(
