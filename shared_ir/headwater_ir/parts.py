@@ -61,7 +61,8 @@ class Boundary:
     ``.filter(…)`` may be inserted. ``function_span``: the definition of the Python function. ``in_argument``: the
     receiver is an argument of a call, and stands inside its parentheses. ``in_filter``: the function is called in the
     condition of the filter above it. ``sql_argument``: the table or query in SQL text that the function is given, into
-    which the pre-filter goes."""
+    which the pre-filter goes. ``sql_where``: the condition of the WHERE clause that it joins, or the empty span where
+    that clause would stand."""
 
     operator: str
     function: str | None
@@ -71,6 +72,7 @@ class Boundary:
     in_argument: bool = False
     in_filter: bool = False
     sql_argument: Span | None = None
+    sql_where: Span | None = None
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ from .removal import remove_call
 from .spell_column import ColumnSpeller
 from .spell_python import is_of_elements, spell_python
 from .spell_sql import CannotSpell, chain_texts, flattened, spell_sql
-from .sql_argument import filtered_argument
+from .sql_argument import filtered_argument, filtered_query
 from .tokens import CannotEdit, Tokens, indent_of, line_end, line_start, newline_of
 
 if TYPE_CHECKING:
@@ -153,7 +153,8 @@ class _Builder:
         return [f.condition.text(self.source) for f in self.moved.filters]
 
     def build(self, solution: Solution) -> Rewrite:
-        style = "sql" if self.moved.place.sql_argument is not None else self.filter.style
+        place = self.moved.place
+        style = "sql" if place.sql_argument is not None or place.sql_where is not None else self.filter.style
         prefilter = self._condition(solution.pre_filter, style)
         self._check_names(solution.pre_filter)
         self._check_types(solution.pre_filter)
@@ -234,6 +235,8 @@ class _Builder:
         boundary, call = self.moved.place, f"{method}({text})"
         if boundary.sql_argument is not None:
             return filtered_argument(self.tokens, boundary.sql_argument, e)
+        if boundary.sql_where is not None:
+            return filtered_query(self.tokens, boundary.sql_where, e)
         at, inside = boundary.insert_at, boundary.in_argument
         edit = insert_call(self.tokens, at, call, inside)
         result = apply_edits(self.source, [edit])

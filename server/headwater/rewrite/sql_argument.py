@@ -1,4 +1,5 @@
-"""A pre-filter in the argument of a table function in SQL text: ``TABLE(t)`` as ``TABLE(SELECT * FROM t WHERE …)``."""
+"""A pre-filter in SQL text: in the argument of a table function, ``TABLE(t)`` as ``TABLE(SELECT * FROM t WHERE …)``, or
+in the WHERE clause of a query."""
 
 from __future__ import annotations
 
@@ -11,7 +12,22 @@ from .edit import Edit
 from .spell_sql import CannotSpell, spell_sql
 from .tokens import CannotEdit, Tokens
 
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
 _OPENING = re.compile(r"([A-Za-z]*)(\"{3}|'{3}|\"|')")
+
+
+def filtered_query(tokens: Tokens, where: Span, pre_filter: Expr) -> Edit:
+    """The edit that adds the pre-filter to the condition at ``where``, or as a clause of its own where that is empty.
+    Errors as ``filtered_argument``."""
+    condition = spell_sql(pre_filter)
+    if condition is None:
+        raise CannotSpell("SQL text has no variables of Python")
+    added = _within(tokens, where.start, condition)
+    if where.start == where.end:
+        return Edit(where, f" WHERE {added}")
+    text = where.text(tokens.source)
+    old = f"({text})" if _OR.search(text) else text
+    return Edit(where, f"{old} AND {f'({added})' if _OR.search(added) else added}")
 
 
 def filtered_argument(tokens: Tokens, argument: Span, pre_filter: Expr) -> Edit:

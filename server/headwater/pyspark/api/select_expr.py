@@ -41,7 +41,7 @@ def select_expr(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiCont
         elif (found := read_stack(text)) is not None:
             stacks.append(found)
         else:
-            terms.append(_column(text, columns, reader))
+            terms.append(read_column(text, columns, reader))
     reader.check_variables(frame.plan, columns.used)
     if len({n for n, _ in terms}) < len(terms):
         raise Refusal("attribute-capture", "`selectExpr` makes two columns of the same name", call)
@@ -56,7 +56,8 @@ def select_expr(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiCont
     return selected(frame, terms, stars, span, reader)
 
 
-def _column(text: str, columns: ColumnReader, reader: ApiContext) -> tuple[str, Term]:
+def read_column(text: str, columns: ColumnReader, reader: ApiContext) -> tuple[str, Term]:
+    """The name and the value of a column that a SQL text selects."""
     import sqlglot
     from sqlglot import exp
 

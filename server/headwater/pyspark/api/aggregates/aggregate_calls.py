@@ -65,7 +65,7 @@ def read_aggregates(frame: TrackedFrame, keys: tuple[str, ...], call: ast.Call, 
         args = list(only.elts) if isinstance(only, (ast.List, ast.Tuple)) else args
     if not args or call.keywords or any(isinstance(a, ast.Starred) for a in args):
         raise Refusal("opaque", "the aggregates are not written out", call)
-    inside = _Inside(columns, keys, found)
+    inside = InGroup(columns, keys, found)
     for number, arg in enumerate(args):
         label, value = _labelled(arg)
         term = inside.read(value)
@@ -115,7 +115,7 @@ def _labelled(node: ast.expr) -> tuple[str | None, ast.expr]:
     return None, node
 
 
-class _Inside(ColumnReader):
+class InGroup(ColumnReader):
     """Reads an expression of aggregates: outside of them only keys are columns."""
 
     def __init__(self, columns: ColumnReader, keys: tuple[str, ...], found: Aggregates) -> None:

@@ -92,14 +92,14 @@ def method(grouped: Grouped, call: ast.Call, reader: ApiContext) -> Value:
         if grouped.refusal is not None and not (grouped.unnamed and call.func.attr in AGGREGATIONS):
             raise grouped.refusal
         if grouped.special is not None:
-            _without_sessions(grouped, reader)
+            without_sessions(grouped, reader)
             plan = _special(grouped, grouped.special, call, span, reader)
             if isinstance(plan, Pivot):
                 return reader.frame(plan, _keys_of(grouped), grouped.frame, kept=frozenset(grouped.keys))
             return reader.frame(plan, UNKNOWN_SCHEMA, grouped.frame, changed=EVERYTHING)
         name = call.func.attr
         if name not in ("applyInPandas", "applyInArrow"):  # those do not merge sessions
-            grouped = _without_sessions(grouped, reader)
+            grouped = without_sessions(grouped, reader)
         if name in reader.names.patches.methods:
             raise Refusal("opaque", f"the file replaces `{name}`", call)
         if name in GROUPED:
@@ -107,7 +107,8 @@ def method(grouped: Grouped, call: ast.Call, reader: ApiContext) -> Value:
         if name == "agg":
             return _agg(grouped, call, span, reader)
         if name in ("max", "min", "sum", "avg", "mean", "count"):
-            return _aggregate(grouped, call, shorthand(grouped.frame, name, call, reader), span, reader)
+            found = shorthand(grouped.frame, name, call, reader)
+            return aggregated(grouped, found, Boundary(name, None, span, grouped.insert_at), reader)
         if name in ("applyInPandas", "applyInArrow"):
             return _group_map(grouped, call, span, reader)
         if name == "pivot":
@@ -117,7 +118,7 @@ def method(grouped: Grouped, call: ast.Call, reader: ApiContext) -> Value:
         return reader.opaque(grouped.frame, refusal, span)
 
 
-def _without_sessions(grouped: Grouped, reader: ApiContext) -> Grouped:
+def without_sessions(grouped: Grouped, reader: ApiContext) -> Grouped:
     """``grouped``, with what is assumed for its keys to be functions of their rows; Refusal if one may be a session
     window, which an aggregation merges with those that it overlaps."""
     plan, outside = grouped.frame.plan, session_windows.from_outside(reader.names)
@@ -172,21 +173,23 @@ def _agg(grouped: Grouped, call: ast.Call, span: Span, reader: ApiContext) -> Tr
         raise grouped.refusal
     if uses is not None:
         return _series_aggregates(grouped, uses, span, reader)
-    return _aggregate(grouped, call, read_aggregates(grouped.frame, grouped.keys, call, reader), span, reader)
+    found = read_aggregates(grouped.frame, grouped.keys, call, reader)
+    return aggregated(grouped, found, Boundary("agg", None, span, grouped.insert_at), reader)
 
 
-def _aggregate(grouped: Grouped, call: ast.Call, found: Aggregates, span: Span, reader: ApiContext) -> TrackedFrame:
+def aggregated(grouped: Grouped, found: Aggregates, place: Boundary, reader: ApiContext) -> TrackedFrame:
+    """``grouped`` with the outputs ``found``."""
     frame = grouped.frame
     for result in found.results:
         reader.names.spell(result.name)
-    operator = call.func.attr if isinstance(call.func, ast.Attribute) else "agg"
     fold = fold_aggregates(
-        operator, found.natives, found.results, keys=grouped.keys, source=frame.known_schema, facts=frame.facts,
-        no_nulls=frame.no_nulls, grouped=_is_grouped(grouped), columns_facts=row_facts.present,
+        "agg" if place.sql_where else place.operator, found.natives, found.results, keys=grouped.keys,
+        source=frame.known_schema, facts=frame.facts, no_nulls=frame.no_nulls, grouped=_is_grouped(grouped),
+        columns_facts=row_facts.present,
     )  # fmt: skip
     if grouped.unnamed:
         fold = replace(fold, assumptions=(*fold.assumptions, grouped.unnamed))
-    return _result(Aggregate, grouped, fold, Boundary(operator, None, span, grouped.insert_at), reader)
+    return _result(Aggregate, grouped, fold, place, reader)
 
 
 def _is_grouped(grouped: Grouped) -> bool:

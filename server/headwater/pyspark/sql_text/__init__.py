@@ -1,0 +1,1 @@
+"""SQL text that the program gives to Spark, as plans."""
