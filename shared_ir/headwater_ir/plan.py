@@ -375,6 +375,16 @@ class Watermark:
     span: Span
 
 
+@dataclass(frozen=True)
+class View:
+    """What is read under the name of the temporary view ``name``: the rows of ``child``, which the program has
+    registered."""
+
+    child: Plan
+    name: str
+    span: Span
+
+
 Cause = Literal["stream", "loop", "columns"]
 """What an ``Opaque`` node may bring along that an operator above it must know: rows of a stream; rows that a loop made
 of rows of the same frame; columns that may be session windows, which an aggregation by them merges."""
@@ -398,7 +408,7 @@ class Opaque:
 
 Plan = Union[
     Scan, Filter, Project, RowUdf, Aggregate, GroupMap, Sort, Limit, Sample, Distinct, DropDuplicates, GroupingSets,
-    Pivot, Window, Explode, UnionAll, SetOperation, Join, JoinInput, Cache, Shared, Watermark, Opaque,
+    Pivot, Window, Explode, UnionAll, SetOperation, Join, JoinInput, Cache, Shared, Watermark, View, Opaque,
 ]  # fmt: skip
 PLAN_NODES: tuple[type, ...] = Plan.__args__  # type: ignore[attr-defined]
 

@@ -36,7 +36,11 @@ GAINS = (
     Gain("a Python function of a row", _words("udf pandas_udf"), "examples/categories"),
     Gain("a Python function of batches", _words("mapInPandas mapInArrow"), "programs/batches"),
     Gain("a Python table function", _words("udtf"), "games/podium:0"),
-    Gain("an aggregate", _words("agg count sum avg mean max min rollup cube") | {"GROUP BY", "SELECT"}, "examples/peak_payments"),
+    Gain(
+        "an aggregate",
+        _words("agg count sum avg mean max min rollup cube") | {"GROUP BY", "SELECT"},
+        "examples/peak_payments",
+    ),
     Gain("an RDD aggregated by key", _BY_KEY, "retail/rdd_store_peaks:0"),
     Gain("an RDD of rows", _OF_ROWS, "programs/rdd_digest"),
     Gain("an RDD of elements", _BY_KEY | _OF_ROWS, None, elements=True),

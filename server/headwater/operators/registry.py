@@ -28,6 +28,7 @@ from . import (
     shared,
     sort,
     union_all,
+    view,
     watermark,
     window,
 )
@@ -56,6 +57,7 @@ OPERATORS: tuple[Operator[Any], ...] = (
     cache.OPERATOR,
     shared.OPERATOR,
     watermark.OPERATOR,
+    view.OPERATOR,
     opaque.OPERATOR,
 )
 BY_NODE: dict[type, Operator[Any]] = {o.node: o for o in OPERATORS}

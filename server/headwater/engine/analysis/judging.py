@@ -71,7 +71,7 @@ class Judge:
 
     def assuming(self, moved: Moved) -> Moved:
         """With what the proof rests on besides the fold."""
-        assumptions = stated_of(moved.problem, moved.boundary, self.module)
+        assumptions = stated_of(moved.problem, moved.filters[0], moved.boundary, self.module)
         if not assumptions:
             return moved
         known = self.memory.assuming.get(moved.problem)

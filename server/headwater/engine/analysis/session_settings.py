@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from headwater.operators.view import alone
 from headwater.syntax.names.spark_conf import ZONE_IS_SET
 from headwater_ir.assumptions import Assumption, note
 from headwater_ir.expr import (
@@ -28,7 +29,7 @@ from headwater_ir.expr import (
     outputs_of,
     walk,
 )
-from headwater_ir.plan import Module, Plan, Scan, below
+from headwater_ir.plan import Module, Plan, Scan, View, below
 from headwater_ir.problem import Fold, FoldProblem
 
 ANSI = Assumption(
@@ -37,8 +38,8 @@ ANSI = Assumption(
 )
 
 
-def stated_of(problem: FoldProblem, plan: Plan, module: Module) -> tuple[Assumption, ...]:
-    """What a proof of ``problem`` rests on, of a boundary above ``plan`` in ``module``."""
+def stated_of(problem: FoldProblem, top: Plan, plan: Plan, module: Module) -> tuple[Assumption, ...]:
+    """What a proof of ``problem`` rests on, of the filter ``top`` and a boundary above ``plan`` in ``module``."""
     fold = problem.fold
     parts = [
         *fold.init,
@@ -53,7 +54,8 @@ def stated_of(problem: FoldProblem, plan: Plan, module: Module) -> tuple[Assumpt
     unread = {o.value for o in fold.outputs if o.name not in outputs_of(problem.predicate)}
     zoned = any(_may_have_zone(n, fold) for e in (*parts, *fold.facts) if e not in unread for n in walk(e))
     stated = (a for a in module.assumptions if zoned or a != ZONE_IS_SET)
-    return (*stated, *ansi, *dict.fromkeys(_schemas(plan)))
+    views = (alone(part) for part in below(top) if isinstance(part, View))
+    return (*stated, *ansi, *dict.fromkeys((*_schemas(plan), *views)))
 
 
 def _schemas(plan: Plan) -> Iterator[Assumption]:

@@ -149,6 +149,10 @@ class ApiContext(ABC):
         """Which assignment each variable holds here."""
 
     @abstractmethod
+    def view(self, name: str, node: ast.Call) -> TrackedFrame | None:
+        """What the call ``node`` reads under the name of a temporary view; None if it is not followed."""
+
+    @abstractmethod
     def udf(self, node: ast.expr) -> Udf | None:
         """The UDF that ``node`` stands for; None if it is something else; Refusal if it is one without a
         meaning here."""

@@ -88,6 +88,9 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: ApiContext
     if form == "text" and not schema.fields:
         return _scan(node, "lines of text", form, Schema((Field("value", STRING),), complete=False), reader)
     if form == "table" and not schema.fields:
+        followed = reader.view(place, node) if place is not None else None
+        if followed is not None:
+            return followed
         schema = _of_views(node, reader)
     return _scan(node, "the read schema" if schema.fields else f"{form} of unknown schema", form, schema, reader)
 
@@ -97,6 +100,9 @@ def named_table(name: str, node: ast.Call, reader: ApiContext) -> TrackedFrame:
     stated = reader.world.options.schema(name)
     if stated is not None:
         return _scan(node, f"headwater.schemas: {name}", "table", _quietly(lambda: parse_ddl(stated)), reader, name)
+    followed = reader.view(name, node)
+    if followed is not None:
+        return followed
     view = reader.world.views.get(name.lower())
     schema = _of_views(node, reader) if view is None else all_nullable(view[1])
     return _scan(node, "table of unknown schema" if view is None else f"the view `{name}`", "table", schema, reader)

@@ -15,6 +15,7 @@ from headwater.pyspark.api.user_functions import cogroup, udtf
 from headwater.pyspark.frames.consumers import ENDS
 from headwater.pyspark.frames.schema import all_nullable
 from headwater.pyspark.frames.tracked_values import (
+    EVERYTHING,
     Cogrouped,
     Grouped,
     Rdd,
@@ -27,24 +28,21 @@ from headwater.pyspark.frames.tracked_values import (
     has_boundary,
 )
 from headwater.pyspark.rdd import rdd, sources, to_frame
-from headwater.pyspark.sql_text import query, udtf_in_sql
+from headwater.pyspark.sql_text import query, udtf_in_sql, views
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import own_reads
-from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Shared
+from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Opaque, Plan, Scan, Shared, View
 
 from . import followed_calls
 from .attributes import Attributes
 
+_VIEW = "view "
+"""How the variable of a temporary view begins, which no code can spell."""
 _NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
 """Attributes of a frame that tell of its columns only, which no pre-filter changes."""
-
-_REGISTERS = frozenset(
-    "createTempView createGlobalTempView registerTempTable"
-    " createOrReplaceTempView createOrReplaceGlobalTempView".split()
-)
 
 
 class Expressions(Attributes):
@@ -72,6 +70,9 @@ class Expressions(Attributes):
     def count_the_rest(self, nodes: Iterable[ast.stmt]) -> None:
         """Code of this scope that was not evaluated may consume each frame that a variable in it ever held. (What
         nested functions read was counted when it was bound.)"""
+        for binding in self.log:
+            if binding.name.startswith(_VIEW) and views.others_read(binding.name[len(_VIEW) :], self.seen, self.names):
+                self.world.read(binding.ident, 2)
         read = {n.id for s in nodes for n in own_reads(s) if id(n) not in self.seen}
         for binding in self.log:
             if binding.name in read and (isinstance(binding.value, (Grouped, Rdd)) or binding.is_frame):
@@ -203,18 +204,41 @@ class Expressions(Attributes):
         self.after_expression(node, receiver)
         made = self._method(receiver, node, given)
         self.world.uses.operator((receiver, *given), made)
-        if isinstance(receiver, TrackedFrame) and method in _REGISTERS:
+        if isinstance(receiver, TrackedFrame) and method in views.REGISTERS:
             self._registered(receiver, node, given)
+            if self._bound_to_view(receiver, node):
+                return made
         if method in ENDS and method not in self.names.patches.methods and not isinstance(made, TrackedFrame):
             self.world.uses.ends(receiver)
         return made
 
+    def _bound_to_view(self, frame: TrackedFrame, node: ast.Call) -> bool:
+        """Whether ``node`` gives ``frame`` a name that is followed, which then holds it like a variable."""
+        own_code = node is self.unused and not self.place and not self.is_class
+        name = views.followed(node, self.body, self.names) if own_code else None
+        if name is None:
+            return False
+        plan = View(frame.plan, name, self.names.ctx.span(node))
+        made = self.frame(
+            plan, frame.schema, frame, changed=EVERYTHING, facts=frame.facts, no_nulls=frame.no_nulls
+        )  # fmt: skip
+        self.world.uses.operator((frame,), made)
+        binding = self.bind(_VIEW + name, made)
+        self.world.uses.bound_to_variable(made, binding.ident, 0)
+        return True
+
+    def view(self, name: str, node: ast.Call) -> TrackedFrame | None:
+        if _VIEW + name.lower() not in self.env:
+            return None
+        found = self._read(node, _VIEW + name.lower())
+        return found if isinstance(found, TrackedFrame) else None
+
     def _registered(self, frame: TrackedFrame, node: ast.Call, given: list[Value]) -> None:
         """Note the views that ``node`` makes of ``frame``."""
-        views, found = self.world.views, (v.node for v in given if isinstance(v, Unevaluated))
+        known, found = self.world.views, (v.node for v in given if isinstance(v, Unevaluated))
         for name in (n.value.lower() for n in found if isinstance(n, ast.Constant) and isinstance(n.value, str)):
-            before = views.get(name, (node, frame.known_schema))
-            views[name] = (node, frame.known_schema) if before is not None and before[0] is node else None
+            before = known.get(name, (node, frame.known_schema))
+            known[name] = (node, frame.known_schema) if before is not None and before[0] is node else None
             if frame.may_hold_text():
                 self.world.text_views.add(name)
 

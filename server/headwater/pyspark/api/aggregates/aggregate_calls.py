@@ -25,6 +25,7 @@ from headwater_ir.expr import Arith, Col, Lit, Neg, columns_of
 from . import aggregates_in_sql, collected_arrays
 from .aggregate import AGGREGATES, CANONICAL, KNOWN, Native, Result, aggregated, part_of
 from .collected_arrays import Collected, Function
+from .lambdas import WithNames
 from .struct_aggregates import Struct, struct, with_fields
 
 if TYPE_CHECKING:
@@ -217,38 +218,6 @@ class InGroup(ColumnReader):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return self.columns.reference(node.value)
         return self.columns.read(node)
-
-
-class WithNames(ColumnReader):
-    """Reads the body of a lambda whose parameters are ``given``."""
-
-    def __init__(self, columns: ColumnReader, given: dict[str, Term]) -> None:
-        super().__init__(columns.names, columns.frame, columns.lookup)
-        self.given, self.used = {n: replace(t, name=None, column=True) for n, t in given.items()}, columns.used
-
-    def read_plainly(self, node: ast.expr) -> Term:
-        match node:
-            case ast.Name(id=name) if name in self.given:
-                return self.given[name]
-            case (
-                ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str() as field))
-                | ast.Attribute(value=ast.Name(id=name), attr=field)
-            ) if isinstance(of := self.given.get(name), Struct):
-                return of.field(field)
-            case ast.Lambda():
-                raise Refusal("opaque", "a lambda inside another", node)
-            case ast.Call(args=args, keywords=[]) if self.names.function(node.func) in ("greatest", "least"):
-                found = spark_functions.extreme(str(self.names.function(node.func)), tuple(map(self.column, args)))
-                if found is not None:
-                    return found
-        return super().read_plainly(node)
-
-    def sql_aggregate(self, e: exp.Expression) -> Term | None:
-        from sqlglot import exp
-
-        if isinstance(e, exp.Identifier):
-            return self.given.get(str(e.this))
-        return aggregates_in_sql.greatest_or_least(e, self)
 
 
 def _ignores_nulls(node: ast.Call) -> tuple[bool, list[ast.expr]]:

@@ -20,6 +20,7 @@ from headwater_ir.types import BOOL
 from . import collected_arrays
 from .aggregate import CANONICAL, Native
 from .collected_arrays import Add, Collected, Function
+from .lambdas import WithNames, greatest_or_least
 from .struct_aggregates import Struct, struct
 
 if TYPE_CHECKING:
@@ -71,16 +72,6 @@ def term(e: exp.Expression, inside: ColumnReader, columns: ColumnReader, add: Ad
     return collected_arrays.call(name, of, [_argument(a, columns) for a in rest], add)
 
 
-def greatest_or_least(e: exp.Expression, reader: ColumnReader) -> Term | None:
-    """``greatest(…)`` and ``least(…)`` of what ``reader`` reads; None for everything else."""
-    from sqlglot import exp
-
-    if not isinstance(e, (exp.Greatest, exp.Least)):
-        return None
-    args = tuple(read_tree(a, reader) for a in (e.this, *e.expressions))
-    return spark_functions.extreme("greatest" if isinstance(e, exp.Greatest) else "least", args)
-
-
 def _only(e: exp.Expression, *names: str) -> bool:
     """Whether ``e`` has no arguments but ``names``, and what its name says."""
     known = {*names, *_ALSO.get(type(e).__name__, ())}
@@ -108,8 +99,6 @@ def _of_array(e: exp.Expression) -> tuple[str | None, exp.Expression | None, lis
 
 def _argument(e: exp.Expression, columns: ColumnReader) -> collected_arrays.Argument:
     from sqlglot import exp
-
-    from .aggregate_calls import WithNames
 
     if not isinstance(e, exp.Lambda):
         return read_tree(e, columns)
