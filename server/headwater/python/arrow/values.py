@@ -80,9 +80,9 @@ class ArrowInterpreter(FoldInterpreter):
             return Rows(ArrowScalar(found.element, found.type), found.mask, found.order)
         return found if isinstance(found, Rows) else None
 
-    def in_a_pass(self) -> bool:
-        """Whether what is evaluated is evaluated for each row."""
-        return self._inside or self._in_row is not None
+    def is_fixed(self, value: Value) -> bool:
+        """Also tables, columns and rows."""
+        return isinstance(value, (GroupTable, Chunked, ArrowScalar, Row)) or super().is_fixed(value)
 
     def is_list(self, node: ast.expr, env: Env) -> bool:
         """Also ``to_pylist()``."""

@@ -25,7 +25,7 @@ from headwater.python.values.tallies import Tally
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
-from . import comprehensions, container_methods, dispatch, sorting, tallies
+from . import comprehensions, container_methods, dispatch, records, sorting, tallies
 from .named_containers import MAX_TOP, SortedAppendOnly, constant, container_at, grow, pattern, require_flat
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def value(s: Structured, node: ast.expr, env: Env) -> Value | None:
             return _binary(s, node, env)
         case ast.Call(func=function):
             found = dispatch.call(s, node, env)
+            found = records.made(s, node, env) if found is None else found
             method = found is None and isinstance(function, ast.Attribute)
             return container_methods.call(s, node, env) if method else found
         case ast.ListComp() | ast.GeneratorExp() | ast.SetComp():

@@ -43,6 +43,9 @@ from . import build
 _LOOPS = (ast.For, ast.While)
 _GUARDS: WeakSet[ast.stmt] = WeakSet()
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_STATE_TEST = (
+    ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.expr_context, ast.boolop, ast.cmpop, ast.Not,
+)  # fmt: skip
 _OWN_NAMES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -52,6 +55,50 @@ def run_to_the_end(loop: ast.For, before: Collection[str] = ()) -> list[ast.stmt
     if not loop.orelse and not leaves_early(loop):
         return None
     return _Loop(loop, frozenset(before)).statements()
+
+
+def left_by_state(loop: ast.For, before: Collection[str], false_before: Callable[[ast.expr], bool]) -> (
+    list[ast.stmt] | None
+):  # fmt: skip
+    """Statements that do what ``loop`` does, whose only way out is ``if test: break`` (or ``return``) right behind all
+    that sets the variables of ``test``: no flag says that it was left, for from then on ``test`` is true. None for
+    another loop. ``before``: variables that have a value before the loop; ``false_before``: whether ``test``, which
+    reads some of them, is false there."""
+    found = _last_exit(loop.body)
+    if found is None:
+        return None
+    exit_, inside, outside = found
+    (jump,) = exit_.body
+    read = {n.id for n in ast.walk(exit_.test) if isinstance(n, ast.Name)}
+    returned = {n.id for n in ast.walk(jump) if isinstance(n, ast.Name)}
+    unset = bound_names([loop.target]) | (bound_names(loop.body) - set(before))
+    plain = all(isinstance(n, _STATE_TEST) for n in ast.walk(exit_.test))
+    if not plain or (read | returned) & unset or read & bound_names(outside) or not false_before(exit_.test):
+        return None
+    still = build.negated(exit_.test)
+    body = build.branch(ast.copy_location(still, exit_), inside, [], loop)
+    _GUARDS.add(body)
+    statements: list[ast.stmt] = [ast.copy_location(ast.For(loop.target, loop.iter, [body], []), loop)]
+    if isinstance(jump, ast.Return):
+        return [*statements, build.branch(exit_.test, [jump], [], exit_), *loop.orelse]
+    return [*statements, build.branch(ast.copy_location(build.negated(exit_.test), exit_), loop.orelse, [], exit_)]
+
+
+def _last_exit(body: list[ast.stmt]) -> tuple[ast.If, list[ast.stmt], list[ast.stmt]] | None:
+    """The ``if test: break`` that ends the body, or a branch at its end, where nothing else leaves the loop or goes on
+    to the next iteration; the body without it; and the statements outside of the block that it ends."""
+    *first, last = body
+    if not isinstance(last, ast.If) or any(isinstance(n, (ast.Continue, *_SCOPES)) for s in body for n in ast.walk(s)):
+        return None
+    if any(map(_exits, (*first, *last.orelse))):
+        return None
+    if len(last.body) == 1 and isinstance(last.body[0], (ast.Break, ast.Return)):
+        return None if last.orelse else (last, first, [])
+    inner = _last_exit(last.body)
+    if inner is None:
+        return None
+    exit_, inside, outside = inner
+    return exit_, [*first, build.branch(last.test, inside, last.orelse, last)], [*first, *last.orelse, *outside]
 
 
 def run_through(body: list[ast.stmt]) -> list[ast.stmt]:

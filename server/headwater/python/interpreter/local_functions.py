@@ -11,8 +11,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater.python.values.scope import AbstractObject, Env, Items, Value
-from headwater.python.values.structures import is_mutable
+from headwater.python.values.scope import AbstractObject, Env
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import local_names, plain_parameters
@@ -48,17 +47,8 @@ def call(run: Interpreter, local: Local, node: ast.Call, env: Env) -> Expr:
     around: Env = {}
     for name in sorted(read & (set(local.around) | set(env))):
         before, now = local.around.get(name), env.get(name)
-        if before is None or not (before is now or before == now) or not _fixed(before):
+        if before is None or not (before is now or before == now) or not run.is_fixed(before):
             raise Refusal("opaque", f"`{name}` may not be what it was when `{local.name}` was made", node)
         around[name] = before
-    given = {n: run.value(a, env) for n, a in zip(names, arguments, strict=True)}
+    given = {n: run.argument(a, env) for n, a in zip(names, arguments, strict=True)}
     return run.called(local.function, node, given, around, name=f"<{local.name}>", outer=run.scope.local_names)
-
-
-def _fixed(value: Value) -> bool:
-    """Whether nothing can change the object in place."""
-    return (
-        not isinstance(value, AbstractObject)
-        or isinstance(value, Local)
-        or (isinstance(value, Items) and not is_mutable(value))
-    )

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from headwater.python.builtins import named_containers, sorting, tallies
 from headwater.python.builtins.comprehensions import sequence
-from headwater.python.exprs.simplify import NONE, negate
+from headwater.python.exprs.simplify import NONE, choose, either, negate
 from headwater.python.libraries import models
-from headwater.python.values import short_lists
+from headwater.python.values import dict_tables, short_lists
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
@@ -32,7 +32,8 @@ from headwater.python.values.structures import (
 )
 from headwater.python.values.tallies import Tally
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import TRUE, Expr, Raise
+from headwater_ir.expr import TRUE, Expr, Lit, Raise
+from headwater_ir.types import STRING
 
 from .outcomes import Path
 
@@ -65,6 +66,8 @@ def changed(run: Interpreter, node: ast.stmt, env: Env, path: Path) -> Env | Non
             return found and found[0]
         case ast.Assign(targets=[ast.Subscript() as target]):
             return _stored(run, target, node.value, env, path)
+        case ast.Assign(targets=[ast.Attribute() as target]):
+            return _field_set(run, target, node.value, env, path)
         case ast.Assign(targets=[target], value=ast.Call() as call):
             found = called(run, call, env, path)
             return found and run.bind(target, found[1], found[0])
@@ -83,7 +86,7 @@ def mutated_names(run: Interpreter, body: list[ast.stmt]) -> set[str]:
             found.add(_base(node.func.value))
         if isinstance(node, ast.Call) and node.args and run.scope.origin(node.func) in (*HEAP, *BISECT):
             found.add(_base(node.args[0]))
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
+        if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, (ast.Store, ast.Del)):
             found.add(_base(node))
     return found - {""}
 
@@ -151,6 +154,11 @@ def stored(run: Interpreter, target: ast.expr, value: Value, env: Env) -> Env:
     """``env`` with the container that ``target`` names replaced by ``value``."""
     if isinstance(target, ast.Name) and target.id in env:
         return {**env, target.id: value}
+    if isinstance(target, ast.Attribute) and _is_field(record := env.get(_base(target)), target):
+        assert isinstance(record, RecordValue)
+        assert not is_mutable(value)
+        parts = tuple(value if n == target.attr else v for n, v in zip(record.names, record.values, strict=True))
+        return stored(run, target.value, replace(record, values=parts, solid=run.solid(parts)), env)
     if not isinstance(target, ast.Subscript):
         raise Refusal("side-effect", f"`{run.scope.ctx.text(target)}` is changed", target)
     owner = named_containers.container_at(run, target.value, env)
@@ -214,10 +222,27 @@ def _stored(run: Interpreter, target: ast.Subscript, node: ast.expr, env: Env, p
     return stored(run, target, value, env)
 
 
-def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> Env | None:
-    if not isinstance(node.target, (ast.Name, ast.Subscript)):
+def _is_field(record: Value | None, target: ast.Attribute) -> bool:
+    """Whether ``target`` is a field of a record in a variable that can be assigned."""
+    fields = record.names if isinstance(record, RecordValue) and record.access == "attribute" and record.mutable else ()
+    return isinstance(target.value, ast.Name) and target.attr in fields
+
+
+def _field_set(run: Interpreter, target: ast.Attribute, node: ast.expr, env: Env, path: Path) -> Env | None:
+    """``record.x = value``."""
+    if not _is_field(env.get(_base(target)), target):
         return None
+    value = run.evaluated(node, env, path)
+    if is_mutable(value):
+        raise Refusal("opaque", "a record that holds a list, set or dict", target)
+    return stored(run, target, value, env)
+
+
+def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> Env | None:
     read = ast.copy_location(_as_load(node.target), node.target)
+    if isinstance(node.target, ast.Attribute):
+        computed = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
+        return _field_set(run, node.target, ast.fix_missing_locations(computed), env, path)
     if isinstance(node.target, ast.Name):
         owner = env.get(node.target.id)
         masks = isinstance(node.op, (ast.BitOr, ast.BitAnd))
@@ -234,11 +259,31 @@ def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> E
             return _tallied(run, node.target, owner, more, env, path)
         if not isinstance(owner, (RecordValue, Items, BoundedList)):
             return None
+        if isinstance(owner, RecordValue) and named_containers.constant(run, node.target.slice, env) is ...:
+            return _under_key(run, node, node.target, owner, env, path)
     if isinstance(owner, Items) and owner.mutable and isinstance(node.target, ast.Name):
         return _extended(run, node, read, owner, node.value, env, path)
     whole = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
     value = run.evaluated(ast.fix_missing_locations(whole), env, path)
     return stored(run, node.target, value, env)
+
+
+def _under_key(
+    run: Interpreter, node: ast.AugAssign, target: ast.Subscript, owner: RecordValue, env: Env, path: Path
+) -> Env:  # fmt: skip
+    """``counts[key] += x`` of a dict whose keys are spelled out; a KeyError for another key."""
+    if dict_tables.as_table(owner) is None or not owner.mutable:
+        raise Refusal("opaque", "values kept in a dict by a key that is not constant", target)
+    key = run.plain(target, run.evaluated(target.slice, env, path))
+    more = run.numeric(node.value, env)
+    run.effect(path, more)
+    tests = [dict_tables.same_key(run, target, key, Lit(name, STRING)) for name in owner.names]
+    run.effect((*path, (either(*tests), False)), Raise("KeyError"))
+    values: list[Value] = []
+    for test, before in zip(tests, (run.plain(target, v) for v in owner.values), strict=True):
+        values.append(choose(test, run.arithmetic(node, node.op, before, more), before))
+    parts = tuple(values)
+    return stored(run, target.value, replace(owner, values=parts, solid=run.solid(parts)), env)
 
 
 def _tallied(
@@ -251,9 +296,11 @@ def _tallied(
     return stored(run, target.value, tallies.added(run, target, owner, key, part), env)
 
 
-def _as_load(target: ast.Name | ast.Subscript) -> ast.expr:
+def _as_load(target: ast.Name | ast.Subscript | ast.Attribute) -> ast.expr:
     if isinstance(target, ast.Name):
         return ast.Name(target.id, ast.Load())
+    if isinstance(target, ast.Attribute):
+        return ast.Attribute(target.value, target.attr, ast.Load())
     return ast.Subscript(target.value, target.slice, ast.Load())
 
 

@@ -17,8 +17,9 @@ from headwater.python.exprs.assuming import assuming
 from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
 from headwater.python.libraries import models
 from headwater.python.libraries.refused import check_import
+from headwater.python.values.rows import KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
-from headwater.python.values.structures import OptionalValue, leaves
+from headwater.python.values.structures import OptionalValue, RecordValue, is_mutable, leaves
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import Function, local_names, plain_parameters
@@ -61,6 +62,10 @@ class Interpreter(Structured):
 
     def loop(self, node: ast.For, env: Env, path: Path) -> Outcome | None:
         """The outcome of a loop over the group; None if it is no such loop."""
+        return None
+
+    def counted_rows(self, node: ast.While, env: Env, path: Path) -> Outcome | None:
+        """The outcome of a loop over the numbers of the rows; None if it is no such loop."""
         return None
 
     def parts_known(self, value: AbstractObject) -> bool:
@@ -160,7 +165,7 @@ class Interpreter(Structured):
         if isinstance(node, ast.Try):
             return try_except.attempt(self, node, env, path)
         if isinstance(node, ast.While):
-            return bounded_loops.while_true(self, node, env, path)
+            return self.counted_rows(node, env, path) or bounded_loops.while_true(self, node, env, path)
         if isinstance(node, ast.For):
             return self.loop(node, env, path) or self._unrolled(node, env, path)
         if isinstance(node, ast.Expr):
@@ -324,17 +329,30 @@ class Interpreter(Structured):
         given = by_place(name, node)
         if function.decorator_list or names is None or len(names) != len(given):
             return None
-        return self.called(function, node, {n: self.value(a, env) for n, a in zip(names, given, strict=True)})
+        return self.called(function, node, {n: self.argument(a, env) for n, a in zip(names, given, strict=True)})
+
+    def argument(self, node: ast.expr, env: Env) -> Value:
+        """What a function of the file is given: a scalar, or an object that nothing can change in place."""
+        value = self.any_value(node, env)
+        return value if isinstance(value, AbstractObject) and self.is_fixed(value) else self.plain(node, value)
+
+    def is_fixed(self, value: Value) -> bool:
+        """Whether nothing can change the object in place; of rows of the group, nothing that is understood."""
+        if isinstance(value, (Items, RecordValue)):
+            return not is_mutable(value)
+        fixed = (local_functions.Local, Rows, KeyTuple)
+        return not isinstance(value, AbstractObject) or (isinstance(value, fixed) and not is_mutable(value))
 
     def called(
-        self, function: Function, node: ast.AST, arguments: dict[str, Expr], around: Env | None = None,
+        self, function: Function, node: ast.AST, arguments: Mapping[str, Value], around: Env | None = None,
         *, name: str = "", outer: frozenset[str] = frozenset(),
     ) -> Expr:  # fmt: skip
         """What ``function`` returns, given ``arguments`` by parameter, after the errors of all that it evaluates.
         ``around``: variables that it reads besides; ``name`` and ``outer``: as ``Scope.entered`` has them."""
         effects, path, breakable, called_on = self.effects, self.path, self.breakable, self.called_on
         env: Env = {**(around or {}), **arguments}
-        self.effects, self.breakable = [((), e) for e in arguments.values() if matters(e, path)], False
+        scalars = [e for e in arguments.values() if not isinstance(e, AbstractObject)]
+        self.effects, self.breakable = [((), e) for e in scalars if matters(e, path)], False
         self.called_on = (*called_on, *path)
         try:
             with self.scope.entered(function, node, name=name, around=outer):

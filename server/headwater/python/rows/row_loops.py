@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from headwater.python.builtins import named_containers
-from headwater.python.core import early_exits
+from headwater.python.core import counted_while, early_exits
 from headwater.python.exprs.assuming import assuming
 from headwater.python.exprs.facts import Facts
 from headwater.python.exprs.intervals import slot_ranges
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose
-from headwater.python.interpreter import mutation
+from headwater.python.interpreter import bounded_loops, mutation
 from headwater.python.interpreter.outcomes import Effect, End, Outcome, Path, as_next, collapse, matters
 from headwater.python.values import short_lists
-from headwater.python.values.append_only import AppendOnly, Chosen, Collection, RunningFold, State, Trace, folded
+from headwater.python.values.append_only import ZERO, AppendOnly, Chosen, Collection, RunningFold, State, Trace, folded
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.slots import Slots
@@ -34,7 +34,7 @@ from headwater.python.values.structures import (
 from headwater.python.values.tallies import Tally
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import bound_names
-from headwater_ir.expr import TRUE, Expr, Raise, Slot, size, slots_of
+from headwater_ir.expr import FALSE, TRUE, Expr, Lit, Raise, Slot, size, slots_of
 
 from .sequences import SequencesOfRows
 
@@ -100,12 +100,20 @@ class FoldInterpreter(SequencesOfRows):
     def _is_lazy(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Call) and self.scope.origin(node.func) in ("builtins.map", "builtins.filter")
 
+    def counted_rows(self, node: ast.While, env: Env, path: Path) -> Outcome | None:
+        """The outcome of a loop over the numbers of the rows; None if it is no such loop."""
+        found = counted_while.as_for(node)
+        if found is None or env.get(found[1]) != ZERO or found[2] & mutation.mutated_names(self, node.body):
+            return None
+        return self.loop(found[0], env, path) if self._sequence(found[0].iter, env) is not None else None
+
     def loop(self, node: ast.For, env: Env, path: Path) -> Outcome | None:
         """The outcome of a loop over the group."""
         rows = self.rows(node, env)
         if rows is None:
             return None
-        to_the_end = early_exits.run_to_the_end(node, env)
+        to_the_end = early_exits.left_by_state(node, env, lambda test: self._is_false(test, env))
+        to_the_end = to_the_end or early_exits.run_to_the_end(node, env)
         if to_the_end is not None:
             if any(isinstance(n, ast.GeneratorExp) or self._is_lazy(n) for n in ast.walk(node.iter)):
                 raise Refusal("opaque", "a loop that is left early, over a generator", node)
@@ -125,6 +133,13 @@ class FoldInterpreter(SequencesOfRows):
         self.loops.append(loop)
         changed = bound_names(node.body) | mutation.mutated_names(self, node.body)
         return End("next", self._after(env, row_env, frame, loop, changed))
+
+    def _is_false(self, test: ast.expr, env: Env) -> bool:
+        """Whether a test is certainly false, and computed of constants."""
+        read = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
+        if not all(isinstance(env.get(name), Lit) for name in read):
+            return False
+        return bounded_loops.decided(self.test(test, env)) == FALSE
 
     def _allocate(self, node: ast.For, env: Env, row_env: Env) -> Loop:
         stored = {

@@ -66,6 +66,10 @@ class SequencesOfRows(Interpreter):
             return getattr(env.get(node.id), "collects", False) and isinstance(env[node.id], Rows)
         return isinstance(node, ast.ListComp) or (isinstance(node, ast.Call) and self.scope.origin(node.func) in _LISTS)
 
+    def in_a_pass(self) -> bool:
+        """Whether what is evaluated is evaluated for each row."""
+        return self._inside or self._in_row is not None
+
     def rows_at(self, node: ast.expr, env: Env) -> Rows | None:
         """``node`` as a sequence with a value for each row; None if it is something else."""
         found = self._sequence(node, env)
