@@ -20,6 +20,7 @@ from unittest import mock
 from headwater.python.exprs.simplify import both, is_boolean, negate
 from headwater.python.pandas.functions import Array
 from headwater.python.pandas.methods.arrays import Sorted
+from headwater.python.pandas.methods.conversions import GroupBy
 from headwater.python.pandas.methods.model import ARRAY, FRAME, NUMPY, SERIES, TEXTS, MethodCall, laws
 from headwater.python.pandas.methods.reductions import Counts
 from headwater.python.rows.row_sequences import RowSequence, RowValues, Series
@@ -70,12 +71,15 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "pandas.Series.sort_values": ("", "ascending=False"), "astype": ("int", "'int64'"),
     **dict.fromkeys("pandas.Series.max pandas.Series.sum pandas.Series.all".split(), ("", "skipna=True")),
     "pandas.Series.get": ("29, 0", "'a', 0", "2.5, 0"), "numpy.where": (" > 1, pdf['y'], 0.5",),
-    "clip": ("0, 2", "lower=1", "upper=1.5"), "map": ("{'a': 1, 'b': 2.5}",), "dropna": ("", "subset=['x']", "subset='y'"),
+    "clip": ("0, 2", "lower=1", "upper=1.5"), "map": ("{'a': 1, 'b': 2.5}", "lambda c: c == 'a'"),
+    **dict.fromkeys("nlargest nsmallest".split(), ("1", "n=2")), "groupby": ("'x'",),
+    "apply": ("lambda c: c == 29", "lambda c: 1 if c == 'a' else 0", "lambda c: c > 1", "func=lambda c: 0 if c == 'a' else 1"), "dropna": ("", "subset=['x']", "subset='y'"),
     "sort_values": ("'x'", "'n', ascending=False"), "reset_index": ("drop=True",), "to_dict": ("'records'",),
     "query": (
         "'x > 0.5'", "'x == 29'", '"x == \'a\'"', "'y < 2 and n > 0'", "'n == 0 | y > 1 & n < 2'", "'not (n == 0)'", "'~(y >= 1)'", "'0 < n <= 2'",
         "'n in [1, 2]'", '"x not in [\'a\', \'b\']"', "'x != y'", "'x == True'",
     ),
+    "eval": ("'x > 0.5'", '"x == \'a\'"', "'y < 2 and not n > 0'"),
     "assign": ("x=pdf['y']", "x=lambda d: d['y'] * 2"), "drop": ("columns=['n']",), "rename": ("columns={'x': 'n', 'n': 'x'}",),
 }  # fmt: skip
 """Arguments by method; none for the others."""
@@ -103,6 +107,13 @@ VIEWS["pandas.Series.value_counts"] = (
 )
 VIEWS["pandas.Series.sort_values"] = ("v = (CALL).iloc[0]", "v = (CALL).iloc[-1]")
 VIEWS["pandas.Series.get"] = ("v = CALL",)
+VIEWS["pandas.Series.nlargest"] = VIEWS["pandas.Series.nsmallest"] = (
+    "v = (CALL).iloc[0]", "v = (CALL).iloc[-1]", "v = (CALL).values[0]",
+)  # fmt: skip
+VIEWS["pandas.DataFrame.groupby"] = (
+    "v = (CALL).size().get('a', 0)", "v = 29 in (CALL).size()", "v = (CALL).size().loc[29]",
+)  # fmt: skip
+VIEWS["pandas.DataFrame.eval"] = VIEWS[SERIES][1:3]
 RECEIVERS["pandas.Series.get"] = [(t, f"{owner}.value_counts()") for t, owner in RECEIVERS[SERIES]]
 BODY = "\nimport pandas as pd\nimport numpy as np\n\ndef f(pdf):\n    {view}\n    return pd.DataFrame([{{'k': pdf['k'].iloc[0], 'v': v}}])\n"
 OUTPUTS = {bool: "boolean", int: "long", float: "double", str: "string", dt.datetime: "timestamp", dt.date: "date"}
@@ -259,9 +270,11 @@ def wrong(name: str) -> None:
             other = negate(value.element) if is_boolean(value.element) else Lit(29.0, FLOAT)
             return Series(value.frame, other, present=True, listed=value.listed)
         if isinstance(value, Sorted):
-            return Sorted(value.series, not value.descending)
+            return dataclasses.replace(value, descending=not value.descending)
         if isinstance(value, Counts):
             return Counts(call.run.group.series(value.series.frame, "n"))
+        if isinstance(value, GroupBy):
+            return GroupBy(Counts(call.run.group.series(value.counts.series.frame, "n")))
         if isinstance(value, Array):
             return Array(Series(value.series.frame, Lit(29.0, FLOAT), present=True), value.distinct)
         if isinstance(value, RowSequence):

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from headwater.python.exprs.simplify import both, either, is_boolean, is_null, negate
+from headwater.python.exprs.simplify import both, choose, either, is_boolean, is_null, negate
 from headwater.python.interpreter.outcomes import Path
 from headwater.python.interpreter.scalars import _COMPARE
+from headwater.python.libraries import models
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import Row, RowSequence, Series
 from headwater.python.values.rows import KeyTuple, Rows
@@ -16,7 +17,7 @@ from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant, literal
-from headwater_ir.expr import TRUE, Compare, CompareOp, Expr, Lit, slots_of
+from headwater_ir.expr import TRUE, Compare, CompareOp, Expr, Lit, Raise, slots_of
 
 from . import columns as made_columns
 from . import functions
@@ -25,10 +26,11 @@ from .column_reductions import ZERO, Reductions
 from .functions import Array
 from .group import Group
 from .methods.arrays import Sorted, array_of
+from .methods.conversions import GroupBy
 from .methods.dates import year_test
 from .methods.model import ARRAY, FRAME, SERIES, TEXTS, call_of
 from .methods.names import PANDAS_NAMES
-from .methods.reductions import Counts
+from .methods.reductions import Counts, occurrences, occurs
 from .results import build_table
 
 
@@ -44,6 +46,8 @@ class PandasInterpreter(FoldInterpreter):
         self.keys = group.keys
         self.reductions = Reductions(group, slots, self.counted)
         self._orders: dict[str, int] = {}
+        self._sorted: dict[int, tuple[str, bool]] = {}
+        """Orders by one column → its name, and whether upwards."""
         self._labels: dict[RowSequence, int] = {}
 
     def object_at(self, node: ast.expr, env: Env) -> Value | None:
@@ -55,7 +59,8 @@ class PandasInterpreter(FoldInterpreter):
         if isinstance(node, ast.Subscript):
             return self._subscript(node, env)
         if isinstance(node, ast.Compare):
-            return self._mask(node, env)
+            counted = self._counted(node, env)
+            return self._mask(node, env) if counted is None else counted
         if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
             return self._combined(node, env)
         if isinstance(node, ast.BinOp) and isinstance(node.op, OPERATORS):
@@ -111,6 +116,10 @@ class PandasInterpreter(FoldInterpreter):
         if own is not None:
             return own
         index = node.slice
+        counts = self._counts_at(node.value, env, "loc", "at")
+        if counts is not None:
+            n = occurrences(self, counts, index, node, env)
+            return choose(Compare(">", n, ZERO, "python"), n, Raise("KeyError"))
         number = index.value if isinstance(index, ast.Constant) and type(index.value) is int else None
         name = index.value if isinstance(index, ast.Constant) and isinstance(index.value, str) else None
         if isinstance(node.value, ast.Attribute):
@@ -118,6 +127,8 @@ class PandasInterpreter(FoldInterpreter):
             if isinstance(owner, RowSequence) and node.value.attr == "loc":
                 return self._located(owner, index, node, env)
             if isinstance(owner, Sorted) and node.value.attr == "iloc" and (place := _place(index)) in (0, -1):
+                return owner.end(self, node, place, env)
+            if isinstance(owner, Sorted) and node.value.attr == "values" and (place := _place(index)) in (0, -1):
                 return owner.end(self, node, place, env)
             if isinstance(owner, (RowSequence, Series)) and node.value.attr in ("iloc", "iat", "values", "shape"):
                 return self._positional(node, owner, node.value.attr, number)
@@ -129,11 +140,14 @@ class PandasInterpreter(FoldInterpreter):
         if isinstance(owner, FirstRow) and name is not None:
             if not self.group.rows_are_objects():
                 self.group.exact_as_float(name, "`iloc[0]`")
-            return self._first(owner.frame, name, node)
+            end = self._end(owner.frame, name, owner.place, node)
+            return self._first(owner.frame, name, node, owner.place) if end is None else end
         if isinstance(owner, KeyTuple):
             if number is None or not -len(owner.names) <= number < len(owner.names):
                 raise Refusal("may-throw", "the key has no such part", node)
             return self.key_part(owner.names[number])
+        if isinstance(owner, RowSequence) and isinstance(index, ast.List):
+            return self._with_only(owner, index, node)
         if isinstance(owner, RowSequence):
             return self.group.series(owner, name) if name is not None else self._filtered(owner, index, node, env)
         if isinstance(owner, Series):
@@ -142,6 +156,12 @@ class PandasInterpreter(FoldInterpreter):
                 frame = self.restrict(owner.frame, self._condition(where, node))
                 return Series(frame, owner.element, owner.column)
         return None
+
+    def _counts_at(self, node: ast.expr, env: Env, *through: str) -> Counts | None:
+        """Counts by value, also behind one of the attributes ``through``."""
+        labels = isinstance(node, ast.Attribute) and node.attr in through
+        found = self.pandas(node.value if labels else node, env)  # type: ignore[attr-defined]
+        return found if isinstance(found, Counts) else None
 
     def _located(self, owner: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> Value | None:
         """``frame.loc[mask]`` and ``frame.loc[mask, "column"]``."""
@@ -153,6 +173,14 @@ class PandasInterpreter(FoldInterpreter):
             case [ast.Constant(value=str() as name)] if frame is not None:
                 return self.group.series(frame, name)
         raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
+
+    def _with_only(self, owner: RowSequence, listed: ast.List, node: ast.AST) -> RowSequence | None:
+        """``frame[["a", "b"]]``: the frame without its other columns."""
+        wanted = {e.value for e in listed.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)}
+        known = self.names_in(owner)
+        if known is None or not wanted <= known or len(wanted) != len(listed.elts):
+            raise Refusal("opaque", "a choice of columns that are not known", node)
+        return self.without(owner, known - wanted)
 
     def key_part(self, name: str) -> Expr:
         """A part of the key tuple: the value of a column that is the same in every row, as a numpy scalar."""
@@ -170,20 +198,30 @@ class PandasInterpreter(FoldInterpreter):
             raise Refusal("row-context", "which row stands first in a batch", node)
         if attr == "shape" and number == 0:
             return self._length(owner if isinstance(owner, RowSequence) else owner.frame)
-        if number != 0:
-            raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}`: a group may have too few rows", node)
         frame = owner if isinstance(owner, RowSequence) else owner.frame
+        place = _place(node.slice)
+        sorted_end = place in (0, -1) and frame.order in self._sorted and attr in ("iloc", "iat", "values")
+        if number != 0 and not sorted_end:
+            raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}`: a group may have too few rows", node)
         if frame.mask != TRUE:
             raise Refusal("may-throw", "the first of rows that may be none", node)
         if isinstance(owner, RowSequence) and attr == "iloc":
-            return FirstRow(owner)
+            return FirstRow(owner, -1 if number != 0 else 0)
+        if sorted_end and isinstance(owner, Series) and owner.column is not None:
+            end = self._end(frame, owner.column, 0 if number == 0 else -1, node)
+            if end is not None:
+                return end
+        if number != 0:
+            raise Refusal("may-throw", "the last of rows that are sorted by something else", node)
         if isinstance(owner, Series) and owner.column is not None and attr in ("iloc", "iat", "values"):
             if attr == "values" and self.scope.type(owner.element).name not in ("string", "int", "float", "number"):
                 raise Refusal("opaque", "`.values` of a column that is neither numeric nor a string", node)
             return self._first(owner.frame, owner.column, node)
         raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
 
-    def _first(self, frame: RowSequence, name: str, node: ast.AST) -> Expr:
+    def _first(self, frame: RowSequence, name: str, node: ast.AST, place: int = 0) -> Expr:
+        if place != 0 and name not in self.group.keys:
+            raise Refusal("may-throw", "the last of rows that are sorted by something else", node)
         if any(m.name == name for m in frame.made):
             raise Refusal("opaque", f"the first value of `{name}`, which was set", node)
         self.group.numpy_scalar(name, "`iloc[0]`")
@@ -282,6 +320,15 @@ class PandasInterpreter(FoldInterpreter):
             if not numbers and not self.surely_run(Rows(TRUE, of.frame.mask)):
                 raise Refusal("may-throw", "an array of texts or other objects, compared under a condition", node)
 
+    def _counted(self, node: ast.Compare, env: Env) -> Expr | None:
+        """``constant in column.value_counts()``."""
+        match node:
+            case ast.Compare(left=key, ops=[ast.In() | ast.NotIn() as op], comparators=[of]):
+                counts = self._counts_at(of, env, "index")
+                found = None if counts is None else occurs(self, counts, key, node, env)
+                return found if found is None or isinstance(op, ast.In) else negate(found)
+        return None
+
     def _combined(self, node: ast.BinOp, env: Env) -> Series | Array | None:
         left, right = self.pandas(node.left, env), self.pandas(node.right, env)
         if isinstance(left, Array) and isinstance(right, Array):
@@ -318,6 +365,12 @@ class PandasInterpreter(FoldInterpreter):
             kind = ARRAY
         elif isinstance(owner, Counts) and func.attr == "get":
             kind = SERIES
+        elif isinstance(owner, Counts) and func.attr == "to_dict":
+            models.bind(f"{SERIES}.to_dict", node)
+            return owner
+        elif isinstance(owner, GroupBy) and func.attr == "size":
+            models.bind("pandas.DataFrameGroupBy.size", node)
+            return owner.counts
         elif not isinstance(owner, Series) or (owner.listed and func.attr == "count"):
             return None
         return self._by_law(node, owner, f"{kind}.{func.attr}", env)
@@ -404,6 +457,10 @@ class PandasInterpreter(FoldInterpreter):
         """``owner`` without the columns ``gone``."""
         return made_columns.without(owner, gone)
 
+    def is_fixed(self, value: Value) -> bool:
+        """Also frames, columns and rows."""
+        return isinstance(value, (RowSequence, Series, Array, Row)) or super().is_fixed(value)
+
     def names_in(self, owner: RowSequence) -> frozenset[str] | None:
         """The names of the columns of ``owner``; None if they are not known."""
         if not self.group.source.complete:
@@ -419,12 +476,23 @@ class PandasInterpreter(FoldInterpreter):
             return frame
         return replace(frame, index=self._labels.setdefault(labels, len(self._labels) + 1))
 
-    def sorted_by(self, frame: RowSequence, by: object) -> RowSequence:
-        """``frame`` in another order, which is the same for the same ``by``."""
+    def sorted_by(self, frame: RowSequence, by: object, column: tuple[str, bool] | None = None) -> RowSequence:
+        """``frame`` in another order, which is the same for the same ``by``. ``column``: the one that it is sorted by,
+        and whether upwards; None for another order."""
         text = f"{by}|{frame.order}"
         if text not in self._orders:
             self._orders[text] = self.new_order()
+        if column is not None:
+            self._sorted[self._orders[text]] = column
         return replace(frame, order=self._orders[text])
+
+    def _end(self, frame: RowSequence, name: str, place: int, node: ast.Subscript) -> Value | None:
+        """The first (0) or last (-1) value of a column of numbers that ``frame`` is sorted by; None for another one."""
+        by, up = self._sorted.get(frame.order, ("", True))
+        numbers = self.group.type(name).name in ("int", "float") if by == name else False
+        if not numbers or any(m.name == name for m in frame.made):
+            return None
+        return Sorted(self.group.series(frame, name), not up).end(self, node, place, {})
 
 
 def _place(index: ast.expr) -> object:
@@ -443,10 +511,10 @@ def _values(array: Array, node: ast.AST) -> Series:
 
 
 class FirstRow(AbstractObject):
-    """``frame.iloc[0]``."""
+    """``frame.iloc[0]``, or, with the ``place`` -1, the last row of a sorted frame."""
 
-    def __init__(self, frame: RowSequence) -> None:
-        self.frame = frame
+    def __init__(self, frame: RowSequence, place: int = 0) -> None:
+        self.frame, self.place = frame, place
 
 
 def row_is_tuple(row: Row) -> bool:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import ast
+from dataclasses import dataclass, replace
 
 from headwater.python.builtins.named_containers import container_at
 from headwater.python.exprs.simplify import NAN, is_boolean, negate
 from headwater.python.rows.row_sequences import Series
 from headwater.python.values import dict_tables
-from headwater_ir.expr import If, Lit
+from headwater.python.values.rows import Rows
+from headwater.python.values.scope import AbstractObject
+from headwater.syntax.source.bindings import plain_parameters
+from headwater_ir.expr import TRUE, If, Lit
 from headwater_ir.types import FLOAT, STRING
 
 from ..column_reductions import ONE, ZERO
 from .model import FRAME, SERIES, MethodCall, declare, method
 from .operands import constant
+from .reductions import Counts, counted
 
 
 @method(
@@ -50,10 +55,64 @@ def converted(call: MethodCall) -> Series:
     return Series(mask.frame, If(mask.element, ONE, ZERO), present=True)
 
 
+@dataclass(frozen=True)
+class GroupBy(AbstractObject):
+    """``frame.groupby("x")``: of the groups, how many rows each has."""
+
+    counts: Counts
+
+
+@method(
+    FRAME,
+    "other",
+    """
+groupby(by=None, axis: 0 | "index" = ..., level: never = None, as_index: True | False = True, sort: True | False =
+    True, group_keys: True | False = True, observed: True | False = ..., dropna: True | False = True) ->
+    DataFrameGroupBy
+""",
+    needs="all rows",
+    reads=("by",),
+)
+def grouped(call: MethodCall) -> GroupBy:
+    """By one column, of which a value that is missing makes no group."""
+    name = constant(call.needed("by"))
+    if not isinstance(name, str):
+        raise call.refusal("opaque", "`groupby` of something other than one column")
+    series = call.run.group.series(call.frame, name)
+    return GroupBy(counted(replace(call, owner=series)))
+
+
+@method(SERIES, "other", "apply(func, **kwargs)", needs="its own row", reads=("func",))
+def applied(call: MethodCall) -> Series:
+    """A function of each value, as a mask or as 1 and 0. What it gives for all rows makes the type of the column, so
+    that other results are refused."""
+    return _of_function(call, call.needed("func"))
+
+
+def _of_function(call: MethodCall, function: ast.expr) -> Series:
+    run, owner = call.run, call.series
+    names = plain_parameters(function.args) if isinstance(function, ast.Lambda) else ["element#"]
+    if names is None or len(names) != 1 or owner.frame.mask != TRUE or run.in_a_pass():
+        raise call.refusal("opaque", f"`{call.method}` of a function of more than each value of the group")
+    given = ast.copy_location(ast.Name("element#", ast.Load()), function)
+    body = function.body if isinstance(function, ast.Lambda) else ast.Call(function, [given], [])
+    with run.inside_row(call.node, Rows(owner.element, owner.frame.mask, owner.frame.order)):
+        value = run.value(ast.copy_location(body, function), {**call.env, names[0]: owner.element})
+        run.certain(call.node, value)
+    found = Series(owner.frame, value, present=not is_boolean(value))
+    run.row_local(found, call.node)
+    if not is_boolean(value) and (not isinstance(value, If) or {value.then, value.otherwise} != {ONE, ZERO}):
+        raise call.refusal("opaque", f"`{call.method}` of a function that gives more than truth values, or 1 and 0")
+    turned = isinstance(value, If) and value.then == ZERO
+    return replace(found, element=If(negate(value.cond), ONE, ZERO)) if turned else found  # type: ignore[union-attr]
+
+
 @method(SERIES, "per row", 'map(arg, na_action: "ignore" | None = None)', needs="its own row", reads=("arg",))
 def mapped(call: MethodCall) -> Series:
-    """What a dict of constants has for a text; missing where the text is no key."""
+    """What a dict of constants has for a text; missing where the text is no key. Of a function as ``apply``."""
     run, owner = call.run, call.series
+    if isinstance(call.needed("arg"), ast.Lambda):
+        return _of_function(call, call.needed("arg"))
     found = container_at(run, call.needed("arg"), call.env)
     table = None if found is None else dict_tables.as_table(found)
     if table is None or owner.column is None or run.scope.type(owner.element) != STRING:
@@ -77,7 +136,6 @@ declare(
     SERIES,
     "other",
     """
-apply(func, **kwargs)
 groupby(by=None, axis: 0 = 0, level: never = None, as_index: True = True, sort: True | False = True, group_keys: True
     | False = True, observed: True | False = ..., dropna: True | False = True) -> SeriesGroupBy
 ravel(**kwargs)
@@ -92,9 +150,6 @@ declare(
     """
 apply(func, axis: 0 | 1 | "index" | "columns" = 0, raw: True | False = False, result_type: "expand" | "reduce" |
     "broadcast" | None = None, **kwargs)
-groupby(by=None, axis: 0 | "index" = ..., level: never = None, as_index: True | False = True, sort: True | False =
-    True, group_keys: True | False = True, observed: True | False = ..., dropna: True | False = True) ->
-    DataFrameGroupBy
 map(func, na_action: "ignore" | None = None, **kwargs)
 replace(to_replace=None, value=..., *, inplace: False = False, regex: True | False = False, **kwargs)
 to_numpy(dtype=None, **kwargs)

@@ -64,7 +64,9 @@ def between(call: MethodCall) -> Series:
 def isin(call: MethodCall) -> Series:
     """Whether the value is one of constants."""
     run, owner = call.run, call.series
-    options = run.any_value(call.needed("values"), call.env)
+    given = call.needed("values")
+    listed = ast.copy_location(ast.List(given.elts, ast.Load()), given) if isinstance(given, ast.Set) else given
+    options = run.any_value(listed, call.env)
     plain = isinstance(options, Items) and all(
         isinstance(o, Lit) and o.value is not None and is_nan(o) == negate(TRUE) for o in options.items
     )

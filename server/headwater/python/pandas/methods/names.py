@@ -43,7 +43,7 @@ PROPERTIES = frozenset(
 OTHERS = frozenset(
     """
     add_prefix add_suffix align applymap asfreq asof at_time attrs autocorr backfill between_time bool boxplot case_when
-    combine compare convert_dtypes corrwith divide divmod dot droplevel eval first_valid_index flags from_dict
+    combine compare convert_dtypes corrwith divide divmod dot droplevel first_valid_index flags from_dict
     from_records hist infer_objects info is_monotonic_decreasing is_monotonic_increasing kurtosis last_valid_index list
     memory_usage multiply pipe plot product radd rdiv rdivmod reindex_like reorder_levels resample rfloordiv rmod rmul
     rpow rsub rtruediv sample set_axis set_flags sparse struct style subtract swapaxes swaplevel to_clipboard to_csv

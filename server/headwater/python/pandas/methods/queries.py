@@ -2,9 +2,10 @@
 
 Law: the rows for which the condition holds: those of ``frame[(frame["score"] >= 90) & (frame["level"] == "ERROR")]``.
 A name is a column, whatever a variable of that name holds; ``and`` and ``&`` are one operator, and so are ``or`` and
-``|``, which therefore bind less tightly than comparisons. Comparisons are of a column and a constant or another column.
-Refused is what pandas reads in its own way: ``@variable``, ``index``, names that it gives constants, a comparison with
-a list, calls and attributes. Reference: pandas 2.3, *Indexing and selecting data*, section "The query() method".
+``|``, which therefore bind less tightly than comparisons. Comparisons are of a column and a constant, which may be in
+a variable of the function (``@x``), or another column. Refused is what pandas reads in its own way: ``index``, names
+that it gives constants, a comparison with a list, calls and attributes. Reference: pandas 2.3, *Indexing and selecting
+data*, section "The query() method".
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ import io
 import tokenize
 from collections.abc import Sequence
 
-from headwater.python.rows.row_sequences import RowSequence
+from headwater.python.rows.row_sequences import RowSequence, Series
+from headwater_ir.expr import Lit
 
 from .model import FRAME, MethodCall, method
 from .operands import constant
 
+_VARIABLE = "__variable_"
+"""What a name begins with that is written with ``@``: a variable of the function."""
 _WORDS = {"&": "and", "|": "or"}
 _OWN_NAMES = frozenset(("index", "columns", "inf", "Inf", "Timestamp", "datetime", "list", "tuple"))
 """Names that pandas may give another meaning than that of a column."""
@@ -39,11 +43,29 @@ def queried(call: MethodCall) -> RowSequence:
     return found
 
 
+@method(FRAME, "other", "eval(expr, *, inplace: False = False, **kwargs)", needs="its own row", reads=("expr",))
+def evaluated(call: MethodCall) -> Series:
+    """``frame.eval("c > 1")`` is ``frame["c"] > 1``."""
+    text = constant(call.needed("expr"))
+    condition = _mask(call, _parsed(text)) if isinstance(text, str) else None
+    if condition is None:
+        raise call.refusal("opaque", "`eval` of something other than comparisons of columns and constants")
+    found = call.run.pandas(ast.fix_missing_locations(ast.copy_location(condition, call.node)), call.env)
+    assert isinstance(found, Series)
+    return found
+
+
 def _parsed(text: str) -> ast.expr | None:
     """``text`` as pandas parses it; None if it does not."""
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(text.strip()).readline))
-        words = [(tokenize.NAME, w) if (w := _WORDS.get(t.string)) else (t.type, t.string) for t in tokens]
+        words: list[tuple[int, str]] = []
+        for before, t in zip([None, *tokens], tokens, strict=False):
+            variable = before is not None and before.string == "@" and t.type == tokenize.NAME
+            if t.string != "@":
+                words.append((tokenize.NAME, w) if (w := _WORDS.get(t.string)) else (t.type, t.string))
+            if variable:
+                words[-1] = (tokenize.NAME, f"{_VARIABLE}{t.string}")
         return ast.parse(tokenize.untokenize(words).strip(), mode="eval").body
     except (SyntaxError, tokenize.TokenError, ValueError):
         return None
@@ -81,6 +103,10 @@ def _joined(join: ast.operator, parts: Sequence[ast.expr]) -> ast.expr:
 def _operand(call: MethodCall, node: ast.expr) -> ast.expr | None:
     """A column or a constant; None for something else."""
     match node:
+        case ast.Name(id=name) if name.startswith(_VARIABLE):
+            variable = ast.Name(name.removeprefix(_VARIABLE), ast.Load())
+            held = call.env.get(variable.id)
+            return variable if isinstance(held, Lit) and type(held.value) in (int, float, str) else None
         case ast.Name(id=name) if name not in _OWN_NAMES and not name.startswith(("ilevel_", "__")):
             return ast.Subscript(call.receiver, ast.Constant(name), ast.Load())
         case ast.Constant(value=str() | int() | float()):

@@ -7,11 +7,14 @@ of 64-bit numbers and times; a mask is a column of truth values that is computed
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NAN, both, choose, either, is_boolean, negate
 from headwater.python.rows.row_sequences import Series
-from headwater.python.values.scope import AbstractObject, Value
+from headwater.python.values.scope import AbstractObject, Env, Value
+from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater_ir.expr import TRUE, Arith, Compare, Expr, If, IsNaN, Lit
 from headwater_ir.types import FLOAT
@@ -19,6 +22,9 @@ from headwater_ir.types import FLOAT
 from ..column_reductions import ZERO
 from .model import FRAME, SERIES, Law, MethodCall, declare, method, refused
 from .operands import constant
+
+if TYPE_CHECKING:
+    from ..values import PandasInterpreter
 
 
 @dataclass(frozen=True)
@@ -174,15 +180,24 @@ def counted(call: MethodCall) -> Counts:
 
 @method(SERIES, "other", "get(key, default=None)", needs="all rows", reads=("key", "default"))
 def count_of(call: MethodCall) -> Expr:
-    """``column.value_counts().get(constant, 0)``: the number of rows with this value. A label is found by its type too:
-    True is not 1."""
-    run, owner, key = call.run, call.owner, call.run.value(call.needed("key"), call.env)
-    if not isinstance(owner, Counts) or constant(call.get("default")) != 0 or not isinstance(key, Lit):
+    """``column.value_counts().get(constant, 0)``: the number of rows with this value."""
+    if not isinstance(call.owner, Counts) or constant(call.get("default")) != 0:
         raise call.refusal("opaque", "`get` of something other than `value_counts`, or without the default 0")
-    assert owner.series.column is not None
-    if type(key.value) not in _LABELS.get(run.group.type(owner.series.column).name, ()):
-        raise call.refusal("opaque", "a count that is looked up by a label of another type")
-    return run.reductions.count(f"count({owner.series.column})", run.equal_to(owner.series, key, call.node))
+    return occurrences(call.run, call.owner, call.needed("key"), call.node, call.env)
+
+
+def occurrences(run: PandasInterpreter, owner: Counts, key: ast.expr, node: ast.AST, env: Env) -> Expr:
+    """How many rows have the constant ``key``. A label is found by its type too: True is not 1."""
+    column, wanted = owner.series.column, run.value(key, env)
+    assert column is not None
+    if not isinstance(wanted, Lit) or type(wanted.value) not in _LABELS.get(run.group.type(column).name, ()):
+        raise Refusal("opaque", "a count that is looked up by a label of another type", node)
+    return run.reductions.count(f"count({column})", run.equal_to(owner.series, wanted, node))
+
+
+def occurs(run: PandasInterpreter, owner: Counts, key: ast.expr, node: ast.AST, env: Env) -> Expr:
+    """Whether some row has the constant ``key``."""
+    return Compare(">", occurrences(run, owner, key, node, env), ZERO, "python")
 
 
 refused(SERIES, "other", "item()", "may-throw", "`item()` raises unless there is exactly one row", needs="all rows")

@@ -8,7 +8,7 @@ from headwater.python.libraries.registry import Constants, known
 from headwater.python.rows.row_sequences import Row, RowSequence, RowValues, Series
 
 from .model import FRAME, SERIES, MethodCall, declare, method
-from .operands import constant
+from .operands import constant, names_of
 
 
 def _always(given: Constants) -> bool:
@@ -55,7 +55,10 @@ def ordered(call: MethodCall) -> RowSequence:
     given = call.bound.arguments
     if any(isinstance(n, (ast.Name, ast.Attribute, ast.Call)) for e in given.values() for n in ast.walk(e)):
         raise call.refusal("opaque", "what the rows are sorted by is not written out")
-    return call.run.sorted_by(call.frame, sorted((name, ast.unparse(v)) for name, v in given.items()))
+    names = names_of(call.needed("by")) or []
+    up = True if "ascending" not in given else constant(given["ascending"])
+    by = (names[0], up) if len(names) == 1 and isinstance(up, bool) and set(given) <= {"by", "ascending"} else None
+    return call.run.sorted_by(call.frame, sorted((name, ast.unparse(v)) for name, v in given.items()), by)
 
 
 @method(
@@ -109,8 +112,6 @@ declare(
 drop_duplicates(*, keep: "first" | "last" | False = "first", inplace: False = False, ignore_index: True | False =
     False) -> Series
 head(n=5) -> Series
-nlargest(n=5, keep: "first" | "last" | "all" = "first") -> Series
-nsmallest(n=5, keep: "first" | "last" | "all" = "first") -> Series
 sort_index(*, axis: 0 = 0, ascending=True, inplace: False = False, kind: "quicksort" | "mergesort" | "heapsort" |
     "stable" = "quicksort", na_position: "first" | "last" = "last", sort_remaining: True = True, ignore_index: True |
     False = False, key=None, **kwargs) -> Series
