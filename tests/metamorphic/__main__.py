@@ -13,13 +13,14 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from zlib import crc32
 
 from .registry import rewrites, variants
 from .running import compared
 from .units import SOURCES, Unit, units
-from .verdicts import described, found, weaker
+from .verdicts import alike, described, found, weaker
 
 WANTED = 6
 """Formulations of each problem of the suite."""
@@ -38,14 +39,18 @@ class Outcome:
 
 
 def outcomes(
-    unit: Unit, wanted: str = "", runs: bool = False, pairs: int = 0, most: int | None = None
+    unit: Unit, wanted: str = "", runs: bool = False, pairs: int = 0, most: int | None = None, whole: bool = False
 ) -> Iterator[Outcome]:
     """What becomes of the findings of one program in each of its formulations, or in ``most`` of them."""
     original = found(unit)
-    made = [v for v in variants(unit.text, pairs) if wanted in v.name]
-    for variant in random.Random(crc32(unit.name.encode())).sample(made, len(made))[:most]:
+    order = random.Random(crc32(unit.name.encode())) if most is not None else None
+    made = (v for v in variants(unit.text, pairs, order) if wanted in v.name)
+    for variant in islice(made, most):
         if runs and (difference := compared(unit, variant.text)[1]):
             yield Outcome(unit.name, variant.name, "different", difference, variant.text)
+            continue
+        if not whole and alike(unit, variant.text):
+            yield Outcome(unit.name, variant.name, "strong" if original.findings else "none")
             continue
         after = found(unit, variant.text)
         lost = weaker(original, after)
@@ -64,9 +69,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--of", choices=SOURCES, default="suite")
     parser.add_argument("--unit", default="", help="a part of the names of the programs to take")
     parser.add_argument("--rewrite", default="", help="a part of the names of the rewrites to take")
+    parser.add_argument("--skip", type=int, default=0, help="leave out that many programs at the beginning")
     parser.add_argument("--share", default="0/1", help="the programs at these places: 0/4 takes every fourth")
     parser.add_argument("--formulations", type=int, help="this many of each program, drawn, always the same")
     parser.add_argument("--pairs", type=int, default=0, help="combinations of two rewrites for each program")
+    parser.add_argument("--whole", action="store_true", help="the edits too where the solver is asked the same")
     parser.add_argument("--run", action="store_true", help="also run both texts")
     parser.add_argument("--log", type=Path, help="where each outcome goes, a line of JSON each")
     given = parser.parse_args(arguments)
@@ -74,9 +81,9 @@ def main(arguments: list[str]) -> int:
     found: list[Outcome] = []
     log = given.log.open("a", encoding="utf-8") if given.log else None
     for i, unit in enumerate(u for u in units(given.of) if given.unit in u.name):
-        if i % among != place:
+        if i < given.skip or i % among != place:
             continue
-        for outcome in outcomes(unit, given.rewrite, given.run, given.pairs, given.formulations):
+        for outcome in outcomes(unit, given.rewrite, given.run, given.pairs, given.formulations, given.whole):
             found.append(outcome)
             if log:
                 print(json.dumps(asdict(outcome), ensure_ascii=False), file=log, flush=True)

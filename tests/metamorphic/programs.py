@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .units import Unit, printed
+from .registry import printed
+from .units import Unit
 
 SCHEMA = "host string, at bigint, level bigint, note string"
 _HEAD = """

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-import copy
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 
 FAMILIES = ("conditions", "branches", "statements", "names", "helpers", "loops", "rows", "frames", "chains")
@@ -24,10 +25,14 @@ class Rewrite:
 
     def of(self, text: str) -> str | None:
         """``text`` rewritten and printed anew; None if there is no place for it."""
-        tree = ast.parse(text)
-        before = ast.unparse(tree)
-        after = ast.unparse(ast.fix_missing_locations(self.change(copy.deepcopy(tree))))
-        return after if after != before else None
+        after = ast.unparse(ast.fix_missing_locations(self.change(ast.parse(text))))
+        return after if after != printed(text) else None
+
+
+@lru_cache(maxsize=64)
+def printed(text: str) -> str:
+    """``text`` as rewrites print it: without comments."""
+    return ast.unparse(ast.parse(text))
 
 
 _REGISTERED: dict[str, Rewrite] = {}
@@ -57,18 +62,21 @@ class Variant:
     text: str
 
 
-def variants(text: str, pairs: int = 0) -> Iterator[Variant]:
-    """The formulations of ``text`` by one rewrite each, and by up to ``pairs`` combinations of two; none twice."""
-    seen = {ast.unparse(ast.parse(text))}
-    made: list[Variant] = []
-    for one in rewrites():
+def variants(text: str, pairs: int = 0, order: random.Random | None = None) -> Iterator[Variant]:
+    """The formulations of ``text`` by one rewrite each, and by up to ``pairs`` combinations of two; none twice.
+    ``order``: draws the order of the rewrites."""
+    tried = list(rewrites())
+    if order is not None:
+        order.shuffle(tried)
+    seen, made = {printed(text)}, list[Variant]()
+    for one in tried:
         after = one.of(text)
         if after is not None and after not in seen:
             seen.add(after)
             made.append(Variant(one.name, after))
-    yield from made
-    for i, first in enumerate(made[: pairs or None] if pairs else []):
-        second = rewrites()[(i * 7 + len(made)) % len(rewrites())]
+            yield made[-1]
+    for i, first in enumerate(made[:pairs]):
+        second = tried[(i * 7 + len(made)) % len(tried)]
         after = second.of(first.text)
         if after is not None and after not in seen:
             seen.add(after)

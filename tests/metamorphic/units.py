@@ -13,6 +13,7 @@ from benchmarks.synthesis.suite import files
 
 from tests.mdtest.cases import all_cases
 
+from .registry import printed
 from .scopes import assign, reads, writes
 
 
@@ -43,11 +44,6 @@ def units(source: str) -> Iterator[Unit]:
             except SyntaxError:  # a notebook
                 continue
             yield Unit(case.name, text, tuple(case.schemas.items()))
-
-
-def printed(text: str) -> str:
-    """``text`` as the rewrites print it: without comments."""
-    return ast.unparse(ast.parse(text))
 
 
 def problems(path: Path) -> Iterator[Unit]:

@@ -9,8 +9,10 @@ from functools import lru_cache
 from benchmarks.synthesis.strength import implies_on_rows
 
 from headwater.engine.analysis.analyse import Options, analyse
+from headwater.engine.analysis.reading import SourceFailure, read
 from headwater.engine.analysis.solver import synthesis
 from headwater.engine.report.report import Opportunity
+from headwater.operators.move import Moved, moves
 from headwater_ir.problem import FoldProblem, StateSlot
 from headwater_ir.verdict import Verdict
 
@@ -38,10 +40,34 @@ def found(unit: Unit, text: str | None = None) -> Found:
     return Found(report.opportunities, reasons, report.error.message if report.error else "")
 
 
+Problems = tuple[tuple[FoldProblem, str, bool, bool, bool], ...]
+
+
+@lru_cache(maxsize=4)
+def problems(unit: Unit, text: str) -> Problems:
+    """What the solver is asked about the filters of a text, with the operators that they reach and whether there is a
+    place in front of them; under names of the state that do not tell the texts apart. Empty if nothing is asked."""
+    options = Options(timeout_seconds=SECONDS, schemas=dict(unit.schemas), show_all=True)
+    try:
+        ends = [m for f in read(text, options).filters for m in moves(f) if isinstance(m, Moved)]
+    except SourceFailure:
+        return ()
+    return tuple((_plain(m.problem), m.place.operator, m.place.insert_at is None, m.stays, m.whole) for m in ends)
+
+
+def alike(unit: Unit, text: str) -> bool:
+    """Whether the solver is asked the same about both texts: then what it proves is the same."""
+    return bool(asked := problems(unit, unit.text)) and problems(unit, text) == asked
+
+
+def _plain(problem: FoldProblem) -> FoldProblem:
+    slots = tuple(StateSlot(f"s{i}", slot.type) for i, slot in enumerate(problem.fold.slots))
+    return replace(problem, fold=replace(problem.fold, name="fold", slots=slots))
+
+
 def _solve(problem: FoldProblem, seconds: float) -> Verdict:
     """Synthesis; the same problem under other names of its state is not solved again."""
-    slots = tuple(StateSlot(f"s{i}", slot.type) for i, slot in enumerate(problem.fold.slots))
-    return _remembered(replace(problem, fold=replace(problem.fold, name="fold", slots=slots)))
+    return _remembered(_plain(problem))
 
 
 @lru_cache(maxsize=4000)

@@ -177,6 +177,16 @@ INLINED = {
                     see(r.a)
             return 0
     """,
+    "a list that a function makes": """
+        def nothing(): return []
+        def first(top): return top[:2]
+        def f(rows):
+            top = nothing()
+            for r in rows:
+                top.append(see(r.a))
+                top = first(top)
+            return top, 1
+    """,
     "a list": """
         def f(rows):
             made = [see(r.a) for r in rows]

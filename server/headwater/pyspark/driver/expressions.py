@@ -324,7 +324,7 @@ class Expressions(Attributes):
         if function is None or self.place:
             return []
         if isinstance(node, ast.Name) and node.id not in self.local and node.id not in self.names.imported:
-            if not self.names.ctx.at_top(function):
+            if not self.names.ctx.at_top(function) or self.names.reflective:
                 return []  # a function around it may bind the name
             about = ("", node.id)
         elif isinstance(value, Unknown):

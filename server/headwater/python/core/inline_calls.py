@@ -53,9 +53,13 @@ def in_place(
     inner = {name for target in targets for part in ast.walk(target) for name in _binds(part)}
     local = {name: f for name, f in _local_functions(body).items() if name not in given} | dict(methods or {})
     made = _Inlining(known, frozenset(own), inner, {*objects, *_objects(body)}, local)
-    found = made.block(body, ())
+    found, before = made.block(body, ()), 0
     if not made.inlined:
         return body
+    while before < made.inlined and len(made.objects) < len(made.objects | _objects(found)):
+        before = made.inlined
+        made.objects |= _objects(found)  # a variable may hold a list that a function has made
+        found = made.block(found, ())
     still_read = {n.id for s in found if not isinstance(s, _SCOPES) for n in ast.walk(s) if isinstance(n, ast.Name)}
     return [s for s in found if not isinstance(s, ast.FunctionDef) or s.name not in made.local or s.name in still_read]
 

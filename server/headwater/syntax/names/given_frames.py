@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from headwater.syntax.source.bindings import NESTED, bound_names, head_targets
 
+from .pyspark_symbols import FUNCTION_NAMES
 from .statement_notes import notes_of
 
 if TYPE_CHECKING:
@@ -87,7 +88,10 @@ def _of_variable(ctx: Context, name: str) -> Given | None:
     needed = dict[int, ast.Assign]()
     read, end = ast.Name(name, ast.Load()), _Place(((None, ctx.tree.body, len(ctx.tree.body)),))
     binding = [s for s in ctx.tree.body if name in bound_names([s])]
-    if len(binding) != 1 or not _needs(read, end, ctx, needed):
+    starred = any(not m.startswith("pyspark") for m in ctx.star_modules) or (
+        ctx.star_modules and name in FUNCTION_NAMES
+    )
+    if len(binding) != 1 or starred or not _needs(read, end, ctx, needed):
         return None
     ordered = sorted(needed.values(), key=lambda s: (s.lineno, s.col_offset))
     return Given(tuple(ast.unparse(s) for s in ordered), (Made(tuple(ordered), read),))
