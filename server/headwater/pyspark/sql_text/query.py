@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from headwater.pyspark.api.aggregates import groupby
@@ -350,7 +351,9 @@ def _listed(tokens: Tokens, ends: tuple[str, ...]) -> tuple[Part, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=2048)
 def _parsed(text: str) -> exp.Expression | None:
+    """What sqlglot reads, for looking at only: a text is read in each pass and after each edit."""
     import sqlglot
     from sqlglot import exp
 

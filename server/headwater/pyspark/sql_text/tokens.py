@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -44,6 +45,18 @@ def _words(text: str, token: Token) -> list[Word]:
     return [Word(m[0], token.start + m.start(), token.start + m.end()) for m in _KEYWORD.finditer(whole)]
 
 
+@lru_cache(maxsize=2048)
+def _words_of(text: str) -> tuple[Word, ...] | None:
+    """The words of a text; None for one with comments, or that is no SQL."""
+    import sqlglot
+
+    try:
+        tokens = sqlglot.tokenize(text, read="spark")
+    except sqlglot.errors.SqlglotError:
+        return None
+    return None if any(t.comments for t in tokens) else tuple(word for t in tokens for word in _words(text, t))
+
+
 _KEYWORD = re.compile(r"[A-Za-z]+")
 _KEYWORDS = re.compile(r"[A-Za-z]+(\s+[A-Za-z]+)+")
 
@@ -59,8 +72,6 @@ class SqlText:
     @staticmethod
     def of(node: ast.expr, reader: ApiContext) -> SqlText | None:
         """The text of a literal, if its characters are those of the file."""
-        import sqlglot
-
         if isinstance(node, ast.Name) and reader.names.loads(node.id) == 1:
             node = assigned(node, reader.names, reader.lookup)  # who changes the text changes it for this one reader
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
@@ -69,12 +80,8 @@ class SqlText:
         quotes = 3 if spelled[:3] in ('"""', "'''") else 1
         if "\\" in spelled or spelled[quotes:-quotes] != node.value or is_filled_in(spelled):
             return None
-        try:
-            tokens = sqlglot.tokenize(node.value, read="spark")
-        except sqlglot.errors.SqlglotError:
-            return None
-        words = tuple(word for t in tokens for word in _words(node.value, t))
-        return None if any(t.comments for t in tokens) else SqlText(node.value, span.start + quotes, words)
+        words = _words_of(node.value)
+        return None if words is None else SqlText(node.value, span.start + quotes, words)
 
     def span(self, part: Part) -> Span:
         """A part of the text as a part of the file."""

@@ -257,6 +257,7 @@ class _Collector:
             method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
             if isinstance(call.func, ast.Attribute) and method == "get" and isinstance(call.func.value, ast.Name):
                 self.notes.looked_up[call.func.value.id] += 1
+            self._safe(a.value for a in call.args if isinstance(a, ast.Starred))  # who is called gets a tuple of it
             if method in _KEEPERS or (isinstance(call.func, ast.Name) and call.func.id == "len"):
                 given = (*call.args, *(k.value for k in call.keywords))
                 self._safe(a.value if isinstance(a, ast.Starred) else a for a in given)

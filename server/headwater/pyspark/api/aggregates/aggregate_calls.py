@@ -9,10 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headwater.pyspark.api.api_context import ApiContext
-from headwater.pyspark.api.sources import resolve_literal
 from headwater.pyspark.columns import spark_functions
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.frames.constant_text import given_items
+from headwater.pyspark.frames.constant_text import given_items, spread, text_of
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.names.pyspark_methods import COLUMN, bind
@@ -56,19 +55,16 @@ def read_aggregates(frame: TrackedFrame, keys: tuple[str, ...], call: ast.Call, 
     """What ``frame.groupBy(keys).agg(…)`` computes."""
     columns = reader.columns(frame)
     found = Aggregates()
-    args = list(call.args)
+    args = spread(list(call.args), reader.names, reader.lookup)
     if len(args) == 1 and isinstance(args[0], ast.Dict):
         for key, value in zip(args[0].keys, args[0].values, strict=True):
             _entry(key, value, columns, found)
         return found
-    if len(args) == 1 and isinstance(args[0], ast.Starred):
-        only = resolve_literal(args[0].value, reader)
-        args = list(only.elts) if isinstance(only, (ast.List, ast.Tuple)) else args
     if not args or call.keywords or any(isinstance(a, ast.Starred) for a in args):
         raise Refusal("opaque", "the aggregates are not written out", call)
     inside = InGroup(columns, keys, found)
     for number, arg in enumerate(args):
-        label, value = _labelled(arg)
+        label, value = _labelled(arg, reader)
         term = inside.read(value)
         if columns_of(term.expr) <= set(keys):
             raise Refusal("opaque", f"`{columns.ctx.text(value)}` is not an aggregate", value)
@@ -109,10 +105,12 @@ def _entry(key: ast.expr | None, value: ast.expr, columns: ColumnReader, found: 
     found.results.append(Result(name, found.term(Native(function, term))))
 
 
-def _labelled(node: ast.expr) -> tuple[str | None, ast.expr]:
+def _labelled(node: ast.expr, reader: ApiContext) -> tuple[str | None, ast.expr]:
     match node:
-        case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[ast.Constant(value=str() as label)], keywords=[]):  # fmt: skip # noqa: E501
-            return label, _labelled(inner)[1]
+        case ast.Call(func=ast.Attribute(value=inner, attr="alias" | "name"), args=[given], keywords=[]):
+            label = text_of(given, reader.names, reader.lookup)
+            if label is not None:
+                return label, _labelled(inner, reader)[1]
     return None, node
 
 

@@ -28,7 +28,6 @@ FUNCTIONS = frozenset(
     """.split()
 )
 _EXTREMES = {"array_max": "max", "array_min": "min"}
-_SAFE = frozenset({"get", "try_element_at"})
 
 
 @dataclass(frozen=True)
@@ -108,9 +107,10 @@ def call(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Ter
             return _collect(replace(array, distinct=True), add)
         case "array_compact", []:
             return array
-        case (("element_at" | "try_element_at" | "get" | "[]"), [Term(expr=Lit(value=int() as at))]):
-            by_number = name in ("element_at", "try_element_at")
-            return _at({1: 0, -1: -1}.get(at) if by_number else at, array, name in _SAFE, add)
+        case (("element_at" | "try_element_at"), [Term(expr=Lit(value=int() as number))]) if number in (1, -1):
+            return _at(number == 1, array, name == "try_element_at", add)
+        case (("get" | "[]"), [Term(expr=Lit(value=int() as place))]) if place == 0:
+            return _at(True, array, name == "get", add)
         case (("aggregate" | "reduce"), [Term() as zero, Function(arity=2) as merge, *finish]):
             return _aggregate(array, zero, merge, finish, add)
     return None
@@ -166,11 +166,11 @@ def _extreme(function: str, array: Collected, add: Add) -> Term:
     return add(Native(function, array.kept()))
 
 
-def _at(place: int | None, array: Collected, safe: bool, add: Add) -> Term | None:
-    """The element at the first place (0) or the last one (-1) of a sorted array."""
-    if array.descending is None or place not in (0, -1):
+def _at(first: bool, array: Collected, safe: bool, add: Add) -> Term | None:
+    """The first or the last element of a sorted array."""
+    if array.descending is None:
         return None
-    found = _extreme("max" if array.descending == (place == 0) else "min", array, add)
+    found = _extreme("max" if array.descending == first else "min", array, add)
     if safe:
         return found
     if not isinstance(found, Struct):
