@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from functools import cache
 from unittest import mock
 
+import pandas as pd
+
 from headwater.python.exprs.simplify import both, is_boolean, negate
 from headwater.python.pandas.functions import Array
 from headwater.python.pandas.methods.arrays import Sorted
@@ -131,8 +133,14 @@ def rows_of(t: str) -> tuple[Rows, ...]:
         found.append(
             [{"k": "g", "x": chance.choice(xs), "y": chance.choice(ys), "n": chance.choice(ns)} for _ in range(size)]
         )
-    found += [[{"k": "g", "x": v, "y": 1.5, "n": n}] for v in (None, *VALUES[t]) for n in (0, 1)]
+    found += [[{"k": "g", "x": v, "y": 1.5, "n": i % 2}] for i, v in enumerate((None, *VALUES[t], None))]
     return tuple(found)
+
+
+@cache
+def frames_of(t: str) -> tuple[pd.DataFrame, ...]:
+    """The groups as Spark hands them over, to be copied."""
+    return tuple(spark_frame(rows, columns_of(t)) for rows in rows_of(t))
 
 
 def programs(name: str) -> Iterator[tuple[str, str, str]]:
@@ -153,11 +161,11 @@ def programs(name: str) -> Iterator[tuple[str, str, str]]:
 def output_of(body: str, t: str) -> str | None:
     """The Spark type of what the function with this body yields; None if pandas never accepts it."""
     f = run_module(body)["f"]
-    for rows in rows_of(t)[::5]:
+    for frame in frames_of(t)[::5]:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                value = f(spark_frame(rows, columns_of(t)))["v"].tolist()[0]
+                value = f(frame.copy())["v"].tolist()[0]
         except Exception:
             continue
         value = value.to_pydatetime() if hasattr(value, "to_pydatetime") else value
@@ -177,20 +185,20 @@ def real(body: str, t: str, output: str) -> tuple[object, ...]:
     """What pandas makes of each of the groups, as Spark stores it."""
     f, out = run_module(body)["f"], schema(f"k string, v {output}")
 
-    def one(rows: Rows) -> object:
+    def one(frame: pd.DataFrame) -> object:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return stored(f(spark_frame(rows, columns_of(t))), out)
+                return stored(f(frame), out)
         except Exception:
             return ERROR
 
-    def with_reason(rows: Rows) -> object:
-        found = one(rows)
-        alone = found == ERROR and any(one([row]) == ERROR for row in rows)
+    def with_reason(rows: Rows, frame: pd.DataFrame) -> object:
+        found = one(frame.copy())
+        alone = found == ERROR and any(one(spark_frame([row], columns_of(t))) == ERROR for row in rows)
         return "error of one row" if alone else found
 
-    return tuple(map(with_reason, rows_of(t)))
+    return tuple(map(with_reason, rows_of(t), frames_of(t)))
 
 
 def of_groups(name: str) -> tuple[list[str], int]:
