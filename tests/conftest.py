@@ -35,6 +35,7 @@ REPLAYS = ("tests/mdtest/test_mdtest.py", "tests/suite/test_replay.py")
 RECHECKS = (
     "tests/mdtest/test_mdtest.py::test_every_certificate_passes_both_solvers",
     "tests/mdtest/test_mdtest.py::test_applying_once_is_enough",
+    "tests/suite/test_suite.py::test_every_certificate_passes_cvc5",
     "tests/suite/test_exhaustive.py::test_nothing_in_the_universes_is_better",
     "tests/python/test_random_programs.py",
     "tests/python/udtf/test_udtf.py::test_random_classes",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-SEEDS = 72
+SEEDS = 48
 
 
 @settings(
