@@ -245,7 +245,7 @@ class Interpreter(Structured):
                     return changed
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             self._check_target(target, env)
-        value = self.evaluated(node.value, env, path)
+        value = self._assigned(node, env, path)
         unpacked = isinstance(getattr(node, "targets", [None])[0], (ast.Tuple, ast.List))
         if unpacked and not isinstance(node.value, (ast.Tuple, ast.List)):
             named_containers.require_flat(node, value)
@@ -258,6 +258,25 @@ class Interpreter(Structured):
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             env = self.bind(target, value, env)
         return env
+
+    def _assigned(self, node: ast.Assign | ast.AnnAssign, env: Env, path: Path) -> Value:
+        """What is assigned; for a variable, also what is not known, if computing it does nothing else."""
+        assert node.value is not None
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        scope = self.scope
+        before = dict(scope.assumptions), list(self.effects), list(scope.numpy), list(scope.divisions), self.path
+        try:
+            return self.evaluated(node.value, env, path)
+        except Refusal as why:
+            unread = self.unread(node.value, env, why) if isinstance(targets[0], ast.Name) else None
+            if unread is None or len(targets) != 1:
+                raise
+            scope.assumptions, self.effects, scope.numpy, scope.divisions, self.path = before
+            return unread
+
+    def unread(self, node: ast.expr, env: Env, why: Refusal) -> Value | None:
+        """A value without a model, which costs only itself if nothing reads it; None where computing it may do more."""
+        return None
 
     def set_item(self, target: ast.Subscript, value: ast.expr, env: Env, path: Path) -> Env | None:
         """The environment after ``target = value``; None if what is set a part of is not one of the boundary's own

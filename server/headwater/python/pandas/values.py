@@ -20,8 +20,8 @@ from headwater.syntax.signatures import NotConstant, literal
 from headwater_ir.expr import TRUE, Compare, CompareOp, Expr, Lit, Raise, slots_of
 
 from . import columns as made_columns
-from . import functions
-from .arithmetic import OPERATORS, SMALL, computed, taken_apart
+from . import functions, unknown
+from .arithmetic import OPERATORS, computed, taken_apart
 from .column_reductions import ZERO, Reductions
 from .functions import Array
 from .group import Group
@@ -430,28 +430,30 @@ class PandasInterpreter(FoldInterpreter):
         others = [v for n, v in env.items() if n != target.value.id and isinstance(v, AbstractObject)]
         if path or self.called_on or self._inside or len(self.scope.inlining) != 1:
             raise Refusal("side-effect", "a column is set under a condition or in another function", target)
-        if any(v == owner or not isinstance(v, (RowSequence, Series, Array, KeyTuple)) for v in others):
+        if any(
+            v == owner or not isinstance(v, (RowSequence, Series, Array, KeyTuple, unknown.Unknown)) for v in others
+        ):
             raise Refusal("side-effect", f"`{target.value.id}` may be known under another name as well", target)
         try:
             found = self.with_column(owner, name, self.evaluated(value, env, path), value)
         except Refusal:
-            if not self._only_computes(value, owner, env):
+            set_to = self.with_unknown(owner, name, value, env)
+            if set_to is None:
                 return None
-            found = made_columns.unknown(owner, name)
+            found = set_to
         return {**env, target.value.id: found}
 
-    def _only_computes(self, node: ast.expr, owner: RowSequence, env: Env) -> bool:
-        """Whether ``node`` is arithmetic on columns of numbers of ``owner`` and on constants: each row gets a number,
-        or NaN, whatever the rows hold."""
-        match node:
-            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right=right):
-                return self._only_computes(left, owner, env) and self._only_computes(right, owner, env)
-            case ast.Constant(value=int() | float() as number):
-                return abs(number) <= SMALL
-        column = self.pandas(node, env) if isinstance(node, (ast.Subscript, ast.Attribute, ast.Name)) else None
-        if not isinstance(column, Series) or column.column is None or column.listed:
-            return False
-        return column.frame.alike(owner) and self.group.type(column.column).name in ("int", "float")
+    def with_unknown(self, owner: RowSequence, name: str, value: ast.expr, env: Env) -> RowSequence | None:
+        """``owner`` with a column set of which it is not known what it holds, if computing it does nothing else."""
+        given = None if self.row_by_row else unknown.found_at(self, value, env)
+        if given is None or given[0] != "column" or given[1] is None or not given[1].alike(owner):
+            return None
+        return made_columns.unknown(owner, name)
+
+    def unread(self, node: ast.expr, env: Env, why: Refusal) -> Value | None:
+        """A value without a model, which costs only itself if nothing reads it; None where computing it may do more."""
+        found = None if self.row_by_row else unknown.found_at(self, node, env)
+        return None if found is None else unknown.Unknown(why.obstruction, why.reason, *found)
 
     def without(self, owner: RowSequence, gone: frozenset[str]) -> RowSequence:
         """``owner`` without the columns ``gone``."""

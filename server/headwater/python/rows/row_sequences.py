@@ -36,6 +36,11 @@ class Made:
     column: str | None = None
     gone: bool = False
 
+    @property
+    def unknown(self) -> bool:
+        """Whether it is a column of numbers, and no more is known of it."""
+        return self.element is None and not self.gone
+
 
 @dataclass(frozen=True)
 class Series(AbstractObject):

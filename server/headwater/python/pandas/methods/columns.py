@@ -32,7 +32,13 @@ def assigned(call: MethodCall) -> RowSequence:
             if parameters is None or len(parameters) != 1:
                 raise Refusal("opaque", "a lambda with other than one parameter", value)
             body, env = value.body, {**env, parameters[0]: owner}
-        owner = run.with_column(owner, name, run.any_value(body, env), value)
+        try:
+            owner = run.with_column(owner, name, run.any_value(body, env), value)
+        except Refusal:
+            unknown = run.with_unknown(owner, name, body, env)
+            if unknown is None:
+                raise
+            owner = unknown
     return owner
 
 
