@@ -22,7 +22,7 @@ from headwater_ir.expr import TRUE, Expr
 from headwater_ir.plan import Schema
 from headwater_ir.types import BOOL
 
-from . import compute
+from . import compute, reductions
 from .table import ArrowGroup, ArrowScalar, Batch, Chunked, Columns, Extremes, Field, FirstRow, GroupTable, Rowlike
 from .types import SCALARS, ArrowSchema, read_arrow_schema
 
@@ -275,7 +275,7 @@ class ArrowInterpreter(FoldInterpreter):
         if isinstance(owner, ArrowScalar) and method == "as_py":
             return owner.value
         if isinstance(owner, Extremes) and method == "as_py":
-            return compute.record(owner)
+            return reductions.record(owner)
         if isinstance(owner, (GroupTable, Chunked)) and not isinstance(owner, Field) and method == "filter":
             return compute.restricted(self, node, owner, given["mask"], env)
         if isinstance(owner, Chunked) and method == "cast":
