@@ -200,6 +200,10 @@ _BODIES: dict[str, GroupMap] = {
     "variable in a query": body("low = 1.5", "", "v = len(pdf.query('x > @low and s == \"a\"'))", "v long"),
     "function of the file on a column": body("def high(x):\n        return x > 1", "", "v = pdf['x'].apply(high).sum()", "v long"),
     "end of a sorted frame": body("v = 0", "", "a = pdf.sort_values('x')['x'].iloc[-1]\nb = pdf.sort_values('x', ascending=False).iloc[0]['x']", "a double, b double"),
+    # lists that are sorted in place
+    "sorted in place": body("xs = [x for x in pdf['n'] if x == x]", "", "xs.sort()\na = xs[-1] if xs else None", "a long"),
+    "sorted in place downwards": body("xs = [1 if s == 'a' else 2 for s in pdf['s']]", "", "xs.sort(reverse=True)\na, b = xs[0], xs[-1]", "a long, b long"),
+    "sorted in place by a key": body("xs = [(1, 'p') if s == 'a' else (2, 'q') for s in pdf['s']]", "", "xs.sort(key=lambda t: -t[0])\nv = xs[0][1] == 'q'", "v boolean"),
     # records
     "namedtuple": body("t = Pair(0, None)", "if r.i == r.i and r.i > t.n: t = Pair(r.i, r.s)", "v = t.n\ns = t.s", "v int, s string"),
     "NamedTuple with a default": body("t = Top(1)", "if r.s == 'a': t = Top(2, s=r.s)", "v = t.n\ns = t.s", "v long, s string"),

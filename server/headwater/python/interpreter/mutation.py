@@ -347,6 +347,8 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in METHODS:
         return None
     target, method = call.func.value, call.func.attr
+    if method == "sort" and isinstance(target, ast.Name) and run.is_list(target, env):
+        return _sorted_in_place(run, call, target, env, path), NONE
     lists = named_containers.container_at(run, target.value, env) if isinstance(target, ast.Subscript) else None
     if isinstance(lists, Tally) and isinstance(target, ast.Subscript):
         more = models.in_order(f"builtins.{lists.kind}.{method}", call) if (lists.kind, method) in _GROWING else (None,)
@@ -380,6 +382,16 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
         if index in (0, -1):
             return _popped(run, target, as_list, index == -1, env, path)
     raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
+
+
+def _sorted_in_place(run: Interpreter, call: ast.Call, target: ast.Name, env: Env, path: Path) -> Env:
+    """``values.sort()`` of a list with a value for each row, which has no other name."""
+    held, others = env[target.id], (v for n, v in env.items() if n != target.id and isinstance(v, AbstractObject))
+    run.path = path
+    rows = run.rows_at(target, env)
+    if rows is None or any(v == held for v in others) or len(run.scope.inlining) != 1:
+        raise Refusal("opaque", "a list that is sorted in place and may have another name", call)
+    return {**env, target.id: sorting.sorted_rows(run, call, rows, models.bind("builtins.list.sort", call), env)}
 
 
 def _refilled(run: Interpreter, call: ast.Call, target: ast.expr, owner: Tally, env: Env, path: Path) -> Env:
