@@ -31,7 +31,7 @@ BODIES: dict[str, tuple[str, str, str]] = {
     "second row": ("may-throw", GIVEN.replace("VALUE", f'{ROWS}[1]["x"]'), "too few rows"),
     "string in double": ("may-throw", GIVEN.replace("VALUE", f'{ROWS}[0]["s"]'), "its value is string"),
     "scalar compared": ("opaque", "if key[0] == 'a':\n        return table.schema.empty_table()\n    " + GIVEN.replace("VALUE", "1.0"), "not a scalar"),
-    "compute": ("opaque", GIVEN.replace("VALUE", 'pa.compute.sum(table["x"]).as_py()'), "nothing is known"),
+    "compute": ("opaque", GIVEN.replace("VALUE", 'pa.compute.stddev(table["x"]).as_py()'), "nothing is known"),
     "sorted by doubles": ("opaque", GIVEN.replace("VALUE", f'sorted({ROWS}, key=lambda r: r["x"])[0]["x"]'), "may be NaN"),
     "sorted in place": ("side-effect", f'rows = {ROWS}\n    rows.sort(key=lambda r: r["n"])\n    ' + GIVEN.replace("VALUE", 'rows[0]["x"]'), "sort"),
     "rows changed": ("side-effect", f'for r in {ROWS}:\n        r["x"] = 0.0\n    ' + GIVEN.replace("VALUE", "1.0"), "an object changes"),
