@@ -25,6 +25,7 @@ from headwater.pyspark.api.sources import named_table
 from headwater.pyspark.columns import spark_functions
 from headwater.pyspark.columns.column import ColumnReader
 from headwater.pyspark.columns.sql import pieces, read_sql, read_tree
+from headwater.pyspark.columns.sql_determinism import is_rowwise_sql
 from headwater.pyspark.frames import row_facts
 from headwater.pyspark.frames.session_names import reads_as
 from headwater.pyspark.frames.tracked_values import Grouped, TrackedFrame
@@ -202,6 +203,9 @@ def _grouped(
     conjuncts = [] if query.having is None else having.conjuncts_of(text.spelled(query.having))
     for name, _ in terms:
         reader.names.spell(name)
+    if query.where is not None and not is_rowwise_sql(text.spelled(query.where), reader.names):
+        # Beside `rand() > 0.5` in one condition, Spark evaluates the pre-filter first, and draws for fewer rows.
+        raise Refusal("volatile", "the condition of the WHERE clause may be more than a function of its row")
     assert isinstance(node.func, ast.Attribute)
     grouped = groupby.without_sessions(
         Grouped(frame, keys, text.offset + query.end, reader.snapshot(), node.func), reader
