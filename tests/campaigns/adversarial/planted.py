@@ -23,6 +23,7 @@ from headwater.operators import every_type
 from headwater.pyspark.columns import session_windows
 from headwater.python.effects import outside, statements
 from headwater.python.effects.uses import Uses
+from headwater.python.interpreter import try_except
 from headwater.python.libraries import registry
 from headwater.python.libraries.effects import EFFECTS
 from headwater.python.libraries.entry import CLASSES, entries, methods
@@ -32,11 +33,11 @@ from headwater.rewrite.branch.statements import Body
 from headwater.rewrite.branch.values import UNKNOWN, Evaluator
 from headwater.syntax.names import pyspark_symbols as symbols
 from headwater.syntax.signatures import Signature
-from headwater_ir.expr import Lit
+from headwater_ir.expr import FALSE, Call, Expr, Lit
 from headwater_ir.types import INT
 from tests import planted
 
-from . import arrow, columns, groups, settings, state, types
+from . import arrow, columns, elements, groups, settings, state, types
 from .judge import judged
 from .tool import Answer, answer
 from .write import ON_SPARK
@@ -239,6 +240,25 @@ _SHOWN = (
 """Places whose result shows the value of the function."""
 
 
+def raising(
+    name: str,
+    needle: str,
+    plant: Callable[[], AbstractContextManager[None]],
+    numbers: tuple[int, ...] = (),
+) -> Fault:
+    """A fault in what is known of errors: functions with handlers, mostly of these numbers (``elements.Writer.num``)."""
+
+    @contextmanager
+    def drawn() -> Iterator[None]:
+        with ExitStack() as stack:
+            stack.enter_context(_attribute(elements, "HANDLED", 1.0))
+            stack.enter_context(_attribute(elements, "CHAINS", (0,)))
+            stack.enter_context(_attribute(elements, "READ_NUMBERS", numbers or elements.READ_NUMBERS))
+            yield
+
+    return Fault(name, "elements", needle, plant, drawn)
+
+
 def effect(name: str, kind: str, needle: str, line: str) -> Fault:
     """A fault of the effect tables."""
     return Fault(name, kind, needle, lambda: _effect(line), lambda: _things(needle))
@@ -297,6 +317,22 @@ def _each(text: str) -> str:
 
 def _plain(*_: object) -> str:
     return "plain"
+
+
+def _never(_: object) -> Expr:
+    return FALSE
+
+
+def _first(*_: object) -> int:
+    return 0
+
+
+def _tame(_: object, e: Call, fail: object) -> Call:
+    return replace(e, total=True)
+
+
+def _fell_through(self: Any, classes: Any, env: Any, path: Any) -> Any:
+    return self.run.run(self.node.orelse, env, path)
 
 
 _BESIDE = every_type.EveryType._beside
@@ -408,6 +444,11 @@ FAULTS: Mapping[str, Fault] = {
         changing("a cell in SQL changes nothing", "# MAGIC %sql", _without_texts),
         changing("what is not known changes nothing", "", lambda: _attribute(Evaluator, "unknown", _unknown)),
         Fault("columns of the original are no columns", "consumers", "g.m", lambda: _attribute(Body, "_defined", _not_original)),
+        # --- which error a handler catches, and what a value can be
+        raising("None has every attribute and order", "except", lambda: _attribute(try_except, "is_null", _never)),
+        raising("the first handler catches everything", "except", lambda: _attribute(try_except._Attempt, "_handler", _first)),
+        raising("a conversion of a text does not fail", "int(", lambda: _attribute(try_except, "_tamed_call", _tame), (7, 9, 0)),
+        raising("an error is passed over", "except", lambda: _attribute(try_except._Attempt, "_failed", _fell_through)),
         # --- types and literals, judged on Spark
         Fault("texts have the order of numbers", "types", "'10'",
               lambda: _attribute(every_type.EveryType, "_beside", _as_number), _texts),

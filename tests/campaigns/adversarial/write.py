@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import aggregates, arrow, batches, cogroups, columns, consumers, groups, lists, settings, state, types
+from . import aggregates, arrow, batches, cogroups, columns, consumers, elements, groups, lists, settings, state, types
 from .program import Draw, Program
 
 WRITERS: dict[str, Callable[[Draw], Program]] = {
@@ -16,6 +16,7 @@ WRITERS: dict[str, Callable[[Draw], Program]] = {
         cogroups,
         columns,
         consumers,
+        elements,
         groups,
         lists,
         settings,
@@ -31,6 +32,7 @@ _SHARES = (
     + ("consumers",) * 3
     + ("settings",) * 2
     + ("types",) * 2
+    + ("elements",) * 3
     + ("lists",) * 2
     + ("aggregates",) * 2
     + ("batches",) * 2
