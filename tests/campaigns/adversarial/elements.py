@@ -62,12 +62,15 @@ class Writer:
             return self.draw.one(named)
         return self.draw.one({"num": _NUMBERS, "text": _TEXTS, "bool": ("True", "False", "None")}[kind])
 
+    def of(self, kind: str, depth: int) -> str:
+        return {"num": self.num, "text": self.text, "bool": self.condition}[kind](depth)
+
     def any(self, depth: int) -> str:
-        return getattr(self, self.draw.one(("num", "num", "text", "bool")))(depth)
+        return self.of(self.draw.one(("num", "num", "text", "bool")), depth)
 
     def sort(self, kind: str, depth: int) -> str:
         """Of a type, mostly."""
-        found = getattr(self, kind)(depth) if self.draw.chance(0.97) else self.any(depth)
+        found = self.of(kind, depth) if self.draw.chance(0.97) else self.any(depth)
         return f"({found})" if kind == "text" and found[0] in "-0123456789" else found
 
     def n(self, depth: int) -> str:
@@ -160,7 +163,7 @@ class Writer:
             case _:
                 return f"({self.t(d)} * {self.n(d)})"
 
-    def bool(self, depth: int) -> str:
+    def condition(self, depth: int) -> str:
         d = depth - 1
         if depth <= 0 or self.draw.chance(0.05):
             return self.leaf("bool")
@@ -204,7 +207,7 @@ class Writer:
     def assigned(self, depth: int, known: bool = False) -> str:
         """One assignment; ``known``: to a variable that has a value already."""
         kind = self.draw.one(("num", "num", "text", "bool"))
-        value = getattr(self, kind)(depth)
+        value = self.of(kind, depth)
         held = [v for v in self.env.get(kind, []) if v.isidentifier() and v.startswith("v")]
         if held and (known or self.draw.chance(0.4)):
             name = self.draw.one(held)
@@ -276,7 +279,7 @@ class Writer:
         """One value, and handlers that tell its errors apart."""
         lines = ["try:"]
         for name in ("v1", "v2")[: 1 + self.draw.chance(0.2)]:
-            value = getattr(self, self.draw.one(VALUES))(2 + self.draw.chance(0.3))
+            value = self.of(self.draw.one(VALUES), 2 + self.draw.chance(0.3))
             lines.append(f"    {name} = {value}")
         for error in self.draw.sample(_HANDLERS, 1 + self.draw.randrange(3)):
             lines += [f"except {error}:", f"    return {self.kept()}"]
