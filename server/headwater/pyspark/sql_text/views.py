@@ -1,7 +1,8 @@
 """Temporary views that a file registers, as variables: which calls make one whose name means one frame from there on.
 
 Closed world of the file: it registers the name once, in a statement of its own at the top of a body, and nothing in it
-can replace or drop a view: no other way to register, no SQL text but queries, no catalog, no session beside the one.
+can replace or drop a view: no other way to register, no SQL text but queries, no catalog, no session beside the one, no
+cell of a notebook in another language.
 That no other program does, nor reads the view, is an assumption (``operators.view``).
 """
 
@@ -18,7 +19,9 @@ from headwater.syntax.names.resolve import Names
 LOCAL = frozenset({"createTempView", "createOrReplaceTempView"})
 REGISTERS = LOCAL | {"createGlobalTempView", "createOrReplaceGlobalTempView", "registerTempTable"}
 _READS = ("table", "sql")
-_REFUSED = frozenset("catalog newSession cloneSession".split())
+_REFUSED = frozenset("catalog newSession cloneSession registerDataFrameAsTable dropTempTable".split())
+_OTHER_CODE = ("# MAGIC", "%sql", "%%")
+"""Signs of cells of a notebook that hold SQL."""
 _QUERY = re.compile(r"\s*(select|with|from|values|show|describe|desc|explain)\b", re.IGNORECASE)
 _MEMO = "temporary views"
 
@@ -71,7 +74,8 @@ def _look(names: Names) -> _Uses:
     attributes = [n for n in nodes if isinstance(n, ast.Attribute)]
     calls = [n for n in nodes if isinstance(n, ast.Call)]
     called = {id(c.func): c for c in calls}
-    closed = not any(a.attr in _REFUSED for a in attributes)
+    closed = not any(a.attr in _REFUSED for a in attributes) and names.ctx.readable == names.ctx.source
+    closed &= not any(map(names.ctx.mentions, _OTHER_CODE))
     for attribute in (a for a in attributes if a.attr in REGISTERS):
         call = called.get(id(attribute))
         name = None if call is None else _name(call)
