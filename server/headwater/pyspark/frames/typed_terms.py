@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from headwater.syntax.refusal import Refusal
 from headwater_ir.exact_numbers import exact_in_float
-from headwater_ir.expr import Compare, CompareOp, Expr, Lit, Param, Same
+from headwater_ir.expr import MIRRORED, Compare, CompareOp, Expr, Lit, Param, Same
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT, FLOAT32, INT, NULL, STRING, TIMESTAMP, Type, is_numeric
 
 EXACT_IN_DOUBLE = 2**53
@@ -67,8 +67,10 @@ def iso_time(text: str) -> dt.datetime | None:
 
 
 def compare(op: CompareOp, left: Term, right: Term) -> Expr:
-    """``left op right`` as Spark compares them, or Refusal."""
+    """``left op right`` as Spark compares them, a constant on the right; or Refusal."""
     left, right = common(left, right)
+    if isinstance(left.expr, Lit) and not isinstance(right.expr, Lit):
+        return Compare(MIRRORED[op], right.expr, left.expr, "sql")
     return Compare(op, left.expr, right.expr, "sql")
 
 
