@@ -260,7 +260,7 @@ class _Collector:
             self._safe(a.value for a in call.args if isinstance(a, ast.Starred))  # who is called gets a tuple of it
             if method in _KEEPERS or (isinstance(call.func, ast.Name) and call.func.id == "len"):
                 given = (*call.args, *(k.value for k in call.keywords))
-                self._safe(a.value if isinstance(a, ast.Starred) else a for a in given)
+                self._safe(a for a in given if not isinstance(a, ast.Starred))
         for loop in self._all(ast.For, ast.comprehension):
             self._safe([loop.iter])
         for sum_ in self._all(ast.BinOp):
