@@ -128,7 +128,7 @@ def of_frames() -> Names:
 def of_python() -> Names:
     """Functions and methods that ``python/`` knows by name."""
     found: set[str] = {f"str.{m}" for m in purity.STRING_METHODS}
-    apart = {PRODUCT / "python/libraries", PRODUCT / "python/effects"}  # with tables of their own
+    apart = {PRODUCT / "libraries", PRODUCT / "python/effects"}  # with tables of their own
     files = [p for p in (PRODUCT / "python").rglob("*.py") if p.parent not in apart]
     for path in sorted([*files, Path(purity.__file__), Path(library_calls.__file__)]):
         tree = _tree(str(path))

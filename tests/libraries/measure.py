@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from headwater.python.libraries.registry import Entry, constants_of
+from headwater.libraries.registry import Entry, constants_of
 from headwater.syntax.signatures import literal
 
 from .examples import DATA, MODULES, TOGETHER, WITH, arguments_of, receivers_of

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headwater.python.libraries.registry import Entry
+from headwater.libraries.registry import Entry
 from headwater.syntax.signatures import Parameter
 
 _FRAME = pd.DataFrame({"a": [1], "b": [2.0]})

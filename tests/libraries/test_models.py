@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import headwater.python.effects.library_calls  # noqa: F401  (it registers all models)
-from headwater.python.libraries import registry
+from headwater.libraries import registry
 
 from . import measure, signatures
 

@@ -19,12 +19,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from headwater.libraries import models, registry
+from headwater.libraries.effects import EFFECTS
 from headwater.operators.move import Moved, move
 from headwater.pyspark.reading.module import FrontendOptions, read_module
 from headwater.python.arrow.apply_in_arrow import fold_group_arrow
 from headwater.python.key_flow.boundary import fold_group_rows
-from headwater.python.libraries import models, registry
-from headwater.python.libraries.effects import EFFECTS
 from headwater.python.pandas.apply_in_pandas import fold_group_map
 from headwater.python.pandas.map_in_pandas import fold_frame_rows
 from headwater.python.pandas.series_udf import fold_series_rows

@@ -14,7 +14,7 @@ import urllib.parse
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from headwater.python.libraries.entry import Entry
+from headwater.libraries.entry import Entry
 
 Make = Callable[[], Any]
 """Makes a value that nothing else holds."""

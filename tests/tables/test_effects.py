@@ -33,9 +33,9 @@ from typing import Any
 
 import pytest
 
+from headwater.libraries.effects import EFFECTS
+from headwater.libraries.entry import CLASSES, Entry
 from headwater.python.effects.values import DATA, NUMBERS
-from headwater.python.libraries.effects import EFFECTS
-from headwater.python.libraries.entry import CLASSES, Entry
 
 from .effect_cases import KINDS, cases, target
 

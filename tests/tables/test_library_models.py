@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 import headwater.python.effects.library_calls  # noqa: F401  (it registers all models)
-from headwater.python.libraries.registry import Entry, Result
+from headwater.libraries.registry import Entry, Result
 from headwater.syntax.signatures import Signature
 from tests.libraries import measure
 

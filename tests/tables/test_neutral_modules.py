@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.python.libraries.refused import NEUTRAL_MODULES
+from headwater.libraries.refused import NEUTRAL_MODULES
 
 _LOOK = """
 import sys, os, importlib, random, locale, decimal, signal, builtins, threading

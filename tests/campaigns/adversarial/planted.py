@@ -19,14 +19,14 @@ from functools import cache, partial
 from typing import Any
 
 import headwater
+from headwater.libraries import registry
+from headwater.libraries.effects import EFFECTS
+from headwater.libraries.entry import CLASSES, entries, methods
 from headwater.operators import every_type
 from headwater.pyspark.columns import session_windows
 from headwater.python.effects import outside, statements
 from headwater.python.effects.uses import Uses
 from headwater.python.interpreter import try_except
-from headwater.python.libraries import registry
-from headwater.python.libraries.effects import EFFECTS
-from headwater.python.libraries.entry import CLASSES, entries, methods
 from headwater.rewrite.branch import statements as branch_statements
 from headwater.rewrite.branch import world as branch_world
 from headwater.rewrite.branch.statements import Body

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Any
 from unittest import mock
 
+from headwater.libraries import registry
 from headwater.operators import explode, join, move, project, window
 from headwater.operators.liveness import visible
 from headwater.pyspark.api import explode as generators
 from headwater.pyspark.api import window as windows
 from headwater.pyspark.api.api_context import ModuleAnalysis
-from headwater.python.libraries import registry
 from headwater.python.pandas.map_in_pandas import BatchInterpreter
 from headwater.python.pandas.methods import model as methods
 from headwater.python.pandas.series_udf import SeriesReader
@@ -110,7 +110,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
         "headwater.python.pandas.values.call_of":
             _as_it_is(BatchInterpreter, methods.FRAME, "head", "drop_duplicates", "sort_values")},
     "a key is never filled nor moved": {
-        "headwater.python.libraries.registry.lookup": _keeping_rows},
+        "headwater.libraries.registry.lookup": _keeping_rows},
     "a second consumer is overlooked": {"headwater.pyspark.api.api_context.ModuleAnalysis.read": _once},
     "nobody reads what is not filtered": {"headwater.operators.move.visible": _nobody_reads},
     **OVERSIGHTS, **SLIPS,

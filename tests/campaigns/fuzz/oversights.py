@@ -11,12 +11,12 @@ from typing import Any
 from headwater.operators import constant_filter, pivot, set_operation, shared, union_all
 from headwater.operators.registry import operator_of
 from headwater.pyspark.api import nulls
-from headwater.python.core import match_case
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter.outcomes import End
 from headwater.python.pandas.methods import model
 from headwater.python.rdd import key_filters
 from headwater.python.values import dict_tables
+from headwater.syntax.core import match_case
 from headwater_ir.expr import columns_of
 from headwater_ir.plan import Filter, Pivot, Project, SetOperation, UnionAll
 from headwater_ir.types import FLOAT, INT
@@ -95,7 +95,7 @@ OVERSIGHTS: dict[str, dict[str, Any]] = {
     "a pivot without values has the same columns": {REGISTRY: with_rule(Pivot, _listed)},
     "no number is NaN": {"headwater.python.rdd.value_filters.proven_type": _no_float},
     "what is no key is None": {"headwater.python.values.dict_tables.get": _without_default},
-    "every guard of a case is met": {"headwater.python.core.match_case._case": _unguarded},
+    "every guard of a case is met": {"headwater.syntax.core.match_case._case": _unguarded},
     "nothing is caught": {"headwater.python.interpreter.try_except._Attempt._failed": _uncaught},
     "mask keeps what where keeps": {"headwater.python.pandas.methods.model._LAWS": {**model.laws(), **_MASKED}},
     "a pattern is the text that it fits": {"headwater.python.pandas.methods.strings._PLAIN": re.compile(".*")},

@@ -15,8 +15,8 @@ from collections import namedtuple
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from headwater.python.core import early_exits
-from headwater.python.core.lower import lowered
+from headwater.syntax.core import early_exits
+from headwater.syntax.core.lower import lowered
 from headwater.syntax.source.bindings import bound_names
 
 Row = namedtuple("Row", "a b")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from headwater.python.core import inline_calls, passing_variables
-from headwater.python.core.lower import lowered
+from headwater.syntax.core import inline_calls, passing_variables
+from headwater.syntax.core.lower import lowered
 from headwater.syntax.source.bindings import local_names
 
 from .lowering import inputs, outcome

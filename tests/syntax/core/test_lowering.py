@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - programs and rules, one to a line
-"""Each rule of ``headwater.python.core`` beside CPython, and wrong rules, which must be seen to be wrong."""
+"""Each rule of ``headwater.syntax.core`` beside CPython, and wrong rules, which must be seen to be wrong."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from headwater.python.core import build, early_exits, match_case, subset, walrus
-from headwater.python.core.lower import lowered
+from headwater.syntax.core import build, early_exits, match_case, subset, walrus
+from headwater.syntax.core.lower import lowered
 from headwater.syntax.refusal import Refusal
 
 from .lowering import difference, functions, random_program

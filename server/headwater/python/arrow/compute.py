@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from headwater.libraries import models
 from headwater.python.exprs.intervals import of_type
 from headwater.python.exprs.simplify import NONE, both, choose, either, is_boolean, is_nan, is_null, negate, truthy
-from headwater.python.libraries import models
 from headwater.python.values import append_only
 from headwater.python.values.scope import Env, Items, Value
 from headwater.syntax.refusal import Refusal

@@ -11,10 +11,10 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.libraries import models
 from headwater.python.exprs import value_tags
 from headwater.python.exprs.simplify import NONE, choose, is_null
 from headwater.python.exprs.types import results
-from headwater.python.libraries import models
 from headwater.python.rows.returned_table import Table
 from headwater.python.values.exact_types import kinds, slot_kinds
 from headwater.python.values.scope import Env, Unreadable, Value

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from headwater.python.libraries import models
+from headwater.libraries import models
 from headwater.python.values.scope import AbstractObject
 from headwater.syntax.refusal import Refusal
 from headwater_ir.types import (

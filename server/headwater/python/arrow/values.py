@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from headwater.libraries import models
 from headwater.python.builtins import containers
-from headwater.python.core.early_exits import leaves_early
 from headwater.python.exprs.simplify import NONE
 from headwater.python.interpreter.outcomes import End, Outcome, Path
 from headwater.python.interpreter.scalars import _COMPARE
-from headwater.python.libraries import models
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import Row
 from headwater.python.values.rows import KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Unreadable, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import RecordValue
+from headwater.syntax.core.early_exits import leaves_early
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr
 from headwater_ir.plan import Schema

@@ -8,12 +8,12 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from headwater.libraries import models
+from headwater.libraries.refused import refuse_call
 from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
 from headwater.python.exprs.facts import MISSING
 from headwater.python.exprs.simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
 from headwater.python.interpreter import constants
-from headwater.python.libraries import models
-from headwater.python.libraries.refused import refuse_call
 from headwater.python.values.scope import AbstractObject, Env, Items
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from headwater.libraries import models
 from headwater.python.exprs.simplify import NONE, may_raise
-from headwater.python.libraries import models
 from headwater.python.values import dict_tables
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.scope import Env, Items, Value

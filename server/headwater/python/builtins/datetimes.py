@@ -6,7 +6,7 @@ import ast
 import datetime as dt
 from typing import Union
 
-from headwater.python.libraries import models
+from headwater.libraries import models
 from headwater.python.values.scope import Env, Scope
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Lit

@@ -1,7 +1,7 @@
 """The models of Python's builtins and of library functions over values, by full name.
 
 A file of this package that declares a family registers each function with ``builtin``; the arguments are bound to the
-signature that ``python/libraries`` declares. Nothing else lists them: a new file is found by itself.
+signature that ``libraries`` declares. Nothing else lists them: a new file is found by itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
-from headwater.python.libraries import models
+from headwater.libraries import models
 from headwater.python.values.scope import Env, Value
 from headwater.syntax.signatures import Bound
 

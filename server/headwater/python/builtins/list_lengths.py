@@ -14,11 +14,11 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
+from headwater.libraries import models
 from headwater.python.effects import loop_counting, scoped_program
 from headwater.python.exprs.simplify import NONE, choose, negate
 from headwater.python.interpreter.containers_mixin import Structured
 from headwater.python.interpreter.outcomes import End, Outcome, Path, Split
-from headwater.python.libraries import models
 from headwater.python.values import short_lists
 from headwater.python.values.scope import AbstractObject, Env, Items, Unreadable, Value
 from headwater.python.values.sized_lists import OF_NONE, Kind, Sized, array, as_long, as_sized, joined, shorter

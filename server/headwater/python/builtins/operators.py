@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from headwater.python.libraries import models
+from headwater.libraries import models
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.syntax.signatures import Bound
 

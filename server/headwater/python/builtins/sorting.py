@@ -11,8 +11,8 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwater.libraries import models
 from headwater.python.exprs.simplify import NONE
-from headwater.python.libraries import models
 from headwater.python.values import append_only, short_lists
 from headwater.python.values.append_only import AppendOnly, RunningFold
 from headwater.python.values.dict_tables import Table

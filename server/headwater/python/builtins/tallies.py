@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.libraries import models
 from headwater.python.exprs.simplify import NONE, choose, either, is_boolean, is_nan, negate
-from headwater.python.libraries import models
 from headwater.python.values import append_only, dict_tables
 from headwater.python.values.append_only import ZERO, Added, AppendOnly, Chosen, RunningFold, State, Trace
 from headwater.python.values.scope import AbstractObject, Env, Items, Value

@@ -1,7 +1,7 @@
 """Whether a piece of Python does nothing but compute a value that depends on its arguments alone.
 
 Law: every operation that a run may perform is one of CPython's own on receivers of known kinds, each listed as such
-(``python/libraries``), and every object that it changes or uses up was made in the same run. Then a run leaves nothing
+(``libraries``), and every object that it changes or uses up was made in the same run. Then a run leaves nothing
 behind, and two runs on equal arguments give equal values; so running it less often changes nothing else (THEORY.md
 section 4, *Determinism and side effects*).
 
@@ -17,7 +17,7 @@ import ast
 from collections.abc import Sequence
 from typing import Literal
 
-from headwater.python.libraries.entry import Entry
+from headwater.libraries.entry import Entry
 from headwater.syntax.refusal import Refusal
 
 from . import calls, outside, statements

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from headwater.python.libraries.effects import EFFECTS
-from headwater.python.libraries.entry import CLASSES, Entry
-from headwater.python.libraries.refused import CHANGERS, refuse_call
+from headwater.libraries.effects import EFFECTS
+from headwater.libraries.entry import CLASSES, Entry
+from headwater.libraries.refused import CHANGERS, refuse_call
 from headwater.syntax.refusal import Refusal
 
 from . import operators, outside, statements

@@ -1,5 +1,5 @@
 """Calls of library functions and methods in code whose values have no model: which entry of
-``headwater.python.libraries`` covers the call, and what is left to check of its arguments.
+``headwater.libraries`` covers the call, and what is left to check of its arguments.
 
 What no entry covers is refused: draws of random numbers, the clock, files, and changes in place among it.
 """
@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from headwater.python.libraries import models, registry
-from headwater.python.libraries.registry import Entry
+from headwater.libraries import models, registry
+from headwater.libraries.registry import Entry
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant
 

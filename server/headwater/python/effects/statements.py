@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from headwater.python.libraries.refused import check_import
+from headwater.libraries.refused import check_import
 from headwater.syntax.refusal import Refusal
 
 from .values import ANY_DATA, DATA, MAPPINGS, Frame, Function, Site, Value, kind_of

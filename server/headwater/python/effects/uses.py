@@ -10,8 +10,8 @@ import ast
 import sys
 from collections.abc import Callable
 
-from headwater.python.libraries.effects import EFFECTS
-from headwater.python.libraries.entry import CLASSES
+from headwater.libraries.effects import EFFECTS
+from headwater.libraries.entry import CLASSES
 
 from .sessions import PROVIDED
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import math
 
+from headwater.libraries import models
 from headwater.python.effects.containers_read import Containers
 from headwater.python.exprs.simplify import NAN, literal
-from headwater.python.libraries import models
 from headwater.python.values.dict_tables import Table, table
 from headwater.python.values.scope import AbstractObject, Items, Scope, Value
 from headwater.syntax.refusal import Refusal

@@ -8,10 +8,10 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from headwater.libraries import models
 from headwater.python.builtins import named_containers, sorting, tallies
 from headwater.python.builtins.comprehensions import sequence
 from headwater.python.exprs.simplify import NONE, choose, either, negate
-from headwater.python.libraries import models
 from headwater.python.values import dict_tables, short_lists
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.rows import Rows

@@ -10,16 +10,16 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from headwater.libraries import models
+from headwater.libraries.refused import check_import
 from headwater.python.builtins import named_containers
-from headwater.python.core import inline_calls, subset
-from headwater.python.core.lower import body_of
 from headwater.python.exprs.assuming import assuming
 from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
-from headwater.python.libraries import models
-from headwater.python.libraries.refused import check_import
 from headwater.python.values.rows import KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.structures import OptionalValue, RecordValue, is_mutable, leaves
+from headwater.syntax.core import inline_calls, subset
+from headwater.syntax.core.lower import body_of
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import Function, local_names, plain_parameters

@@ -17,9 +17,9 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from headwater.python.libraries import registry
-from headwater.python.libraries.refused import refuse_call
-from headwater.python.libraries.registry import Entry
+from headwater.libraries import registry
+from headwater.libraries.refused import refuse_call
+from headwater.libraries.registry import Entry
 
 from .lattice import OTHER, PLAIN, Array, Column, Constant, Entries, KeyFacts, KeyValue, Other, Parts, Plain, Ref, State
 from .statements import FrameStatements

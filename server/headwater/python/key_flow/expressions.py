@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from headwater.libraries import models, registry
+from headwater.libraries.refused import refuse_call
+from headwater.libraries.registry import Entry
 from headwater.python.effects import library_calls
 from headwater.python.effects.containers_read import Containers
-from headwater.python.libraries import models, registry
-from headwater.python.libraries.refused import refuse_call
-from headwater.python.libraries.registry import Entry
 from headwater.python.pandas.methods.names import PANDAS_NAMES, PROPERTIES
 from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal

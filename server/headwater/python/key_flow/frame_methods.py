@@ -6,9 +6,9 @@ import ast
 import re
 from dataclasses import replace
 
-from headwater.python.libraries import models, registry
-from headwater.python.libraries.refused import refuse_call
-from headwater.python.libraries.registry import Entry
+from headwater.libraries import models, registry
+from headwater.libraries.refused import refuse_call
+from headwater.libraries.registry import Entry
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater.python.libraries.registry import Entry
+from headwater.libraries.registry import Entry
 
 from .lattice import OTHER, PLAIN, Array, Column, Constant, KeyValue, Other, Own, Parts, Ref, is_plain
 

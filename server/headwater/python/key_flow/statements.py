@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from headwater.python.core.early_exits import has_break
-from headwater.python.core.lower import body_of
-from headwater.python.libraries.effects import EXCEPTIONS
-from headwater.python.libraries.refused import check_import
+from headwater.libraries.effects import EXCEPTIONS
+from headwater.libraries.refused import check_import
 from headwater.python.values.scope import Scope
+from headwater.syntax.core.early_exits import has_break
+from headwater.syntax.core.lower import body_of
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import local_names, plain_parameters
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater.python.libraries import models
+from headwater.libraries import models
 from headwater.python.rows.row_sequences import Series
 from headwater.python.values.scope import AbstractObject, Env
 from headwater_ir.expr import TRUE

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from headwater.libraries import models
 from headwater.python.builtins import containers, named_containers
-from headwater.python.libraries import models
 from headwater.python.rows.returned_table import Table
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.scope import Env, Items

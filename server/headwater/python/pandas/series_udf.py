@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 
-from headwater.python.core.lower import body_of
 from headwater.python.exprs.simplify import MAX_NODES
 from headwater.python.interpreter.outcomes import End, Outcome
 from headwater.python.rows.fold_builder import may_wrap
@@ -21,6 +20,7 @@ from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater.python.values.scope import Env, Scope
 from headwater.python.values.slots import Slots
 from headwater.python.values.type_inference import known_columns, read_function, stated_facts
+from headwater.syntax.core.lower import body_of
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import function_name, plain_parameters

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from headwater.libraries import models
 from headwater.python.exprs.simplify import both, choose, either, is_boolean, is_null, negate
 from headwater.python.interpreter.outcomes import Path
 from headwater.python.interpreter.scalars import _COMPARE
-from headwater.python.libraries import models
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import Row, RowSequence, Series
 from headwater.python.values.rows import KeyTuple, Rows

@@ -13,11 +13,11 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from headwater.libraries import models
 from headwater.python.builtins.list_lengths import Lists
 from headwater.python.effects import scoped_program
 from headwater.python.effects.analysis import Result
 from headwater.python.interpreter.outcomes import Path
-from headwater.python.libraries import models
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import RecordValue as Fields

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from headwater.python.builtins import named_containers
-from headwater.python.core import counted_while, early_exits
 from headwater.python.exprs.assuming import assuming
 from headwater.python.exprs.facts import Facts
 from headwater.python.exprs.intervals import slot_ranges
@@ -32,6 +31,7 @@ from headwater.python.values.structures import (
     rebuilt,
 )
 from headwater.python.values.tallies import Tally
+from headwater.syntax.core import counted_while, early_exits
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import bound_names
 from headwater_ir.expr import FALSE, TRUE, Expr, Lit, Raise, Slot, size, slots_of

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from headwater.libraries import models
 from headwater.python.builtins import comprehensions, named_containers, sorting
 from headwater.python.exprs.simplify import both, choose, either, may_raise
 from headwater.python.interpreter.outcomes import Path
 from headwater.python.interpreter.statements import Interpreter
-from headwater.python.libraries import models
 from headwater.python.values.append_only import ONE, ZERO, Added, AppendOnly, Chosen, Collection
 from headwater.python.values.rows import UNORDERED, RowNumber, Rows, row_number
 from headwater.python.values.scope import Env, Items, Scope, Value

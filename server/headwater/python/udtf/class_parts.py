@@ -12,8 +12,8 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from headwater.python.core.early_exits import run_through
-from headwater.python.core.lower import lowered
+from headwater.syntax.core.early_exits import run_through
+from headwater.syntax.core.lower import lowered
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import plain_parameters
 

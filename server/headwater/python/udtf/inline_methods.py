@@ -13,8 +13,8 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from headwater.python.core.early_exits import run_through
-from headwater.python.core.lower import lowered
+from headwater.syntax.core.early_exits import run_through
+from headwater.syntax.core.lower import lowered
 
 _DEPTH = 4
 _STAY = (

@@ -18,9 +18,9 @@ import ast
 import builtins
 from dataclasses import dataclass, replace
 
+from headwater.libraries import models
 from headwater.python.exprs.simplify import NONE, choose
 from headwater.python.interpreter.outcomes import End, Outcome, Path, Split, guarded
-from headwater.python.libraries import models
 from headwater.python.rows.fold_builder import Assembly
 from headwater.python.rows.outputs import at
 from headwater.python.rows.row_loops import FoldInterpreter

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from headwater.libraries import registry
+from headwater.libraries.effects import EFFECTS
 from headwater.python.effects.containers_read import Containers
 from headwater.python.effects.library_calls import VALUES
-from headwater.python.libraries import registry
-from headwater.python.libraries.effects import EFFECTS
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.bindings import bound_names, parameters
 

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from headwater.python.libraries import models, registry
-from headwater.python.libraries.registry import Constants, Result
+from headwater.libraries import models, registry
+from headwater.libraries.registry import Constants, Result
 from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.syntax.refusal import Refusal

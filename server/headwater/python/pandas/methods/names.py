@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from headwater.python.libraries import registry
+from headwater.libraries import registry
 
 from . import (
     arithmetic,
