@@ -34,7 +34,7 @@ COLUMNS: tuple[str, ...] = (
     'df.s.contains("a")', 'df.s.startswith("a")', 'df.s.endswith("\\U0001f600")', 'df.s.contains("")', "~df.s.startswith('')", 'df.s.contains("%")',
     # conditionals
     "F.when(df.b, 1).otherwise(0)", "F.when(df.i > 0, df.y).when(df.b, -1.0).otherwise(None)", 'F.when(df.y > 1, "high")', 'F.when(df.y > 1, df.s).otherwise("low")',
-    "F.when(df.i > 0, df.i).otherwise(df.n)", "F.coalesce(df.i, F.lit(0))", 'F.coalesce("y", df.f)', "F.coalesce(df.s, df.s, F.lit(''))", 'F.coalesce("b", F.lit(False))', "F.coalesce(df.i, df.n)",
+    "F.when(df.i > 0, df.i).otherwise(df.n)", "F.coalesce(df.i, F.lit(0))", 'F.coalesce("y", df.f)', "F.coalesce(df.s, df.s, F.lit(''))", 'F.coalesce("b", F.lit(False))', "F.coalesce(df.i, df.n)", "F.nvl(df.i, F.lit(1))", "F.ifnull(df.y, df.f)",
     # casts that keep every value
     'df.i.cast("bigint")', "df.i.cast('double')", 'df.f.astype("double")', "df.b.cast('int')", 'df.b.cast("bigint")', "df.s.cast('string')", 'df.i.cast("int")', "df.d.cast('date')",
     # names, and orderings that are read as their column
@@ -60,7 +60,7 @@ OPAQUE: dict[str, str] = {
     "hour": '"d"', "minute": '"d"', "second": '"d"', "datediff": "df.d, df.d", "instr": "", "size": 'F.array("i", df.n)', "cardinality": 'F.array("i", df.n)', "to_date": '"d"', "date_add": '"d", 1', "date_sub": '"d", df.i', "last_day": '"d"', "add_months": '"d", 1',
     "trunc": "", "to_timestamp": '"d"', "date_trunc": "", "abs": '"y"', "round": '"y"', "floor": '"i"', "ceil": '"i"', "greatest": '"i", df.n', "least": '"y", df.f', "bround": '"y"', "sqrt": '"y"', "exp": '"y"', "log": '"y"', "log2": '"y"',
     "log10": '"y"', "pow": '"y", 2', "power": '"y", df.i', "log1p": '"y"', "array_contains": 'F.array("i"), 1', "rlike": "df.s, F.lit('a')", "regexp_like": "df.s, F.lit('a')", "like": "df.s, F.lit('a%')", "ilike": "df.s, F.lit('A%')",
-    "split": "", "get_json_object": "", "element_at": 'F.array("i"), 1', "array": '"i", df.n', "get": 'F.array("i"), F.lit(0)', "from_unixtime": '"n"', "nullif": "df.i, F.lit(1)", "nvl": "df.i, F.lit(1)", "ifnull": "df.y, df.f",
+    "split": "", "get_json_object": "", "element_at": 'F.array("i"), 1', "array": '"i", df.n', "get": 'F.array("i"), F.lit(0)', "from_unixtime": '"n"', "nullif": "df.i, F.lit(1)",
 }  # fmt: skip
 """Arguments for each function that stays uninterpreted. Empty: PySpark takes there a plain string, which the front end
 refuses; SQL text may say it."""
