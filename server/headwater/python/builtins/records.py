@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 _TUPLES = ("typing.NamedTuple", "collections.namedtuple")
 _DATA_CLASS = "dataclasses.dataclass"
+_KINDS = frozenset(
+    [f"builtins.{n}" for n in "bool bytes dict float frozenset int list object set str tuple".split()]
+    + [f"typing.{n}" for n in "Any Dict FrozenSet List Literal Optional Set Tuple Union".split()]
+    + ["datetime.date", "datetime.datetime", "datetime.timedelta", "decimal.Decimal"]
+)
+"""What the annotation of a field may be made of. Others make it no field (``ClassVar``, ``InitVar``, ``KW_ONLY``)."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ def _declared(s: Structured, name: str) -> Declared | None:
     decorators = [(d.func, d.keywords) if isinstance(d, ast.Call) else (d, []) for d in definition.decorator_list]
     given = {k.arg: k.value for _, keywords in decorators for k in keywords}
     plain = all(isinstance(v, ast.Constant) and isinstance(v.value, bool) for v in given.values())
-    fields = _fields(definition.body)
+    fields = _fields(s, definition.body)
     if fields is None or not plain:
         return None
     if bases == ["typing.NamedTuple"] and not decorators:
@@ -121,16 +127,34 @@ def _of_call(call: ast.Call) -> Declared | None:
     )
 
 
-def _fields(body: list[ast.stmt]) -> tuple[tuple[str, ast.expr | None], ...] | None:
+def _is_kind(s: Structured, node: ast.expr) -> bool:
+    """Whether an annotation is made of types of ``_KINDS``; one in quotes is not looked into."""
+    match node:
+        case ast.Constant(value=value):
+            return value is None
+        case ast.Name() | ast.Attribute():
+            return s.scope.outer_origin(node) in _KINDS
+        case ast.Subscript(value=of, slice=index):
+            if s.scope.outer_origin(of) == "typing.Literal":
+                return True
+            return _is_kind(s, of) and all(
+                _is_kind(s, n) for n in (index.elts if isinstance(index, ast.Tuple) else [index])
+            )
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _is_kind(s, left) and _is_kind(s, right)
+    return False
+
+
+def _fields(s: Structured, body: list[ast.stmt]) -> tuple[tuple[str, ast.expr | None], ...] | None:
     """The annotated names of a class body that holds nothing else, with constants for defaults."""
     found: dict[str, ast.expr | None] = {}
     for node in body:
         match node:
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 continue
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=kind, value=default) if (
-                not name.startswith("_") and "ClassVar" not in ast.unparse(kind) and "InitVar" not in ast.unparse(kind)
-            ):
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=kind, value=default) if not name.startswith(
+                "_"
+            ) and _is_kind(s, kind):
                 if name in found or (default is not None and not isinstance(default, ast.Constant)):
                     return None
                 found[name] = default
