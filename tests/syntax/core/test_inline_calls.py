@@ -318,3 +318,21 @@ def test_state_that_is_read_too_late_is_seen(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_name_of_the_caller_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inline_calls, "_free", lambda function: set())
     assert difference(STAY["a name that the caller binds"]) is not None
+
+
+def branches_that_may_return(depth: int) -> str:
+    """A helper with ``depth`` branches of which each may return, so that what follows is written into both sides."""
+    branches = "".join(
+        f"    if r.a == {i}:\n        see({i})\n        if r.b == {i}:\n            return ({i}, 0)\n"
+        for i in range(depth)
+    )
+    return f"def kind(r):\n{branches}    return (0, 1)\n" + "\n".join(
+        ["def f(rows):", "    n = 0", "    for r in rows:", "        n, m = kind(r)", "    return n"]
+    )
+
+
+def test_a_body_that_doubles_at_each_branch_stays() -> None:
+    assert changed(branches_that_may_return(2))[2]
+    assert difference(branches_that_may_return(2)) is None
+    made = changed(branches_that_may_return(60))[1]
+    assert len(list(ast.walk(made))) < 50_000

@@ -160,7 +160,8 @@ class _Inlining:
         self, call: ast.Call, end: Callable[[ast.expr], ast.stmt], within: tuple[str, ...], wanted: bool = False
     ) -> list[ast.stmt] | None:
         opened = self._opened(call, within, wanted)
-        body = opened and _finished(opened[2], lambda v: end(v or build.constant(None, call)))
+        room = _Room(_MOST_STATEMENTS)
+        body = opened and _finished(opened[2], lambda v: end(v or build.constant(None, call)), room)
         if opened is None or body is None:
             return None
         self.inlined += 1
@@ -319,9 +320,20 @@ def _ends(body: list[ast.stmt]) -> bool:
     return isinstance(last, (ast.Return, ast.Raise))
 
 
-def _finished(body: list[ast.stmt], end: Callable[[ast.expr | None], ast.stmt]) -> list[ast.stmt] | None:
+@dataclass
+class _Room:
+    """How many more statements may be made: what stands behind a branch that may return is written into both sides, so
+    that it doubles at each."""
+
+    left: int
+
+
+def _finished(body: list[ast.stmt], end: Callable[[ast.expr | None], ast.stmt], room: _Room) -> list[ast.stmt] | None:
     """``body`` with ``end`` of what is returned in place of each return, and behind it; None where a return stands
-    inside a loop or the like."""
+    inside a loop or the like, or where it grows too large."""
+    room.left -= len(body)
+    if room.left < 0:
+        return None
     for i, s in enumerate(body):
         if isinstance(s, ast.Return):
             return [*body[:i], end(s.value)]
@@ -332,9 +344,11 @@ def _finished(body: list[ast.stmt], end: Callable[[ast.expr | None], ast.stmt]) 
         if not isinstance(s, ast.If):
             return None
         rest = body[i + 1 :]
-        then = _finished(s.body if _ends(s.body) else [*s.body, *rest], end)
-        other = _finished(s.orelse if s.orelse and _ends(s.orelse) else [*s.orelse, *rest], end)
-        if then is None or other is None:
+        then = _finished(s.body if _ends(s.body) else [*s.body, *rest], end, room)
+        if then is None:
+            return None
+        other = _finished(s.orelse if s.orelse and _ends(s.orelse) else [*s.orelse, *rest], end, room)
+        if other is None:
             return None
         return [*body[:i], build.branch(s.test, then, other, s)]
     return [*body, end(None)]
