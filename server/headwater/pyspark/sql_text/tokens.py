@@ -17,6 +17,7 @@ from headwater.syntax.names.spelled_sql import is_filled_in
 from headwater_ir.span import Span
 
 if TYPE_CHECKING:
+    from sqlglot import exp
     from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
 AFTER_WHERE = tuple(
@@ -24,6 +25,8 @@ AFTER_WHERE = tuple(
     " WINDOW QUALIFY LATERAL |> ;".split()
 )
 """Words that begin what may come behind a condition."""
+IN_TEXT = "a condition in SQL text, which stays"
+"""Why a condition is not all read: it is never taken out of its text."""
 Part = tuple[int, int]
 """From where to where in a text."""
 
@@ -59,6 +62,19 @@ def _words_of(text: str) -> tuple[Word, ...] | None:
 
 _KEYWORD = re.compile(r"[A-Za-z]+")
 _KEYWORDS = re.compile(r"[A-Za-z]+(\s+[A-Za-z]+)+")
+
+
+@lru_cache(maxsize=2048)
+def parsed(text: str) -> exp.Expression | None:
+    """What sqlglot reads, for looking at only: a text is read in each pass and after each edit."""
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        trees = sqlglot.parse(text, read="spark")
+    except (sqlglot.errors.SqlglotError, RecursionError):
+        return None
+    return trees[0] if len(trees) == 1 and isinstance(trees[0], exp.Expression) else None
 
 
 @dataclass(frozen=True)
@@ -141,6 +157,31 @@ class Tokens:
             raise LookupError("nothing")
         return self.spelled[first].start, self.spelled[self.at - 1].end
 
+    def in_parentheses(self) -> Part:
+        """Pass what stands in parentheses; from where to where it is, without them."""
+        self.take("(")
+        inside = self.skip()
+        self.take(")")
+        return inside
+
+    def names_in_parentheses(self) -> tuple[str, ...]:
+        """Pass plain names in parentheses."""
+        self.take("(")
+        found = [self.name()]
+        while self.next_is(","):
+            self.take(",")
+            found.append(self.name())
+        self.take(")")
+        return tuple(found)
+
+    def listed(self, ends: tuple[str, ...]) -> tuple[Part, ...]:
+        """Pass parts with commas between them, up to one of ``ends``."""
+        found = [self.skip((",", *ends))]
+        while self.next_is(","):
+            self.take(",")
+            found.append(self.skip((",", *ends)))
+        return tuple(found)
+
     def place(self) -> int:
         """Where the next word begins; LookupError if there is none."""
         return self.spelled[self.at].start
@@ -148,6 +189,10 @@ class Tokens:
     def end(self) -> int:
         """Where the last word that was passed ends."""
         return self.spelled[self.at - 1].end
+
+    def near(self) -> str:
+        """The words that come next, a few of them."""
+        return " ".join(w.spelled for w in self.spelled[self.at : self.at + 3])
 
     def done(self) -> bool:
         """Whether nothing is left."""

@@ -3,7 +3,7 @@
 Closed world of the file: it registers the name once, in a statement of its own at the top of a body, and nothing in it
 can replace or drop a view: no other way to register, no SQL text but queries, no catalog, no session beside the one, no
 cell of a notebook in another language.
-That no other program does, nor reads the view, is an assumption (``operators.view``).
+That no code outside the file does, nor reads the view, is an assumption (``operators.view``).
 """
 
 from __future__ import annotations
