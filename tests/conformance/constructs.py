@@ -127,10 +127,10 @@ def of_frames() -> Names:
 
 def of_python() -> Names:
     """Functions and methods that ``python/`` knows by name."""
-    found: set[str] = {f"str.{m}" for m in purity.STRING_METHODS}
+    found: set[str] = {*purity.NUMERIC_CALLS, *purity.TEXT_CALLS, *(f"str.{m}" for m in purity.STRING_METHODS)}
     apart = {PRODUCT / "libraries", PRODUCT / "python/effects"}  # with tables of their own
     files = [p for p in (PRODUCT / "python").rglob("*.py") if p.parent not in apart]
-    for path in sorted([*files, Path(purity.__file__), Path(library_calls.__file__)]):
+    for path in sorted([*files, Path(library_calls.__file__)]):
         tree = _tree(str(path))
         found |= {_METHOD.sub(r"\1", n.value) for n in ast.walk(tree) if _is_function(n)}  # type: ignore[attr-defined]
         found |= {f".{m}" for m in _methods(tree)}
@@ -139,9 +139,8 @@ def of_python() -> Names:
 
 def _of_models() -> set[str]:
     """What the registry of models declares, each entry of which ``tests/libraries`` runs beside the real function."""
-    models = library_calls.registry.entries().values()
-    names = {n for e in models for n in (e.name, e.kind)}
-    return names | {f".{e.name.rpartition('.')[2]}" for e in models}
+    models = [e for e in library_calls.registry.entries().values() if e.yields is not None]
+    return {n for e in models for n in (e.name, e.kind, f".{e.method}")}
 
 
 _FUNCTION = re.compile(r"(builtins|math|numpy|pandas|pyarrow|datetime|heapq|bisect|operator|functools)(\.\w+)+")

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headwater.libraries.registry import Entry
+from headwater.libraries.entry import Entry
 from headwater.syntax.signatures import Parameter
 
 NAN = float("nan")
@@ -441,7 +441,7 @@ MODULES = {"pd": pd, "np": np, "pa": pa, "pc": pc, "pandas": pd, "numpy": np, "p
 def receivers_of(entry: Entry) -> list[Callable[[], object] | None]:
     """Makers of the receivers of a method; one None for a function."""
     found = RECEIVERS.get(entry.kind, [None])
-    few = entry.result == "other" and entry.kind in ("pandas.DataFrame", "pandas.Series")
+    few = entry.yields == "other" and entry.kind in ("pandas.DataFrame", "pandas.Series")
     return (
         [*found[:4], *found[5:7], *found[10:]]
         if few and entry.kind == "pandas.DataFrame"

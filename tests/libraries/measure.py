@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from headwater.libraries.registry import Entry, constants_of
+from headwater.libraries.entry import Entry, constants_of
 from headwater.syntax.signatures import literal
 
 from .examples import DATA, MODULES, TOGETHER, WITH, arguments_of, receivers_of
@@ -42,10 +42,10 @@ class Run:
 
 def calls(entry: Entry) -> Iterator[tuple[str, str, str]]:
     """Calls that cover each value of each parameter, beside the required ones: parameter, value, and the text."""
-    examples = {p.name: arguments_of(entry, p) for p in entry.signature.parameters if p.values != ()}
-    required = {p.name: examples[p.name][0] for p in entry.signature.parameters if p.required and examples.get(p.name)}
-    covered = {p.name for p in entry.signature.parameters}
-    together = TOGETHER.get(entry.name, TOGETHER.get(entry.name.rpartition(".")[2], {}))
+    examples = {p.name: arguments_of(entry, p) for p in entry.parameters if p.values != ()}
+    required = {p.name: examples[p.name][0] for p in entry.parameters if p.required and examples.get(p.name)}
+    covered = {p.name for p in entry.parameters}
+    together = TOGETHER.get(entry.name, TOGETHER.get(entry.method, {}))
     required |= {n: v for n, v in together.items() if n in covered}
     forms = [("", "", required)]
     for name, values in examples.items():
@@ -62,7 +62,7 @@ def calls(entry: Entry) -> Iterator[tuple[str, str, str]]:
 def _text(entry: Entry, given: dict[str, str]) -> str:
     parts: list[str] = []
     by_name = False
-    for p in entry.signature.parameters:
+    for p in entry.parameters:
         if p.name not in given:
             by_name = by_name or p.kind == "either"
         elif p.kind in ("star", "names") or (p.kind in ("positional", "either") and not by_name):
@@ -86,7 +86,7 @@ def complaints(entry: Entry) -> list[str]:
             wrong = refuted(entry, run)
             if wrong and wrong not in found:
                 found.append(wrong)
-    for p in entry.signature.parameters:
+    for p in entry.parameters:
         got = reached.get(p.name, [])
         if p.values != () and not (got if p.values is None else all(repr(v) in got for v in p.values)):
             found.append(f"{entry.name}: no run reaches all of `{p.name}` (only {got})")
@@ -105,7 +105,7 @@ def _run(entry: Entry, text: str, make: object, found: list[str]) -> list[Run]:
         names: dict[str, object] = {**MODULES, **data}
         before = copy.deepcopy(data)
         drawn = np.random.get_state()[1].tobytes(), random.getstate()  # type: ignore[index]
-        method = entry.name.rpartition(".")[2]
+        method = entry.method
         path = f"x.{entry.kind.rpartition('.')[2]}.{method}" if entry.kind.endswith((".str", ".dt")) else f"x.{method}"
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -136,13 +136,13 @@ def refuted(entry: Entry, run: Run) -> str:
         return f"{head} returns NULL" if run.result.null_count else ""  # type: ignore[attr-defined]
     if entry.returns and kind not in entry.returns:
         return f"{head} returns a {kind}"
-    if entry.result == "same rows" and not same(run.before, run.result):
+    if entry.yields == "same rows" and not same(run.before, run.result):
         return f"{head} does not return the same rows"
-    if entry.result == "rows":
+    if entry.yields == "rows":
         wrong = _rows(run.before, run.result)
         if wrong:
             return f"{head} {wrong}"
-    if entry.result == "per row":
+    if entry.yields == "per row":
         base = run.before
         if not entry.name.startswith("pandas.Series") and not isinstance(base, pd.Series):
             return ""  # a function, of something else than a column
@@ -150,14 +150,14 @@ def refuted(entry: Entry, run: Run) -> str:
             return f"{head} is not one value for each row"
         if not base.index.equals(run.result.index):
             return f"{head} has another index"
-    if entry.result == "values" and not _values(run.before, run.result):
+    if entry.yields == "values" and not _values(run.before, run.result):
         return f"{head} makes values that were not there"
-    if entry.result == "plain" and (isinstance(run.result, (list, dict, tuple, set)) or np.ndim(run.result) > 0):  # type: ignore[arg-type]
+    if entry.yields == "plain" and (isinstance(run.result, (list, dict, tuple, set)) or np.ndim(run.result) > 0):  # type: ignore[arg-type]
         return f"{head} is not one plain value"
     if _length(run.before) and not _length(run.result):
         node = ast.parse(f"f{run.text}", mode="eval").body
         assert isinstance(node, ast.Call)
-        if entry.leaves(constants_of(entry.signature.bind(node), literal)):
+        if entry.leaves(constants_of(entry.bind(node), literal)):
             return f"{head} leaves no row"
     return ""
 

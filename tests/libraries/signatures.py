@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headwater.libraries.registry import Entry
+from headwater.libraries.entry import Entry
 from headwater.syntax.signatures import Parameter
 
 _FRAME = pd.DataFrame({"a": [1], "b": [2.0]})
@@ -39,7 +39,7 @@ _KINDS: dict[object, str] = {
 def complaints(entry: Entry) -> list[str]:
     """Where the declaration of ``entry`` is not the head of the real signature."""
     owner = CLASSES[entry.kind][0]
-    method = entry.name.rpartition(".")[2]
+    method = entry.method
     if entry.kind == "python.value" or not entry.pure:
         owners = CLASSES[entry.kind]
         return [] if any(hasattr(o, method) for o in owners) else [f"{entry.name} does not exist"]
@@ -53,22 +53,22 @@ def complaints(entry: Entry) -> list[str]:
 def _differences(entry: Entry, real: list[inspect.Parameter]) -> list[str]:
     found: list[str] = []
     by_place = [p for p in real if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    declared = [p for p in entry.signature.parameters if p.kind in ("positional", "either")]
+    declared = [p for p in entry.parameters if p.kind in ("positional", "either")]
     for p, q in zip(declared, by_place, strict=False):
         found += _difference(p, q)
     named = {p.name: p for p in real}
-    for p in entry.signature.parameters:
+    for p in entry.parameters:
         if p.kind in ("keyword", "star") and p.name not in named and p.kind != "star":
             found.append(f"there is no parameter `{p.name}`")
         elif p.kind == "keyword":
             found += _difference(p, named[p.name])
     if len(declared) > len(by_place):
         found.append(f"there is no parameter `{declared[len(by_place)].name}`")
-    covered = {p.name for p in entry.signature.parameters} | {"items"}
+    covered = {p.name for p in entry.parameters} | {"items"}
     missing = [
         p.name for p in real if p.name not in covered
         and not (p.kind == p.VAR_POSITIONAL and "items" in covered)
-        and not (p.kind == p.VAR_KEYWORD and any(q.kind == "names" for q in entry.signature.parameters))
+        and not (p.kind == p.VAR_KEYWORD and any(q.kind == "names" for q in entry.parameters))
     ]  # fmt: skip
     if missing and not entry.open:
         found.append(f"`{missing[0]}` is not declared, nor `**kwargs`")

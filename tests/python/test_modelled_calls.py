@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 
 from headwater.libraries import models, registry
-from headwater.libraries.effects import EFFECTS
+from headwater.libraries.registry import EFFECTS
 from headwater.operators.move import Moved, move
 from headwater.pyspark.reading.module import FrontendOptions, read_module
 from headwater.python.arrow.apply_in_arrow import fold_group_arrow

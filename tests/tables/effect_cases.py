@@ -171,7 +171,7 @@ def cases(entry: Entry, scope: dict[str, Any]) -> Iterator[Callable[[], list[Any
     pools: list[list[Make]] = [] if entry.receiver is None else [KINDS[entry.receiver]]
     if entry.signature is not None:
         called = {name for name, _ in entry.calls}
-        for p in entry.signature.parameters:
+        for p in entry.parameters:
             if p.required or p.kind == "star":
                 if p.kind == "keyword":
                     return

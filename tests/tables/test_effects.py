@@ -33,8 +33,8 @@ from typing import Any
 
 import pytest
 
-from headwater.libraries.effects import EFFECTS
 from headwater.libraries.entry import CLASSES, Entry
+from headwater.libraries.registry import EFFECTS
 from headwater.python.effects.values import DATA, NUMBERS
 
 from .effect_cases import KINDS, cases, target
@@ -127,7 +127,7 @@ def _kind(value: Any) -> str:
 def _allowed(entry: Entry) -> frozenset[str] | None:
     """The kinds that the result may have; None for any."""
     found = set[str]()
-    todo: list[ast.expr] = [entry.result]
+    todo = [_result(entry)]
     while todo:
         spec = todo.pop()
         match spec:
@@ -218,9 +218,14 @@ def _measured(entry: Entry, make: Any) -> list[str]:
     return [] if shown[0] == shown[1] else [f"{entry.name} yields {shown[0]}, and then {shown[1]}"]
 
 
+def _result(entry: Entry) -> ast.expr:
+    assert entry.result is not None
+    return entry.result
+
+
 def _prints(entry: Entry) -> bool:
     texts = {"str", "bytes", "exception"}
-    return entry.refused is None and any(isinstance(n, ast.Name) and n.id in texts for n in ast.walk(entry.result))
+    return entry.refused is None and any(isinstance(n, ast.Name) and n.id in texts for n in ast.walk(_result(entry)))
 
 
 _SCALARS = (str, bytes, int, float, complex, decimal.Decimal, type(None), tuple, frozenset, type, re.Pattern, range,
@@ -238,9 +243,9 @@ def _call(entry: Entry, arguments: list[Any]) -> Any:
     if entry.signature is None:
         if entry.receiver is None:
             return target(entry.name)
-        return getattr(arguments[0], entry.name.rpartition(".")[2])
+        return getattr(arguments[0], entry.method)
     if entry.receiver is not None:
-        return getattr(arguments[0], entry.name.rpartition(".")[2])(*arguments[1:])
+        return getattr(arguments[0], entry.method)(*arguments[1:])
     return target(entry.name)(*arguments)
 
 

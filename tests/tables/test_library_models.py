@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 import headwater.python.effects.library_calls  # noqa: F401  (it registers all models)
-from headwater.libraries.registry import Entry, Result
+from headwater.libraries.entry import Entry, Yields
 from headwater.syntax.signatures import Signature
 from tests.libraries import measure
 
@@ -74,7 +74,7 @@ _PLAIN: dict[str, list[str]] = {
     "pandas.Series": ["mode()", "unique()", "quantile(q=0.5)", "value_counts()", "cumsum()"]
 }
 _SAME_ROWS: dict[str, list[str]] = {"pandas.DataFrame": ["head(n=5)", "sort_values(by)", "reset_index()", "ffill()"]}
-_CLAIMS: dict[str, tuple[dict[str, list[str]], Result]] = {
+_CLAIMS: dict[str, tuple[dict[str, list[str]], Yields]] = {
     "rows": (_ROWS, "rows"), "pure": (_PURE, "other"), "leaves a row": (_LEAVES, "rows"),
     "per row": (_PER_ROW, "per row"),
     "values": (_VALUES, "values"), "plain": (_PLAIN, "plain"), "same rows": (_SAME_ROWS, "same rows"),
@@ -93,7 +93,7 @@ def seen(entry: str) -> bool:
     kind, rest = entry.split(": ", 1)
     declaration, claim = rest.rsplit(": ", 1)
     name = declaration.partition("(")[0]
-    flipped = Entry(f"{kind}.{name}", Signature.of(declaration), _CLAIMS[claim][1])
+    flipped = Entry(f"{kind}.{name}", Signature.of(declaration), yields=_CLAIMS[claim][1])
     if claim == "leaves a row":
         flipped = replace(flipped, leaves=lambda given: True)
     return any(": no run reaches" not in c for c in measure.complaints(flipped))

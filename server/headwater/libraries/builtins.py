@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import entries
+from .registry import functions
 
 _EXCEPTIONS = """
 ArithmeticError AssertionError AttributeError BaseException ConnectionError EOFError Exception FileNotFoundError
@@ -12,51 +12,52 @@ StopIteration SystemExit TimeoutError TypeError UnicodeDecodeError UnicodeEncode
 ValueError Warning ZeroDivisionError
 """.split()
 
-BUILTINS = {
-    **entries("\n".join(f"builtins.{name}(*args) -> exception" for name in _EXCEPTIONS)),
-    **entries("""
-builtins.abs(x, /) -> number | timedelta
-builtins.all(iterable, /) -> bool
-builtins.any(iterable, /) -> bool
+EXCEPTIONS = frozenset(f"builtins.{name}" for name in _EXCEPTIONS)
+"""Full names of the classes of exceptions whose construction does nothing else."""
+functions("\n".join(f"{name}(*args) -> exception" for name in sorted(EXCEPTIONS)))
+functions("""
+builtins.abs(x, /) -> number | timedelta; scalar equal
+builtins.all(iterable, /) -> bool; reads
+builtins.any(iterable, /) -> bool; reads
 builtins.ascii(obj, /) -> str
 builtins.bin(number, /) -> str
-builtins.bool(object=False, /) -> bool
+builtins.bool(object=False, /) -> bool; reads
 builtins.bytearray(source=b"", encoding=None, errors=None) -> bytearray
 builtins.bytes(source=b"", encoding=None, errors=None) -> bytes
 builtins.callable(obj, /) -> bool
-builtins.chr(i, /) -> str
+builtins.chr(i, /) -> str; scalar
 builtins.complex(real=0, imag=0) -> complex
-builtins.dict(other=None, /) -> dict[parts | parts_of_parts | given.keywords]; keywords
-builtins.divmod(x, y, /) -> tuple[number | timedelta]
-builtins.enumerate(iterable, start=0) -> iterator[tuple[int | parts]]
+builtins.dict(other=None, /) -> dict[parts | parts_of_parts | given.keywords]; keywords; reads
+builtins.divmod(x, y, /) -> tuple[number | timedelta]; reads
+builtins.enumerate(iterable, start=0) -> iterator[tuple[int | parts]]; reads
 builtins.filter(function, iterable, /) -> iterator[parts]; calls function(parts)
-builtins.float(x=0, /) -> float
+builtins.float(x=0, /) -> float; scalar equal
 builtins.format(value, format_spec="", /) -> str
 builtins.frozenset(iterable=(), /) -> frozenset[parts]
 builtins.hex(number, /) -> str
-builtins.int(x=0, /, base=10) -> int
-builtins.isinstance(obj, class_or_tuple, /) -> bool
+builtins.int(x=0, /, base=10) -> int; scalar equal
+builtins.isinstance(obj, class_or_tuple, /) -> bool; reads
 builtins.iter(iterable, /) -> iterator[parts]
-builtins.len(obj, /) -> int
-builtins.list(iterable=(), /) -> list[parts]
+builtins.len(obj, /) -> int; reads
+builtins.list(iterable=(), /) -> list[parts]; reads
 builtins.map(function, /, *iterables) -> iterator[results]; calls function(parts)
-builtins.max(*args, key=None, default=None) -> args | parts; calls key(args | parts)
-builtins.min(*args, key=None, default=None) -> args | parts; calls key(args | parts)
+builtins.max(*args, key=None, default=None) -> args | parts; calls key(args | parts); reads
+builtins.min(*args, key=None, default=None) -> args | parts; calls key(args | parts); reads
 builtins.next(iterator, default=None, /) -> parts | given.default; changes
 builtins.oct(number, /) -> str
-builtins.ord(c, /) -> int
+builtins.ord(c, /) -> int; scalar
 builtins.pow(base, exp, mod=None) -> number
-builtins.range(start, stop=None, step=None, /) -> range
-builtins.repr(obj, /) -> str
-builtins.reversed(sequence, /) -> iterator[parts]
-builtins.round(number, ndigits=None) -> number
+builtins.range(start, stop=None, step=None, /) -> range; reads
+builtins.repr(obj, /) -> str; scalar
+builtins.reversed(sequence, /) -> iterator[parts]; reads
+builtins.round(number, ndigits=None) -> number; scalar equal
 builtins.set(iterable=(), /) -> set[parts]
 builtins.slice(start, stop=None, step=None, /) -> slice
-builtins.sorted(iterable, /, *, key=None, reverse=False) -> list[parts]; calls key(parts)
-builtins.str(object="") -> str
-builtins.sum(iterable, /, start=0) -> data
-builtins.tuple(iterable=(), /) -> tuple[parts]
-builtins.zip(*iterables, strict=False) -> iterator[tuple[parts]]
+builtins.sorted(iterable, /, *, key=None, reverse=False) -> list[parts]; calls key(parts); reads
+builtins.str(object="") -> str; scalar
+builtins.sum(iterable, /, start=0) -> data; reads
+builtins.tuple(iterable=(), /) -> tuple[parts]; reads
+builtins.zip(*iterables, strict=False) -> iterator[tuple[parts]]; reads
 builtins.__import__(name) -> refused side-effect
 builtins.breakpoint() -> refused side-effect
 builtins.compile(source, filename, mode) -> refused side-effect
@@ -74,5 +75,4 @@ builtins.print(*values) -> refused side-effect
 builtins.quit() -> refused side-effect
 builtins.setattr(obj, name, value, /) -> refused side-effect
 builtins.vars() -> refused opaque
-"""),
-}
+""")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import entries, methods
+from .registry import functions, methods
 
 _MAPPING = """
 {k}.clear() -> none; changes
@@ -41,22 +41,21 @@ _GROWING = """
 {k}.reverse() -> none; changes
 """
 
-CONTAINERS = {
-    **methods(_MAPPING.format(k="dict")),
-    **methods(_MAPPING.format(k="OrderedDict")),
-    **methods(
-        _MAPPING.format(k="Counter").replace(
-            "Counter.fromkeys(iterable, value=None, /) -> Counter[parts | given.value | none]; static",
-            "Counter.fromkeys(iterable, v=None) -> refused opaque; static",
-        )
-    ),
-    **methods(_MAPPING.format(k="defaultdict")),
-    **methods(_SET.format(k="set")),
-    **methods(_SET.format(k="frozenset")),
-    **methods(_SEQUENCE.format(k="list") + _GROWING.format(k="list")),
-    **methods(_SEQUENCE.format(k="deque") + _GROWING.format(k="deque")),
-    **methods(_SEQUENCE.format(k="tuple")),
-    **methods("""
+methods(_MAPPING.format(k="dict"))
+methods(_MAPPING.format(k="OrderedDict"))
+methods(
+    _MAPPING.format(k="Counter").replace(
+        "Counter.fromkeys(iterable, value=None, /) -> Counter[parts | given.value | none]; static",
+        "Counter.fromkeys(iterable, v=None) -> refused opaque; static",
+    )
+)
+methods(_MAPPING.format(k="defaultdict"))
+methods(_SET.format(k="set"))
+methods(_SET.format(k="frozenset"))
+methods(_SEQUENCE.format(k="list") + _GROWING.format(k="list"))
+methods(_SEQUENCE.format(k="deque") + _GROWING.format(k="deque"))
+methods(_SEQUENCE.format(k="tuple"))
+methods("""
 list.pop(index=-1, /) -> self; changes
 list.sort(*, key=None, reverse=False) -> none; changes; calls key(self)
 deque.appendleft(object, /) -> none; changes; adds args
@@ -110,13 +109,12 @@ float.real -> float
 complex.conjugate() -> complex
 complex.imag -> float
 complex.real -> float
-"""),
-    **entries("""
+""")
+functions("""
 collections.Counter(iterable=None, /) -> Counter[parts | given.keywords | int]; keywords
 collections.OrderedDict(other=None, /) -> OrderedDict[parts | parts_of_parts | given.keywords]; keywords
 collections.defaultdict(default_factory=None, other=None, /) -> \
     defaultdict[results | parts | parts_of_parts | given.keywords]; \
     calls default_factory(); keywords
 collections.deque(iterable=None, maxlen=None) -> deque[parts]
-"""),
-}
+""")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import entries, methods
+from .registry import functions, methods
 
 _DATE = """
 {k}.ctime() -> str
@@ -35,11 +35,10 @@ _TIME = """
 {k}.tzname() -> str | none
 {k}.utcoffset() -> timedelta | none
 """
-_METHODS = {
-    **methods(_DATE.format(k="date", i="")),
-    **methods(_DATE.format(k="datetime", i='sep="T", timespec="auto"') + _TIME.format(k="datetime")),
-    **methods(_TIME.format(k="time")),
-    **methods("""
+methods(_DATE.format(k="date", i=""))
+methods(_DATE.format(k="datetime", i='sep="T", timespec="auto"') + _TIME.format(k="datetime"))
+methods(_TIME.format(k="time"))
+methods("""
 date.fromtimestamp(timestamp, /) -> date; static
 date.replace(year=None, month=None, day=None) -> date
 datetime.astimezone(tz=None) -> datetime
@@ -77,10 +76,9 @@ timezone.min -> timezone; static
 timezone.tzname(dt, /) -> str
 timezone.utc -> timezone; static
 timezone.utcoffset(dt, /) -> timedelta
-"""),
-}
+""")
 
-_DECIMAL = methods(
+methods(
     "\n".join(
         [
             *(f"Decimal.{n}() -> Decimal" for n in "canonical conjugate copy_abs copy_negate radix".split()),
@@ -116,10 +114,7 @@ Decimal.to_eng_string(context: never = None) -> str
 """
 )
 
-DATETIMES = {
-    **_METHODS,
-    **_DECIMAL,
-    **entries("""
+functions("""
 decimal.Decimal(value="0", context: never = None) -> Decimal
 decimal.ROUND_CEILING -> str
 decimal.ROUND_DOWN -> str
@@ -131,10 +126,9 @@ decimal.ROUND_UP -> str
 decimal.getcontext() -> refused side-effect
 decimal.setcontext(ctx, /) -> refused side-effect
 datetime.UTC -> timezone
-datetime.date(year, month, day) -> date
+datetime.date(year, month, day) -> date; reads
 datetime.datetime(year, month, day, hour=0, minute=0, second=0, microsecond=0, tzinfo=None, *, fold=0) -> datetime
 datetime.time(hour=0, minute=0, second=0, microsecond=0, tzinfo=None, *, fold=0) -> time
-datetime.timedelta(days=0, seconds=0, microseconds=0, milliseconds=0, minutes=0, hours=0, weeks=0) -> timedelta
+datetime.timedelta(days=0, seconds=0, microseconds=0, milliseconds=0, minutes=0, hours=0, weeks=0) -> timedelta; reads
 datetime.timezone(offset, name=None) -> timezone
-"""),
-}
+""")

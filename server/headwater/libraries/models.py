@@ -1,8 +1,4 @@
-"""Every modelled function and method under one lookup, and the binding of a call to it.
-
-``entry`` declares what Python's own functions do besides computing, ``registry`` what those of the data libraries
-yield. A reader of calls asks here for the arguments, whichever of the two declares the function.
-"""
+"""The binding of a call to the signature of the function or method that it calls."""
 
 from __future__ import annotations
 
@@ -13,27 +9,17 @@ from dataclasses import replace
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound, Parameter, Signature
 
-from . import (  # noqa: F401  (they register their entries)
-    arrow_compute,
-    arrow_functions,
-    arrow_tables,
-    pandas_functions,
-    pandas_groups,
-    python_values,
-    registry,
-)
-from .effects import EFFECTS
+from .registry import EFFECTS, entries
 
 
 def signature_of(name: str) -> Signature | None:
     """The declared parameters of the function or method of this full name; None if no model names it, or if it does
     more than compute."""
-    effect = EFFECTS.get(name)
-    if effect is not None and effect.signature is not None and effect.refused is None:
-        more = (Parameter("keywords", "names", required=False),) if effect.keywords else ()
-        return replace(effect.signature, parameters=(*effect.signature.parameters, *more)) if more else effect.signature
-    entry = registry.lookup(name)
-    return entry.signature if entry is not None and entry.pure else None
+    entry = entries().get(name)
+    if entry is None or entry.signature is None or entry.refused is not None:
+        return None
+    more = (Parameter("keywords", "names", required=False),) if entry.keywords else ()
+    return replace(entry.signature, parameters=(*entry.signature.parameters, *more)) if more else entry.signature
 
 
 def bind(name: str, call: ast.Call, constant: Callable[[ast.expr], object] | None = None) -> Bound:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from headwater.syntax.refusal import Refusal
 
-from .effects import EFFECTS
+from .registry import EFFECTS
 
 _VOLATILE = {"random", "secrets", "time", "uuid", "numpy.random"}
 _EFFECTS = {

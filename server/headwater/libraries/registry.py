@@ -1,10 +1,11 @@
-"""Models of library functions and methods, each declared once: its signature and what a call of it does.
+"""The one registry of library functions: each is declared once, with its signature and what a call of it does.
 
-A file of this package registers the functions of one family by their full names (``pandas.DataFrame.head``,
-``pyarrow.compute.sum``). What is not registered is not understood. A declaration names every parameter of
-the real function up to the last that is covered; ``never`` marks those in between that are not, ``**kwargs`` that there
-are more. So where it has no ``**kwargs``, a keyword that it does not name is one that Python raises a TypeError for.
-``tests/libraries`` holds every entry against the real function: signature, purity, determinism and result.
+A file of this package declares the functions of one family by their full names (``pandas.DataFrame.head``,
+``pyarrow.compute.sum``, ``builtins.len``). What is not declared is not understood. A declaration names every parameter
+of the real function up to the last that is covered; ``never`` marks those in between that are not, ``**kwargs`` that
+there are more. So where it has no ``**kwargs``, a keyword that it does not name is one for which Python raises a
+TypeError.
+``tests/libraries`` and ``tests/tables/test_effects.py`` measure every entry beside the real function.
 """
 
 from __future__ import annotations
@@ -12,82 +13,66 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import replace
 
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.signatures import Bound, NotConstant, Signature
+from headwater.syntax.signatures import Signature
 
-Result = Literal["same rows", "rows", "per row", "values", "plain", "other", "changes", "not covered"]
-"""What a call yields, of the frame, table or column that it is called on, or that is its first argument:
-
-- ``same rows``: the same rows in the same order under the same index, with all columns.
-- ``rows``: some of the rows, each at most once and with all columns unchanged, in any order.
-- ``per row``: one value for each row, under the same index.
-- ``values``: some of its values, unchanged; none that it does not have.
-- ``plain``: one value that is no container.
-- ``other``: any value.
-- ``changes``: it changes its receiver or an argument, or does more than compute.
-- ``not covered``: the method exists, and no call of it is covered.
-"""
-Constants = Callable[[str], object]
-"""The value of an argument by parameter; None where it is not given, NotConstant where it is not known."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """The model of one function or method. A call that ``bind`` accepts is pure and deterministic, and raises or yields
-    what ``result`` says.
-
-    ``returns``: the kinds of objects that the result may be of (``pandas.Series``); empty if not stated.
-    ``leaves``: whether the result certainly has a row where the receiver has one, given the arguments.
-    ``open``: the real function takes any further arguments, of which none is covered.
-    """
-
-    name: str
-    signature: Signature
-    result: Result
-    returns: frozenset[str] = frozenset()
-    leaves: Callable[[Constants], bool] = lambda given: False
-    open: bool = False
-
-    @property
-    def kind(self) -> str:
-        """The class or module that the function belongs to."""
-        return self.name.rpartition(".")[0]
-
-    @property
-    def pure(self) -> bool:
-        """Whether a call changes nothing and always gives the same result."""
-        return self.result not in ("changes", "not covered")
-
-    def bind(self, call: ast.Call, constant: Callable[[ast.expr], object] | None = None) -> Bound:
-        """The arguments of ``call`` by parameter. Refusal if the model does not cover the call or it is not pure."""
-        if self.result == "changes":
-            raise Refusal("side-effect", f"`{self.name}` changes an object", call)
-        if self.result == "not covered":
-            raise Refusal("opaque", f"no model covers `{self.name}`", call)
-        return self.signature.bind(call, constant)
-
-    def has_parameters(self, call: ast.Call) -> bool:
-        """Whether the real function takes such arguments; it raises a TypeError otherwise."""
-        if not self.pure or self.open:
-            return True
-        named = {p.name for p in self.signature.parameters if p.kind in ("either", "keyword")}
-        star = any(p.kind == "star" for p in self.signature.parameters)
-        places = sum(p.kind in ("positional", "either") for p in self.signature.parameters)
-        few = star or len(call.args) <= places or any(isinstance(a, ast.Starred) for a in call.args)
-        return few and all(k.arg is None or k.arg in named for k in call.keywords)
-
+from .entry import CLASSES, Constants, Entry, Yields, declared
 
 _MODULES = frozenset(("pandas", "numpy", "pyarrow", "pyarrow.compute"))
 """The kinds that are modules: their functions are no methods of an object."""
+_VALUES = frozenset("str bytes date datetime timedelta tuple list dict".split())
+"""The kinds of receivers that ``python.value`` stands for, where a receiver may be one of these as well as a frame, a
+column or an array. Whatever arguments their pure methods are given, they change nothing but iterators, of which none
+outlives the call."""
+_CONTAINERS = frozenset("list dict set".split())
 _ENTRIES: dict[str, Entry] = {}
 _BY_METHOD: dict[str, list[Entry]] = {}
+EFFECTS: dict[str, Entry] = {}
+"""By full name, the entries that state what else a call does and which kinds its result is made of: those of Python's
+own functions (``builtins.len``), and of its methods, by receiver kind (``builtins.list.append``)."""
+
+
+def functions(text: str) -> None:
+    """Register the functions and constants that the lines of ``text`` declare (``entry``). ValueError for a line that
+    is no declaration, or one that is registered already: a fault of the table."""
+    for line in filter(None, map(str.strip, text.splitlines())):
+        _add(declared(line))
+
+
+def methods(text: str) -> None:
+    """As ``functions``, of methods and attributes of kinds, by the full names of their classes."""
+    for line in filter(None, map(str.strip, text.splitlines())):
+        _add(of_class(declared(line)))
+
+
+def of_class(entry: Entry) -> Entry:
+    """The entry of ``kind.method`` by the full name of the class."""
+    kind, _, method = entry.name.partition(".")
+    return replace(entry, name=f"{CLASSES[kind]}.{method}", receiver=None if entry.static else kind)
+
+
+def _add(entry: Entry) -> None:
+    if entry.name in _ENTRIES:
+        raise ValueError(f"{entry.name} is registered twice")
+    _ENTRIES[entry.name] = entry
+    if entry.result is not None:
+        EFFECTS[entry.name] = entry
+    of_container = entry.changes and entry.receiver in _CONTAINERS
+    if of_container or (entry.yields is not None and entry.kind not in _MODULES):
+        _BY_METHOD.setdefault(entry.method, []).append(entry)
+    value = f"python.value.{entry.method}"
+    if entry.receiver in _VALUES and entry.pure and entry.signature is not None and value not in _ENTRIES:
+        _add(Entry(value, Signature.of(f"{entry.method}(*items)"), yields="other"))
 
 
 def register(
-    kinds: str, result: Result, declarations: str, *, leaves: Callable[[Constants], bool] = lambda given: False
+    kinds: str,
+    yields: Yields,
+    declarations: str,
+    *,
+    leaves: Callable[[Constants], bool] = lambda given: False,
 ) -> list[str]:
     """Register the functions that ``declarations`` declares, as Python stubs without ``def``: one for each line that is
     not indented; their full names. ``kinds``: the class or module they belong to, or several that have them all. An
@@ -102,24 +87,22 @@ def register(
         rest = stub.args.kwarg or (stub.args.vararg if stub.args.vararg and stub.args.vararg.arg == "args" else None)
         signature = Signature.of(re.sub(r",? ?\*args|,? ?\*\*kwargs", "", declaration).replace("(, ", "("))
         for kind in kinds.split():
-            entry = Entry(f"{kind}.{stub.name}", signature, result, returns, leaves, rest is not None)
-            names.append(entry.name)
-            if entry.name in _ENTRIES:
-                raise ValueError(f"{entry.name} is registered twice")
-            _ENTRIES[entry.name] = entry
-            if kind not in _MODULES:
-                _BY_METHOD.setdefault(stub.name, []).append(entry)
+            name = f"{kind}.{stub.name}"
+            _add(Entry(name, signature, yields=yields, returns=returns, leaves=leaves, open=rest is not None))
+            names.append(name)
     return names
 
 
 def changes(kind: str, names: str) -> None:
     """Register functions of which each call may change an object, draw a random number or reach outside."""
-    register(kind, "changes", "\n".join(f"{name}()" for name in names.split()))
+    for name in names.split():
+        _add(Entry(f"{kind}.{name}", None, yields="other", changes=True))
 
 
 def not_covered(kind: str, names: str) -> None:
     """Register methods that only other kinds have a model of."""
-    register(kind, "not covered", "\n".join(f"{name}()" for name in names.split()))
+    for name in names.split():
+        _add(Entry(f"{kind}.{name}", None, yields="other", refused="opaque"))
 
 
 def _split(declarations: str) -> Iterator[str]:
@@ -146,12 +129,13 @@ def entries() -> Mapping[str, Entry]:
 
 
 def lookup(name: str | None) -> Entry | None:
-    """The entry of a full name; None if there is none."""
-    return _ENTRIES.get(name) if name else None
+    """The entry of a function or method of a data library by its full name; None if there is none."""
+    entry = _ENTRIES.get(name) if name else None
+    return entry if entry is not None and entry.yields is not None else None
 
 
 def of_method(method: str) -> tuple[Entry, ...]:
-    """The entries of the methods of this name, of any kind."""
+    """The entries of the methods of this name that an object of an unknown kind may have."""
     return tuple(_BY_METHOD.get(method, ()))
 
 
@@ -171,22 +155,3 @@ def bind_method(
         what = f"takes no such arguments in any of {', '.join(e.kind for e in known)}" if known else "is not listed"
         raise Refusal("opaque", f"the method `{method}` {what}", call)
     return reached
-
-
-def constants_of(bound: Bound, constant: Callable[[ast.expr], object]) -> Constants:
-    """The values of the bound arguments by parameter."""
-
-    def value(name: str) -> object:
-        given = bound.get(name)
-        return None if given is None else constant(given)
-
-    return value
-
-
-def known(given: Constants, name: str, default: object) -> object:
-    """The value of the argument ``name``, ``default`` if it is not given; NotConstant itself if it is not known."""
-    try:
-        found = given(name)
-    except NotConstant:
-        return NotConstant
-    return default if found is None else found

@@ -7,7 +7,7 @@ Not listed as pure: what draws random numbers, reads the clock, the environment 
 
 from __future__ import annotations
 
-from .entry import entries, methods
+from .registry import functions, methods
 
 
 def _each(module: str, names: str, rest: str) -> str:
@@ -16,11 +16,13 @@ def _each(module: str, names: str, rest: str) -> str:
 
 _MATH = "\n".join(
     [
-        _each("math", "acos acosh asin asinh atan atanh cbrt cos cosh degrees erf erfc exp exp2 expm1 fabs gamma "
-              "lgamma log10 log1p log2 modf radians sin sinh sqrt tan tanh ulp", "(x, /) -> number | tuple[number]"),
-        _each("math", "ceil factorial floor isqrt trunc", "(x, /) -> int"),
-        _each("math", "isfinite isinf isnan", "(x, /) -> bool"),
-        _each("math", "atan2 copysign fmod ldexp nextafter pow remainder", "(x, y, /) -> number"),
+        _each("math", "cos exp fabs log10 log1p log2 radians sin sqrt tan", "(x, /) -> float; scalar equal"),
+        _each("math", "acos acosh asin asinh atan atanh cbrt cosh degrees erf erfc exp2 expm1 gamma lgamma sinh tanh "
+              "ulp", "(x, /) -> float"),
+        _each("math", "ceil floor trunc", "(x, /) -> int; scalar equal"),
+        _each("math", "factorial isqrt", "(x, /) -> int"),
+        _each("math", "isfinite isinf", "(x, /) -> bool; scalar equal"),
+        _each("math", "atan2 copysign fmod ldexp nextafter remainder", "(x, y, /) -> float"),
         _each("math", "e inf nan pi tau", " -> float"),
     ]
 )  # fmt: skip
@@ -59,13 +61,12 @@ itertools.zip_longest(*iterables, fillvalue=None) -> iterator[tuple[parts | give
 _HASHES = _each("hashlib", "blake2b blake2s md5 sha1 sha224 sha256 sha384 sha3_256 sha512", '(data=b"", /) -> hash')
 
 
-STDLIB = {
-    **entries(_MATH),
-    **entries(_OPERATORS),
-    **entries(_STATISTICS),
-    **entries(_ITERATORS),
-    **entries(_HASHES),
-    **methods("""
+functions(_MATH)
+functions(_OPERATORS)
+functions(_STATISTICS)
+functions(_ITERATORS)
+functions(_HASHES)
+methods("""
 hash.block_size -> int
 hash.copy() -> hash
 hash.digest() -> bytes
@@ -87,14 +88,18 @@ url.encode(encoding="ascii", errors="strict") -> url
 url.geturl() -> str | bytes
 url.count(value, /) -> int
 url.index(value, start=0, stop=None, /) -> int
-"""),
-    **entries(_each("base64", "b64decode b64encode standard_b64decode standard_b64encode urlsafe_b64decode "
-        "urlsafe_b64encode b32encode b32decode b16encode b16decode", "(s) -> bytes")),
-    **entries(_each("bisect", "bisect bisect_left bisect_right", "(a, x, lo=0, hi=None) -> int")),
-    **entries(
-        _each("bisect", "insort insort_left insort_right", "(a, x, lo=0, hi=None) -> none; changes; adds given.x")
-    ),
-    **entries("""
+""")
+functions(
+    _each(
+        "base64",
+        "b64decode b64encode standard_b64decode standard_b64encode urlsafe_b64decode "
+        "urlsafe_b64encode b32encode b32decode b16encode b16decode",
+        "(s) -> bytes",
+    )
+)
+functions(_each("bisect", "bisect bisect_left bisect_right", "(a, x, lo=0, hi=None) -> int"))
+functions(_each("bisect", "insort insort_left insort_right", "(a, x, lo=0, hi=None) -> none; changes; adds given.x"))
+functions("""
 ast.literal_eval(node_or_string) -> data
 binascii.hexlify(data) -> bytes
 binascii.unhexlify(hexstr, /) -> bytes
@@ -125,11 +130,14 @@ math.dist(p, q, /) -> float
 math.frexp(x, /) -> tuple[number]
 math.fsum(seq, /) -> float
 math.gcd(*integers) -> int
-math.hypot(*coordinates) -> float
+math.hypot(*coordinates) -> float; scalar equal
 math.isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0) -> bool
+math.isnan(x, /) -> bool
 math.lcm(*integers) -> int
-math.log(x, base=None, /) -> float
+math.log(x, base=None, /) -> float; scalar equal
+math.modf(x, /) -> tuple[float]
 math.perm(n, k=None, /) -> int
+math.pow(x, y, /) -> float; scalar equal
 math.prod(iterable, /, *, start=1) -> data
 operator.attrgetter(attr, /) -> refused opaque
 operator.call(obj) -> refused opaque
@@ -177,5 +185,4 @@ time.perf_counter() -> refused volatile
 time.time() -> refused volatile
 uuid.uuid1() -> refused volatile
 uuid.uuid4() -> refused volatile
-"""),
-}  # fmt: skip
+""")

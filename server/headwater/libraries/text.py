@@ -2,46 +2,46 @@
 
 from __future__ import annotations
 
-from .entry import entries, methods
+from .registry import functions, methods
 
 _SHARED = """
-{k}.capitalize() -> {k}
-{k}.center(width, fillchar=None, /) -> {k}
-{k}.count(sub, start=None, end=None, /) -> int
+{k}.capitalize() -> {k}; scalar
+{k}.center(width, fillchar=None, /) -> {k}; scalar
+{k}.count(sub, start=None, end=None, /) -> int; scalar
 {k}.endswith(suffix, start=None, end=None, /) -> bool
 {k}.expandtabs(tabsize=8) -> {k}
-{k}.find(sub, start=None, end=None, /) -> int
-{k}.index(sub, start=None, end=None, /) -> int
-{k}.isalnum() -> bool
-{k}.isalpha() -> bool
+{k}.find(sub, start=None, end=None, /) -> int; scalar
+{k}.index(sub, start=None, end=None, /) -> int; scalar
+{k}.isalnum() -> bool; scalar
+{k}.isalpha() -> bool; scalar
 {k}.isascii() -> bool
-{k}.isdigit() -> bool
-{k}.islower() -> bool
-{k}.isspace() -> bool
-{k}.istitle() -> bool
-{k}.isupper() -> bool
+{k}.isdigit() -> bool; scalar
+{k}.islower() -> bool; scalar
+{k}.isspace() -> bool; scalar
+{k}.istitle() -> bool; scalar
+{k}.isupper() -> bool; scalar
 {k}.join(iterable, /) -> {k}
-{k}.ljust(width, fillchar=None, /) -> {k}
-{k}.lower() -> {k}
-{k}.lstrip(chars=None, /) -> {k}
+{k}.ljust(width, fillchar=None, /) -> {k}; scalar
+{k}.lower() -> {k}; scalar
+{k}.lstrip(chars=None, /) -> {k}; scalar
 {k}.partition(sep, /) -> tuple[{k}]
-{k}.removeprefix(prefix, /) -> {k}
-{k}.removesuffix(suffix, /) -> {k}
-{k}.replace(old, new, count=-1, /) -> {k}
-{k}.rfind(sub, start=None, end=None, /) -> int
+{k}.removeprefix(prefix, /) -> {k}; scalar
+{k}.removesuffix(suffix, /) -> {k}; scalar
+{k}.replace(old, new, count=-1, /) -> {k}; scalar
+{k}.rfind(sub, start=None, end=None, /) -> int; scalar
 {k}.rindex(sub, start=None, end=None, /) -> int
-{k}.rjust(width, fillchar=None, /) -> {k}
+{k}.rjust(width, fillchar=None, /) -> {k}; scalar
 {k}.rpartition(sep, /) -> tuple[{k}]
 {k}.rsplit(sep=None, maxsplit=-1) -> list[{k}]
-{k}.rstrip(chars=None, /) -> {k}
+{k}.rstrip(chars=None, /) -> {k}; scalar
 {k}.split(sep=None, maxsplit=-1) -> list[{k}]
 {k}.splitlines(keepends=False) -> list[{k}]
 {k}.startswith(prefix, start=None, end=None, /) -> bool
-{k}.strip(chars=None, /) -> {k}
-{k}.swapcase() -> {k}
-{k}.title() -> {k}
-{k}.upper() -> {k}
-{k}.zfill(width, /) -> {k}
+{k}.strip(chars=None, /) -> {k}; scalar
+{k}.swapcase() -> {k}; scalar
+{k}.title() -> {k}; scalar
+{k}.upper() -> {k}; scalar
+{k}.zfill(width, /) -> {k}; scalar
 """
 _BYTES = """
 {k}.decode(encoding="utf-8", errors="strict") -> str
@@ -50,18 +50,17 @@ _BYTES = """
 {k}.translate(table, /, delete=None) -> {k}
 """
 
-TEXT = {
-    **methods(_SHARED.format(k="str")),
-    **methods((_SHARED + _BYTES).format(k="bytes")),
-    **methods((_SHARED + _BYTES).format(k="bytearray")),
-    **methods("""
-str.casefold() -> str
+methods(_SHARED.format(k="str"))
+methods((_SHARED + _BYTES).format(k="bytes"))
+methods((_SHARED + _BYTES).format(k="bytearray"))
+methods("""
+str.casefold() -> str; scalar
 str.encode(encoding="utf-8", errors="strict") -> bytes
 str.format(*args) -> str; keywords
 str.format_map(mapping, /) -> refused opaque
-str.isdecimal() -> bool
-str.isidentifier() -> bool
-str.isnumeric() -> bool
+str.isdecimal() -> bool; scalar
+str.isidentifier() -> bool; scalar
+str.isnumeric() -> bool; scalar
 str.isprintable() -> bool
 str.maketrans(x, y=None, z=None, /) -> dict[int | str | none | parts]; static
 str.translate(table, /) -> str
@@ -102,8 +101,8 @@ Match.regs -> tuple[tuple[int]]
 Match.span(group=0, /) -> tuple[int]
 Match.start(group=0, /) -> int
 Match.string -> str | bytes
-"""),
-    **entries("""
+""")
+functions("""
 re.A -> int
 re.ASCII -> int
 re.DOTALL -> int
@@ -135,5 +134,4 @@ string.digits -> str
 string.hexdigits -> str
 string.punctuation -> str
 string.whitespace -> str
-"""),
-}
+""")

@@ -17,11 +17,11 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
+from unittest.mock import patch
 
 import headwater
 from headwater.libraries import registry
-from headwater.libraries.effects import EFFECTS
-from headwater.libraries.entry import CLASSES, entries, methods
+from headwater.libraries.entry import CLASSES, Entry, declared
 from headwater.operators import every_type
 from headwater.pyspark.columns import session_windows
 from headwater.python.effects import outside, statements
@@ -112,18 +112,10 @@ def _verdict(found: Answer, seed: int, spark: Any) -> tuple[str, str]:
 def _effect(line: str) -> Iterator[None]:
     """Another entry for a function, or for a method by the kind of its receiver, among the effect tables."""
     kind = line.partition(".")[0]
-    made = methods(line) if kind in CLASSES and kind not in ("datetime", "date", "time") else entries(line)
-    table: Any = EFFECTS.maps[0]  # type: ignore[attr-defined]
-    before = {name: table.get(name) for name in made}
-    table.update(made)
-    try:
+    is_method = kind in CLASSES and kind not in ("datetime", "date", "time")
+    made = registry.of_class(declared(line)) if is_method else declared(line)
+    with patch.dict(registry.EFFECTS, {made.name: made}):
         yield
-    finally:
-        for name, entry in before.items():
-            if entry is None:
-                del table[name]
-            else:
-                table[name] = entry
 
 
 @contextmanager
@@ -131,7 +123,7 @@ def _entry(name: str, **changes: Any) -> Iterator[None]:
     """An entry of the registry of libraries, altered, or made."""
     table, by_method = registry._ENTRIES, registry._BY_METHOD.setdefault(name.rpartition(".")[2], [])
     before, listed = table.get(name), list(by_method)
-    plain = registry.Entry(name, Signature.of(f"{name.rpartition('.')[2]}()"), "other")
+    plain = Entry(name, Signature.of(f"{name.rpartition('.')[2]}()"), yields="other")
     table[name] = replace(before or plain, **changes)
     by_method[:] = [table[name] if e.name == name else e for e in listed] + ([] if before else [table[name]])
     try:
@@ -419,19 +411,19 @@ FAULTS: Mapping[str, Fault] = {
         entry("nlargest leaves a row", "groups", ".nlargest(", _FRAME + "nlargest", leaves=_always),
         entry("nsmallest leaves a row", "groups", ".nsmallest(", _FRAME + "nsmallest", leaves=_always),
         entry("query leaves a row", "groups", ".query(", _FRAME + "query", leaves=_always),
-        entry("shift keeps rows", "groups", ".shift(", _FRAME + "shift", result="rows"),
-        entry("where keeps rows", "groups", ".where(", _FRAME + "where", result="rows"),
-        entry("mask keeps rows", "groups", ".mask(", _FRAME + "mask", result="rows"),
-        entry("fillna keeps rows", "groups", ".fillna(", _FRAME + "fillna", result="same rows"),
-        entry("rename keeps columns", "groups", ".rename(", _FRAME + "rename", result="same rows"),
+        entry("shift keeps rows", "groups", ".shift(", _FRAME + "shift", yields="rows"),
+        entry("where keeps rows", "groups", ".where(", _FRAME + "where", yields="rows"),
+        entry("mask keeps rows", "groups", ".mask(", _FRAME + "mask", yields="rows"),
+        entry("fillna keeps rows", "groups", ".fillna(", _FRAME + "fillna", yields="same rows"),
+        entry("rename keeps columns", "groups", ".rename(", _FRAME + "rename", yields="same rows"),
         # --- parameters and receivers, pyarrow
         entry("filter of a table takes any null selection", "arrow", "emit_null", _TABLE + "filter",
               signature=_signature('filter(mask, null_selection_behavior="drop")')),
-        entry("take of a table keeps rows", "arrow", ".take(", _TABLE + "take", result="rows"),
-        entry("take of a column keeps values", "arrow", '"].take(', "pyarrow.ChunkedArray.take", result="values"),
-        entry("a join keeps rows", "arrow", ".join(", _TABLE + "join", result="rows"),
-        entry("renamed columns are the same", "arrow", ".rename_columns(", _TABLE + "rename_columns", result="rows"),
-        entry("a set column is the same", "arrow", ".set_column(", _TABLE + "set_column", result="rows"),
+        entry("take of a table keeps rows", "arrow", ".take(", _TABLE + "take", yields="rows"),
+        entry("take of a column keeps values", "arrow", '"].take(', "pyarrow.ChunkedArray.take", yields="values"),
+        entry("a join keeps rows", "arrow", ".join(", _TABLE + "join", yields="rows"),
+        entry("renamed columns are the same", "arrow", ".rename_columns(", _TABLE + "rename_columns", yields="rows"),
+        entry("a set column is the same", "arrow", ".set_column(", _TABLE + "set_column", yields="rows"),
         # --- functions of Spark, judged on Spark
         function("rand", "F.rand()"), function("randn", "F.randn()"), function("uuid", "F.uuid()"),
         function("shuffle", "F.shuffle('sa')"), function("randstr", "F.randstr(F.lit(9))"),

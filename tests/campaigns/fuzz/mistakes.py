@@ -12,6 +12,7 @@ from typing import Any
 from unittest import mock
 
 from headwater.libraries import registry
+from headwater.libraries.entry import Entry
 from headwater.operators import explode, join, move, project, window
 from headwater.operators.liveness import visible
 from headwater.pyspark.api import explode as generators
@@ -76,10 +77,10 @@ def _as_it_is(reader: type, owned: str, *harmless: str) -> Any:
     return law_of
 
 
-def _keeping_rows(name: str | None) -> registry.Entry | None:
+def _keeping_rows(name: str | None) -> Entry | None:
     found = _lookup(name)
     moved = found is not None and name in ("pandas.DataFrame.fillna", "pandas.DataFrame.shift")
-    return replace(found, result="rows") if found is not None and moved else found
+    return replace(found, yields="rows") if found is not None and moved else found
 
 
 def _once(world: ModuleAnalysis, ident: int, _: int) -> None:

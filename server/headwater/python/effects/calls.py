@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from headwater.libraries.effects import EFFECTS
 from headwater.libraries.entry import CLASSES, Entry
 from headwater.libraries.refused import CHANGERS, refuse_call
+from headwater.libraries.registry import EFFECTS
 from headwater.syntax.refusal import Refusal
 
 from . import operators, outside, statements
@@ -244,14 +244,13 @@ def _bind(
 
 def _plain(entry: Entry, given: Given) -> tuple[ast.Call, list[Value]]:
     """The call as it is bound to the signature, and the values of what any keyword, or ``*``, adds to the arguments."""
-    assert entry.signature is not None
-    declared = {p.name for p in entry.signature.parameters if p.kind != "positional"}
+    declared = {p.name for p in entry.parameters if p.kind != "positional"}
     args, keywords, more = list(given.call.args), list(given.call.keywords), list[Value]()
     if entry.keywords:
         more += [given.values[id(k.value)] for k in keywords if k.arg not in declared]
         keywords = [k for k in keywords if k.arg in declared]
-    if any(p.kind == "star" for p in entry.signature.parameters):
-        places = sum(p.kind in ("positional", "either") for p in entry.signature.parameters)
+    if any(p.kind == "star" for p in entry.parameters):
+        places = sum(p.kind in ("positional", "either") for p in entry.parameters)
         starred = [x for x in args[places:] if isinstance(x, ast.Starred)]
         more += [given.values[id(x)] for x in starred]
         args = [x for x in args if not any(x is s for s in starred)]
@@ -301,7 +300,7 @@ def apply_entry(a: Analysis, entry: Entry, receiver: Atom | None, given: Given, 
             a.require_printable(value, node)
     if entry.changes:
         _change(a, entry, receiver, handed, context, node)
-    return context.of(entry.result)
+    return context.of(_result(entry))
 
 
 def _change(
@@ -317,11 +316,16 @@ def _change(
 
 def result(a: Analysis, entry: Entry, node: ast.AST, receiver: Atom | None, names: dict[str, Value]) -> Value:
     """The value of a listed attribute or constant."""
-    return _Context(a, node, [], names, receiver).of(entry.result)
+    return _Context(a, node, [], names, receiver).of(_result(entry))
+
+
+def _result(entry: Entry) -> ast.expr:
+    assert entry.result is not None  # it is one of ``EFFECTS``
+    return entry.result
 
 
 def _makes_text(entry: Entry) -> bool:
-    return any(isinstance(n, ast.Name) and n.id in _TEXTS for n in ast.walk(entry.result))
+    return any(isinstance(n, ast.Name) and n.id in _TEXTS for n in ast.walk(_result(entry)))
 
 
 @dataclass

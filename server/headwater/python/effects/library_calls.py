@@ -10,24 +10,17 @@ import ast
 from collections.abc import Callable
 
 from headwater.libraries import models, registry
-from headwater.libraries.registry import Entry
+from headwater.libraries.entry import Entry
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant
-
-from .purity import NUMERIC_CALLS, TEXT_CALLS
 
 Constant = Callable[[ast.expr], object]
 """The value of an argument; NotConstant if it is not known."""
 
-PLAIN = frozenset(f"builtins.{n}" for n in "len int float str bool round abs".split()) | {
-    *(name for name in NUMERIC_CALLS if name.startswith("math.")), "datetime.timedelta", "datetime.date",
-}  # fmt: skip
-"""Functions whose result is one plain value."""
-_BUILTINS = PLAIN | NUMERIC_CALLS.keys() | TEXT_CALLS.keys() | {
-    f"builtins.{n}" for n in """sum min max any all sorted reversed list tuple dict range enumerate zip isinstance
-    divmod""".split()
-}  # fmt: skip
+_BUILTINS = frozenset(name for name, e in registry.EFFECTS.items() if e.receiver is None and (e.reads or e.scalar))
 """Python's own functions that may be called on values without a model: they do nothing but compute."""
+PLAIN = frozenset(name for name in _BUILTINS if registry.EFFECTS[name].plain)
+"""Those whose result is one plain value."""
 VALUES = frozenset(("pandas.NA", "pandas.NaT", "numpy.nan", "numpy.inf", "numpy.pi", "numpy.ndarray"))
 MERGES = frozenset(f"pandas.{n}" for n in ("merge", "merge_asof", "merge_ordered"))
 _NOW = frozenset(("now", "today", "utcnow"))
@@ -42,11 +35,7 @@ _FUNCTIONS_BY_NAME = frozenset(
 def is_listed_value(name: str) -> bool:
     """Whether the dotted name is a constant, type or function of these modules."""
     entry = registry.lookup(name)
-    return (
-        name in VALUES
-        or (entry is not None and entry.pure)
-        or name in _BUILTINS - {"builtins.chr", "builtins.dict", "builtins.ord", "builtins.repr"}
-    )
+    return name in VALUES or name in _BUILTINS or (entry is not None and entry.pure)
 
 
 def bind_builtin(name: str, node: ast.Call) -> bool:
@@ -61,7 +50,7 @@ def bind_builtin(name: str, node: ast.Call) -> bool:
 def check_arguments(entry: Entry, node: ast.Call, constant: Constant, is_function: Callable[[ast.expr], bool]) -> None:
     """Refuse values by which a call that ``entry`` covers reads the clock, or runs a function given by its name.
     ``is_function``: whether an expression can only be a function or class."""
-    bound = entry.signature.bind(node, constant)
+    bound = entry.bind(node, constant)
     for name, given in bound.arguments.items():
         if name in ("func", "aggfunc"):
             _check_function(given, constant, is_function)

@@ -6,8 +6,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from headwater.libraries.effects import EFFECTS
 from headwater.libraries.refused import refuse_name
+from headwater.libraries.registry import EFFECTS
 from headwater.syntax.refusal import Refusal
 
 from . import sessions

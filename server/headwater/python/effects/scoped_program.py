@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater.libraries.effects import EFFECTS
+from headwater.libraries.registry import EFFECTS
 from headwater.python.values.scope import Scope
 from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.refusal import Refusal

@@ -10,8 +10,8 @@ import ast
 import sys
 from collections.abc import Callable
 
-from headwater.libraries.effects import EFFECTS
 from headwater.libraries.entry import CLASSES
+from headwater.libraries.registry import EFFECTS
 
 from .sessions import PROVIDED
 

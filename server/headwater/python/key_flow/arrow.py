@@ -18,8 +18,8 @@ import ast
 from dataclasses import replace
 
 from headwater.libraries import registry
+from headwater.libraries.entry import Entry
 from headwater.libraries.refused import refuse_call
-from headwater.libraries.registry import Entry
 
 from .lattice import OTHER, PLAIN, Array, Column, Constant, Entries, KeyFacts, KeyValue, Other, Parts, Plain, Ref, State
 from .statements import FrameStatements
@@ -65,7 +65,7 @@ class ArrowFrames(FrameStatements):
         given = {name: self.value(v, state) for name, v in self.bind(entry, node, state).items()}
         first = next(iter(given.values()), OTHER)
         names = first.value if isinstance(first, Constant) else None
-        if entry.result == "rows":
+        if entry.yields == "rows":
             return self.some_rows(held, state)
         match method:
             case "take" if _row_numbers(first):
@@ -93,7 +93,7 @@ class ArrowFrames(FrameStatements):
         if isinstance(owner, Column):
             entries = registry.bind_method(("pyarrow.ChunkedArray", "pyarrow.Array"), node, self.constants(state))
             self._given(node, state)
-            if entries[0].result == "values":
+            if entries[0].yields == "values":
                 return Array(owner.key) if func.attr in ("to_pylist", "to_numpy") else Column(None, owner.key)
             return Other(entries[0].returns)
         if func.attr == "as_py" and isinstance(owner, Plain):

@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from headwater.libraries import models, registry
+from headwater.libraries.entry import Entry
 from headwater.libraries.refused import refuse_call
-from headwater.libraries.registry import Entry
 from headwater.python.effects import library_calls
 from headwater.python.effects.containers_read import Containers
 from headwater.python.pandas.methods.names import PANDAS_NAMES, PROPERTIES
@@ -222,7 +222,7 @@ class FrameValues:
             raise Refusal("opaque", f"nothing is known about `{self.scope.ctx.text(node)}`", node)
         owner = self.value(node.value, state)
         methods = registry.of_method(node.attr)
-        if any(m.result == "changes" for m in methods) or (node.attr in PANDAS_NAMES - PROPERTIES and not methods):
+        if any(m.changes for m in methods) or (node.attr in PANDAS_NAMES - PROPERTIES and not methods):
             raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` may be a method that is not listed", node)
         if isinstance(owner, Ref) and node.attr not in PANDAS_NAMES:
             held = state.heap[owner.at]
@@ -327,7 +327,7 @@ class FrameValues:
         if entry.name in library_calls.MERGES:
             merged = self.merged(node, given[: len(node.args)], state)
             return Other(entry.returns) if merged is None else merged
-        return elementwise(given) if entry.result == "per row" else Other(entry.returns)
+        return elementwise(given) if entry.yields == "per row" else Other(entry.returns)
 
     def bind(self, entry: Entry, node: ast.Call, state: State) -> dict[str, ast.expr]:
         """The arguments of the call of the function of ``entry`` by parameter; Refusal if it is not covered."""
@@ -374,7 +374,7 @@ class FrameValues:
         if isinstance(owner, Ref):
             return self.frame_method(node, method, owner, state)
         if isinstance(owner, (Own, Parts)) and isinstance(func.value, ast.Name):
-            changes = any(e.result == "changes" for e in registry.of_method(method))
+            changes = any(e.changes for e in registry.of_method(method))
             if isinstance(owner, Own) and changes:
                 self._given(node, state)
                 return OTHER

@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 
 from headwater.libraries import models, registry
+from headwater.libraries.entry import Entry, constants_of
 from headwater.libraries.refused import refuse_call
-from headwater.libraries.registry import Entry
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 
@@ -61,7 +61,7 @@ class FrameCalls(FrameValues):
                 raise Refusal("side-effect", f"`{self.scope.ctx.text(node)}` changes the key in place", node)
             self.change(owner, made, state, node)
             return OTHER
-        if entry.result == "plain":
+        if entry.yields == "plain":
             return PLAIN
         return Other(entry.returns) if made is None else self.new(made, state)
 
@@ -82,10 +82,10 @@ class FrameCalls(FrameValues):
         match entry.name.rpartition(".")[2]:
             case "query" if not _is_plain_query(given["expr"]):
                 raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is more than one condition over columns", node)
-            case _ if entry.result == "same rows":
+            case _ if entry.yields == "same rows":
                 return held
-            case _ if entry.result == "rows":
-                constants = registry.constants_of(entry.bind(node, self.constants(state)), self.constants(state))
+            case _ if entry.yields == "rows":
+                constants = constants_of(entry.bind(node, self.constants(state)), self.constants(state))
                 return replace(held, rows=fresh, some=held.some and entry.leaves(constants))
             case "ffill" | "bfill":
                 return by_name

@@ -102,7 +102,7 @@ class Own:
 
 @dataclass(frozen=True)
 class Other:
-    """Any other value. ``kinds``: the kinds of objects that it may be of, by the names of ``libraries.registry``; empty
+    """Any other value. ``kinds``: the kinds of objects that it may be of, by the names of ``libraries.entry``; empty
     if nothing is known."""
 
     kinds: frozenset[str] = frozenset()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater.libraries.registry import Entry
+from headwater.libraries.entry import Entry
 
 from .lattice import OTHER, PLAIN, Array, Column, Constant, KeyValue, Other, Own, Parts, Ref, is_plain
 
@@ -36,8 +36,8 @@ _OF_ELEMENTS = frozenset({"max", "min", "sum", "prod", "any", "all"})
 
 def column_method(owner: Column, entry: Entry, given: list[KeyValue]) -> KeyValue:
     """What a method of a column yields that ``entry`` covers, of arguments of which lambdas are left out."""
-    match entry.result:
-        case "plain" if entry.name.rpartition(".")[2] in _OF_ELEMENTS:
+    match entry.yields:
+        case "plain" if entry.method in _OF_ELEMENTS:
             return ELEMENT
         case "plain":
             return PLAIN
@@ -51,7 +51,7 @@ def column_method(owner: Column, entry: Entry, given: list[KeyValue]) -> KeyValu
 
 
 def kinds_of(owner: KeyValue) -> frozenset[str]:
-    """The kinds of objects that ``owner`` may be of, by the names of ``libraries.registry``; empty for any."""
+    """The kinds of objects that ``owner`` may be of, by the names of ``libraries.entry``; empty for any."""
     match owner:
         case Ref():
             return frozenset(("pandas.DataFrame",))

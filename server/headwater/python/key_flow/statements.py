@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from headwater.libraries.effects import EXCEPTIONS
+from headwater.libraries.builtins import EXCEPTIONS
 from headwater.libraries.refused import check_import
 from headwater.python.values.scope import Scope
 from headwater.syntax.core.early_exits import has_break

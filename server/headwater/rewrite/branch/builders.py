@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from headwater.libraries.effects import EFFECTS
+from headwater.libraries.registry import EFFECTS
 from headwater.syntax.names.pyspark_methods import COLUMN, WINDOW, bind
 from headwater.syntax.names.pyspark_symbols import WINDOW_BOUNDS, Kind, function_of, is_type, window_member
 from headwater.syntax.refusal import Refusal

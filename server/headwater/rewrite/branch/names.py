@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from headwater.libraries import registry
-from headwater.libraries.effects import EFFECTS
+from headwater.libraries.registry import EFFECTS
 from headwater.python.effects.containers_read import Containers
 from headwater.python.effects.library_calls import VALUES
 from headwater.syntax.names.resolve import Names
@@ -149,7 +149,7 @@ def _root(node: ast.expr) -> tuple[ast.expr, set[str]]:
     return node, methods
 
 
-_METHODS = frozenset(name.rpartition(".")[2] for name, e in EFFECTS.items() if e.receiver and not e.refused)
+_METHODS = frozenset(e.method for e in EFFECTS.values() if e.receiver and not e.refused)
 
 
 def _is_method(name: str) -> bool:
@@ -159,8 +159,8 @@ def _is_method(name: str) -> bool:
 
 def _is_deterministic(origin: str) -> bool:
     """Whether the object of this full name is a constant, or its value depends on its arguments alone."""
-    entry, model = EFFECTS.get(origin), registry.lookup(origin)
-    return origin in VALUES or bool(entry and not entry.refused) or bool(model and model.pure)
+    entry = registry.entries().get(origin)
+    return origin in VALUES or (entry is not None and not entry.refused and (entry.pure or entry.result is not None))
 
 
 def _name(function: ast.FunctionDef | ast.Lambda) -> str:

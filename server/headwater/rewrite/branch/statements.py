@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.libraries.effects import EXCEPTIONS
+from headwater.libraries.builtins import EXCEPTIONS
 from headwater.syntax.source.bindings import bound_names, own_nodes, parameters
 
 from . import forms

@@ -1,6 +1,6 @@
 """Models of pandas methods: one entry for each, in the file of its family.
 
-An entry states the signature and what kind of result a call yields (``libraries.registry``), and, if the method has a
+An entry states the signature and what kind of result a call yields (``libraries.entry``), and, if the method has a
 law, what of the rows it needs, which parameters the law reads, and the law: the function that gives the value. All else
 derives from the entries: purity, what key flow knows, whether a method may be used where a row must be treated by
 itself, and which names an attribute access reaches. ``tests/python/pandas`` runs every law beside pandas.
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from headwater.libraries import models, registry
-from headwater.libraries.registry import Constants, Result
+from headwater.libraries.entry import Constants, Yields
 from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.syntax.refusal import Refusal
@@ -109,7 +109,7 @@ def laws() -> dict[str, Model]:
 
 def method(
     kind: str,
-    result: Result,
+    yields: Yields,
     declarations: str,
     *,
     needs: Needs,
@@ -119,7 +119,7 @@ def method(
     """Declares methods, as ``libraries.registry.register`` does, and gives them the decorated function as their law."""
 
     def give(law: AnyLaw) -> AnyLaw:
-        for name in registry.register(kind, result, declarations, leaves=leaves):
+        for name in registry.register(kind, yields, declarations, leaves=leaves):
             _LAWS[name] = Model(name, law, needs, reads)
         return law
 
@@ -127,14 +127,14 @@ def method(
 
 
 def refused(
-    kind: str, result: Result, declarations: str, obstruction: Obstruction, reason: str, *, needs: Needs
+    kind: str, yields: Yields, declarations: str, obstruction: Obstruction, reason: str, *, needs: Needs
 ) -> None:
     """Declares methods that have no value here, and says why. They are pure all the same."""
 
     def law(call: MethodCall) -> Value:
         raise call.refusal(obstruction, reason)
 
-    method(kind, result, declarations, needs=needs)(law)
+    method(kind, yields, declarations, needs=needs)(law)
 
 
 def call_of(

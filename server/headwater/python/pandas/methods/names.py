@@ -31,7 +31,7 @@ registry.changes(FRAME, "insert isetitem pop update")
 registry.changes(SERIES, "pop update")
 registry.not_covered(FRAME, "equals first last pad take")
 registry.not_covered(SERIES, "cat equals factorize first last pad take unstack")
-registry.not_covered(TEXTS, "decode repeat")
+registry.not_covered(TEXTS, "decode partition repeat rindex rpartition translate")
 registry.not_covered("pandas.Index", "equals factorize format groupby join map reindex take")
 PROPERTIES = frozenset(
     """
@@ -53,7 +53,5 @@ OTHERS = frozenset(
 )
 """Methods that no model covers, and attributes that more than read."""
 PANDAS_NAMES = (
-    frozenset(e.name.rpartition(".")[2] for e in registry.entries().values() if e.kind in (SERIES, FRAME))
-    | PROPERTIES
-    | OTHERS
+    frozenset(e.method for e in registry.entries().values() if e.kind in (SERIES, FRAME)) | PROPERTIES | OTHERS
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater.libraries.registry import Constants, known
+from headwater.libraries.entry import Constants, known
 from headwater.python.rows.row_sequences import Row, RowSequence, RowValues, Series
 
 from .model import FRAME, SERIES, MethodCall, declare, method
