@@ -16,8 +16,8 @@ def _each(module: str, names: str, rest: str) -> str:
 
 _MATH = "\n".join(
     [
-        _each("math", "cos exp fabs log10 log1p log2 radians sin sqrt tan", "(x, /) -> float; scalar equal"),
-        _each("math", "acos acosh asin asinh atan atanh cbrt cosh degrees erf erfc exp2 expm1 gamma lgamma sinh tanh "
+        _each("math", "cos degrees exp fabs log10 log1p log2 radians sin sqrt tan", "(x, /) -> float; scalar equal"),
+        _each("math", "acos acosh asin asinh atan atanh cbrt cosh erf erfc exp2 expm1 gamma lgamma sinh tanh "
               "ulp", "(x, /) -> float"),
         _each("math", "ceil floor trunc", "(x, /) -> int; scalar equal"),
         _each("math", "factorial isqrt", "(x, /) -> int"),
