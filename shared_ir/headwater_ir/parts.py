@@ -62,7 +62,8 @@ class Boundary:
     receiver is an argument of a call, and stands inside its parentheses. ``in_filter``: the function is called in the
     condition of the filter above it. ``sql_argument``: the table or query in SQL text that the function is given, into
     which the pre-filter goes. ``sql_where``: the condition of the WHERE clause that it joins, or the empty span where
-    that clause would stand."""
+    that clause would stand; ``sql_tables``: by the name of a column, that of its table, which the text needs to tell it
+    from others."""
 
     operator: str
     function: str | None
@@ -73,6 +74,7 @@ class Boundary:
     in_filter: bool = False
     sql_argument: Span | None = None
     sql_where: Span | None = None
+    sql_tables: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

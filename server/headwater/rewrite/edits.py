@@ -236,7 +236,7 @@ class _Builder:
         if boundary.sql_argument is not None:
             return filtered_argument(self.tokens, boundary.sql_argument, e)
         if boundary.sql_where is not None:
-            return filtered_query(self.tokens, boundary.sql_where, e)
+            return filtered_query(self.tokens, boundary.sql_where, e, dict(boundary.sql_tables))
         at, inside = boundary.insert_at, boundary.in_argument
         edit = insert_call(self.tokens, at, call, inside)
         result = apply_edits(self.source, [edit])

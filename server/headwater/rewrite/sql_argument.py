@@ -4,9 +4,11 @@ in the WHERE clause of a query."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from headwater_ir.expr import Expr
+from headwater_ir.expr import Col, Expr, columns_of, transform
 from headwater_ir.span import Span
+from headwater_ir.struct_fields import field_column
 
 from .edit import Edit
 from .spell_sql import CannotSpell, spell_sql
@@ -16,10 +18,16 @@ _OR = re.compile(r"\bor\b", re.IGNORECASE)
 _OPENING = re.compile(r"([A-Za-z]*)(\"{3}|'{3}|\"|')")
 
 
-def filtered_query(tokens: Tokens, where: Span, pre_filter: Expr) -> Edit:
+def filtered_query(tokens: Tokens, where: Span, pre_filter: Expr, tables: Mapping[str, str]) -> Edit:
     """The edit that adds the pre-filter to the condition at ``where``, or as a clause of its own where that is empty.
-    Errors as ``filtered_argument``."""
-    condition = spell_sql(pre_filter)
+    ``tables``: which table each column is to be told by, if any. Errors as ``filtered_argument``."""
+
+    def qualified(e: Expr) -> Expr | None:
+        return Col(field_column(tables[e.name], e.name)) if isinstance(e, Col) and e.name in tables else None
+
+    if tables and not all(name.isidentifier() for name in columns_of(pre_filter)):
+        raise CannotSpell("a part of a column has no name beside that of its table")
+    condition = spell_sql(transform(pre_filter, qualified))
     if condition is None:
         raise CannotSpell("SQL text has no variables of Python")
     added = _within(tokens, where.start, condition)

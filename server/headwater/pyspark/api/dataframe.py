@@ -32,7 +32,6 @@ _OTHER_COLUMNS = frozenset(
     """
     selectExpr withColumnsRenamed toDF
     transform describe summary withWatermark crosstab freqItems transpose to withMetadata
-    lateralJoin
     """.split()
 )
 
@@ -205,6 +204,10 @@ def _grouping_sets(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiC
     return groupby.grouping_sets(frame, call, reader)
 
 
+def _lateral_join(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) -> Value:
+    raise Refusal("opaque", "no model covers what `lateralJoin` evaluates for each row of another frame")
+
+
 _HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext], Value]] = {
     "filter": _filter,
     "where": _filter,
@@ -226,4 +229,5 @@ _HANDLERS: dict[str, Callable[[TrackedFrame, ast.Call, Span, ApiContext], Value]
     "selectExpr": select_expr,
     "unpivot": unpivot,
     "melt": unpivot,
+    "lateralJoin": _lateral_join,
 }

@@ -97,7 +97,9 @@ def query_in(text: SqlText) -> Query:
     try:
         query = _query(tokens, text)
     except LookupError:
-        raise Refusal("opaque", f"the SQL text is not read from `{tokens.near()}` on") from None
+        near = tokens.near()
+        where = f"not read from `{near}` on" if near else "no query: it ends where more is expected"
+        raise Refusal("opaque", f"the SQL text is {where}") from None
     _check(query, text)
     return query
 
@@ -155,6 +157,8 @@ def _select(tokens: Tokens, text: SqlText) -> Select:
     tokens.take("FROM")
     source, joins = _relation(tokens, text), _joins(tokens, text)
     query = Select(items, source, joins, tokens.end(), (start, 0), distinct=distinct)
+    if tokens.next_is("LATERAL", "VIEW"):
+        raise Refusal("opaque", "no model covers the rows that `LATERAL VIEW` makes")
     ends = (*CLAUSES, *_SET_WORDS)
     if tokens.next_is("WHERE"):
         word = tokens.place()
@@ -172,6 +176,8 @@ def _select(tokens: Tokens, text: SqlText) -> Select:
 
 def _relation(tokens: Tokens, text: SqlText) -> Relation:
     start, query = tokens.place(), None
+    if tokens.next_is("LATERAL"):
+        raise Refusal("opaque", "no model covers what is evaluated for each row of other tables: `LATERAL`")
     if tokens.next_is("("):
         query = _inner(tokens, text)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headwater.pyspark.api.aggregates import groupby
@@ -41,13 +42,13 @@ def aggregated(
     query: Select, text: SqlText, frame: TrackedFrame, node: ast.Call, span: Span, reader: ApiContext
 ) -> TrackedFrame:
     """What the SELECT makes of ``frame``, its FROM clause and its condition; Refusal where it has no model."""
-    columns = reader.columns(frame)
+    columns = _Rows(frame, reader)
     trees = [_tree(text.spelled(item)) for item in query.items]
     keys = tuple(_key(text.spelled(key), trees, columns, reader) for key in query.keys)
     if len(set(keys)) < len(keys):
         raise Refusal("attribute-capture", "the same grouping key twice")
     found = Aggregates()
-    inside = InGroup(columns, keys, found)
+    inside = _OfGroup(columns, keys, found)
     terms: list[tuple[str, Term]] = []
     for number, tree in enumerate(trees):
         term = read_tree(_value(tree), inside)
@@ -67,11 +68,14 @@ def aggregated(
         # Beside `rand() > 0.5` in one condition, Spark evaluates the pre-filter first, and draws for fewer rows.
         raise Refusal("volatile", "the condition of the WHERE clause may be more than a function of its row")
     assert isinstance(node.func, ast.Attribute)
+    frame = columns.told(frame, span, reader)
     grouped = groupby.without_sessions(
         Grouped(frame, keys, text.offset + query.end, reader.snapshot(), node.func), reader
     )
     where = Span(grouped.insert_at, grouped.insert_at) if query.where is None else text.span(query.where)
-    place = Boundary("GROUP BY" if keys else "SELECT", None, span, grouped.insert_at, sql_where=where)
+    place = Boundary(
+        "GROUP BY" if keys else "SELECT", None, span, grouped.insert_at, sql_where=where, sql_tables=columns.tables()
+    )
     made = groupby.aggregated(grouped, found, place, reader)
     if query.having is not None:
         call = Span(text.offset + query.having_word, text.span(query.having).end)
@@ -100,7 +104,51 @@ def _key(said: str, trees: list[exp.Expression], columns: ColumnReader, reader: 
     return term.name
 
 
-class _Having(InGroup):
+class _Rows(ColumnReader):
+    """Reads values of the rows of a FROM clause. A column that is told by its table (``t.c`` above a join) has its own
+    name in what the aggregates read, if no other column that they read has it."""
+
+    def __init__(self, frame: TrackedFrame, reader: ApiContext) -> None:
+        super().__init__(reader.names, frame, reader.lookup)
+        self.qualified = True
+        self.below: dict[str, Term] = {}
+
+    def reference(self, name: str) -> Term:
+        term = super().reference(name)
+        if not isinstance(term.expr, Col):
+            return term
+        own = term.expr.name.rpartition(".")[2]
+        if self.below.setdefault(own, term).expr != term.expr:
+            raise Refusal("attribute-capture", f"`{own}` is read with the name of its table and without, or of two")
+        return replace(term, expr=Col(own))
+
+    def told(self, frame: TrackedFrame, span: Span, reader: ApiContext) -> TrackedFrame:
+        """``frame`` with the columns that were read, by their own names."""
+        if not self.tables():
+            return frame
+        names = {t.expr.name: own for own, t in self.below.items() if isinstance(t.expr, Col)}
+        known = (f for f in frame.facts if columns_of(f) <= names.keys())
+        facts = tuple(transform(f, lambda e: Col(names[e.name]) if isinstance(e, Col) else None) for f in known)
+        made = selected(frame, list(self.below.items()), False, span, reader)
+        return replace(made, facts=tuple(dict.fromkeys((*made.facts, *facts))))
+
+    def tables(self) -> tuple[tuple[str, str], ...]:
+        """As ``Boundary.sql_tables``."""
+        found = ((own, t.expr.name.rpartition(".")[0]) for own, t in self.below.items() if isinstance(t.expr, Col))
+        return tuple((own, table) for own, table in found if table)
+
+
+class _OfGroup(InGroup):
+    """As ``InGroup``, of keys that may be told by their tables."""
+
+    def reference(self, name: str) -> Term:
+        term = self.columns.reference(name)
+        if not isinstance(term.expr, Col) or term.expr.name not in self.keys:
+            raise Refusal("opaque", f"`{name}` is neither a key nor aggregated")
+        return term
+
+
+class _Having(_OfGroup):
     """Reads the condition of a HAVING clause: a name outside of aggregates is first that of something selected."""
 
     def __init__(

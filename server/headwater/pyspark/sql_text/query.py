@@ -15,13 +15,15 @@ from dataclasses import replace
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.select import selected
 from headwater.pyspark.api.select_expr import read_column
-from headwater.pyspark.api.sources import named_table
+from headwater.pyspark.api.sources import named_table, read_source
 from headwater.pyspark.columns import spark_functions
 from headwater.pyspark.columns.sql import pieces, read_sql
 from headwater.pyspark.frames import row_facts
 from headwater.pyspark.frames.session_names import reads_as
 from headwater.pyspark.frames.tracked_values import TrackedFrame
+from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
+from headwater_ir.expr import TRUE
 from headwater_ir.plan import Conjunct, Distinct, Filter, Limit, Project, Sort
 from headwater_ir.span import Span
 
@@ -29,6 +31,8 @@ from . import grouped, joins, set_operations
 from .clauses import Query, Relation, Select, query_in
 from .tokens import IN_TEXT, Part, SqlText
 
+_BEGIN = ("SELECT", "WITH", "(")
+"""How a query begins; any other text is a command."""
 _Known = Mapping[str, TrackedFrame]
 
 
@@ -39,17 +43,34 @@ def read(node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
     text = SqlText.of(node.args[0], reader)
     if text is None or not text.words or not reads_as(node.func.value, "session", reader.names):
         return None
-    return frame_of(text, node, reader)
-
-
-def frame_of(text: SqlText, node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
-    """The frame that the query ``text`` yields; None if it is no query that is read here. All of the text is read
-    before any of its tables is: a view that only a part of it reads would be taken for one with a single reader."""
     try:
-        query = query_in(text)
-    except Refusal:
+        return frame_of(text, node, reader)
+    except Refusal as refusal:
+        return _unread(refusal, text, node, reader) if text.words[0].spelled.upper() in _BEGIN else None
+
+
+def _unread(refusal: Refusal, text: SqlText, node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
+    """What a query yields that is not read: nothing is known of it but the reason, which is given for each filter above
+    it, and once for those that it may hold itself."""
+    source = read_source(node, reader)
+    if source is None:
         return None
-    return _Reader(text, node, reader).query(query, {})
+    span = text.span((text.words[0].start, text.words[-1].end))
+    frame = reader.opaque(source, refusal, span, same_columns=True)
+    if {"WHERE", "HAVING"} & {word.spelled.upper() for word in text.words}:
+        _say_why(frame, span, reader)
+    return frame
+
+
+def _say_why(frame: TrackedFrame, span: Span, reader: ApiContext) -> None:
+    """Report why conditions at ``span`` are not read, of which ``frame`` is the result."""
+    reader.world.filters.append(Filter(frame.plan, (Conjunct(TRUE, span),), span, span, "sql"))
+
+
+def frame_of(text: SqlText, node: ast.Call, reader: ApiContext) -> TrackedFrame:
+    """The frame that the query ``text`` yields; Refusal if it is no query that is read here. All of the text is read
+    before any of its tables is: a view that only a part of it reads would be taken for one with a single reader."""
+    return _Reader(text, node, reader).query(query_in(text), {})
 
 
 class _Reader:
@@ -88,7 +109,7 @@ class _Reader:
 
     def _select(self, query: Select, known: _Known) -> TrackedFrame:
         reader, text, span = self.reader, self.text, self.text.span(query.part)
-        frame = self._relation(query.source, known)
+        frame = first = self._relation(query.source, known)
         others = [self._relation(join.right, known) for join in query.joins]
         try:
             for join, right in zip(query.joins, others, strict=True):
@@ -98,22 +119,35 @@ class _Reader:
             if grouped.has_aggregates(query, text):
                 frame = grouped.aggregated(query, text, frame, self.node, span, reader)
             else:
-                frame = self._projected(query, frame, span)
+                frame = self._projected(query, frame, [first, *others], span)
         except Refusal as refusal:
-            return reader.opaque(frame, refusal, span)
+            frame = reader.opaque(frame, refusal, span)
+            if query.having is not None:
+                _say_why(frame, text.span(query.having), reader)
+            return frame
         return reader.same_rows(frame, Distinct(frame.plan, span)) if query.distinct else frame
 
-    def _projected(self, query: Select, frame: TrackedFrame, span: Span) -> TrackedFrame:
+    def _projected(
+        self, query: Select, frame: TrackedFrame, tables: list[TrackedFrame], span: Span
+    ) -> TrackedFrame:  # fmt: skip
         columns = self.reader.columns(frame, joins=True)
         columns.qualified = True
-        items = [self.text.spelled(item) for item in query.items]
-        terms = [read_column(item, columns, self.reader) for item in items if item != "*"]
+        terms: list[tuple[str, Term]] = []
+        stars = False
+        for item in map(self.text.spelled, query.items):
+            of = item.removesuffix(".*").lower() if item.endswith(".*") else None
+            owner = next((t for t in tables if of is not None and (t.alias or "").lower() == of), None)
+            if item == "*" or (owner is not None and len(tables) == 1):
+                stars = True
+            elif owner is not None and owner.schema.complete:
+                terms += [(f.name, columns.reference(f"{of}.{f.name}")) for f in owner.schema.fields]
+            elif of is not None:
+                raise Refusal("opaque", f"which columns `{item}` selects is not known")
+            else:
+                terms.append(read_column(item, columns, self.reader))
         if len({name.lower() for name, _ in terms}) < len(terms):
             raise Refusal("attribute-capture", "the query makes two columns of the same name")
-        stars = len(items) - len(terms)
-        if stars and not terms:
-            return frame
-        return selected(frame, terms, bool(stars), span, self.reader)
+        return selected(frame, terms, stars, span, self.reader) if terms else frame
 
 
 def filtered(frame: TrackedFrame, text: SqlText, where: Part, word: int, reader: ApiContext) -> TrackedFrame:

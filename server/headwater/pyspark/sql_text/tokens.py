@@ -50,14 +50,17 @@ def _words(text: str, token: Token) -> list[Word]:
 
 @lru_cache(maxsize=2048)
 def _words_of(text: str) -> tuple[Word, ...] | None:
-    """The words of a text; None for one with comments, or that is no SQL."""
+    """The words of a text, comments left out; None for one that is no SQL."""
     import sqlglot
 
     try:
         tokens = sqlglot.tokenize(text, read="spark")
     except sqlglot.errors.SqlglotError:
         return None
-    return None if any(t.comments for t in tokens) else tuple(word for t in tokens for word in _words(text, t))
+    found = [word for t in tokens for word in _words(text, t)]
+    while found and found[-1].spelled == ";":
+        found.pop()
+    return tuple(found)
 
 
 _KEYWORD = re.compile(r"[A-Za-z]+")

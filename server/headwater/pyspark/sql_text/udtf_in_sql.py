@@ -134,9 +134,10 @@ def _argument(text: SqlText, part: Part, node: ast.Call, reader: ApiContext) -> 
             return frame if tokens.done() else None
     except LookupError:
         return None
-    made = query.frame_of(inside, node, reader)
-    unknown = Scan("spark.sql", "unknown", UNKNOWN_SCHEMA, reader.names.ctx.span(node))
-    return made if made is not None else reader.frame(unknown, UNKNOWN_SCHEMA)
+    try:
+        return query.frame_of(inside, node, reader)
+    except Refusal:
+        return reader.frame(Scan("spark.sql", "unknown", UNKNOWN_SCHEMA, reader.names.ctx.span(node)), UNKNOWN_SCHEMA)
 
 
 def _registered(name: str, node: ast.Call, reader: ApiContext) -> ast.Call | None:
