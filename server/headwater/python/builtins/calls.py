@@ -4,41 +4,31 @@ from __future__ import annotations
 
 import ast
 import datetime as dt
-import math
 import re
 from typing import TYPE_CHECKING
 
 from headwater.libraries import models
 from headwater.libraries.refused import refuse_call
 from headwater.python.effects.purity import NUMERIC_CALLS, STRING_METHODS, TEXT_CALLS
-from headwater.python.exprs.facts import MISSING
-from headwater.python.exprs.simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
+from headwater.python.exprs.simplify import either
 from headwater.python.interpreter import constants
 from headwater.python.values.scope import AbstractObject, Env, Items
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater_ir.assumptions import purity_of
-from headwater_ir.expr import FALSE, Call, Compare, Expr, If, Lit, Neg, Raise, StringOp, slots_of, walk
-from headwater_ir.types import ANY, DATE, FLOAT, INT, NULL, NUMBER, STRING, TIMESTAMP, Type, is_numeric
+from headwater_ir.expr import Call, Expr, Lit, StringOp
+from headwater_ir.types import ANY, DATE, INT, NUMBER, STRING, TIMESTAMP, Type, is_numeric
 
 from . import rounding
-from .conversions import conversion
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.scalars import Scalars
 
-_MISSING = {"pandas.isna": True, "pandas.isnull": True, "pandas.notna": False, "pandas.notnull": False}
-_EXACT = frozenset(f"builtins.{n}" for n in "float int str abs bool isinstance".split()) | {
-    *_MISSING, "math.isnan", "numpy.isnan", "math.isfinite", "math.isinf",
-}  # fmt: skip
-"""Functions whose whole meaning is expressible, for some arguments."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d:\d\d)?")
 _CLASSES = {
     "string": {"builtins.str"}, "int": {"builtins.int"}, "float": {"builtins.float"},
     "bool": {"builtins.bool", "builtins.int"}, "date": {"datetime.date"},
 }  # fmt: skip
-_ALL_CLASSES = {*set[str]().union(*_CLASSES.values()), "datetime.datetime", "decimal.Decimal"}
-"""Classes of which it is known whether the values of a column are of them."""
 _DATES = {"datetime.datetime": (dt.datetime, TIMESTAMP), "datetime.date": (dt.date, DATE)}
 
 
@@ -53,9 +43,6 @@ def call(s: Scalars, node: ast.Call, env: Env) -> Expr:
     time = constant_call(name, node)
     if time is not None:
         return time
-    exact = _exact(s, node, name, env)
-    if exact is not None:
-        return exact
     modelled = s.of_scalars(node, env)
     if modelled is not None:
         return s.plain(node, modelled)
@@ -86,73 +73,6 @@ def constant_call(name: str | None, node: ast.Call) -> Expr | None:
     if name in _DATES:
         return _date(node, name)
     return _timestamp(name, node) if name in ("pandas.Timestamp", "pandas.to_datetime") else None
-
-
-def _exact(s: Scalars, node: ast.Call, name: str | None, env: Env) -> Expr | None:
-    """Functions whose whole meaning is expressible."""
-    if name not in _EXACT:
-        return None
-    args = models.in_order(name, node)
-    if name in _MISSING:
-        tested = s.value(args[0], env)
-        missing = s.scope.tested(tested, is_missing(tested), MISSING)
-        return missing if _MISSING[name] else negate(missing)
-    if name in ("math.isnan", "numpy.isnan"):
-        return _isnan(s, node, args[0], env)
-    if name in ("math.isfinite", "math.isinf"):
-        return _is_infinite(s, args[0], name, env)
-    if name in ("builtins.float", "builtins.int", "builtins.str") and len(args) == 1:
-        return conversion(s, node, name, s.value(args[0], env))
-    if name == "builtins.abs":
-        number = s.numeric(args[0], env)
-        return choose(s.compare(node, "<", number, Lit(0, INT)), Neg(number, "python"), number)
-    if name == "builtins.bool" and args:
-        return truthy(s.value(args[0], env))
-    if name == "builtins.isinstance":
-        return _isinstance(s, args[0], args[1], env)
-    return None
-
-
-def _isinstance(s: Scalars, tested: ast.expr, classes: ast.expr, env: Env) -> Expr | None:
-    """Of values of one Python type, or None, the type alone decides. That a column is of the type that its uses need is
-    not known enough: such code asks because it may not be."""
-    listed = classes.elts if isinstance(classes, ast.Tuple) else [classes]
-    asked = {s.scope.origin(c) for c in listed}
-    value = s.value(tested, env)
-    own = _CLASSES.get(s.scope.type(value).name)
-    believed = s.scope.sources(value) & s.scope.assumed_types.keys()
-    if own is None or believed or not asked <= _ALL_CLASSES or not s.scope.exact_numbers:
-        return None
-    if _of_several_types(s, value):
-        return None
-    return negate(is_null(value)) if asked & own else choose(is_null(value), FALSE, FALSE)
-
-
-def _of_several_types(s: Scalars, value: Expr) -> bool:
-    """Whether ``value`` may be a number of one type or of another, which have a type in common."""
-    if slots_of(value) and s.scope.type(value).name == "float":
-        return True
-    branches = [(s.scope.type(e.then), s.scope.type(e.otherwise)) for e in walk(value) if isinstance(e, If)]
-    return any(a.name != b.name and NULL not in (a, b) for a, b in branches)
-
-
-def _isnan(s: Scalars, node: ast.Call, tested: ast.expr, env: Env) -> Expr:
-    """``math.isnan`` and ``np.isnan`` raise on None."""
-    value = s.value(tested, env)
-    s.scope.hint(value, NUMBER)
-    if s.scope.type(value).name not in ("int", "float", "number", "bool", "any", "null"):
-        raise Refusal("may-throw", f"`isnan` of a {s.scope.type(value)}", node)
-    return choose(is_null(value), Raise("isnan(None)"), is_nan(value))
-
-
-def _is_infinite(s: Scalars, tested: ast.expr, name: str, env: Env) -> Expr | None:
-    """``math.isfinite`` and ``math.isinf`` of a float; they raise on None."""
-    value = s.value(tested, env)
-    if s.scope.type(value).name != "float":
-        return None
-    ends = either(*(Compare("==", value, Lit(end, FLOAT), "python") for end in (math.inf, -math.inf)))
-    found = ends if name == "math.isinf" else negate(either(is_nan(value), ends))
-    return choose(is_null(value), Raise(f"{name}(None)"), found)
 
 
 def _date(node: ast.Call, name: str) -> Expr:

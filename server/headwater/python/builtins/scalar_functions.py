@@ -1,0 +1,100 @@
+"""Functions of one scalar whose whole meaning is expressible for some arguments: ``abs``, ``bool``, ``isinstance``, and
+the tests for missing values and infinities.
+
+Law: ``pd.isna`` is True for None, NaN and NaT; ``math.isnan``, ``np.isnan``, ``math.isfinite`` and ``math.isinf``
+raise on None. Where the arguments have no model, the function is one without a meaning (``effects.purity``), or refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import TYPE_CHECKING
+
+from headwater.libraries import models
+from headwater.python.exprs.facts import MISSING
+from headwater.python.exprs.simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
+from headwater.python.values.scope import Env
+from headwater.syntax.refusal import Refusal
+from headwater.syntax.signatures import Bound
+from headwater_ir.expr import FALSE, Compare, Expr, If, Lit, Neg, Raise, slots_of, walk
+from headwater_ir.types import FLOAT, INT, NULL, NUMBER
+
+from .dispatch import builtin
+
+if TYPE_CHECKING:
+    from headwater.python.interpreter.containers_mixin import Structured
+
+_CLASSES = {
+    "string": {"builtins.str"}, "int": {"builtins.int"}, "float": {"builtins.float"},
+    "bool": {"builtins.bool", "builtins.int"}, "date": {"datetime.date"},
+}  # fmt: skip
+_ALL_CLASSES = {*set[str]().union(*_CLASSES.values()), "datetime.datetime", "decimal.Decimal"}
+"""Classes of which it is known whether the values of a column are of them."""
+
+
+@builtin("pandas.isna", "pandas.isnull", "pandas.notna", "pandas.notnull", scalars=True)
+def missing(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr:
+    """``pd.isna(obj)`` and ``pd.notna(obj)``."""
+    tested = s.value(bound.arguments["obj"], env)
+    found = s.scope.tested(tested, is_missing(tested), MISSING)
+    return negate(found) if bound.name.startswith("not") else found
+
+
+@builtin("math.isnan", "numpy.isnan", scalars=True)
+def isnan(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr:
+    """``math.isnan(x)`` and ``np.isnan(x)``."""
+    value = s.value(bound.arguments["x"], env)
+    s.scope.hint(value, NUMBER)
+    if s.scope.type(value).name not in ("int", "float", "number", "bool", "any", "null"):
+        raise Refusal("may-throw", f"`isnan` of a {s.scope.type(value)}", node)
+    return choose(is_null(value), Raise("isnan(None)"), is_nan(value))
+
+
+@builtin("math.isfinite", "math.isinf", scalars=True)
+def is_infinite(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr | None:
+    """``math.isfinite(x)`` and ``math.isinf(x)`` of a float."""
+    value = s.value(bound.arguments["x"], env)
+    if s.scope.type(value).name != "float":
+        return None
+    ends = either(*(Compare("==", value, Lit(end, FLOAT), "python") for end in (math.inf, -math.inf)))
+    found = ends if bound.name == "isinf" else negate(either(is_nan(value), ends))
+    return choose(is_null(value), Raise(f"math.{bound.name}(None)"), found)
+
+
+@builtin("builtins.abs", scalars=True)
+def absolute(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr:
+    """``abs(x)`` of a number."""
+    number = s.numeric(bound.arguments["x"], env)
+    return choose(s.compare(node, "<", number, Lit(0, INT)), Neg(number, "python"), number)
+
+
+@builtin("builtins.bool", scalars=True)
+def truth(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr | None:
+    """``bool(object)``."""
+    return truthy(s.value(bound.arguments["object"], env)) if bound.arguments else None
+
+
+@builtin("builtins.isinstance", scalars=True)
+def is_instance(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr | None:
+    """``isinstance(obj, class)``. Of values of one Python type, or None, the type alone decides. That a column is of
+    the type that its uses need is not known enough: such code asks because it may not be."""
+    tested, classes = models.in_order("builtins.isinstance", node)
+    listed = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    asked = {s.scope.origin(c) for c in listed}
+    value = s.value(tested, env)
+    own = _CLASSES.get(s.scope.type(value).name)
+    believed = s.scope.sources(value) & s.scope.assumed_types.keys()
+    if own is None or believed or not asked <= _ALL_CLASSES or not s.scope.exact_numbers:
+        return None
+    if _of_several_types(s, value):
+        return None
+    return negate(is_null(value)) if asked & own else choose(is_null(value), FALSE, FALSE)
+
+
+def _of_several_types(s: Structured, value: Expr) -> bool:
+    """Whether ``value`` may be a number of one type or of another, which have a type in common."""
+    if slots_of(value) and s.scope.type(value).name == "float":
+        return True
+    branches = [(s.scope.type(e.then), s.scope.type(e.otherwise)) for e in walk(value) if isinstance(e, If)]
+    return any(a.name != b.name and NULL not in (a, b) for a, b in branches)
