@@ -41,6 +41,7 @@ RECHECKS = (
     "tests/python/udtf/test_udtf.py::test_random_classes",
     "tests/python/arrow/test_random_arrow.py",
     "tests/python/pandas/test_laws.py::test_every_wrong_law_is_seen",
+    "tests/python/test_builtin_laws.py::test_every_wrong_law_is_seen",
     "tests/planted/test_planted.py::test_a_fault_is_seen",
     "tests/campaigns/exhaustive/test_small.py",
     "tests/campaigns/fuzz/test_families.py::test_rewrites_of_numbered_programs_hold",

@@ -62,7 +62,7 @@ def registry(*families: str) -> Iterator[Fault]:
 def tables() -> Iterator[ModuleType]:
     """The test modules of tables of facts: each has ``ENTRIES``, what the table refuses, and ``seen(entry)``: whether
     measurement sees that accepting the entry is wrong."""
-    for package in ("tests.tables", "tests.python.pandas"):
+    for package in ("tests.tables", "tests.python", "tests.python.pandas", "tests.python.arrow"):
         path = importlib.import_module(package).__path__
         for found in sorted(pkgutil.iter_modules(path, f"{package}."), key=lambda m: m.name):
             if "test_" in found.name:

@@ -39,6 +39,7 @@ def test_every_fault_can_be_planted_and_has_a_name_of_its_own() -> None:
 def test_every_table_is_reached() -> None:
     found = {m.__name__.rpartition(".")[2] for m in tables()}
     assert {"test_branch_world", "test_effects", "test_library_models", "test_spark_functions", "test_laws"} <= found
+    assert {"test_builtin_laws", "test_compute"} <= found
     assert all(m.ENTRIES for m in tables())
 
 

@@ -49,7 +49,10 @@ OTHERS = [
     'F.array_max(F.filter(F.collect_list("y"), lambda e: e < 4))', 'F.array_contains(F.collect_list("y"), 0.0)',
     'F.arrays_overlap(F.collect_list("x"), F.array(F.lit(3), F.lit(7)))', 'F.greatest(F.max("y"), F.min("y"))',
     'F.least(F.max("y"), F.min("y"), F.lit(2.0))', 'F.nvl(F.max("x"), F.lit(-1))',
-    'F.size(F.collect_list(F.struct("x")))',
+    'F.size(F.collect_list(F.struct("x")))', 'F.exists(F.collect_list("x"), lambda e: e > 2)',
+    'F.forall(F.collect_list("x"), lambda e: e > 2)', 'F.array_max(F.array_distinct(F.collect_list("x")))',
+    'F.size(F.array_compact(F.collect_list("y")))', 'F.array_size(F.collect_list("x"))',
+    'F.cardinality(F.collect_list("x"))', 'F.expr("exists(collect_list(x), e -> e = 3)")',
 ]  # fmt: skip
 
 

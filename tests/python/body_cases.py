@@ -174,6 +174,8 @@ _BODIES: dict[str, GroupMap] = {
     "counter, assigned": body("c = collections.Counter()", "c[r.s] = c[r.s] + 1", "v = c.get('a', -1)", "v long"),
     "counter, updated": body("c = collections.Counter(); c.update(pdf['s'])", "", "v = c['a']", "v long"),
     "defaultdict": body("c = collections.defaultdict(int)", "if r.i == r.i: c[r.s] += r.i", "v = c['a']", "v long"),
+    "defaultdict, filled by get": body("c = collections.defaultdict(int)", "c[r.s] = c.get(r.s, 0) + 1", "v = c['a']", "v long"),
+    "copies of pairs": body("v = 0", "t = list((1, 2))\nu = tuple([t[0], 5])\nif r.s == 'a': v += t[1] + 10 * u[1]", "", "v long"),
     "defaultdict of a lambda": body("c = collections.defaultdict(lambda: 0)", "c[r.s == 'a'] += 1", "v = c[True]", "v long"),
     "defaultdict of lists": body("c = collections.defaultdict(list)", "c[r.s].append(r.i)", "a, b = len(c['a']), 1 in c['b']", "a long, b boolean"),
     "defaultdict of lists, max": body("c = collections.defaultdict(list)", "if r.i == r.i: c[r.s].append((r.i, r.s is None))", "a = max(c['a'])[0] if c['a'] else None", "a long"),

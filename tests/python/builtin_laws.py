@@ -9,14 +9,15 @@ from __future__ import annotations
 import ast
 import builtins
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from unittest import mock
 
 from headwater.python.builtins import dispatch
 from headwater.python.builtins.named_containers import SortedAppendOnly
-from headwater.python.exprs.simplify import NONE, choose, is_boolean, is_null, negate
+from headwater.python.builtins.sorting import Sorting
+from headwater.python.exprs.simplify import choose, is_null, negate, truthy
+from headwater.python.interpreter.containers_mixin import Structured
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
@@ -26,17 +27,14 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
-from headwater_ir.expr import FALSE, Arith, Expr, Lit
-from headwater_ir.types import BOOL, INT
+from headwater_ir.expr import TRUE, Arith, Expr, Lit
+from headwater_ir.types import INT, STRING
 
 from .all_cases import CASES
 from .harness import Case, outcomes
 
-Entry = tuple[str, bool]
-"""The full name of a function, and whether it is its model for scalars."""
 
-
-def entries() -> list[Entry]:
+def entries() -> list[dispatch.Entry]:
     """All of them."""
     return sorted(dispatch.known())
 
@@ -49,7 +47,7 @@ def cases() -> dict[str, list[str]]:
         names = Names.of(Context.of(case.text))
         calls = (n for n in ast.walk(ast.parse(case.text)) if isinstance(n, ast.Call))
         used = (p for n in calls for p in (n.func, *n.args, *(k.value for k in n.keywords)))
-        for function in {_named(names, n) for n in used} - {None}:
+        for function in {f for n in used if (f := _named(names, n)) is not None}:
             found[function].append(name)
     return found
 
@@ -61,33 +59,7 @@ def _named(names: Names, node: ast.AST) -> str | None:
     return names.resolve(node) or (f"builtins.{node.id}" if builtin else None)  # type: ignore[union-attr]
 
 
-@cache
-def reached() -> dict[Entry, list[str]]:
-    """By model, the names of the cases in which it gives a value."""
-    found: dict[Entry, list[str]] = defaultdict(list)
-    for entry in entries():
-        model = dispatch.known()[entry]
-        for name in cases()[entry[0]]:
-            hits: list[Value] = []
-
-            def noting(*given: object, hits: list[Value] = hits, model: dispatch.Model = model) -> Value | None:
-                value = model(*given)  # type: ignore[arg-type]
-                if value is not None:
-                    hits.append(value)
-                return value
-
-            with mock.patch.dict(dispatch.known(), {entry: noting}):
-                _fold(CASES[name])
-            if hits:
-                found[entry].append(name)
-    return found
-
-
-def _fold(case: Case) -> None:
-    Case.fold.__wrapped__(case)  # type: ignore[attr-defined] # made anew
-
-
-def seen(entry: Entry) -> bool:
+def seen(entry: dispatch.Entry) -> bool:
     """Whether another value in place of that of the model is found beside CPython."""
     model = dispatch.known()[entry]
     with mock.patch.dict(dispatch.known(), {entry: _wrong(model)}):
@@ -108,29 +80,41 @@ def _differs(case: Case) -> bool:
 
 
 def _wrong(model: dispatch.Model) -> dispatch.Model:
-    def wrong(*given: object) -> Value | None:
-        value = model(*given)  # type: ignore[arg-type]
-        return None if value is None else other(value)
+    def wrong(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | None:
+        value = model(s, node, bound, env)
+        return None if value is None else _other(s, value)
 
     return wrong
 
 
-def other(value: Value) -> Value:
+def _other(s: Structured, value: Value) -> Value:
     """Another value of the same kind."""
     match value:
-        case Rows():
-            return replace(value, mask=FALSE)
-        case AppendOnly() | Tally():
-            return value
-        case Items() | RecordValue() | BoundedList():
-            return rebuilt(value, iter([_another(e) for e in leaves(value)]))
+        case Rows(sorting=None):
+            return Items((), True)
+        case Rows(sorting=Sorting(ordering=ordering) as sorting):
+            turned = replace(ordering, descending=not ordering.descending)
+            return replace(value, sorting=replace(sorting, ordering=turned))
         case SortedAppendOnly(ordering=ordering):
             return replace(value, ordering=replace(ordering, descending=not ordering.descending))
+        case AppendOnly():
+            return Items((), True, unique=value.of.unique)
+        case Tally(history=Items()):
+            return replace(value, kind="set" if value.kind == "list" else "dict")
+        case Tally():
+            return Tally(Items((), True), value.kind)
+        case Items(items=()):
+            return Items((Lit(1, INT),), value.mutable, unique=value.unique)
+        case Items() | RecordValue() | BoundedList():
+            return rebuilt(value, iter([_another(s, e) for e in leaves(value)]))
     assert not isinstance(value, AbstractObject), value
-    return _another(value)
+    return _another(s, value)
 
 
-def _another(e: Expr) -> Expr:
-    return negate(e) if is_boolean(e) else choose(is_null(e), Lit(77, INT), Arith("+", e, Lit(1, INT), "python"))
-
-
+def _another(s: Structured, e: Expr) -> Expr:
+    t = s.scope.type(e).name
+    if t == "bool":
+        return choose(is_null(e), TRUE, negate(truthy(e)))
+    return choose(
+        is_null(e), Lit(77, INT), Lit("other", STRING) if t == "string" else Arith("+", e, Lit(1, INT), "python")
+    )

@@ -8,7 +8,7 @@ from headwater.python.pandas.methods.model import laws
 
 from .law_cases import complaints, wrong
 
-REFUSING = frozenset(("pandas.Series.item", "pandas.Series.round"))
+REFUSING = frozenset(name for name, model in laws().items() if model.refuses)
 """Methods whose law is a refusal with a reason of its own."""
 ENTRIES = sorted(laws().keys() - REFUSING)
 

@@ -11,7 +11,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from headwater.libraries import models
 from headwater.python.values.scope import Env, Value
@@ -20,38 +20,43 @@ from headwater.syntax.signatures import Bound
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
 
+Reads = Literal["containers", "scalars", "rows"]
+"""What the arguments of a call are: a container or a sequence of rows among them; scalars alone; or a sequence of rows
+of which the call makes another one."""
 Model = Callable[["Structured", ast.Call, Bound, Env], "Value | None"]
 """The value of a call, given its arguments by parameter; None where the model does not cover what they are."""
-_MODELS: dict[tuple[str, bool], Model] = {}
+AnyModel = TypeVar("AnyModel", bound=Model)
+Entry = tuple[str, Reads]
+_MODELS: dict[Entry, Model] = {}
 
 
-def builtin(*names: str, scalars: bool = False) -> Callable[[Model], Model]:
-    """Register the model of the functions of these full names; with ``scalars``, of what they mean for arguments that
-    are no containers. ValueError for one that has such a model: a fault here."""
+def builtin(*names: str, reads: Reads = "containers") -> Callable[[AnyModel], AnyModel]:
+    """Register the model of the functions of these full names for such arguments. ValueError for one that has a model
+    for them: a fault here."""
 
-    def register(model: Model) -> Model:
+    def register(model: AnyModel) -> AnyModel:
         for name in names:
-            if (name, scalars) in _MODELS:
+            if (name, reads) in _MODELS:
                 raise ValueError(f"{name} has two models")
-            _MODELS[name, scalars] = model
+            _MODELS[name, reads] = model
         return model
 
     return register
 
 
 @cache
-def known() -> dict[tuple[str, bool], Model]:
-    """All models by full name, and whether they are those for scalars."""
+def known() -> dict[Entry, Model]:
+    """All models by full name, and by what they read."""
     package = __package__ or ""
     for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
         importlib.import_module(f"{package}.{module.name}")
     return _MODELS
 
 
-def call(s: Structured, node: ast.Call, env: Env, *, scalars: bool = False) -> Value | None:
+def call(s: Structured, node: ast.Call, env: Env, reads: Reads = "containers") -> Value | None:
     """The value of ``node``; None if it calls no function with a model, or the model does not cover its arguments."""
     name = s.scope.origin(node.func)
-    model = known().get((name, scalars)) if name is not None else None
+    model = known().get((name, reads)) if name is not None else None
     if name is None or model is None:
         return None
     return model(s, node, models.bind(name, node), env)

@@ -46,7 +46,7 @@ def extreme(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | No
     return _of_list(s, node, listed(s, node, of), bound, env)
 
 
-@builtin("builtins.max", "builtins.min", scalars=True)
+@builtin("builtins.max", "builtins.min", reads="scalars")
 def extreme_of_scalars(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | None:
     """``max(a, b, …)`` of scalars."""
     if len(bound.rest) < 2 or bound.arguments:

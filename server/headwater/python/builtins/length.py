@@ -49,7 +49,7 @@ def length_of(s: Structured, node: ast.AST, of: Value) -> Expr:
     raise Refusal("opaque", "the length of something that is no list or set", node)
 
 
-@builtin("builtins.len", scalars=True)
+@builtin("builtins.len", reads="scalars")
 def length_of_text(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr:
     """``len(text)``."""
     text = s.value(bound.arguments["obj"], env)

@@ -1,8 +1,8 @@
-"""Functions of one scalar whose whole meaning is expressible for some arguments: ``abs``, ``bool``, ``isinstance``, and
-the tests for missing values and infinities.
+"""Functions of one scalar whose whole meaning is expressible for some arguments: ``abs``, ``bool``, ``isinstance``,
+conversions that do nothing to a value of the right type, and the tests for missing values and infinities.
 
 Law: ``pd.isna`` is True for None, NaN and NaT; ``math.isnan``, ``np.isnan``, ``math.isfinite`` and ``math.isinf``
-raise on None. Where the arguments have no model, the function is one without a meaning (``effects.purity``), or refused.
+raise on None. Where the arguments have no model, the function has no meaning (``effects.purity``), or is refused.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from headwater.libraries import models
 from headwater.python.exprs.facts import MISSING
+from headwater.python.exprs.intervals import range_of
 from headwater.python.exprs.simplify import choose, either, is_missing, is_nan, is_null, negate, truthy
 from headwater.python.values.scope import Env
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater_ir.expr import FALSE, Compare, Expr, If, Lit, Neg, Raise, slots_of, walk
-from headwater_ir.types import FLOAT, INT, NULL, NUMBER
+from headwater_ir.types import BOOL, FLOAT, INT, NULL, NUMBER, STRING
 
 from .dispatch import builtin
 
@@ -33,7 +34,7 @@ _ALL_CLASSES = {*set[str]().union(*_CLASSES.values()), "datetime.datetime", "dec
 """Classes of which it is known whether the values of a column are of them."""
 
 
-@builtin("pandas.isna", "pandas.isnull", "pandas.notna", "pandas.notnull", scalars=True)
+@builtin("pandas.isna", "pandas.isnull", "pandas.notna", "pandas.notnull", reads="scalars")
 def missing(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr:
     """``pd.isna(obj)`` and ``pd.notna(obj)``."""
     tested = s.value(bound.arguments["obj"], env)
@@ -41,7 +42,7 @@ def missing(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr:
     return negate(found) if bound.name.startswith("not") else found
 
 
-@builtin("math.isnan", "numpy.isnan", scalars=True)
+@builtin("math.isnan", "numpy.isnan", reads="scalars")
 def isnan(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr:
     """``math.isnan(x)`` and ``np.isnan(x)``."""
     value = s.value(bound.arguments["x"], env)
@@ -51,7 +52,7 @@ def isnan(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr:
     return choose(is_null(value), Raise("isnan(None)"), is_nan(value))
 
 
-@builtin("math.isfinite", "math.isinf", scalars=True)
+@builtin("math.isfinite", "math.isinf", reads="scalars")
 def is_infinite(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr | None:
     """``math.isfinite(x)`` and ``math.isinf(x)`` of a float."""
     value = s.value(bound.arguments["x"], env)
@@ -62,20 +63,20 @@ def is_infinite(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr |
     return choose(is_null(value), Raise(f"math.{bound.name}(None)"), found)
 
 
-@builtin("builtins.abs", scalars=True)
+@builtin("builtins.abs", reads="scalars")
 def absolute(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr:
     """``abs(x)`` of a number."""
     number = s.numeric(bound.arguments["x"], env)
     return choose(s.compare(node, "<", number, Lit(0, INT)), Neg(number, "python"), number)
 
 
-@builtin("builtins.bool", scalars=True)
+@builtin("builtins.bool", reads="scalars")
 def truth(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr | None:
     """``bool(object)``."""
     return truthy(s.value(bound.arguments["object"], env)) if bound.arguments else None
 
 
-@builtin("builtins.isinstance", scalars=True)
+@builtin("builtins.isinstance", reads="scalars")
 def is_instance(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr | None:
     """``isinstance(obj, class)``. Of values of one Python type, or None, the type alone decides. That a column is of
     the type that its uses need is not known enough: such code asks because it may not be."""
@@ -98,3 +99,25 @@ def _of_several_types(s: Structured, value: Expr) -> bool:
         return True
     branches = [(s.scope.type(e.then), s.scope.type(e.otherwise)) for e in walk(value) if isinstance(e, If)]
     return any(a.name != b.name and NULL not in (a, b) for a, b in branches)
+
+
+@builtin("builtins.float", "builtins.int", "builtins.str", reads="scalars")
+def conversion(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr | None:
+    """``float(x)``, ``int(x)`` and ``str(object)`` if that is an identity on values of this type; None if it is not."""
+    given = models.in_order(f"builtins.{bound.name}", node)
+    if len(given) != 1:
+        return None
+    name, value = bound.name, s.value(given[0], env)
+    t = s.scope.type(value)
+    if name == "float" and t.name == "float":
+        return choose(is_null(value), Raise("float(None)"), value)
+    if name == "int" and t == BOOL:
+        one, none = Lit(1, INT), Lit(0, INT)
+        return choose(is_null(value), Raise("int() of a missing value"), choose(truthy(value), one, none))
+    if name == "int" and t.name in ("int", "float"):
+        whole = range_of(value, s.scope.columns, s.scope.slot_ranges)
+        if whole is not None and not whole.infinite:
+            return choose(is_missing(value), Raise("int() of a missing value"), value)
+    if name == "str" and t == STRING:
+        return choose(is_null(value), Lit("None", STRING), value)
+    return None

@@ -130,7 +130,7 @@ class Structured(Scalars):
 
     def of_scalars(self, node: ast.Call, env: Env) -> Value | None:
         """The value of a call of a builtin with scalar arguments; None if it has no model."""
-        return dispatch.call(self, node, env, scalars=True)
+        return dispatch.call(self, node, env, "scalars")
 
     def test(self, node: ast.expr, env: Env) -> Expr:
         """The truth of ``node``. Later operands are read knowing the earlier ones."""
@@ -279,6 +279,10 @@ class Structured(Scalars):
     def is_list(self, node: ast.expr, env: Env) -> bool:
         """Whether ``node`` is a list or tuple with a value for each row, which has their methods."""
         return False
+
+    def numbered(self, number: Value) -> Rows | None:
+        """The rows of which ``number`` is the count; None if it is no count of rows."""
+        return None
 
     def at_number(self, node: ast.Subscript, env: Env) -> Value | None:
         """``values[i]``, where ``i`` is the number of the row: the row's own value; None for another subscript."""

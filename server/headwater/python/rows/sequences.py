@@ -12,25 +12,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
-from headwater.libraries import models
-from headwater.python.builtins import comprehensions, named_containers, sorting
+from headwater.python.builtins import comprehensions, dispatch, named_containers
 from headwater.python.exprs.simplify import both, choose, either, may_raise
 from headwater.python.interpreter.outcomes import Path
 from headwater.python.interpreter.statements import Interpreter
 from headwater.python.values.append_only import ONE, ZERO, Added, AppendOnly, Chosen, Collection
-from headwater.python.values.rows import UNORDERED, RowNumber, Rows, row_number
+from headwater.python.values.rows import UNORDERED, RowNumber, Rows
 from headwater.python.values.scope import Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
-from headwater.syntax.source.bindings import plain_parameters
 from headwater_ir.expr import FALSE, TRUE, And, Arith, Compare, Expr, Lit, Not, Truthy, columns_of, slots_of
 
 _SOME = {(">", 0, True), (">=", 1, True), ("!=", 0, True), ("==", 0, False), ("<=", 0, False), ("<", 1, False)}
 """Comparisons of a length with a constant, and outcomes, that say that it is not 0."""
 _LISTS = frozenset(f"builtins.{n}" for n in "list tuple sorted".split())
-_SEQUENCES = frozenset(f"builtins.{n}" for n in "list tuple sorted zip enumerate map filter range".split())
 """Functions that make a sequence of rows of others."""
 
 
@@ -83,48 +79,16 @@ class SequencesOfRows(Interpreter):
                 return bound
             case ast.ListComp() | ast.GeneratorExp():
                 return comprehensions.of_rows(self, node, env)
-            case ast.Call(func=function):
-                return self._called(node, self.scope.origin(function), env) or self.iterated(node, env)
+            case ast.Call():
+                found = dispatch.call(self, node, env, "rows")
+                assert found is None or isinstance(found, Rows)
+                return found or self.iterated(node, env)
         return self.iterated(node, env)
 
-    def _called(self, node: ast.Call, name: str | None, env: Env) -> Rows | None:
-        if name not in _SEQUENCES:
-            return None
-        bound = models.bind(name, node)
-        if name in ("builtins.list", "builtins.tuple", "builtins.sorted"):
-            rows = self.rows_at(bound.arguments["iterable"], env) if "iterable" in bound else None
-            if rows is not None and name == "builtins.sorted":
-                return sorting.sorted_rows(self, node, rows, bound, env)
-            return rows and replace(rows, collects=name == "builtins.list")
-        if name == "builtins.zip":
-            known = isinstance(bound.get("strict"), ast.Constant)  # rows side by side are of one length
-            return self._side_by_side(node, bound.only("*", *(("strict",) if known else ())).rest, env)
-        if name == "builtins.enumerate":
-            rows = self.rows_at(bound.only("iterable").arguments["iterable"], env)
-            if rows is None:
-                return None
-            number = row_number(rows.mask, rows.order)
-            return replace(rows, element=Items((number, rows.element), False), collects=False)
-        if name == "builtins.range":
-            return self._numbers(models.in_order(name, node), env)
-        over = bound.arguments["iterable"] if name == "builtins.filter" else next(iter(bound.rest), None)
-        if over is None or len(bound.rest) > 1:
-            return None
-        return self.rows_at(_spelled_out(bound.arguments["function"], over, name == "builtins.filter"), env)
-
-    def _numbers(self, bounds: tuple[ast.expr, ...], env: Env) -> Rows | None:
-        """``range(n)``, where n is how many rows there are."""
-        if len(bounds) != 1 or isinstance(bounds[0], ast.Constant):
-            return None
-        of, (stop,) = None, bounds
-        if isinstance(stop, ast.Call) and self.scope.origin(stop.func) == "builtins.len" and len(stop.args) == 1:
-            of = self._sequence(stop.args[0], env) or self.measured(stop.args[0], env)
-        if of is None and isinstance(stop, (ast.Name, ast.Attribute, ast.Subscript)):
-            with self.unheard():
-                number = self.any_value(stop, env)
-            masks = [m for m, n in self._counts.items() if n == number]
-            of = Rows(TRUE, masks[0]) if masks else None
-        return of and Rows(row_number(of.mask, of.order), of.mask, of.order)
+    def numbered(self, number: Value) -> Rows | None:
+        """The rows of which ``number`` is the count; None if it is no count of rows."""
+        masks = [m for m, n in self._counts.items() if n == number]
+        return Rows(TRUE, masks[0]) if masks else None
 
     def at_number(self, node: ast.Subscript, env: Env) -> Value | None:
         """``values[i]``, where ``i`` is the number of the row: the row's own value; None for another subscript."""
@@ -135,15 +99,6 @@ class SequencesOfRows(Interpreter):
         if (of.mask, of.order) != (number.mask, number.order) or of.order == UNORDERED or of.fails:
             raise Refusal("row-context", "a value of another row", node)
         return of.element
-
-    def _side_by_side(self, node: ast.Call, given: tuple[ast.expr, ...], env: Env) -> Rows | None:
-        parts = [found for a in given if (found := self.rows_at(a, env)) is not None]
-        if not parts or len(parts) != len(given):
-            return None
-        if any((p.mask, p.order) != (parts[0].mask, parts[0].order) or p.order == UNORDERED for p in parts):
-            raise Refusal("opaque", "lists of different rows side by side", node)
-        fails = any(p.fails for p in parts)
-        return Rows(Items(tuple(p.element for p in parts), False), parts[0].mask, parts[0].order, fails=fails)
 
     # --- what is read of them
 
@@ -281,17 +236,3 @@ class SequencesOfRows(Interpreter):
         if isinstance(cond, Compare) and cond.left == count and isinstance(cond.right, Lit):
             return (cond.op, cond.right.value, outcome) in _SOME
         return False
-
-
-def _spelled_out(function: ast.expr, over: ast.expr, keeps: bool) -> ast.GeneratorExp:
-    """``map(function, over)`` as a generator; with ``keeps``, ``filter``."""
-    names = plain_parameters(function.args) if isinstance(function, ast.Lambda) else ["element#"]
-    if names is None or len(names) != 1:
-        raise Refusal("opaque", "a function of rows with other than one parameter", function)
-    name = ast.Name(names[0], ast.Load())
-    body = function.body if isinstance(function, ast.Lambda) else ast.Call(function, [name], [])
-    if keeps and isinstance(function, ast.Constant) and function.value is None:
-        body = name
-    loop = ast.comprehension(ast.Name(names[0], ast.Store()), over, [body] if keeps else [], 0)
-    made = ast.GeneratorExp(name if keeps else body, [loop])
-    return ast.fix_missing_locations(ast.copy_location(made, function))

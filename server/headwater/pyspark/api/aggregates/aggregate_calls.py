@@ -151,7 +151,7 @@ class InGroup(ColumnReader):
             return self._aggregate(node, name)
         if name in ("greatest", "least") and not node.keywords:
             return spark_functions.extreme(name, tuple(self.column(a) for a in node.args))
-        if name not in collected_arrays.FUNCTIONS or not node.args:
+        if name not in collected_arrays.laws() or not node.args:
             return None
         given = bind(FUNCTIONS[name].declaration, node).in_order(Signature.of(FUNCTIONS[name].declaration))
         array = self.read(given[0]) if isinstance(given[0], (ast.Call, ast.Name)) else None

@@ -83,7 +83,7 @@ def _of_array(e: exp.Expression) -> tuple[str | None, exp.Expression | None, lis
     from sqlglot import exp
 
     kind = type(e).__name__
-    if isinstance(e, exp.Anonymous) and e.name.lower() in collected_arrays.FUNCTIONS and e.expressions:
+    if isinstance(e, exp.Anonymous) and e.name.lower() in collected_arrays.laws() and e.expressions:
         return e.name.lower(), e.expressions[0], e.expressions[1:]
     name = _OF_ARRAYS.get(kind)
     if name is None:

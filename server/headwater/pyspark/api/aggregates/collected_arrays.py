@@ -8,7 +8,7 @@ have is NULL, or an error under ANSI mode (``get`` and ``try_element_at``: NULL)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from headwater.pyspark.columns import spark_functions
@@ -21,12 +21,6 @@ from .aggregate import Native
 from .struct_aggregates import Struct
 
 COLLECTIONS = frozenset("collect_set collect_list array_agg".split())
-FUNCTIONS = frozenset(
-    """
-    size cardinality array_size array_max array_min array_contains arrays_overlap exists forall filter sort_array
-    array_sort reverse array_distinct array_compact element_at try_element_at get aggregate reduce
-    """.split()
-)
 _EXTREMES = {"array_max": "max", "array_min": "min"}
 
 
@@ -71,47 +65,122 @@ def collected(function: str, element: Term, add: Add) -> Collected:
     return Collected(made.expr, made.type, element=element, distinct=function == "collect_set")
 
 
+Law = Callable[[str, Collected, Sequence[Argument], Add], Term | None]
+"""The value of a function of this name, of an array and these further arguments; None where it has no model."""
+_LAWS: dict[str, Law] = {}
+
+
+def laws() -> Mapping[str, Law]:
+    """The functions of a collected array that have a model, by name; ``[]`` is a subscript."""
+    return _LAWS
+
+
+def function(names: str) -> Callable[[Law], Law]:
+    """Register the law of the functions of these names."""
+
+    def give(law: Law) -> Law:
+        _LAWS.update(dict.fromkeys(names.split(), law))
+        return law
+
+    return give
+
+
 def call(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
     """``name(array, *rest)``; None where it has no model."""
-    match name, rest:
-        case (("size" | "cardinality" | "array_size"), []):
-            if array.where is not None and not array.distinct:
-                return add(Native("count_if", array.rows(array.where)))
-            return add(Native("count_distinct" if array.distinct else "count", array.kept()))
-        case (("array_max" | "array_min"), []):
-            return _extreme(_EXTREMES[name], array, add)
-        case "array_contains", [Term() as sought]:
+    return _LAWS[name](name, array, rest, add) if name in _LAWS else None
+
+
+@function("size cardinality array_size")
+def _size(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
+    if rest:
+        return None
+    if array.where is not None and not array.distinct:
+        return add(Native("count_if", array.rows(array.where)))
+    return add(Native("count_distinct" if array.distinct else "count", array.kept()))
+
+
+@function("array_max array_min")
+def _extreme_of(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
+    return None if rest else _extreme(_EXTREMES[name], array, add)
+
+
+@function("array_contains")
+def _contains(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
+    match rest:
+        case [Term() as sought]:
             _comparable(array, [sought], name)
             return add(Native("exists", array.rows(compare("==", array.element, sought))))
-        case "arrays_overlap", [Term(expr=Call(name="spark.array", args=options))] if options:
+    return None
+
+
+@function("arrays_overlap")
+def _overlap(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
+    match rest:
+        case [Term(expr=Call(name="spark.array", args=options))] if options:
             terms = [Term(o, o.type) for o in options if isinstance(o, Lit)]
             if len(terms) < len(options) or array.element.type.name not in ("int", "string", "date", "bool"):
                 return None
             _comparable(array, terms, name)
             return add(Native("exists", array.rows(spark_functions.is_in(array.element, tuple(terms)).expr)))
-        case (("exists" | "forall"), [Function(arity=1) as test]):
+    return None
+
+
+@function("exists forall")
+def _exists(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
+    match rest:
+        case [Function(arity=1) as test]:
             holds = _condition(test, array, never_null=True)
             found = add(Native("exists", array.rows(holds if name == "exists" else Not(holds))))
             return found if name == "exists" else replace(found, expr=Not(found.expr))
-        case "filter", [Function(arity=1) as test]:
+    return None
+
+
+@function("filter")
+def _filtered(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
+    match rest:
+        case [Function(arity=1) as test]:
             # Of values that a set takes for one, -0.0 and 0.0, the test must say the same.
             holds = _condition(test, array, never_null=array.distinct)
             return _collect(replace(array, where=holds if array.where is None else And((array.where, holds))), add)
+    return None
+
+
+@function("sort_array array_sort reverse")
+def _in_order(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
+    match name, rest:
         case (("sort_array" | "array_sort"), []):
             return _sorted(replace(array, descending=False))
         case "sort_array", [Term(expr=Lit(value=bool() as ascending))]:
             return _sorted(replace(array, descending=not ascending))
         case "reverse", [] if array.descending is not None:
             return _sorted(replace(array, descending=not array.descending))
-        case "array_distinct", []:
-            return _collect(replace(array, distinct=True), add)
-        case "array_compact", []:
-            return array
+    return None
+
+
+@function("array_distinct")
+def _distinct(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
+    return None if rest else _collect(replace(array, distinct=True), add)
+
+
+@function("array_compact")
+def _compact(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
+    return None if rest else array
+
+
+@function("element_at try_element_at get []")
+def _element(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
+    match name, rest:
         case (("element_at" | "try_element_at"), [Term(expr=Lit(value=int() as number))]) if number in (1, -1):
             return _at(number == 1, array, name == "try_element_at", add)
         case (("get" | "[]"), [Term(expr=Lit(value=int() as place))]) if place == 0:
             return _at(True, array, name == "get", add)
-        case (("aggregate" | "reduce"), [Term() as zero, Function(arity=2) as merge, *finish]):
+    return None
+
+
+@function("aggregate reduce")
+def _reduced(name: str, array: Collected, rest: Sequence[Argument], add: Add) -> Term | None:
+    match rest:
+        case [Term() as zero, Function(arity=2) as merge, *finish]:
             return _aggregate(array, zero, merge, finish, add)
     return None
 

@@ -91,12 +91,13 @@ AnyLaw = TypeVar("AnyLaw", bound=Law)
 @dataclass(frozen=True)
 class Model:
     """The law of one method. ``reads``: the parameters that it reads; a call that gives another one is refused, and
-    ``**`` stands for those by other names."""
+    ``**`` stands for those by other names. ``refuses``: why it has no value, whatever it is called with."""
 
     name: str
     law: Law
     needs: Needs
     reads: tuple[str, ...]
+    refuses: str = ""
 
 
 _LAWS: dict[str, Model] = {}
@@ -134,7 +135,8 @@ def refused(
     def law(call: MethodCall) -> Value:
         raise call.refusal(obstruction, reason)
 
-    method(kind, yields, declarations, needs=needs)(law)
+    for name in registry.register(kind, yields, declarations):
+        _LAWS[name] = Model(name, law, needs, (), reason)
 
 
 def call_of(
