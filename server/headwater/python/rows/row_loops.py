@@ -372,7 +372,7 @@ class FoldInterpreter(SequencesOfRows):
 
     def _after(self, env: Env, row_env: Env, frame: Rows, loop: Loop, changed: set[str]) -> Env:
         for name, collection in loop.bags.items():
-            collection.log = loop.logs[name]
+            collection.log, collection.order = loop.logs[name], frame.order
         self._fill_in(loop.slots.values())
         after: Env = {**env, **loop.state}
         for name, value in row_env.items():

@@ -75,8 +75,8 @@ class SequencesOfRows(Interpreter):
 
     def _sequence(self, node: ast.expr, env: Env) -> Rows | None:
         match node:
-            case ast.Name(id=name) if isinstance(bound := env.get(name), Rows):
-                return bound
+            case ast.Name(id=name) if isinstance(bound := env.get(name), (Rows, AppendOnly)):
+                return bound if isinstance(bound, Rows) else bound.as_rows
             case ast.ListComp() | ast.GeneratorExp():
                 return comprehensions.of_rows(self, node, env)
             case ast.Call():

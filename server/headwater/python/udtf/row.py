@@ -37,15 +37,23 @@ class RowColumns:
         if isinstance(node, ast.Attribute):
             if node.attr in _METHODS or node.attr.startswith("__"):
                 raise Refusal("opaque", f"`{node.attr}` of a Row is a method, not a column", node)
-            return self._column(scope, node.attr, node)
+            return self.column(scope, node.attr, node)
         index = node.slice.value if isinstance(node.slice, ast.Constant) else None
         if isinstance(index, str):
-            return self._column(scope, index, node)
+            return self.column(scope, index, node)
         if type(index) is int and self.source.complete and index < len(self.source.fields):
-            return self._column(scope, self.source.fields[index].name, node)
+            return self.column(scope, self.source.fields[index].name, node)
         raise Refusal("opaque", f"which column `{scope.ctx.text(node)}` is", node)
 
-    def _column(self, scope: Scope, name: str, node: ast.AST) -> Expr:
+    def names(self, node: ast.AST) -> tuple[str, ...]:
+        """Every column of the row; Refusal if they are not known, or an attribute is not what it seems."""
+        names = tuple(f.name for f in self.source.fields)
+        if not self.source.complete or _METHODS & set(names):
+            raise Refusal("opaque", "a row is kept whose columns are not known", node)
+        return names
+
+    def column(self, scope: Scope, name: str, node: ast.AST) -> Expr:
+        """The column ``name``."""
         scope.names.spell(name)
         t = read_type(scope, self.source, name)
         if t.name in ("list", "opaque"):

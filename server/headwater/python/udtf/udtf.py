@@ -27,6 +27,7 @@ from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
+from headwater.python.values.structures import RecordValue
 from headwater.python.values.type_inference import read_function, stated_facts
 from headwater.semantics.interpreter import Env as Bindings
 from headwater.semantics.interpreter import EvaluationError, compile_expr
@@ -188,6 +189,14 @@ class UdtfInterpreter(FoldInterpreter):
     def iterated(self, node: ast.expr, env: Env) -> Rows | None:
         """The rows of the partition."""
         return Rows(TableRow()) if isinstance(node, ast.Name) and node.id == _ROWS else None
+
+    def kept_row(self, value: Value, node: ast.AST) -> Value:
+        """A row under another name, or in a list: a record of all its columns."""
+        if not isinstance(value, TableRow):
+            return value
+        names = self._columns.names(node)
+        cells = tuple(self._columns.column(self.scope, n, node) for n in names)
+        return RecordValue(names, cells, "both", False, self.solid(cells))
 
     def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """``row["x"]``, ``row.x`` and ``Row(a, b)``."""

@@ -76,7 +76,8 @@ class RunningFold:
 @dataclass(eq=False)
 class Collection:
     """One list or set of one loop. ``log``: what an iteration adds, once the loop has been read. ``rows``: what it
-    lists, if that is a value of each row: then the rows that a pre-filter leaves make a part of the list."""
+    lists, if that is a value of each row: then the rows that a pre-filter leaves make a part of the list. ``order``: of
+    the rows that the loop, once it has ended, has gone through."""
 
     name: str
     unique: bool
@@ -86,6 +87,7 @@ class Collection:
     holds_none: bool = False
     holds_nan: bool = False
     rows: Rows | None = None
+    order: int | None = None
     seen: dict[str, tuple[RunningFold, tuple[Slot, ...]]] = field(default_factory=dict)
 
     def initial(self, what: RunningFold) -> State:
@@ -105,6 +107,16 @@ class AppendOnly(AbstractObject):
     def of_rows(self) -> bool:
         """Whether it lists a value of each row, and nothing else."""
         return self.of.rows is not None and not self.log
+
+    @property
+    def as_rows(self) -> Rows | None:
+        """The sequence that it is if a loop, which has ended, added to it one value of each of some rows."""
+        if self.log or self.of.order is None or self.of.unique or self.of.start or self.of.log is None:
+            return None
+        found = _one_each(self.of.log, TRUE)
+        if found is None or slots_of(found[0]) or slots_read((Added(found[1]),)):
+            return None
+        return Rows(found[1], found[0], self.of.order, collects=True)
 
 
 def folded(log: Trace, state: State, what: RunningFold) -> State:
@@ -165,6 +177,18 @@ def mapped(log: Trace, change: Callable[[Value], Trace]) -> Trace:
         else:
             found.append(Chosen(entry.cond, mapped(entry.then, change), mapped(entry.otherwise, change)))
     return tuple(found)
+
+
+def _one_each(log: Trace, mask: Expr) -> tuple[Expr, Value] | None:
+    """The condition under which something is added, and what; None if there may be several, or one of several."""
+    match log:
+        case (Added(value),):
+            return mask, value
+        case (Chosen(cond, then, ()),):
+            return _one_each(then, both(mask, cond))
+        case (Chosen(cond, (), otherwise),):
+            return _one_each(otherwise, both(mask, negate(cond)))
+    return None
 
 
 def scalar(value: Value) -> Expr:
