@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from .campaign import Progress, campaign, read, table
-from .write import FAMILIES, write, write_flow, writer_of
+from .write import FAMILIES, write, write_flow, write_formulation, writer_of
 
 
 def main() -> int:
@@ -23,7 +23,9 @@ def main() -> int:
     )
     parser.add_argument("--log", type=Path, default=Path(".headwater/fuzz.jsonl"), help="where records are kept")
     parser.add_argument(
-        "--family", choices=[*FAMILIES, "flow"], help="programs that vary this; by default the boundary and its filter"
+        "--family",
+        choices=[*FAMILIES, "flow", "formulations"],
+        help="programs that vary this; by default the boundary and its filter",
     )
     parser.add_argument("--resume", action="store_true", help="go on where the log ends")
     parser.add_argument("--report", action="store_true", help="only print the tables of the log")
@@ -34,7 +36,8 @@ def main() -> int:
     if not given.resume:
         given.log.unlink(missing_ok=True)
     start, progress, records = time.monotonic(), Progress(given.programs), []
-    writer = write if given.family is None else write_flow if given.family == "flow" else writer_of(given.family)
+    others = {None: write, "flow": write_flow, "formulations": write_formulation}
+    writer = others[given.family] if given.family in others else writer_of(given.family)
     for record in campaign(given.seed, given.programs, given.jobs, given.log, writer):
         progress.see(record)
         records.append(record)

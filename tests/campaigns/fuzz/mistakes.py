@@ -21,6 +21,8 @@ from headwater.pyspark.api.api_context import ModuleAnalysis
 from headwater.python.pandas.map_in_pandas import BatchInterpreter
 from headwater.python.pandas.methods import model as methods
 from headwater.python.pandas.series_udf import SeriesReader
+from headwater.python.values import append_only
+from headwater_ir.expr import TRUE
 from headwater_ir.plan import DropDuplicates, JoinInput, Project, Window
 from headwater_ir.problem import Fold
 from tests.operators.planted_rules import REGISTRY, anything_passes, with_rule
@@ -60,6 +62,14 @@ def _all_of_it(*given: Any) -> Any:
 
 def _both_ways(part: Any, order: Any) -> Any:
     return _kept(part, order) or _kept(part, replace(order, descending=not order.descending))
+
+
+_one_each = append_only._one_each
+
+
+def _each_row(log: Any, mask: Any) -> Any:
+    found = _one_each(log, mask)
+    return found and (TRUE, found[1])
 
 
 _lookup = registry.lookup
@@ -114,6 +124,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
         "headwater.libraries.registry.lookup": _keeping_rows},
     "a second consumer is overlooked": {"headwater.pyspark.api.api_context.ModuleAnalysis.read": _once},
     "nobody reads what is not filtered": {"headwater.operators.move.visible": _nobody_reads},
+    "a loop keeps every row": {"headwater.python.values.append_only._one_each": _each_row},
     **OVERSIGHTS, **SLIPS,
 }  # fmt: skip
 """What is put in the place of what."""
@@ -175,6 +186,7 @@ SHOWN: tuple[tuple[str, str, int], ...] = (
     ("a partition has one value of what it is computed of", "window computed", 328),
     ("no frame is called as a struct", "rdd struct", 264),
     ("a sample draws the same of fewer rows", "sample", 8),
+    ("a loop keeps every row", "udtf reduced", 92),
     ("a second consumer is overlooked", "flow", 309),
     ("nobody reads what is not filtered", "flow", 44),
 )

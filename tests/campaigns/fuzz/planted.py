@@ -70,7 +70,8 @@ MOVED = ("rdd rows", "rdd keys", "pandas_udf series", "mapInPandas", "explode", 
          "applyInPandas key", "early return", "union by name", "above a union")  # fmt: skip
 """Shapes of which a solver that moves the bounds of its pre-filters is wrong."""
 MOVED_AT = {"checkpoint": 32, "unread": 28, "join range": 0, "dates": 12, "picks": 124, "join side": 96,
-            "qualified": 48, "element function": 8}  # fmt: skip
+            "qualified": 48, "element function": 8, "pandas reduced": 4, "arrow reduced": 8, "rdd reduced": 4,
+            "udtf reduced": 0}  # fmt: skip
 """More of them, each with a program that shows it."""
 
 

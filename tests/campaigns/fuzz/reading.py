@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from headwater.engine.analysis.reading import read
 from headwater.operators.move import Stopped, move
 from headwater.semantics.calls import EXACT
 from headwater.semantics.interpreter import Env, EvaluationError, Machine, MaybeState, holds, passes
-from headwater_ir.expr import Call, Expr, params_of, walk
+from headwater_ir.expr import Call, Expr, columns_of, params_of, walk
 from headwater_ir.plan import Aggregate, Filter, GroupMap, Plan, RowUdf, Scan
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import FLOAT
@@ -34,9 +34,10 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Reading:
-    """The problem of the last filter of a program, and the filters of the frame below its boundary."""
+    """The problem of the last filter of a program, and the filters of the frame above and below its boundary."""
 
     problem: FoldProblem
+    above: tuple[Filter, ...]
     below: tuple[Filter, ...]
     by_row: bool
 
@@ -49,12 +50,13 @@ def reading(program: Program) -> Reading | None:
         if top.call.end != end:
             continue
         moved = move(top)
-        if isinstance(moved, Stopped) or not _plain(top.child, moved.boundary):
+        if isinstance(moved, Stopped) or not isinstance(moved.boundary, (RowUdf, Aggregate, GroupMap)):
             return None
-        if not isinstance(moved.boundary, (RowUdf, Aggregate, GroupMap)):
+        above = _filters(top.child, lambda at, end=moved.boundary: at is end)
+        if above is None:
             return None
-        below = _below(moved.boundary.child)
-        if below is None or any(params_of(c.condition) for f in below for c in f.conjuncts):
+        below = _filters(moved.boundary.child, lambda at: isinstance(at, Scan))
+        if below is None or any(params_of(c.condition) for f in (*above, *below) for c in f.conjuncts):
             return None
         if any(c.ghost for c in moved.problem.fold.columns) or moved.problem.fold.params:
             return None
@@ -66,7 +68,7 @@ def reading(program: Program) -> Reading | None:
         by_row = isinstance(moved.boundary, RowUdf) or moved.problem.fold.rows == "one"
         if by_row and ".flatMap(" in program.source:  # which makes several rows of one
             return None
-        return Reading(moved.problem, below, by_row)
+        return Reading(moved.problem, above, below, by_row)
     return None
 
 
@@ -87,20 +89,16 @@ def _opaque(e: Expr) -> bool:
     return any(isinstance(n, Call) and n.name not in EXACT for n in walk(e))
 
 
-def _plain(at: Plan, boundary: Plan) -> bool:
-    while isinstance(at, Filter):
-        at = at.child
-    return at is boundary
-
-
-def _below(at: Plan) -> tuple[Filter, ...] | None:
+def _filters(at: Plan, end: Callable[[Plan], bool]) -> tuple[Filter, ...] | None:
+    """The filters from ``at`` down to the plan of which ``end`` holds; None if anything else is in between, or a filter
+    of which a part has no model."""
     found: list[Filter] = []
     while isinstance(at, Filter):
         if at.unread is not None or at.native is not None:
             return None
         found.append(at)
         at = at.child
-    return tuple(found) if isinstance(at, Scan) else None
+    return tuple(found) if end(at) else None
 
 
 def misread(program: Program, known: Reading, seed: int, count: int) -> tuple[int, str | None]:
@@ -154,10 +152,14 @@ def _modelled(program: Program, known: Reading, parts: Parts, stored: bool) -> C
     columns = [f.name for f in program.tables[0].fields]
     kept = [[row for row in _named(columns, part) if _passes_below(known, row)] for part in parts]
     found: Counter[Any] = Counter()
+    names = {o.name for o in fold.outputs}
+    above = [c.condition for f in known.above for c in f.conjuncts if columns_of(c.condition) <= names]
     try:
         for rows in _groups(kept, known):
             out = machine.row_output(rows[0][0]) if known.by_row else _fold(machine, rows)
-            if out is not None and passes(known.problem.predicate, out):
+            if out is None or not passes(known.problem.predicate, out):
+                continue
+            if all(holds(c, Env(row=out)) for c in above):
                 found[comparable(tuple(_number(out[o.name], stored and o.type == FLOAT) for o in fold.outputs))] += 1
     except EvaluationError as error:
         return f"raises {error}"

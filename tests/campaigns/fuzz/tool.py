@@ -83,7 +83,8 @@ def emptied(source: str, report: Report) -> str:
         if span.text(source).startswith(("filter", "where")):  # else it is a part of an ON clause
             plain = f"filter(lambda _: {passes})" if elements else f"filter({plain})"
         source = source[: span.start] + plain + source[span.end :]
-    return source
+    imported = "from pyspark.sql import functions as F\n"
+    return imported + source if found and imported not in source else source
 
 
 def _outcome(report: Report, applied: tuple[Opportunity, ...]) -> tuple[str, str]:

@@ -4,7 +4,7 @@ The programs lean toward what the tool can prove (guards, maxima, thresholds, co
 it: another comparison, no guard, another initial value, an update that depends on the order, an error.
 """
 
-from .families import FAMILIES, MORE_SHAPES, writer_of
+from .families import FAMILIES, MORE_SHAPES, write_formulation, writer_of
 from .flow import Writer, write_flow
 from .pen import Recorded
 from .program import Program
@@ -12,5 +12,5 @@ from .programs import SHAPES, programs, write
 
 __all__ = [
     "FAMILIES", "MORE_SHAPES", "SHAPES", "Program", "Recorded", "Writer", "programs", "write", "write_flow",
-    "writer_of",
+    "write_formulation", "writer_of",
 ]  # fmt: skip

@@ -24,8 +24,10 @@ from .named import qualified, struct_rows
 from .native import native_parts
 from .pen import Choose, Pen
 from .program import Program
-from .programs import Composer
+from .programs import Composer, write
 from .ranges import join_range, join_side
+from .reduced import arrow_reduced, pandas_reduced, rdd_reduced, table_function_reduced
+from .reformulated import reformulated
 from .rows import native, row_function
 from .sets import TWO_FRAMES, above_union, two_frames
 from .stacked import OPERATORS, stacked
@@ -87,6 +89,10 @@ FAMILIES: dict[str, Shapes] = {
         "rdd list length": (4, rdd_lengths), "native part": (6, native_parts),
         "element function": (4, element_functions), "unread": (4, unread),
     },
+    "reductions": {
+        "pandas reduced": (5, pandas_reduced), "arrow reduced": (3, arrow_reduced), "rdd reduced": (4, rdd_reduced),
+        "udtf reduced": (3, table_function_reduced),
+    },
     "programs": {
         "two consumers": (4, _any), "method": (4, _any), "early return": (3, _any), "marked": (4, _grouping),
         "constant": (3, constant), "constant above": (3, _any), "own branch": (5, _any), "checkpoint": (4, _any),
@@ -106,6 +112,12 @@ _COMPOSERS: dict[str, type[Composer]] = {
 def writer_of(name: str) -> Writer:
     """The programs of a family, or of one shape alone."""
     return partial(_written, name=name)
+
+
+def write_formulation(choose: Choose) -> Program:
+    """A program of any family in another formulation."""
+    bases: list[Writer] = [write, write, writer_of("reductions"), *(writer_of(name) for name in FAMILIES)]
+    return reformulated(choose, Pen(choose).of(bases))
 
 
 def _written(choose: Choose, name: str) -> Program:
