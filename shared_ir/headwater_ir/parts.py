@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from .expr import Expr
 from .span import Span
@@ -55,6 +55,37 @@ class Conjunct:
 
 
 @dataclass(frozen=True)
+class Applied:
+    """The method of an RDD that is given ``functions`` (or a zero value); ``method`` is empty for a plain function or
+    class."""
+
+    method: str
+    functions: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
+class UserCode:
+    """The user's Python in a boundary and how Spark calls it, so that it can be run beside the fold.
+
+    ``how``: ``udf``, ``udtf``, ``rdd``, ``tests`` (of the rows of an RDD), or the method that it is handed to.
+    ``source``: the columns of the frame; ``ordered``: all of them, in their order. ``arguments``: what a UDF is called
+    with. ``outputs``: the names of the outputs of the fold that it makes, in order; empty for all of them.
+    """
+
+    how: str
+    steps: tuple[Applied, ...]
+    source: Schema
+    ordered: bool = False
+    arguments: tuple[Expr, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+
+def user_code(how: str, function: Span, source: Schema, **more: Any) -> tuple[UserCode, ...]:
+    """The code of a boundary that is one function or class."""
+    return (UserCode(how, (Applied("", (function,)),), source, **more),)
+
+
+@dataclass(frozen=True)
 class Boundary:
     """What every boundary knows of its place: ``operator`` (``applyInPandas``, ``agg``, ``udf`` …), ``function`` its
     Python function's name if any, ``span`` of the call, ``insert_at`` the offset behind the receiver, where
@@ -63,7 +94,7 @@ class Boundary:
     condition of the filter above it. ``sql_argument``: the table or query in SQL text that the function is given, into
     which the pre-filter goes. ``sql_where``: the condition of the WHERE clause that it joins, or the empty span where
     that clause would stand; ``sql_tables``: by the name of a column, that of its table, which the text needs to tell it
-    from others."""
+    from others. ``code``: the user's Python in it."""
 
     operator: str
     function: str | None
@@ -75,6 +106,7 @@ class Boundary:
     sql_argument: Span | None = None
     sql_where: Span | None = None
     sql_tables: tuple[tuple[str, str], ...] = ()
+    code: tuple[UserCode, ...] = field(default=(), hash=False)
 
 
 @dataclass(frozen=True)

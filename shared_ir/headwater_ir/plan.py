@@ -14,6 +14,7 @@ from .assumptions import Assumption
 from .expr import CompareOp, Expr
 from .native import real_column
 from .parts import UNKNOWN_SCHEMA as UNKNOWN_SCHEMA
+from .parts import Applied as Applied
 from .parts import Boundary as Boundary
 from .parts import Conjunct as Conjunct
 from .parts import Field as Field
@@ -22,7 +23,9 @@ from .parts import JoinType as JoinType
 from .parts import Order as Order
 from .parts import Schema as Schema
 from .parts import Spelling as Spelling
+from .parts import UserCode as UserCode
 from .parts import WindowColumn as WindowColumn
+from .parts import user_code as user_code
 from .problem import Fold
 from .span import Span
 from .types import ANY, Type

@@ -46,6 +46,8 @@ class Certificate:
     """Everything that is needed to re-prove a solution without the synthesis (THEORY.md section 7).
 
     ``scripts``: each verification condition as a self-contained SMT-LIB 2 script whose ``unsat`` is the proof.
+    ``validation``: on how many sampled groups the user's function was evaluated beside the fold, or why it was not;
+    empty where there is no such function.
     """
 
     version: int
@@ -53,6 +55,7 @@ class Certificate:
     solution: Solution
     assumptions: tuple[Assumption, ...]
     scripts: tuple[tuple[ConditionName, str], ...]
+    validation: str = ""
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,8 @@ def _more(o: Opportunity) -> list[tuple[str, str]]:
     found += [
         ("Conditions" if i == 0 else "", f"{c.name:<8} {c.status} in {c.ms:.1f} ms") for i, c in enumerate(o.conditions)
     ]
+    if o.validation:
+        found.append(("Evaluated", o.validation))
     found += [("Source" if i == 0 else "", f"{s.conjunct}: {s.use}, {s.why}") for i, s in enumerate(o.source)]
     found += [("Benefit" if i == 0 else "", f"{name}: {value}") for i, (name, value) in enumerate(o.benefit)]
     return found

@@ -11,7 +11,7 @@ from ..semantics.values import lnot
 from . import smtlib
 from .conditions import goals
 
-VERSION = 3
+VERSION = 4
 
 
 def certify(problem: FoldProblem, solution: Solution) -> Certificate:

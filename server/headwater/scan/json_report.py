@@ -96,6 +96,7 @@ def opportunity_json(o: Opportunity, lines: Lines, certificates: Path | None) ->
         "source": [{"conjunct": s.conjunct, "class": s.use, "why": s.why} for s in o.source],
         "assumptions": list(o.assumptions),
         "notes": list(o.notes),
+        "validated": o.validation or None,
         "benefit": dict(o.benefit),
         "edits": [{"range": range_json(lines, e.span), "text": e.text} for e in o.edits],
         "certificate": None if certificates is None else write_certificate(o, certificates),

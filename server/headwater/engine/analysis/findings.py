@@ -209,7 +209,7 @@ def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, me
         source=place.source_use(solution.pre_filter), assumptions=texts(stated), notes=texts(stated, notes=True),
         benefit=benefit_words(estimate(type(place.moved.boundary).__name__)),
         edits=rewrite.edits, prefilter_edits=rewrite.prefilter_edits, certificate=verdict.certificate,
-        ms=ms, message=message,
+        ms=ms, message=message, validation=verdict.certificate.validation,
     )  # fmt: skip
 
 

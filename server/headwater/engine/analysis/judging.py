@@ -20,6 +20,7 @@ from .options import Options
 from .session_settings import stated_of
 from .solver import Clock, Solver
 from .suppressions import Suppressions
+from .validation import Validator
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved
@@ -47,6 +48,7 @@ class Judge:
     untried: list[int] = field(default_factory=list)
     _context: Context | None = None
     _text: Text | None = None
+    _validators: dict[str, Validator] = field(default_factory=dict)
 
     @property
     def readable(self) -> str:
@@ -101,11 +103,12 @@ class Judge:
             case Proved() if verdict.solution.pre_filter == FALSE and (type_ := type_assumed(moved)):
                 return Skipped(span, "no-prefilter", f"no row passes if {type_}, which nothing in the file states")
             case Proved() if verdict.solution.pre_filter == FALSE:
-                return findings.constant(place, verdict, self.ms(start))
+                return findings.constant(place, self.validated(place, verdict), self.ms(start))
             case Proved():
                 quiet = why_quiet(moved.boundary, moved.problem, verdict.solution)
                 if quiet is None:
-                    return self._without_gain(place) or findings.proved(place, verdict, self.ms(start))
+                    without = self._without_gain(place)
+                    return without or findings.proved(place, self.validated(place, verdict), self.ms(start))
                 refused = _moved_by_spark(moved, span, quiet.reason)
                 if not quiet.lacks_facts:
                     return refused
@@ -135,7 +138,19 @@ class Judge:
         )
         if under is None:
             return refused
-        return self._without_gain(place) or findings.conditional(place, under, self.ms(start))
+        without = self._without_gain(place)
+        if without is not None:
+            return without
+        under = replace(under, verdict=self.validated(place, under.verdict))
+        return findings.conditional(place, under, self.ms(start))
+
+    def validated(self, place: findings.Place, verdict: Proved) -> Proved:
+        """``verdict`` after the user's function was evaluated beside the fold; ``validation.Misread`` if they
+        differ."""
+        validator = self._validators.get(place.source)
+        if validator is None:
+            validator = self._validators[place.source] = Validator(place.source)
+        return validator.checked(place.moved, verdict)
 
     def _without_gain(self, place: findings.Place) -> Skipped | None:
         """Why a finding is left out that no benchmark has shown to make a program faster; None if it is reported."""

@@ -40,6 +40,8 @@ class Opportunity:
     * ``edits``: the whole rewrite; ``prefilter_edits``: only the pre-filter added. Both empty unless proved;
       those of an ``assumed`` finding are applied only where the user accepts the assumptions.
     * ``certificate``: the proof; for HW104 the proof under the named fact.
+    * ``validation``: on how many sampled groups the user's function gave what the proof takes it to give, or why it was
+      not evaluated; empty where there is no such function, or nothing is proved.
     """
 
     id: str
@@ -69,6 +71,7 @@ class Opportunity:
     certificate: Certificate | None
     ms: float
     message: str
+    validation: str = ""
 
 
 @dataclass(frozen=True)

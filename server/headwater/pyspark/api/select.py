@@ -14,7 +14,7 @@ from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf, Value
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Col, Expr, columns_of
-from headwater_ir.plan import Boundary, Field, Plan, Project, RowUdf, Schema, Window
+from headwater_ir.plan import Boundary, Field, Plan, Project, RowUdf, Schema, Window, user_code
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, STRING
@@ -166,7 +166,9 @@ def _row_udf(
     )
     end = call_spans.receiver_end(reader.names.ctx, call.func)
     operator = "udf" if isinstance(udf, Udf) else "pandas_udf"
-    boundary = Boundary(operator, udf.name, span, end, reader.names.ctx.span(udf.function))
+    made = reader.names.ctx.span(udf.function)
+    code = user_code(operator, made, frame.known_schema, arguments=arguments, outputs=(name,))
+    boundary = Boundary(operator, udf.name, span, end, made, code=code)
     reader.world.bound_at[boundary] = reader.snapshot()
     schema = with_field(frame.schema, Field(name, udf.return_type))
     plan = RowUdf(frame.plan, fold, boundary)

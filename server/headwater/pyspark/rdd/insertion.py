@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from headwater.pyspark.api.api_context import ApiContext
+from headwater.pyspark.api.sources import in_order
 from headwater.pyspark.frames.tracked_values import ONE_OF_EACH_NAME, Rdd, TrackedFrame, below
+from headwater.python.rdd.method_calls import Call
 from headwater.syntax.refusal import Refusal
-from headwater_ir.plan import Boundary
+from headwater_ir.plan import Applied, Boundary, UserCode
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
@@ -17,12 +21,17 @@ def check_columns(frame: TrackedFrame) -> None:
         raise Refusal("attribute-capture", "which columns the frame has is not known: two may have one name")
 
 
-def place_of(fold: Fold, span: Span, rdd: Rdd, reader: ApiContext) -> Boundary:
-    """The boundary that ``fold`` is, at ``span``."""
+def place_of(
+    fold: Fold, span: Span, rdd: Rdd, calls: Sequence[Call], reader: ApiContext, how: str = "rdd",
+    outputs: tuple[str, ...] = (),
+) -> Boundary:  # fmt: skip
+    """The boundary that ``fold`` is, at ``span``, made of ``calls``. ``outputs``: the parts of an element by name, if
+    they have other names than the fold's."""
     ctx = reader.names.ctx
     definition = None if fold.name == "<lambda>" else ctx.function(fold.name)
-    place = Boundary(
-        fold.api, fold.name if definition else None, span, rdd.insert_at, ctx.span(definition) if definition else None
-    )
+    at = ctx.span(definition) if definition else None
+    steps = tuple(Applied(c.method, tuple(map(ctx.span, c.arguments))) for c in calls)
+    code = UserCode(how, steps, rdd.frame.known_schema, in_order(rdd.frame), outputs=outputs)
+    place = Boundary(fold.api, fold.name if definition else None, span, rdd.insert_at, at, code=(code,))
     reader.world.bound_at[place] = rdd.bound
     return place

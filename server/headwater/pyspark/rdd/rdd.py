@@ -116,7 +116,8 @@ def _rows(rdd: Rdd, calls: tuple[Call, ...], reader: ApiContext) -> Filter:
         assume_pure=reader.world.options.assume_pure,
     )  # fmt: skip
     last = next((ctx.span(c.node).end for c in reversed(calls) if c.method != "filter"), rdd.end)
-    place = place_of(fold, Span(rdd.start, last), rdd, reader)
+    unread = any(test.unread for test in tests)
+    place = place_of(fold, Span(rdd.start, last), rdd, calls, reader, "part of a filter" if unread else "tests")
     plan: RowUdf | Filter = RowUdf(frame.plan, fold, place)
     for test in tests:
         plan = filter_above(plan, test, reader)
@@ -212,7 +213,7 @@ def _folded(rdd: Rdd, predicate: ast.expr, filter_: Span, reader: ApiContext) ->
         names.ctx, names, rdd.calls, columns=Columns(frame.known_schema, in_order(frame)), facts=known_facts(frame),
         assume_pure=reader.world.options.assume_pure, predicate=predicate,
     )  # fmt: skip
-    place = place_of(fold, Span(rdd.start, names.ctx.span(rdd.calls[-1].node).end), rdd, reader)
+    place = place_of(fold, Span(rdd.start, names.ctx.span(rdd.calls[-1].node).end), rdd, rdd.calls, reader)
     return replace(rdd, plan=GroupMap(frame.plan, fold, place), elements=elements, calls=())
 
 

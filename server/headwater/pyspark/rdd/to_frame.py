@@ -87,6 +87,6 @@ def _typed(rdd: Rdd, call: ast.Call, schema: Schema, reader: ApiContext) -> Trac
     else:
         fold = fold_elements(ctx, names, rdd.calls, schema, columns=columns, facts=facts, assume_pure=pure)
     last = ctx.span(rdd.calls[-1].node).end if rdd.calls else rdd.end
-    place = place_of(fold, Span(rdd.start, last), rdd, reader)
+    place = place_of(fold, Span(rdd.start, last), rdd, rdd.calls, reader, outputs=tuple(f.name for f in schema.fields))
     made = Schema(tuple(Field(f.name, f.type) for f in schema.fields))
     return reader.frame(GroupMap(frame.plan, fold, place), made, frame, changed=EVERYTHING)

@@ -8,7 +8,7 @@ from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from headwater_ir.expr import Expr
-from headwater_ir.plan import Boundary, Conjunct, Filter, Plan, Schema, Shared, Way, WindowColumn
+from headwater_ir.plan import Applied, Boundary, Conjunct, Filter, Plan, Schema, Shared, UserCode, Way, WindowColumn
 from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.span import Span
 from headwater_ir.types import Type
@@ -21,7 +21,7 @@ _PLACES = {(Boundary, "insert_at")}
 """Offsets that are plain numbers."""
 _COUNTS = {(Shared, "consumers")}
 _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {}
-_PARTS = (Boundary, Conjunct, Way)
+_PARTS = (Applied, Boundary, Conjunct, UserCode, Way)
 _PLACELESS = (str, bool, type(None), Fold, FoldProblem, Schema, Type, WindowColumn, *get_args(Expr))
 
 

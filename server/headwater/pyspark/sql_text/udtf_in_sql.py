@@ -61,7 +61,7 @@ def _applied(
     views = sorted(reader.world.views.keys() & read)
     certain += [Assumption("names", f"`{read[n]}` in SQL is the view that this file registers") for n in views]
     span = reader.names.ctx.span(node)
-    place = udtf.place_of(definition, span, text.offset + found.argument[1], reader)
+    place = udtf.place_of(definition, source, span, text.offset + found.argument[1], reader)
     place = replace(place, sql_argument=text.span(found.argument))
     reader.world.bound_at[place] = reader.snapshot()
     return udtf.applied(source, definition, use, place, reader, tuple(certain))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.declared_schema import declared_schema
+from headwater.pyspark.api.sources import in_order
 from headwater.pyspark.api.user_functions.pandas_udf import SeriesUse, series_uses
 from headwater.pyspark.columns import session_windows
 from headwater.pyspark.columns.udf import plain_function
@@ -28,6 +29,7 @@ from headwater_ir.plan import (
     Pivot,
     Schema,
     causes_below,
+    user_code,
 )
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
@@ -246,7 +248,9 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: ApiContext)
             facts=known, assume_pure=reader.world.options.assume_pure, arrow=operator == "applyInArrow",
         ),
     )  # fmt: skip
-    place = Boundary(operator, definition.name, span, grouped.insert_at, reader.names.ctx.span(definition))
+    at = reader.names.ctx.span(definition)
+    code = user_code(operator, at, frame.known_schema, ordered=in_order(frame))
+    place = Boundary(operator, definition.name, span, grouped.insert_at, at, code=code)
     return _result(GroupMap, grouped, fold, place, reader)
 
 

@@ -13,7 +13,7 @@ from headwater.pyspark.columns.udf import plain_function
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import EVERYTHING, TrackedFrame, Value
 from headwater.syntax.refusal import Refusal
-from headwater_ir.plan import Boundary, Field, GroupMap, Schema
+from headwater_ir.plan import Boundary, Field, GroupMap, Schema, user_code
 from headwater_ir.span import Span
 
 
@@ -39,7 +39,9 @@ def _map(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext) ->
             assume_pure=reader.world.options.assume_pure,
         ),
     )  # fmt: skip
-    place = Boundary(operator, definition.name, span, call_spans.receiver_end(ctx, call.func), ctx.span(definition))
+    at = ctx.span(definition)
+    code = user_code(operator, at, frame.known_schema, ordered=in_order(frame))
+    place = Boundary(operator, definition.name, span, call_spans.receiver_end(ctx, call.func), at, code=code)
     reader.world.bound_at[place] = reader.snapshot()
     schema = Schema(tuple(Field(o.name, o.type) for o in fold.outputs))
     return reader.frame(GroupMap(frame.plan, fold, place), schema, frame, changed=EVERYTHING)

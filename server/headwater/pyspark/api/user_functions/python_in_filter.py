@@ -13,7 +13,6 @@ Counterexample without purity: a function that counts its calls.
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable
 from hashlib import sha256
 
 from headwater.pyspark.api.aggregates.groupby import known_facts
@@ -28,7 +27,7 @@ from headwater.python.values.scope import Scope
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption, purity_of
 from headwater_ir.expr import Call, Col, Expr, If, Lit, Or, columns_of, transform, walk
-from headwater_ir.plan import Boundary, Conjunct, Filter, RowUdf
+from headwater_ir.plan import Boundary, Conjunct, Filter, RowUdf, user_code
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.span import Span
 from headwater_ir.types import FLOAT
@@ -49,7 +48,7 @@ class Calls:
         self.first: tuple[Udf | SeriesUdf, Span | None] | None = None
         self.met = False
         """Whether the condition calls a UDF at all, with a meaning or without."""
-        self._known: dict[Hashable, str] = {}
+        self._known: dict[tuple[Udf | SeriesUdf, tuple[Expr, ...]], str] = {}
         self._lambdas: list[ast.AST] = []
 
     def column(self, node: ast.Call) -> Term | None:
@@ -152,9 +151,22 @@ class Calls:
         ctx = self.reader.names.ctx
         end, operator = call_spans.receiver_end(ctx, call.func), "udf" if isinstance(udf, Udf) else "pandas_udf"
         made = ctx.span(udf.function)
-        boundary = Boundary(operator, udf.name, span or plan.condition, end, made, in_filter=True)
+        known = self.frame.known_schema
+        code = tuple(
+            c
+            for name, (used, arguments) in self._uses()
+            for c in user_code(
+                "udf" if isinstance(used, Udf) else "pandas_udf", ctx.span(used.function), known,
+                arguments=arguments, outputs=(name,),
+            )
+        )  # fmt: skip
+        boundary = Boundary(operator, udf.name, span or plan.condition, end, made, in_filter=True, code=code)
         below = RowUdf(plan.child, _together(list(self.folds.values())), boundary)
         return Filter(below, conjuncts, plan.call, plan.condition, plan.style, plan.unread)
+
+    def _uses(self) -> list[tuple[str, tuple[Udf | SeriesUdf, tuple[Expr, ...]]]]:
+        """The functions that have a model, by the outputs that they make, with their arguments."""
+        return [(name, use) for use, name in self._known.items() if name not in self.unread]
 
     def _says_more(self, condition: Expr) -> bool:
         """Whether a filter may follow from ``condition`` whatever the functions without a model yield."""

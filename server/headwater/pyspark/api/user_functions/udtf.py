@@ -27,7 +27,19 @@ from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.spark_conf import ADAPTIVE
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
-from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, RowUdf, Scan, Schema, causes_below
+from headwater_ir.plan import (
+    Boundary,
+    Field,
+    Filter,
+    GroupMap,
+    Plan,
+    Project,
+    RowUdf,
+    Scan,
+    Schema,
+    causes_below,
+    user_code,
+)
 from headwater_ir.span import Span
 
 
@@ -89,14 +101,15 @@ def _boundary(table: TableArgument, call: ast.Call, span: Span, reader: ApiConte
     if "stream" in causes_below(frame.plan):
         raise Refusal("opaque", "a table function over a stream")
     made, given = definition(call.func, reader)
-    place = place_of(made, span, table.insert_at, reader)
+    place = place_of(made, frame, span, table.insert_at, reader)
     reader.world.bound_at[place] = table.bound
     return applied(frame, made, use_of(frame, table.keys, given, reader), place, reader)
 
 
-def place_of(made: ast.ClassDef, span: Span, insert_at: int, reader: ApiContext) -> Boundary:
-    """The place of a call of the class ``made``."""
-    return Boundary("udtf", made.name, span, insert_at, reader.names.ctx.span(made))
+def place_of(made: ast.ClassDef, frame: TrackedFrame, span: Span, insert_at: int, reader: ApiContext) -> Boundary:
+    """The place of a call of the class ``made`` with the rows of ``frame``."""
+    at = reader.names.ctx.span(made)
+    return Boundary("udtf", made.name, span, insert_at, at, code=user_code("udtf", at, frame.known_schema))
 
 
 def use_of(frame: TrackedFrame, keys: tuple[str, ...], given: dict[str, ast.expr], reader: ApiContext) -> Call:

@@ -1,0 +1,237 @@
+"""The user's function beside the fold that was read off it, on sampled groups.
+
+Law: a fold is a reading of a function only if it gives, for every group in every order, what the function gives, and
+raises nowhere where the function does not. An error that a row causes by itself may be missing in a fold: a pre-filter
+only removes rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from headwater.semantics.calls import EXACT
+from headwater.semantics.interpreter import EvaluationError, Machine
+from headwater_ir.expr import Call as OpaqueCall
+from headwater_ir.expr import Expr, walk
+from headwater_ir.plan import UserCode
+from headwater_ir.problem import Fold
+from headwater_ir.types import ANY, Type
+
+from .calls import CALLS, PASSES, Call, Stored
+from .limits import Meter, NotEvaluated, UnknownColumn
+from .program import Program
+from .samples import Row, Samples, constants, with_natives
+from .world import World
+
+_MORE_COLUMNS = 6
+LEAST = 8
+"""Groups that must have been compared for a boundary to count as validated."""
+
+
+@dataclass(frozen=True)
+class Validated:
+    """On ``groups`` groups the function gave what the fold gives."""
+
+    groups: int
+
+    def __str__(self) -> str:
+        return f"{self.groups} groups"
+
+
+@dataclass(frozen=True)
+class NotValidated:
+    """The function was not evaluated."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"not validated: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """On ``rows`` the function gives ``own`` and the fold ``read``. ``params``: the values of driver variables."""
+
+    rows: tuple[Row, ...]
+    params: Row
+    own: str
+    read: str
+
+    def __str__(self) -> str:
+        given = f" with {self.params!r}" if self.params else ""
+        return f"of {list(self.rows)!r}{given} the function makes {self.own}, and the fold read off it {self.read}"
+
+
+Validation = Validated | NotValidated | Difference
+
+
+class Raised(str):
+    """An error, in the place of outputs."""
+
+
+def validate(program: Program, codes: tuple[UserCode, ...], fold: Fold, types: Mapping[str, Type]) -> Validation:
+    """``fold`` beside the functions ``codes`` of ``program``. ``types``: what is assumed of columns of which the
+    schema says nothing."""
+    if not codes:
+        return NotValidated("it is not known how the function is called")
+    unknown = next((c.how for c in codes if c.how not in CALLS), None)
+    if unknown is not None:
+        return NotValidated(f"a function for `{unknown}`")
+    try:
+        calls = [CALLS[c.how](program, c, fold) for c in codes]
+        return _Comparison(program, calls, fold, types).run()
+    except NotEvaluated as reason:
+        return NotValidated(str(reason))
+    except RecursionError:
+        return NotValidated("an expression is nested too deeply")
+
+
+class _Comparison:
+    """One fold and its functions."""
+
+    def __init__(self, program: Program, calls: list[Call], fold: Fold, types: Mapping[str, Type]) -> None:
+        self.calls, self.fold, self.world = calls, fold, World(program, Meter())
+        self.columns = {c.name: types.get(c.name, c.type) for c in fold.columns if not c.ghost}
+        self.ghosts = {c.name: False for c in fold.columns if c.ghost}
+        self.machine = Machine(fold)
+        opaque = [*fold.init, *fold.step, fold.emit, *(fold.merge or ())]
+        if name := next(filter(None, map(_opaque, opaque)), None):
+            raise NotEvaluated(f"`{name}` is taken for some function")
+        self.known = {o.name for o in fold.outputs if not _opaque(o.value) and not self._is_free(o.value)}
+        if not any(n in self.known for c in calls for n in c.names):
+            raise NotEvaluated("no output has a value that is known")
+
+    def _is_free(self, e: Expr) -> bool:
+        return any(getattr(n, "name", None) in self.ghosts for n in walk(e))
+
+    def run(self) -> Validation:
+        """Compare on every sample."""
+        read = {n: t for n, t in self.columns.items() if "(" not in n}
+        for call in self.calls:
+            for f in call.code.source.fields:
+                if f.name not in read and f.type.name in _SAMPLED:
+                    read[f.name] = f.type
+        for _ in range(_MORE_COLUMNS):
+            try:
+                return self._over(read)
+            except UnknownColumn as column:
+                read[column.name] = ANY
+        raise NotEvaluated("it reads many columns that are not known")
+
+    def _over(self, columns: Mapping[str, Type]) -> Validation:
+        """Compare on every sample of these columns."""
+        fold, done, reason = self.fold, 0, "every sampled group makes the function raise"
+        nodes = [n for c in self.calls for n in c.nodes]
+        params = {p.name: p.type for p in fold.params}
+        self.samples = Samples(constants(nodes), fold.facts, frozenset(fold.keys))
+        for rows, given in self.samples.groups(columns, params):
+            for group in [[r] for r in rows] if fold.rows == "one" else [rows]:
+                try:
+                    found = self._compare(group, given)
+                except NotEvaluated as refused:
+                    if self.world.meter.left <= 0 and done >= LEAST:
+                        return Validated(done)
+                    if str(refused) == "rows of several keys":
+                        reason = str(refused)
+                        continue
+                    raise
+                if found is not None:
+                    return found
+                done += self._counted
+        return Validated(done) if done >= LEAST else NotValidated(reason)
+
+    def _compare(self, rows: list[Row], given: Row) -> Difference | None:
+        self._counted = False
+        ways = [[rows]]
+        if self.calls[0].merges and len(rows) > 1:
+            ways.append([rows[: len(rows) // 2], rows[len(rows) // 2 :]])
+        for parts in ways:
+            own, read = self._own(parts, given), self._read(parts, given)
+            if isinstance(own, Raised):
+                if isinstance(read, Raised) or self._raises_anyway(rows, given):
+                    continue
+            elif _same(own, read, self.known):
+                self._counted = True
+                continue
+            return Difference(tuple(rows), given, _shown(own), _shown(read))
+        return None
+
+    def _raises_anyway(self, rows: list[Row], given: Row) -> bool:
+        """Whether the function raises however many rows come beside these: then no pre-filter makes an error, for it
+        only removes rows."""
+        if self.fold.rows == "one":
+            return True
+        others = self.samples.beside(rows, given)
+        larger = [more for r in others for more in ([*rows, r], [r, *rows])] + [[*others, *rows], [*rows, *others]]
+        return all(isinstance(self._own([more], given), Raised) for more in larger)
+
+    def _own(self, parts: list[list[Row]], given: Row) -> Stored | Raised:
+        """What the functions make of a group."""
+        found: dict[str, Any] = {}
+        for call in self.calls:
+            self.world.start(given)
+            try:
+                made = call.run(self.world, parts)
+            except RecursionError:
+                raise NotEvaluated("a deep recursion") from None
+            except Exception as error:
+                return Raised(f"an error ({type(error).__name__}: {error})"[:200])
+            if made is None:
+                return None
+            found |= made
+        return found
+
+    def _read(self, parts: list[list[Row]], given: Row) -> Stored | Raised:
+        """What the fold makes of it."""
+        machine, names = self.machine, self.fold.columns
+        full = [[with_natives(r, names=[c.name for c in names]) | self.ghosts for r in part] for part in parts]
+        try:
+            if self.fold.rows == "one":
+                found = machine.row_output(full[0][0], given)
+            else:
+                keys = full[0][0]
+                state = machine.start(keys, given)
+                for i, part in enumerate(full):
+                    own = machine.start(keys, given)
+                    for row in part:
+                        own = machine.step(own, row, given)
+                    state = own if i == 0 else machine.merge(state, own, keys, given)
+                found = machine.output(state, keys, given)
+        except EvaluationError as error:
+            return Raised(f"an error ({error})")
+        if found is not None and self.calls[0].code.how == "tests":
+            return {PASSES: all(v is True for v in found.values())}
+        return found
+
+
+_SAMPLED = frozenset({"bool", "int", "float", "string", "date", "timestamp", "number", "any"})
+
+
+def _opaque(e: Expr) -> str | None:
+    """The name of a function in ``e`` of which nothing is known."""
+    return next((n.name for n in walk(e) if isinstance(n, OpaqueCall) and n.name not in EXACT), None)
+
+
+def _same(own: Stored, read: Stored | Raised, known: set[str]) -> bool:
+    if isinstance(read, Raised):
+        return False
+    if own is None or read is None:
+        return own is read
+    return all(_equal(own[n], read[n]) for n in own if n == PASSES or n in known)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    if isinstance(a, bool) is not isinstance(b, bool) or (a is None) is not (b is None):
+        return False
+    if isinstance(a, float) and isinstance(b, float) and math.isnan(a):
+        return math.isnan(b)
+    return bool(a == b)
+
+
+def _shown(found: Stored | Raised) -> str:
+    if found is None:
+        return "no row"
+    return str(found) if isinstance(found, Raised) else repr(found)
