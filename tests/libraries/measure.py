@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from headwater.libraries.entry import Entry, constants_of
+from headwater.libraries.entry import Columns, Entry, constants_of
 from headwater.syntax.signatures import literal
 
 from .examples import DATA, MODULES, TOGETHER, WITH, arguments_of, receivers_of
@@ -154,12 +154,37 @@ def refuted(entry: Entry, run: Run) -> str:
         return f"{head} makes values that were not there"
     if entry.yields == "plain" and (isinstance(run.result, (list, dict, tuple, set)) or np.ndim(run.result) > 0):  # type: ignore[arg-type]
         return f"{head} is not one plain value"
-    if _length(run.before) and not _length(run.result):
-        node = ast.parse(f"f{run.text}", mode="eval").body
-        assert isinstance(node, ast.Call)
-        if entry.leaves(constants_of(entry.bind(node), literal)):
-            return f"{head} leaves no row"
+    node = ast.parse(f"f{run.text}", mode="eval").body
+    assert isinstance(node, ast.Call)
+    if _length(run.before) and not _length(run.result) and entry.leaves(constants_of(entry.bind(node), literal)):
+        return f"{head} leaves no row"
+    if entry.columns is not None:
+        wrong = _columns(run.before, run.result, entry.columns(constants_of(entry.bind(node), literal)))
+        if wrong:
+            return f"{head} {wrong}"
     return ""
+
+
+def _columns(before: object, after: object, claimed: Columns) -> str:
+    """Where a column holds what it did not hold, although ``claimed`` says that it is kept."""
+    if type(before) is not type(after):
+        return f"returns a {type(after).__name__}"
+    if claimed.rows != "any" and _length(before) != _length(after):
+        return "has other rows"
+    assert isinstance(after, (pd.DataFrame, pa.Table))
+    old = {claimed.renamed.get(n, n): n for n in _names(before) if claimed.only is None or n in claimed.only}
+    for name in _names(after):
+        if name in old and old[name] not in claimed.gone and (claimed.positions or isinstance(name, str)):
+            if _names(after).count(name) > 1 or not _values(before[old[name]], after[name]):  # type: ignore[index]
+                return f"changes the column {name}"
+    if isinstance(after, pd.DataFrame) and claimed.rows == "same" and not after.index.equals(before.index):  # type: ignore[attr-defined]
+        return "has another index"
+    return ""
+
+
+def _names(frame: object) -> list[str]:
+    assert isinstance(frame, (pd.DataFrame, pa.Table))
+    return list(frame.columns) if isinstance(frame, pd.DataFrame) else frame.column_names
 
 
 def kind_of(value: object) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 import headwater.python.effects.library_calls  # noqa: F401  (it registers all models)
-from headwater.libraries.entry import Entry, Yields
+from headwater.libraries.entry import Columns, Entry, Yields
 from headwater.syntax.signatures import Signature
 from tests.libraries import measure
 
@@ -74,9 +74,19 @@ _PLAIN: dict[str, list[str]] = {
     "pandas.Series": ["mode()", "unique()", "quantile(q=0.5)", "value_counts()", "cumsum()"]
 }
 _SAME_ROWS: dict[str, list[str]] = {"pandas.DataFrame": ["head(n=5)", "sort_values(by)", "reset_index()", "ffill()"]}
+_COLUMNS: dict[str, list[str]] = {
+    "pandas.DataFrame": [
+        "fillna(value=None)", "astype(dtype)", "drop(labels=None, *, index=None)", "reset_index()", "transpose()",
+        "shift(periods: 1 | -1 = 1)", "round(decimals=0)", "clip(lower=None, upper=None)",
+        "set_index(keys)", "head(n=5)",
+    ],
+    "pyarrow.Table": ["set_column(i, field_, column)", "rename_columns(names)", "slice(offset=0, length=None)"],
+}  # fmt: skip
+"""All columns are there, and hold what they held."""
 _CLAIMS: dict[str, tuple[dict[str, list[str]], Yields]] = {
     "rows": (_ROWS, "rows"), "pure": (_PURE, "other"), "leaves a row": (_LEAVES, "rows"),
     "per row": (_PER_ROW, "per row"),
+    "keeps all columns": (_COLUMNS, "other"),
     "values": (_VALUES, "values"), "plain": (_PLAIN, "plain"), "same rows": (_SAME_ROWS, "same rows"),
 }  # fmt: skip
 ENTRIES = [
@@ -96,6 +106,8 @@ def seen(entry: str) -> bool:
     flipped = Entry(f"{kind}.{name}", Signature.of(declaration), yields=_CLAIMS[claim][1])
     if claim == "leaves a row":
         flipped = replace(flipped, leaves=lambda given: True)
+    if claim == "keeps all columns":
+        flipped = replace(flipped, columns=lambda given: Columns())
     return any(": no run reaches" not in c for c in measure.complaints(flipped))
 
 

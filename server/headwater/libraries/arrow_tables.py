@@ -2,8 +2,52 @@
 
 from __future__ import annotations
 
+from .entry import Columns, Constants, known, without
 from .registry import register
 
+
+def _selected(given: Constants) -> Columns:
+    names = known(given, "columns", None)
+    return Columns(only=tuple(names) if isinstance(names, (list, tuple)) else ())
+
+
+def _without_field(given: Constants) -> Columns:
+    """Of the columns that were there before, all but the one that is set."""
+    name = known(given, "field_", None)
+    return without(name if isinstance(name, str) else None)
+
+
+register("pyarrow.Table", "other", "select(columns)", columns=_selected)
+register(
+    "pyarrow.Table",
+    "other",
+    """
+drop(columns)
+drop_columns(columns)
+""",
+    columns=lambda given: without(known(given, "columns", None)),
+)
+register(
+    "pyarrow.Table",
+    "other",
+    """
+append_column(field_, column)
+set_column(i, field_, column)
+add_column(i, field_, column)
+""",
+    columns=_without_field,
+)
+register(
+    "pyarrow.Table",
+    "other",
+    """
+remove_column(i)
+cast(target_schema, **kwargs)
+rename_columns(names)
+""",
+    columns=lambda given: Columns(only=()),
+)
+register("pyarrow.Table", "other", "take(indices)", columns=lambda given: Columns(only=(), rows="any"))
 register(
     "pyarrow.Table",
     "rows",
@@ -20,14 +64,6 @@ register(
     "pyarrow.Table",
     "other",
     """
-take(indices)
-select(columns)
-drop(columns)
-drop_columns(columns)
-append_column(field_, column)
-set_column(i, field_, column)
-add_column(i, field_, column)
-remove_column(i)
 join(right_table, keys, right_keys=None, join_type: "left outer" | "inner" | "full outer" | "right outer" | "left
     semi" | "left anti" = "left outer", left_suffix=None, right_suffix=None, coalesce_keys: True = True, use_threads:
     True | False = True, **kwargs)
@@ -41,9 +77,7 @@ to_pandas(memory_pool: never = None, categories: never = None, strings_to_catego
 itercolumns()
 equals(other, **kwargs)
 field(i)
-cast(target_schema, **kwargs)
 group_by(keys, use_threads: True | False = True)
-rename_columns(names)
 """,
 )
 register(

@@ -31,8 +31,8 @@ do so. Every entry is measured against CPython (``tests/tables/test_effects.py``
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, cast, get_args
 
 from headwater.syntax.refusal import Refusal
@@ -55,6 +55,24 @@ Constants = Callable[[str], object]
 Scalar = Literal["equal", "exact"]
 """How a function from scalars to a scalar depends on its arguments: ``equal``: equal numbers give equal results, so
 that 1 and 1.0, 0.0 and -0.0 need not be distinguished; ``exact``: on the values alone, and 1 and 1.0 may differ."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a frame hold, after a method, values that they held before in the same rows.
+
+    ``only``: there are no others; None for all. ``gone``: these hold other values, or are not there. ``renamed``: new
+    names by old. ``positions``: whether columns that are named by their position keep it. ``rows``: the same, under
+    the same index or another, or any rows.
+    """
+
+    only: tuple[object, ...] | None = None
+    gone: tuple[object, ...] = ()
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    positions: bool = True
+    rows: Literal["same", "another index", "any"] = "same"
+
+
 _SCALAR_TYPES = {"bool": BOOL, "int": INT, "float": FLOAT, "str": STRING}
 _PLAIN = {*_SCALAR_TYPES, "number", "date", "timedelta"}
 
@@ -70,6 +88,7 @@ class Entry:
     ``receiver``: the kind that a method or attribute is one of; None for functions and static methods.
     ``returns``: the kinds of objects that the result may be of (``pandas.Series``); empty if not stated.
     ``leaves``: whether the result certainly has a row where the receiver has one, given the arguments.
+    ``columns``: which columns the result has of the frame, given the arguments; None if not stated.
     ``open``: the real function takes any further arguments, of which none is covered.
     ``reads``: the arguments may be any values of pandas and Arrow too, which a call only reads.
     """
@@ -89,6 +108,7 @@ class Entry:
     yields: Yields | None = None
     returns: frozenset[str] = frozenset()
     leaves: Callable[[Constants], bool] = lambda given: False
+    columns: Callable[[Constants], Columns] | None = None
     open: bool = False
 
     @property
@@ -211,3 +231,21 @@ def known(given: Constants, name: str, default: object) -> object:
     except NotConstant:
         return NotConstant
     return default if found is None else found
+
+
+def without(named: object) -> Columns:
+    """All columns but one of this name, or those of these names; none where they are not known."""
+    if isinstance(named, str):
+        return Columns(gone=(named,))
+    return Columns(gone=tuple(named)) if isinstance(named, (list, tuple)) else Columns(only=())
+
+
+def changing(parameter: str) -> Callable[[Constants], Columns]:
+    """The columns of a frame of which a method changes those that a dict, given as ``parameter``, has for keys, and all
+    where another value is given."""
+
+    def columns(given: Constants) -> Columns:
+        changed = known(given, parameter, None)
+        return without(tuple(changed) if isinstance(changed, Mapping) else None)
+
+    return columns

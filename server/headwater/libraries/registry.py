@@ -18,7 +18,7 @@ from dataclasses import replace
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Signature
 
-from .entry import CLASSES, Constants, Entry, Yields, declared
+from .entry import CLASSES, Columns, Constants, Entry, Yields, declared
 
 _MODULES = frozenset(("pandas", "numpy", "pyarrow", "pyarrow.compute"))
 """The kinds that are modules: their functions are no methods of an object."""
@@ -73,6 +73,7 @@ def register(
     declarations: str,
     *,
     leaves: Callable[[Constants], bool] = lambda given: False,
+    columns: Callable[[Constants], Columns] | None = None,
 ) -> list[str]:
     """Register the functions that ``declarations`` declares, as Python stubs without ``def``: one for each line that is
     not indented; their full names. ``kinds``: the class or module they belong to, or several that have them all. An
@@ -88,7 +89,8 @@ def register(
         signature = Signature.of(re.sub(r",? ?\*args|,? ?\*\*kwargs", "", declaration).replace("(, ", "("))
         for kind in kinds.split():
             name = f"{kind}.{stub.name}"
-            _add(Entry(name, signature, yields=yields, returns=returns, leaves=leaves, open=rest is not None))
+            made = Entry(name, signature, yields=yields, returns=returns, leaves=leaves, columns=columns)
+            _add(replace(made, open=rest is not None))
             names.append(name)
     return names
 

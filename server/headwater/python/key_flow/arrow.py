@@ -15,13 +15,13 @@ another column, a right join has rows whose key is NULL.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from headwater.libraries import registry
 from headwater.libraries.entry import Entry
 from headwater.libraries.refused import refuse_call
 
 from .lattice import OTHER, PLAIN, Array, Column, Constant, Entries, KeyFacts, KeyValue, Other, Parts, Plain, Ref, State
+from .parts import constants_in, kept
 from .statements import FrameStatements
 
 _JOINS = frozenset(("left outer", "inner", "full outer", "left semi", "left anti"))
@@ -70,22 +70,12 @@ class ArrowFrames(FrameStatements):
         match method:
             case "take" if _row_numbers(first):
                 return self.some_rows(held, state)
-            case "select":
-                return self.new(held.only(names if isinstance(names, (list, tuple)) else ()), state)
-            case "drop" | "drop_columns":
-                listed = [names] if isinstance(names, str) else names if isinstance(names, (list, tuple)) else None
-                return self.new(held.without(*listed) if listed is not None else replace(held, keys=()), state)
-            case "append_column" | "set_column" | "add_column":
-                name = given["field_"]
-                known = isinstance(name, Constant) and isinstance(name.value, str)
-                kept = held.without(name.value) if known and isinstance(name, Constant) else replace(held, keys=())
-                return self.new(kept, state)
             case "join":
                 return self._joined(held, given, state)
             case "column" if isinstance(names, str):
                 return Column(held.rows, held.key_of(names))
-            case "rename_columns" | "cast" | "remove_column" | "take":
-                return self.new(replace(held, keys=(), some=False), state)
+        if entry.columns is not None:
+            return self.new(kept(held, entry.columns(constants_in(given)), self.numbers), state)
         return Other(entry.returns)
 
     def _method(self, node: ast.Call, func: ast.Attribute, owner: KeyValue, state: State) -> KeyValue:

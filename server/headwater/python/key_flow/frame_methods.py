@@ -28,6 +28,7 @@ from .lattice import (
     State,
     is_plain,
 )
+from .parts import constants_in, kept
 
 _OF_MERGES = frozenset(
     "on by how sort suffixes copy validate direction tolerance allow_exact_matches fill_method".split()
@@ -77,42 +78,16 @@ class FrameCalls(FrameValues):
         self, entry: Entry, node: ast.Call, held: KeyFacts, given: dict[str, KeyValue], state: State
     ) -> KeyFacts | None:
         """The frame that a covered method makes; None if nothing is known of its keys."""
-        by_name = replace(held, keys=tuple(p for p in held.keys if isinstance(p[0], str)))
-        fresh = self.numbers.fresh()
-        match entry.name.rpartition(".")[2]:
-            case "query" if not _is_plain_query(given["expr"]):
-                raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is more than one condition over columns", node)
-            case _ if entry.yields == "same rows":
-                return held
-            case _ if entry.yields == "rows":
-                constants = constants_of(entry.bind(node, self.constants(state)), self.constants(state))
-                return replace(held, rows=fresh, some=held.some and entry.leaves(constants))
-            case "ffill" | "bfill":
-                return by_name
-            case "reset_index":
-                dropped = given.get("drop") == Constant(True)
-                return replace(by_name if dropped else by_name.without("index", "level_0"), rows=fresh)
-            case "drop":
-                return self._dropped(by_name, given)
-            case "rename":
-                return _renamed(by_name, given["columns"]) if "columns" in given else None
-            case "fillna" | "astype":
-                values = given.get("value", given.get("dtype", OTHER))
-                gone = [name for name, _ in values.entries] if isinstance(values, Entries) else None
-                return replace(held, keys=()) if gone is None else by_name.without(*gone)
-        return None
-
-    def _dropped(self, held: KeyFacts, given: dict[str, KeyValue]) -> KeyFacts | None:
-        columns = given.get("axis", Constant(0)) in (Constant(1), Constant("columns"))
-        named = given.get("columns", given.get("labels") if columns else None)
-        if "index" in given or ("labels" in given and not columns):
-            held = replace(held, rows=self.numbers.fresh(), some=False)
-        if named is None:
+        if entry.method == "query" and not _is_plain_query(given["expr"]):
+            raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is more than one condition over columns", node)
+        if entry.yields == "same rows":
             return held
-        names = named.value if isinstance(named, Constant) else None
-        if isinstance(names, str):
-            return held.without(names)
-        return held.without(*names) if isinstance(names, (list, tuple)) else replace(held, keys=())
+        if entry.yields == "rows":
+            constants = constants_of(entry.bind(node, self.constants(state)), self.constants(state))
+            return replace(held, rows=self.numbers.fresh(), some=held.some and entry.leaves(constants))
+        if entry.columns is not None:
+            return kept(held, entry.columns(constants_in(given)), self.numbers)
+        return None
 
     def _column_in_place(self, node: ast.Call, method: str, owner: Ref, state: State) -> KeyValue:
         args = [self.value(a, state) for a in by_place(f"pandas.DataFrame.{method}", node)]
@@ -180,18 +155,6 @@ def _with_column(held: KeyFacts, name: object, value: KeyValue) -> KeyFacts:
     key = value.key if isinstance(value, Plain) or (same and isinstance(value, Column)) else None
     kept = held.without(name, *(c for c, _ in held.keys if not isinstance(c, str)))
     return replace(kept, keys=(*kept.keys, (name, key))) if key is not None and isinstance(name, str) else kept
-
-
-def _renamed(held: KeyFacts, names: KeyValue) -> KeyFacts:
-    if not isinstance(names, Entries) or not all(
-        isinstance(v, Constant) and isinstance(v.value, str) for _, v in names.entries
-    ):
-        return replace(held, keys=())
-    new = {old: v.value for old, v in names.entries if isinstance(v, Constant)}
-    taken = set(new.values())
-    kept = [(new.get(str(c), c), k) for c, k in held.keys if str(c) in new or c not in taken]
-    unique = [pair for pair in kept if sum(p[0] == pair[0] for p in kept) == 1]
-    return replace(held, keys=tuple((str(c), k) for c, k in unique))
 
 
 def _columns_of(entries: Entries, indexed: bool) -> tuple[tuple[str | int, str], ...]:

@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from dataclasses import replace
 
-from headwater.libraries.entry import Entry
+from headwater.libraries.entry import Columns, Constants, Entry
+from headwater.syntax.signatures import NotConstant
 
-from .lattice import OTHER, PLAIN, Array, Column, Constant, KeyValue, Other, Own, Parts, Ref, is_plain
+from .lattice import (
+    OTHER,
+    PLAIN,
+    Array,
+    Column,
+    Constant,
+    Entries,
+    KeyFacts,
+    KeyValue,
+    Numbers,
+    Other,
+    Own,
+    Parts,
+    Ref,
+    is_plain,
+)
 
 
 def is_rows(spelled: ast.expr, index: KeyValue) -> bool:
@@ -72,6 +90,36 @@ def as_parts(value: KeyValue) -> tuple[KeyValue, ...] | None:
     if isinstance(value, Constant) and isinstance(value.value, (tuple, list)):
         return tuple(Constant(v) for v in value.value)
     return None
+
+
+def constants_in(given: Mapping[str, KeyValue]) -> Constants:
+    """The arguments of a method by parameter, as far as they are constants; of a dict, the keys are."""
+
+    def constant(name: str) -> object:
+        match given.get(name):
+            case None:
+                return None
+            case Constant(value=value):
+                return value
+            case Entries(entries=entries):
+                return {n: v.value if isinstance(v, Constant) else NotConstant for n, v in entries}
+        raise NotConstant
+
+    return constant
+
+
+def kept(held: KeyFacts, columns: Columns, numbers: Numbers) -> KeyFacts:
+    """What is known of a frame of which ``columns`` are kept."""
+    if columns.rows != "same":
+        held = replace(held, rows=numbers.fresh(), some=held.some and columns.rows != "any")
+    if not columns.positions:
+        held = replace(held, keys=tuple(p for p in held.keys if isinstance(p[0], str)))
+    found = (held if columns.only is None else held.only(columns.only)).without(*columns.gone)
+    if not columns.renamed:
+        return found
+    new, taken = columns.renamed, set(columns.renamed.values())
+    pairs = [(new.get(str(c), c), k) for c, k in found.keys if str(c) in new or c not in taken]
+    return replace(found, keys=tuple(pair for pair in pairs if sum(p[0] == pair[0] for p in pairs) == 1))
 
 
 def other(values: list[KeyValue]) -> KeyValue:

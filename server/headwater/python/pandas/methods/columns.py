@@ -12,13 +12,33 @@ Reference: pandas 2.3, *Intro to data structures*, and tests/conformance/test_pa
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from dataclasses import replace
 
+from headwater.libraries.entry import Columns, Constants, changing, known, without
 from headwater.python.rows.row_sequences import RowSequence
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import plain_parameters
 
 from .model import FRAME, SERIES, MethodCall, declare, method
 from .operands import names_of
+
+
+def _columns_of_drop(given: Constants) -> Columns:
+    """Without the listed columns; the rows of listed labels are gone too."""
+    of_columns = known(given, "axis", 0) in (1, "columns")
+    labels, index = (known(given, name, None) for name in ("labels", "index"))
+    named = known(given, "columns", labels if of_columns else None)
+    found = Columns() if named is None else without(named)
+    rows = index is not None or (labels is not None and not of_columns)
+    return replace(found, positions=False, rows="any" if rows else "same")
+
+
+def _columns_of_rename(given: Constants) -> Columns:
+    names = known(given, "columns", None)
+    if not isinstance(names, Mapping) or not all(isinstance(n, str) for pair in names.items() for n in pair):
+        return Columns(only=())
+    return Columns(renamed=names, positions=False)
 
 
 @method(FRAME, "other", "assign(**columns)", needs="its own row", reads=("**",))
@@ -51,6 +71,7 @@ drop(labels=None, *, axis: 0 | 1 | "index" | "columns" = 0, index=None, columns=
 """,
     needs="its own row",
     reads=("columns",),
+    columns=_columns_of_drop,
 )
 def dropped(call: MethodCall) -> RowSequence:
     """The frame without the listed columns."""
@@ -68,6 +89,7 @@ rename(*, columns=None, inplace: False = False, errors: "raise" = "ignore", **kw
 """,
     needs="its own row",
     reads=("columns",),
+    columns=_columns_of_rename,
 )
 def renamed(call: MethodCall) -> RowSequence:
     """Columns under other names, all at once."""
@@ -108,8 +130,13 @@ transpose(**kwargs)
 declare(
     FRAME,
     "other",
+    'astype(dtype, copy: never = None, errors: "raise" = "raise")',
+    columns=changing("dtype"),
+)
+declare(
+    FRAME,
+    "other",
     """
-astype(dtype, copy: never = None, errors: "raise" = "raise")
 get(key, default=None)
 join(other, on=None, how: "inner" | "left" | "right" | "outer" = "left", lsuffix="", rsuffix="", sort: True | False =
     False, **kwargs)

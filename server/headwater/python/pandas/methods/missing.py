@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headwater.libraries.entry import Columns, changing
 from headwater.python.exprs.simplify import both, choose, either, is_missing, is_nan, is_null, negate
 from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater_ir.expr import Lit
@@ -116,9 +117,21 @@ declare(
     "other",
     """
 bfill(*, axis: 0 | "index" = None, inplace: False = False, limit=None, **kwargs)
-combine_first(other)
 ffill(*, axis: 0 | "index" = None, inplace: False = False, limit=None, **kwargs)
-fillna(value=None, *, axis: 0 | "index" = None, inplace: False = False, **kwargs)
+""",
+    columns=lambda given: Columns(positions=False),
+)
+declare(
+    FRAME,
+    "other",
+    'fillna(value=None, *, axis: 0 | "index" = None, inplace: False = False, **kwargs)',
+    columns=changing("value"),
+)
+declare(
+    FRAME,
+    "other",
+    """
+combine_first(other)
 interpolate(method: "linear" = "linear", *, axis: 0 | "index" = 0, limit=None, inplace: False = False, **kwargs)
 isna()
 isnull()

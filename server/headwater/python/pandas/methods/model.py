@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from headwater.libraries import models, registry
-from headwater.libraries.entry import Constants, Yields
+from headwater.libraries.entry import Columns, Constants, Yields
 from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.syntax.refusal import Refusal
@@ -116,11 +116,12 @@ def method(
     needs: Needs,
     reads: tuple[str, ...] = (),
     leaves: Callable[[Constants], bool] = lambda given: False,
+    columns: Callable[[Constants], Columns] | None = None,
 ) -> Callable[[AnyLaw], AnyLaw]:
     """Declares methods, as ``libraries.registry.register`` does, and gives them the decorated function as their law."""
 
     def give(law: AnyLaw) -> AnyLaw:
-        for name in registry.register(kind, yields, declarations, leaves=leaves):
+        for name in registry.register(kind, yields, declarations, leaves=leaves, columns=columns):
             _LAWS[name] = Model(name, law, needs, reads)
         return law
 

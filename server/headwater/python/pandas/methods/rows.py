@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater.libraries.entry import Constants, known
+from headwater.libraries.entry import Columns, Constants, known
 from headwater.python.rows.row_sequences import Row, RowSequence, RowValues, Series
 
 from .model import FRAME, SERIES, MethodCall, declare, method
@@ -24,6 +24,12 @@ def _first_rows(given: Constants) -> bool:
 def _keeps_one(given: Constants) -> bool:
     """Of ``drop_duplicates``: one of each set of equal rows is kept."""
     return known(given, "keep", "first") in ("first", "last")
+
+
+def _columns_of_reset(given: Constants) -> Columns:
+    """Of ``reset_index``: the index becomes a column, unless it is dropped."""
+    gone = () if known(given, "drop", False) is True else ("index", "level_0")
+    return Columns(gone=gone, positions=False, rows="another index")
 
 
 @method(SERIES, "same rows", "copy(deep: True = True)", needs="its own row", reads=("deep",))
@@ -69,6 +75,7 @@ reset_index(*, drop: True | False = False, inplace: False = False, **kwargs)
 """,
     needs="its own row",
     reads=("drop",),
+    columns=_columns_of_reset,
 )
 def relabelled(call: MethodCall) -> RowSequence:
     """The same rows, numbered anew."""
