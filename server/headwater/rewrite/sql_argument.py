@@ -30,11 +30,12 @@ def filtered_query(tokens: Tokens, where: Span, pre_filter: Expr, tables: Mappin
     condition = spell_sql(transform(pre_filter, qualified))
     if condition is None:
         raise CannotSpell("SQL text has no variables of Python")
-    added = _within(tokens, where.start, condition)
+    added = _within(tokens, where.end, condition)
     if where.start == where.end:
         return Edit(where, f" WHERE {added}")
     text = where.text(tokens.source)
-    old = f"({text})" if _OR.search(text) else text
+    whole = tokens.at(where.start) == tokens.at(where.end) and "{" not in text  # else an OR may be in another place
+    old = text if whole and not _OR.search(text) else f"({text})"
     return Edit(where, f"{old} AND {f'({added})' if _OR.search(added) else added}")
 
 
@@ -51,13 +52,13 @@ def filtered_argument(tokens: Tokens, argument: Span, pre_filter: Expr) -> Edit:
 
 def _within(tokens: Tokens, at: int, text: str) -> str:
     """``text`` as the literal around ``at`` spells it."""
-    literal = next((t.text for t in tokens.tokens if t.start <= at < t.end), "")
-    opening = _OPENING.match(literal)
-    if opening is None or "\\" in text or "\n" in text:
+    literal = tokens.at(at)
+    opening = _OPENING.match(literal.text if literal else "")
+    if opening is None or any(sign in text for sign in "\\\n{}"):
         raise CannotEdit("the pre-filter has characters that the SQL text cannot hold as they are")
     prefix, quote = opening.groups()
     if len(quote) == 3 or quote not in text:
         return text
-    if prefix:
+    if "r" in prefix.lower():
         raise CannotEdit("the pre-filter has quotes that the raw SQL text cannot hold")
     return text.replace(quote, f"\\{quote}")

@@ -12,6 +12,8 @@ from headwater_ir.span import Span
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+_F_STRING_START, _F_STRING_END = (getattr(tokenize, name, -1) for name in ("FSTRING_START", "FSTRING_END"))
+"""Later Pythons split f-strings."""
 _OPEN, _CLOSE = "([{", ")]}"
 
 
@@ -36,11 +38,18 @@ class Tokens:
         starts = [0, *(m.end() for m in _LINE_END.finditer(source))]
         self.tokens: list[Token] = []
         self.comments: list[Token] = []
+        self._f_strings: list[Token] = []
+        opened: list[int] = []
         try:
             for kind, text, start, end, _ in tokenize.generate_tokens(io.StringIO(source, newline="").readline):
                 if kind in _LAYOUT:
                     continue
                 found = Token(starts[start[0] - 1] + start[1], starts[end[0] - 1] + end[1], text)
+                if kind == _F_STRING_START:
+                    opened.append(found.start)
+                elif kind == _F_STRING_END:
+                    begin = opened.pop()
+                    self._f_strings += [] if opened else [Token(begin, found.end, source[begin : found.end])]
                 (self.comments if kind == tokenize.COMMENT else self.tokens).append(found)
         except (tokenize.TokenError, SyntaxError, IndexError) as error:
             raise CannotEdit(f"the file cannot be split into tokens: {error}") from None
@@ -49,6 +58,10 @@ class Tokens:
     def index(self, offset: int) -> int:
         """Index of the first token that starts at or after ``offset``."""
         return bisect_left(self._starts, offset)
+
+    def at(self, offset: int) -> Token | None:
+        """The token around ``offset``, an f-string as a whole."""
+        return next((t for t in (*self._f_strings, *self.tokens) if t.start <= offset < t.end), None)
 
     def within(self, span: Span) -> list[Token]:
         """The tokens inside ``span``."""

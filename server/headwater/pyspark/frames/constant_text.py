@@ -7,6 +7,7 @@ numbers are computed, for they alone print the same everywhere; nothing is run.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from copy import deepcopy
 
@@ -17,6 +18,7 @@ from .tracked_values import Binding, Unevaluated
 
 MAX_TEXT = 100_000
 MAX_ITEMS = 1_000
+_FIELD = re.compile(r"\{([A-Za-z_0-9]*)\}")
 _Lookup = Callable[[str], Binding | None]
 _Value = str | int
 
@@ -72,6 +74,9 @@ def _value(node: ast.expr, names: Names, lookup: _Lookup, depth: int) -> _Value 
     match node:
         case ast.Constant(value=str() | int() as found):
             return None if isinstance(found, bool) else found
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            number = value(operand)
+            return -number if isinstance(number, int) else None
         case ast.Name() | ast.Attribute():
             found_node = assigned(node, names, lookup)
             return None if found_node is node else value(found_node)
@@ -82,9 +87,9 @@ def _value(node: ast.expr, names: Names, lookup: _Lookup, depth: int) -> _Value 
             return _concatenated([b if isinstance(b, str) else None for b in both])
         case ast.BinOp(left=left, op=ast.Mod(), right=right):
             given = [value(p) for p in (right.elts if isinstance(right, ast.Tuple) else [right])]
-            return _formatted(value(left), given, "%s")
-        case ast.Call(func=ast.Attribute(value=owner, attr="format"), args=args, keywords=[]):
-            return _formatted(value(owner), [value(a) for a in args], "{}")
+            return _with_signs(value(left), given)
+        case ast.Call(func=ast.Attribute(value=owner, attr="format")):
+            return _with_fields(value(owner), node, value)
     return None
 
 
@@ -102,14 +107,46 @@ def _concatenated(parts: list[str | None]) -> str | None:
     return "".join(known) if len(known) == len(parts) and sum(map(len, known)) <= MAX_TEXT else None
 
 
-def _formatted(template: _Value | None, given: list[_Value | None], hole: str) -> str | None:
-    """``template`` with its plain holes filled in order; None where there are any other signs of formatting."""
+def _with_signs(template: _Value | None, given: list[_Value | None]) -> str | None:
+    """``template`` with its ``%s`` filled in order; None where there are any other signs of formatting."""
     if not isinstance(template, str) or any(g is None for g in given):
         return None
-    pieces = template.split(hole)
-    if len(pieces) != len(given) + 1 or any(sign in piece for piece in pieces for sign in hole.strip("s")):
+    pieces = template.split("%s")
+    if len(pieces) != len(given) + 1 or any("%" in piece for piece in pieces):
         return None
     return _concatenated([pieces[0], *(f"{g}{p}" for g, p in zip(given, pieces[1:], strict=True))])
+
+
+def _with_fields(template: _Value | None, call: ast.Call, value: Callable[[ast.expr], _Value | None]) -> str | None:
+    given = fields(template, call) if isinstance(template, str) else None
+    if given is None or not isinstance(template, str):
+        return None
+    parts: list[str | None] = []
+    at = 0
+    for start, end, node in given:
+        found = value(node)
+        parts += [template[at:start], None if found is None else str(found)]
+        at = end
+    return _concatenated([*parts, template[at:]])
+
+
+def fields(template: str, call: ast.Call) -> list[tuple[int, int, ast.expr]] | None:
+    """The plain fields of ``template.format(…)`` in order: from where to where, and the argument that fills each; None
+    if any field is another one, or has none."""
+    if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
+        return None
+    given: dict[str, ast.expr] = {k.arg: k.value for k in call.keywords if k.arg is not None}
+    given |= {str(number): argument for number, argument in enumerate(call.args)}
+    found: list[tuple[int, int, ast.expr]] = []
+    numbered = {bool(n) for n in _FIELD.findall(template) if not n or n.isdigit()}
+    unnamed = 0
+    for field in _FIELD.finditer(template):
+        name = field[1] or str(unnamed)
+        unnamed += not field[1]
+        if name not in given:
+            return None
+        found.append((*field.span(), given[name]))
+    return found if sum(map(template.count, "{}")) == 2 * len(found) and len(numbered) <= 1 else None
 
 
 def spread(items: list[ast.expr], names: Names, lookup: _Lookup) -> list[ast.expr]:

@@ -68,19 +68,15 @@ def aggregated(
         # Beside `rand() > 0.5` in one condition, Spark evaluates the pre-filter first, and draws for fewer rows.
         raise Refusal("volatile", "the condition of the WHERE clause may be more than a function of its row")
     assert isinstance(node.func, ast.Attribute)
-    frame = columns.told(frame, span, reader)
-    grouped = groupby.without_sessions(
-        Grouped(frame, keys, text.offset + query.end, reader.snapshot(), node.func), reader
-    )
-    where = Span(grouped.insert_at, grouped.insert_at) if query.where is None else text.span(query.where)
-    place = Boundary(
-        "GROUP BY" if keys else "SELECT", None, span, grouped.insert_at, sql_where=where, sql_tables=columns.tables()
-    )
+    at = text.place((query.end, query.end))
+    where = at if query.where is None else text.place(query.where)
+    frame, kind = columns.told(frame, span, reader), "GROUP BY" if keys else "SELECT"
+    grouped = groupby.without_sessions(Grouped(frame, keys, at.start, reader.snapshot(), node.func), reader)
+    place = Boundary(kind, None, span, at.start, sql_where=where, sql_tables=columns.tables())
     made = groupby.aggregated(grouped, found, place, reader)
     if query.having is not None:
-        call = Span(text.offset + query.having_word, text.span(query.having).end)
-        start = text.span(query.having).start
-        parts = tuple(Conjunct(e, Span(start + a, start + b)) for e, (a, b) in conjuncts)
+        call, start = text.span((query.having_word, query.having[1])), query.having[0]
+        parts = tuple(Conjunct(e, text.span((start + a, start + b))) for e, (a, b) in conjuncts)
         plan = Filter(made.plan, parts, call, text.span(query.having), "sql", unread=IN_TEXT)
         reader.names.settings.check()
         reader.world.filters.append(plan)

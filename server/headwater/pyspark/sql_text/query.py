@@ -9,6 +9,7 @@ A pre-filter goes into the WHERE clause; what the text says itself stays as it i
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -19,7 +20,6 @@ from headwater.pyspark.api.sources import named_table, read_source
 from headwater.pyspark.columns import spark_functions
 from headwater.pyspark.columns.sql import pieces, read_sql
 from headwater.pyspark.frames import row_facts
-from headwater.pyspark.frames.session_names import reads_as
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
@@ -28,36 +28,34 @@ from headwater_ir.plan import Conjunct, Distinct, Filter, Limit, Project, Sort
 from headwater_ir.span import Span
 
 from . import grouped, joins, set_operations
+from .calls import text_of_call
 from .clauses import Query, Relation, Select, query_in
 from .tokens import IN_TEXT, Part, SqlText
 
-_BEGIN = ("SELECT", "WITH", "(")
-"""How a query begins; any other text is a command."""
+_FILTERS = re.compile(r"[\"'(]\s*(select|with)\b.*\b(where|having)\b", re.IGNORECASE | re.DOTALL)
+"""A query that seems to hold conditions."""
 _Known = Mapping[str, TrackedFrame]
 
 
 def read(node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
     """What ``spark.sql`` of a query yields; None if ``node`` is no such call."""
-    if not isinstance(node.func, ast.Attribute) or node.func.attr != "sql" or len(node.args) != 1 or node.keywords:
-        return None
-    text = SqlText.of(node.args[0], reader)
-    if text is None or not text.words or not reads_as(node.func.value, "session", reader.names):
-        return None
+    text = None
     try:
-        return frame_of(text, node, reader)
+        text = text_of_call(node, reader)
+        return None if text is None else frame_of(text, node, reader)
     except Refusal as refusal:
-        return _unread(refusal, text, node, reader) if text.words[0].spelled.upper() in _BEGIN else None
+        return _unread(refusal, text, node, reader)
 
 
-def _unread(refusal: Refusal, text: SqlText, node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
+def _unread(refusal: Refusal, text: SqlText | None, node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
     """What a query yields that is not read: nothing is known of it but the reason, which is given for each filter above
     it, and once for those that it may hold itself."""
     source = read_source(node, reader)
     if source is None:
         return None
-    span = text.span((text.words[0].start, text.words[-1].end))
+    span = reader.names.ctx.span(node) if text is None else text.span((text.words[0].start, text.words[-1].end))
     frame = reader.opaque(source, refusal, span, same_columns=True)
-    if {"WHERE", "HAVING"} & {word.spelled.upper() for word in text.words}:
+    if _FILTERS.search(reader.names.ctx.text(node) if text is None else f"({text.text}"):
         _say_why(frame, span, reader)
     return frame
 
@@ -155,13 +153,13 @@ def filtered(frame: TrackedFrame, text: SqlText, where: Part, word: int, reader:
     columns = reader.columns(frame, joins=True)
     columns.qualified = True
     condition, said = text.span(where), text.spelled(where)
-    call = Span(text.offset + word, condition.end)
+    call = text.span((word, where[1]))
     plan = Filter(frame.plan, (), call, condition, "sql", unread=IN_TEXT)
     try:
         found = tuple(
             Conjunct(
                 spark_functions.boolean(read_sql(said[start:end], columns)),
-                Span(condition.start + start, condition.start + end),
+                text.span((where[0] + start, where[0] + end)),
             )
             for start, end in pieces(said)
         )

@@ -1,20 +1,18 @@
-"""The words of a SQL text, each with its place in the file.
-
-A literal is read that spells its text character by character, so that offsets in the text are offsets in the file.
-"""
+"""The words of a SQL text, each with its place in the file."""
 
 from __future__ import annotations
 
-import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from headwater.pyspark.api.api_context import ApiContext
-from headwater.pyspark.frames.constant_text import assigned
 from headwater.syntax.names.spelled_sql import is_filled_in
+from headwater.syntax.refusal import Refusal
 from headwater_ir.span import Span
+
+from .written import Piece
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -49,7 +47,7 @@ def _words(text: str, token: Token) -> list[Word]:
 
 
 @lru_cache(maxsize=2048)
-def _words_of(text: str) -> tuple[Word, ...] | None:
+def words_of(text: str) -> tuple[Word, ...] | None:
     """The words of a text, comments left out; None for one that is no SQL."""
     import sqlglot
 
@@ -82,29 +80,58 @@ def parsed(text: str) -> exp.Expression | None:
 
 @dataclass(frozen=True)
 class SqlText:
-    """A SQL text and where it begins in the file."""
+    """A SQL text, the pieces that it is put together of, and its words."""
 
     text: str
-    offset: int
+    pieces: tuple[Piece, ...]
     words: tuple[Word, ...]
 
     @staticmethod
-    def of(node: ast.expr, reader: ApiContext) -> SqlText | None:
-        """The text of a literal, if its characters are those of the file."""
-        if isinstance(node, ast.Name) and reader.names.loads(node.id) == 1:
-            node = assigned(node, reader.names, reader.lookup)  # who changes the text changes it for this one reader
-        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
-            return None
-        span, spelled = reader.names.ctx.span(node), reader.names.ctx.text(node)
-        quotes = 3 if spelled[:3] in ('"""', "'''") else 1
-        if "\\" in spelled or spelled[quotes:-quotes] != node.value or is_filled_in(spelled):
-            return None
-        words = _words_of(node.value)
-        return None if words is None else SqlText(node.value, span.start + quotes, words)
+    def of(pieces: tuple[Piece, ...]) -> SqlText | None:
+        """The text of ``pieces``; None if it does not mean itself, or has no words."""
+        text = "".join(piece.text for piece in pieces)
+        words = None if is_filled_in(text) else words_of(text)
+        return SqlText(text, pieces, words) if words else None
 
     def span(self, part: Part) -> Span:
-        """A part of the text as a part of the file."""
-        return Span(self.offset + part[0], self.offset + part[1])
+        """A part of the text, which is not empty, as a part of the file; of a constant the place of its name."""
+        return Span(self._at(part[0], -1), self._at(part[1], 0))
+
+    def place(self, part: Part) -> Span:
+        """As ``span``, where characters may be put at both ends; Refusal if one end is inside of a constant."""
+        if any(not self._written(end) for end in part):
+            raise Refusal("opaque", "the pre-filter would go into the value of a constant, not into a literal")
+        return self.span(part) if part[0] < part[1] else Span(self._at(part[1], 0), self._at(part[1], 0))
+
+    def _at(self, offset: int, which: int) -> int:
+        """The place in the file of what is at ``offset``: of two pieces that meet there the first, or the last."""
+        written = self._written(offset)
+        if written:
+            return written[which]
+        start = 0
+        for piece in self.pieces:
+            if offset <= start + len(piece.text):
+                return piece.span.start if which else piece.span.end
+            start += len(piece.text)
+        return self.pieces[-1].span.end
+
+    def _written(self, offset: int) -> list[int]:
+        found, start = [], 0
+        for piece in self.pieces:
+            if piece.written and start <= offset <= start + len(piece.text):
+                found.append(piece.span.start + offset - start)
+            start += len(piece.text)
+        return found
+
+    def cut(self, part: Part) -> Iterator[Piece]:
+        """The pieces of ``part``; a constant that is not all in it has the place of its name."""
+        start = 0
+        for piece in self.pieces:
+            a, b = (min(max(end - start, 0), len(piece.text)) for end in part)
+            at = piece.span.start
+            if part[0] <= start + len(piece.text) and start <= part[1]:
+                yield replace(piece, text=piece.text[a:b], span=Span(at + a, at + b) if piece.written else piece.span)
+            start += len(piece.text)
 
     def within(self, part: Part) -> SqlText:
         """The same text of which only ``part`` is looked at."""

@@ -24,19 +24,19 @@ from headwater_ir.assumptions import Assumption
 from headwater_ir.plan import UNKNOWN_SCHEMA, Scan
 
 from . import query
+from .calls import text_of_call
 from .tokens import AFTER_WHERE, Part, SqlText, Tokens
 
 
 def read(node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
     """What ``spark.sql`` of such a text yields; None if ``node`` is no such call."""
-    if not isinstance(node.func, ast.Attribute) or node.func.attr != "sql" or len(node.args) != 1 or node.keywords:
+    try:
+        text = text_of_call(node, reader)
+    except Refusal:
         return None
-    text = SqlText.of(node.args[0], reader)
-    if text is None or not reads_as(node.func.value, "session", reader.names):
-        return None
-    found = _call_in(text)
+    found = None if text is None else _call_in(text)
     registered = None if found is None else _registered(found.function, node, reader)
-    if found is None or registered is None:
+    if text is None or found is None or registered is None:
         return None
     span = reader.names.ctx.span(node)
     source = _argument(text, found.argument, node, reader)
@@ -61,8 +61,8 @@ def _applied(
     views = sorted(reader.world.views.keys() & read)
     certain += [Assumption("names", f"`{read[n]}` in SQL is the view that this file registers") for n in views]
     span = reader.names.ctx.span(node)
-    place = udtf.place_of(definition, source, span, text.offset + found.argument[1], reader)
-    place = replace(place, sql_argument=text.span(found.argument))
+    argument = text.place(found.argument)
+    place = replace(udtf.place_of(definition, source, span, argument.end, reader), sql_argument=argument)
     reader.world.bound_at[place] = reader.snapshot()
     return udtf.applied(source, definition, use, place, reader, tuple(certain))
 

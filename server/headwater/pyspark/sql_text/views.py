@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -29,7 +29,7 @@ _MEMO = "temporary views"
 @dataclass(frozen=True)
 class _Uses:
     """What a file does with views. ``registered``: the calls that register a name; ``queries``: the calls that read
-    tables or SQL text, with the text as far as it is known; ``texts``: all texts; ``closed``: nothing else is done."""
+    tables or SQL text, with the expression of the text; ``texts``: all texts; ``closed``: nothing else is done."""
 
     registered: dict[str, list[ast.Call]]
     queries: list[tuple[ast.Call, ast.expr | None]]
@@ -52,9 +52,9 @@ def others_read(name: str, read: set[int], names: Names) -> bool:
     """Whether the file may read the view ``name`` elsewhere than in the calls ``read``."""
     uses, word = _uses_of(names), re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
     own = {id(call) for call in uses.registered.get(name, [])}
-    known = {id(text) for call, text in uses.queries if text is not None and id(call) in read}
+    known = {id(part) for call, text in uses.queries if text and id(call) in read for part in _parts(text)}
     known |= {id(call.args[0]) for call in uses.registered.get(name, [])}
-    unknown = any(text is None and id(call) not in read | own for call, text in uses.queries)
+    unknown = any(not _is_text(text) and id(call) not in read | own for call, text in uses.queries)
     return unknown or any(word.search(str(t.value)) and id(t) not in known for t in uses.texts)
 
 
@@ -88,7 +88,7 @@ def _look(names: Names) -> _Uses:
             closed = False
             continue
         text = _text(call, names)
-        queries.append((call, text if isinstance(text, ast.Constant) else None))
+        queries.append((call, text))
         closed &= attribute.attr == "table" or _is_query(text)
     return _Uses(registered, queries, [n for n in nodes if _is_text(n)], closed)
 
@@ -105,11 +105,30 @@ def _text(call: ast.Call, names: Names) -> ast.expr | None:
     return names.ctx.constant(given.id) or given if isinstance(given, ast.Name) else given
 
 
+def _parts(text: ast.expr) -> Iterator[ast.expr]:
+    """The constants that a SQL text is put together of."""
+    match text:
+        case ast.Constant():
+            yield text
+        case ast.JoinedStr(values=values):
+            yield from (value for value in values if isinstance(value, ast.Constant))
+        case ast.BinOp(left=left, right=right):
+            yield from (*_parts(left), *_parts(right))
+        case ast.Call(func=ast.Attribute(value=owner, attr="format"), args=args):
+            yield from (part for part in (owner, *args) if isinstance(part, ast.Constant))
+
+
 def _is_query(text: ast.expr | None) -> bool:
     """Whether a SQL text is one that replaces no view, as far as its first word shows."""
-    first = text.values[0] if isinstance(text, ast.JoinedStr) and text.values else text
-    return isinstance(first, ast.Constant) and _QUERY.match(str(first.value)) is not None
+    match text:
+        case (
+            ast.JoinedStr(values=[first, *_])
+            | ast.BinOp(left=first)
+            | ast.Call(func=ast.Attribute(value=first, attr="format"))
+        ):
+            return _is_query(first)
+    return isinstance(text, ast.Constant) and _QUERY.match(str(text.value)) is not None
 
 
-def _is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
+def _is_text(node: ast.AST | None) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
