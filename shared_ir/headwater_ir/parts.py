@@ -67,9 +67,11 @@ class Applied:
 class UserCode:
     """The user's Python in a boundary and how Spark calls it, so that it can be run beside the fold.
 
-    ``how``: ``udf``, ``udtf``, ``rdd``, ``tests`` (of the rows of an RDD), or the method that it is handed to.
+    ``how``: ``udf``, ``udtf``, ``rdd``, ``tests`` (of the rows of an RDD; ``some tests`` where others have no model),
+    ``series`` (to one value of a group), ``pandas_udf`` (to a value of each row), or the method that it is handed to.
     ``source``: the columns of the frame; ``ordered``: all of them, in their order. ``arguments``: what a UDF is called
-    with. ``outputs``: the names of the outputs of the fold that it makes, in order; empty for all of them.
+    with. ``outputs``: the names of the outputs of the fold that it makes, in order; empty for all of them. ``keys``:
+    the columns that the group is made by, in order; ``required``: the outputs that are declared NOT NULL.
     """
 
     how: str
@@ -78,6 +80,8 @@ class UserCode:
     ordered: bool = False
     arguments: tuple[Expr, ...] = ()
     outputs: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
 
 
 def user_code(how: str, function: Span, source: Schema, **more: Any) -> tuple[UserCode, ...]:

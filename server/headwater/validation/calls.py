@@ -7,7 +7,7 @@ import copy
 import datetime as dt
 import re
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate
@@ -30,8 +30,10 @@ Stored = dict[str, Any] | None
 class Call:
     """One way to be called. ``names``: the outputs of the fold that it makes."""
 
-    def __init__(self, program: Program, code: UserCode, fold: Fold) -> None:
+    def __init__(self, program: Program, code: UserCode, fold: Fold, types: Mapping[str, Type]) -> None:
         self.code, self.fold = code, fold
+        self.output_names = [o.name for o in fold.outputs]
+        self.types = {f.name: f.type for f in code.source.fields} | {n: t for n, t in types.items() if t.name != "any"}
         self.names = code.outputs or tuple(o.name for o in fold.outputs)
         self.steps = [(s.method, [_node(program, span.start, span.end) for span in s.functions]) for s in code.steps]
 
@@ -48,6 +50,14 @@ class Call:
     @abstractmethod
     def run(self, world: World, parts: list[list[Given]]) -> Stored:
         """The outputs of a group that comes in these parts. An Exception where the function raises."""
+
+    keyed: frozenset[str] | None = None
+    """Where the fold says no more of the rows that the function returns than these outputs, which all of them share."""
+
+    @property
+    def assumes_range(self) -> bool:
+        """Whether the fold is read under the assumption that numbers stay within a range."""
+        return any(a.kind == "range" for a in self.fold.assumptions)
 
     def row(self, given: Given) -> Row:
         """A row as PySpark shows it."""
@@ -69,7 +79,7 @@ class Udf(Call):
             raise ValueError(str(error)) from None
         value = world.value(node)(*arguments)
         (name,) = self.names
-        return {name: stored(value, self.fold.output(name).type)}
+        return {name: stored(value, self.fold.output(name).type, self.assumes_range)}
 
 
 class TableFunction(Call):
@@ -88,7 +98,7 @@ class TableFunction(Call):
         if len(found) > 1 or not isinstance(found[0], tuple) or len(found[0]) != len(self.names):
             raise NotEvaluated("other results than one row")
         types = [self.fold.output(n).type for n in self.names]
-        return {n: stored(v, t) for n, v, t in zip(self.names, found[0], types, strict=True)}
+        return {n: stored(v, t, self.assumes_range) for n, v, t in zip(self.names, found[0], types, strict=True)}
 
 
 def _nothing_yielded(result: Any) -> None:
@@ -120,8 +130,9 @@ class Elements(Call):
             if not isinstance(element, tuple) or len(element) != len(self.names):
                 raise NotEvaluated("an element that is no tuple")
             types = [self.fold.output(n).type for n in self.names]
-            return {n: stored(v, t) for n, v, t in zip(self.names, element, types, strict=True)}
-        return {n: _part(element, n) for n in self.names}
+            return {n: stored(v, t, self.assumes_range) for n, v, t in zip(self.names, element, types, strict=True)}
+        found = {n: _part(element, n) for n in self.names}
+        return {n: v for n, v in found.items() if v is not _ABSENT}
 
 
 class Tests(Elements):
@@ -139,6 +150,8 @@ PASSES = "every test"
 
 
 _SeveralKeys = NotEvaluated("rows of several keys")
+SEVERAL_ROWS = NotEvaluated("several rows of a group")
+SKIPPED = NotEvaluated("every sampled group is assumed away")
 
 
 def apply(method: str, functions: list[Any], parts: list[list[Any]]) -> list[list[Any]]:
@@ -202,9 +215,14 @@ def _part(element: Any, path: str) -> Any:
     """The part of an element that an output such as ``kv[1][0]`` names."""
     if re.fullmatch(r"\w+(\[\d+\])*", path) is None:
         raise NotEvaluated(f"the output `{path}`")
-    for index in re.findall(r"\[(\d+)\]", path):
-        element = element.item(int(index)) if isinstance(element, Proxy) else element[int(index)]
+    for index in map(int, re.findall(r"\[(\d+)\]", path)):
+        if isinstance(element, list) and index >= len(element):
+            return _ABSENT  # of a short list an output says nothing
+        element = element.item(index) if isinstance(element, Proxy) else element[index]
     return element
+
+
+_ABSENT = object()
 
 
 _STORED: dict[str, tuple[type, ...]] = {
@@ -213,14 +231,14 @@ _STORED: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def stored(value: Any, t: Type) -> Scalar:
+def stored(value: Any, t: Type, ranged: bool = False) -> Scalar:
     """What Spark stores of a result in a column of type ``t``: the value itself, if it is of that type. Of a list
-    nothing is known but its size. ValueError if it does not fit."""
+    nothing is known but its size. ValueError if it does not fit, unless that is assumed away (``ranged``)."""
     if value is None:
         return None
     limit = 2 ** (t.bits or 10_000) // 2
     if t.name == "int" and type(value) is int and not -limit <= value < limit:
-        raise ValueError("the integer does not fit")
+        raise SKIPPED if ranged else ValueError("the integer does not fit")
     if t.name not in _STORED or type(value) not in _STORED[t.name]:
         raise NotEvaluated(f"a {type(value).__name__} as a {t}")
     return value  # type: ignore[no-any-return]
@@ -233,4 +251,5 @@ def _node(program: Program, start: int, end: int) -> ast.AST:
     return found
 
 
-CALLS: dict[str, type[Call]] = {"udf": Udf, "udtf": TableFunction, "rdd": Elements, "tests": Tests}
+PASSED_OVER = (_SeveralKeys, SEVERAL_ROWS, SKIPPED)
+"""Reasons that concern one group, and say nothing of others."""

@@ -11,6 +11,8 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from . import installed
+from .frames import Vectorised, Whole
 from .library import BY_OBJECT, CALLABLE, PLAIN, TABLE, Callee, Known, Library, Proxy, guard_of_method, is_plain
 from .limits import Meter, NotEvaluated
 from .operators import COMPARE, UNARY, binary, check_format
@@ -177,6 +179,9 @@ class Expressions:
         """``value.name``."""
         if isinstance(value, Proxy):
             return value.attribute(name)
+        if installed.HEAVY and installed.reaches(value):
+            self.meter.charge(installed.COST // 2)
+            return installed.attribute(value, name, lambda known: Library(known, self.meter, installed.COST))
         kind = value if isinstance(value, type) else type(value)
         try:
             guard = guard_of_method(kind, name)
@@ -184,6 +189,8 @@ class Expressions:
             full = f"itertools.chain.{name}"
             if id(value) in BY_OBJECT and full in TABLE and BY_OBJECT[id(value)].full_name == "itertools.chain":
                 return TABLE[full].function
+            if isinstance(value, tuple) and name in getattr(kind, "_fields", ()):
+                return getattr(value, name)  # a row of the installed pandas
             if isinstance(value, Exception) and name == "args":
                 return value.args
             if isinstance(value, PLAIN) and not hasattr(value, name):
@@ -203,6 +210,9 @@ class Expressions:
         """``value[key]``."""
         if isinstance(value, Proxy):
             return value.item(key)
+        if installed.HEAVY and installed.kind_of(value):
+            self.meter.charge(installed.COST)
+            installed.check_item(value, key)
         if isinstance(value, (type, Callee)):
             raise NotEvaluated("an item of a type")
         return operator.getitem(value, key)
@@ -257,6 +267,8 @@ class Expressions:
             return Library(known, self.meter)(*args, **named)
         if isinstance(function, type) and issubclass(function, Exception):
             return function(*args)
+        if isinstance(function, Whole):
+            raise Vectorised("a method")
         if isinstance(function, PLAIN):
             raise TypeError(f"'{type(function).__name__}' object is not callable")
         raise NotEvaluated(f"a call of a {type(function).__name__}")

@@ -316,18 +316,20 @@ class Callee:
 class Library(Callee):
     """A function or method of the table, with its guard."""
 
-    def __init__(self, known: Known, meter: Meter) -> None:
-        self.known, self._meter = known, meter
+    def __init__(self, known: Known, meter: Meter, cost: int = 1) -> None:
+        self.known, self._meter, self._cost = known, meter, cost
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         known, meter = self.known, self._meter
-        meter.charge()
+        meter.charge(self._cost)
         if known.guard is not None:
             known.guard(*args, **named)
         if known.full_name not in _READ_TYPES:
             args = tuple([self._callback(a) for a in args])
             named = {k: self._callback(v) for k, v in named.items()}
         value = known.function(*args, **named)
+        if self._cost > 1 and hasattr(value, "__len__"):
+            require(len(value))
         return Counted(value, meter) if known.full_name.startswith("itertools.") else meter.checked(value)
 
     def _callback(self, value: Any) -> Any:

@@ -49,10 +49,11 @@ def constants(nodes: Iterable[ast.AST]) -> list[Scalar]:
 
 
 class Samples:
-    """Values for columns, by a seed. ``own``: the constants of the function."""
+    """Values for columns, by a seed. ``own``: the constants of the function; ``exact``: whole numbers are assumed to
+    stay within 2**53."""
 
-    def __init__(self, own: list[Scalar], facts: tuple[Expr, ...], keys: frozenset[str]) -> None:
-        self._own, self._facts, self._keys = own, facts, keys
+    def __init__(self, own: list[Scalar], facts: tuple[Expr, ...], keys: frozenset[str], exact: bool) -> None:
+        self._own, self._facts, self._keys, self._exact = own, facts, keys, exact
         self._pools: dict[Type, list[Scalar]] = {}
 
     def groups(self, columns: Mapping[str, Type], params: Mapping[str, Type]) -> Iterator[tuple[list[Row], Row]]:
@@ -122,6 +123,7 @@ class Samples:
             limit = 2 ** ((t.bits or 64) - 1)
             near = [int(c) + d for c in numbers if math.isfinite(c) for d in (0, 1, -1)]  # type: ignore[arg-type]
             large = [limit - 1, -limit, *((2**53 + 1, -(2**53) - 1) if limit > 2**53 else ())]
+            large = [v for v in large if not self._exact or abs(v) < 2**40]
             yield from (v for v in (*_INTS, *near, *near, *large) if -limit <= v < limit)
         elif t.name == "float":
             close = [float(c) + d for c in numbers if abs(c) < 1e15 for d in (0.0, 0.5, -0.5)]  # type: ignore[arg-type]

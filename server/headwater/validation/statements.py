@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .expressions import Code, Expressions, Frame, Scope
+from .frames import Vectorised, Whole
 from .limits import NotEvaluated, require
 from .operators import binary
 from .patterns import pattern
@@ -102,6 +103,8 @@ class Statements(Expressions):
         """``owner.name = value``."""
         if isinstance(owner, Instance) and name != "__class__":
             owner.names[name] = value
+        elif isinstance(owner, Whole):
+            raise Vectorised("an attribute that is set")
         elif isinstance(owner, (int, float, str, list, tuple, dict, type(None))):
             raise AttributeError(name)
         else:
@@ -437,7 +440,7 @@ class Statements(Expressions):
 def _delete_item(of: Code, key: Code) -> Step:
     def run(frame: Frame) -> None:
         owner, at = of(frame), key(frame)
-        if not isinstance(owner, (list, dict)):
+        if not hasattr(owner, "__delitem__"):
             raise TypeError("object doesn't support item deletion")
         del owner[at]
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .expressions import Code, Frame, Scope
+from .frames import LIBRARIES
 from .library import MODULES, TABLE, Callee, Known
 from .limits import DEPTH, Meter, NotEvaluated
 from .program import Binding, Chain, Function, Program, bindings_of, parameters
@@ -24,6 +25,8 @@ class World:
         self._values: dict[int, Any] = {}
         self._codes: dict[int, Code] = {}
         self._evaluating: set[int] = set()
+        self.libraries: dict[str, ModuleName] = {}
+        """Modules of the real library, in the place of what stands in for them."""
 
     def start(self, given: Mapping[str, Any]) -> None:
         """Begin a new sample: what the last one did to containers of the module is forgotten."""
@@ -89,8 +92,13 @@ class World:
     def imported(self, full: str) -> Any:
         """What is imported under a full name."""
         if full in TABLE:
-            found = TABLE[full]
-            return found.function if isinstance(found, Known) else found
+            known = TABLE[full]
+            return known.function if isinstance(known, Known) else known
+        module, _, name = full.rpartition(".")
+        for owner in (full, module):
+            found = self.libraries.get(owner) or (LIBRARIES[owner]() if owner in LIBRARIES else None)
+            if found is not None:
+                return found if owner == full else found.attribute(name)
         if any(m == full or m.startswith(f"{full}.") for m in MODULES):
             return LibraryModule(full, self)
         raise NotEvaluated(f"`{full}` is not among the functions that may be evaluated")

@@ -167,12 +167,19 @@ def _row_udf(
     end = call_spans.receiver_end(reader.names.ctx, call.func)
     operator = "udf" if isinstance(udf, Udf) else "pandas_udf"
     made = reader.names.ctx.span(udf.function)
-    code = user_code(operator, made, frame.known_schema, arguments=arguments, outputs=(name,))
+    code = user_code(how_called(udf), made, frame.known_schema, arguments=arguments, outputs=(name,))
     boundary = Boundary(operator, udf.name, span, end, made, code=code)
     reader.world.bound_at[boundary] = reader.snapshot()
     schema = with_field(frame.schema, Field(name, udf.return_type))
     plan = RowUdf(frame.plan, fold, boundary)
     return reader.frame(plan, schema, frame, changed=(name,), facts=without_facts_on(frame, (name,)))
+
+
+def how_called(udf: Udf | SeriesUdf) -> str:
+    """As ``UserCode.how``."""
+    if isinstance(udf, Udf):
+        return "udf"
+    return "pandas_udf over batches" if udf.iterator else "pandas_udf"
 
 
 def fold_of_call(

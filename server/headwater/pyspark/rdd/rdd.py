@@ -117,7 +117,7 @@ def _rows(rdd: Rdd, calls: tuple[Call, ...], reader: ApiContext) -> Filter:
     )  # fmt: skip
     last = next((ctx.span(c.node).end for c in reversed(calls) if c.method != "filter"), rdd.end)
     unread = any(test.unread for test in tests)
-    place = place_of(fold, Span(rdd.start, last), rdd, calls, reader, "part of a filter" if unread else "tests")
+    place = place_of(fold, Span(rdd.start, last), rdd, calls, reader, "some tests" if unread else "tests")
     plan: RowUdf | Filter = RowUdf(frame.plan, fold, place)
     for test in tests:
         plan = filter_above(plan, test, reader)

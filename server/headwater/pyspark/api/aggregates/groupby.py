@@ -249,7 +249,8 @@ def _group_map(grouped: Grouped, call: ast.Call, span: Span, reader: ApiContext)
         ),
     )  # fmt: skip
     at = reader.names.ctx.span(definition)
-    code = user_code(operator, at, frame.known_schema, ordered=in_order(frame))
+    required = tuple(f.name for f in output.fields if not f.nullable)
+    code = user_code(operator, at, frame.known_schema, ordered=in_order(frame), keys=grouped.keys, required=required)
     place = Boundary(operator, definition.name, span, grouped.insert_at, at, code=code)
     return _result(GroupMap, grouped, fold, place, reader)
 
@@ -282,7 +283,16 @@ def _series_aggregates(grouped: Grouped, uses: list[SeriesUse], span: Span, read
         ),
     )  # fmt: skip
     name = ", ".join(u.udf.name for u in uses)
-    place = Boundary("agg", name, span, grouped.insert_at, reader.names.ctx.span(uses[0].udf.function))
+    span_of = reader.names.ctx.span
+    code = tuple(
+        c
+        for u in uses
+        for c in user_code(
+            "series", span_of(u.udf.function), frame.known_schema, outputs=(u.label,), keys=grouped.keys,
+            arguments=tuple(map(Col, u.columns)),
+        )
+    )  # fmt: skip
+    place = Boundary("agg", name, span, grouped.insert_at, span_of(uses[0].udf.function), code=code)
     return _result(Aggregate, grouped, fold, place, reader)
 
 

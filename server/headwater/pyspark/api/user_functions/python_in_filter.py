@@ -17,7 +17,7 @@ from hashlib import sha256
 
 from headwater.pyspark.api.aggregates.groupby import known_facts
 from headwater.pyspark.api.api_context import ApiContext
-from headwater.pyspark.api.select import fold_of_call
+from headwater.pyspark.api.select import fold_of_call, how_called
 from headwater.pyspark.columns.udf import registered_udf
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf
@@ -154,12 +154,9 @@ class Calls:
         known = self.frame.known_schema
         code = tuple(
             c
-            for name, (used, arguments) in self._uses()
-            for c in user_code(
-                "udf" if isinstance(used, Udf) else "pandas_udf", ctx.span(used.function), known,
-                arguments=arguments, outputs=(name,),
-            )
-        )  # fmt: skip
+            for name, (used, given) in self._uses()
+            for c in user_code(how_called(used), ctx.span(used.function), known, arguments=given, outputs=(name,))
+        )
         boundary = Boundary(operator, udf.name, span or plan.condition, end, made, in_filter=True, code=code)
         below = RowUdf(plan.child, _together(list(self.folds.values())), boundary)
         return Filter(below, conjuncts, plan.call, plan.condition, plan.style, plan.unread)
