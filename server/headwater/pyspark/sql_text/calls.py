@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterator
+from itertools import accumulate
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.api.sources import resolve_literal
@@ -22,6 +23,7 @@ from headwater.syntax.signatures import Bound, Signature
 from .tokens import SqlText, Word
 from .written import Piece, pieces_of
 
+_DEEPEST = 50
 _SQL = "sql(sqlQuery, args=None)"
 _BEGIN = ("SELECT", "WITH", "(")
 """How a query begins; any other text is a command."""
@@ -36,13 +38,14 @@ def text_of_call(node: ast.Call, reader: ApiContext) -> SqlText | None:
         return None
     bound = Signature.of(_SQL).bind(node)
     given = bound.arguments["sqlQuery"]
-    if isinstance(given, ast.Name):
-        name, given = given, assigned(given, reader.names, reader.lookup)
-        if given is not name and reader.names.loads(name.id) != 1:  # who changes the text changes it for all readers
-            raise Refusal("shared-subplan", f"the SQL text `{name.id}` is read more than once")
+    if isinstance(given, ast.Name) and reader.names.loads(given.id) == 1:
+        given = assigned(given, reader.names, reader.lookup)  # who changes the text changes it for this one reader
     text = SqlText.of(pieces_of(given, reader))
     if text is None or text.words[0].spelled.upper() not in _BEGIN:
         return None
+    depths = accumulate((word.spelled == "(") - (word.spelled == ")") for word in text.words)
+    if max(depths) > _DEEPEST:
+        raise Refusal("opaque", "the SQL text is nested too deeply")
     return SqlText.of(tuple(_filled(text, bound, reader))) if "args" in bound else text
 
 
@@ -93,19 +96,27 @@ _IN_FRONT = frozenset("( , = < > <= >= <> != + - * /".split())
 
 def _literal(node: ast.expr, marker: str, reader: ApiContext) -> str:
     """How SQL spells the value of ``node``."""
-    node = assigned(node, reader.names, reader.lookup)
+    found = spelled_literal(assigned(node, reader.names, reader.lookup))
+    if found is None and (text := text_of(node, reader.names, reader.lookup)) is not None:
+        found = spelled_literal(ast.Constant(text))
+    if found is None:
+        raise Refusal("opaque", f"the value of `{marker}` in the SQL text is not known")
+    return found
+
+
+def spelled_literal(node: ast.expr) -> str | None:
+    """How SQL spells the constant ``node``, with its type and as one operand; None if it is none that has such a
+    literal."""
     minus = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
     value = node.operand if isinstance(node, ast.UnaryOp) and minus else node
+    found = None
     match value:
-        case ast.Constant(value=None) if not minus:
-            return "NULL"
-        case ast.Constant(value=bool() as truth) if not minus:
-            return str(truth).lower()
-        case ast.Constant(value=int() as number) if number < 2**63 and not isinstance(number, bool):
-            return f"(-{number})" if minus else str(number)
+        case ast.Constant(value=None | bool() as truth) if not minus:
+            return "NULL" if truth is None else str(truth).lower()
+        case ast.Constant(value=str() as text) if not minus and "'" not in text and "\\" not in text:
+            return f"'{text}'"
+        case ast.Constant(value=int() as number) if not isinstance(number, bool) and number < 2**63:
+            found = str(number)
         case ast.Constant(value=float() as number) if math.isfinite(number) and "e" not in repr(number):
-            return f"(-{number!r}D)" if minus else f"{number!r}D"
-    text = None if minus else text_of(node, reader.names, reader.lookup)
-    if text is None or "'" in text or "\\" in text:
-        raise Refusal("opaque", f"the value of `{marker}` in the SQL text is not known")
-    return f"'{text}'"
+            found = f"{number!r}D"
+    return f"(-{found})" if found and minus else found

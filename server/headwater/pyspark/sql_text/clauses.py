@@ -26,7 +26,7 @@ _NO_ALIAS = frozenset({
     *"NATURAL PIVOT UNPIVOT TABLESAMPLE ON USING FROM VERSION TIMESTAMP FOR WITH AS , ) ( .".split(),
 })  # fmt: skip
 """Words behind a table that are not its name in the query."""
-_KINDS: dict[tuple[str, ...], JoinType] = {
+KINDS: dict[tuple[str, ...], JoinType] = {
     (): "inner", ("INNER",): "inner", ("CROSS",): "inner", ("LEFT",): "left", ("LEFT", "OUTER"): "left",
     ("RIGHT",): "right", ("RIGHT", "OUTER"): "right", ("FULL",): "full", ("FULL", "OUTER"): "full",
     ("SEMI",): "semi", ("LEFT", "SEMI"): "semi", ("ANTI",): "anti", ("LEFT", "ANTI"): "anti",
@@ -214,7 +214,7 @@ def _join(tokens: Tokens, text: SqlText, start: int) -> JoinClause:
     while not tokens.next_is("JOIN"):
         kind = (*kind, tokens.words[tokens.at])
         tokens.take(kind[-1])
-        if kind not in _KINDS:
+        if kind not in KINDS:
             raise LookupError(" ".join(kind))
     tokens.take("JOIN")
     right, on = _relation(tokens, text), None
@@ -225,7 +225,7 @@ def _join(tokens: Tokens, text: SqlText, start: int) -> JoinClause:
     elif tokens.next_is("USING"):
         tokens.take("USING")
         using = tokens.names_in_parentheses()
-    return JoinClause(_KINDS[kind], right, on, using, (start, tokens.end()))
+    return JoinClause(KINDS[kind], right, on, using, (start, tokens.end()))
 
 
 def _views(tokens: Tokens, text: SqlText) -> dict[str, Query]:
@@ -335,4 +335,4 @@ def _same_join(join: JoinClause, tree: exp.Join, text: SqlText) -> bool:
     written = None if join.on is None else parsed(text.spelled(join.on))
     implied = join.on is None and on is not None and on.sql().upper() == "TRUE"
     using = tuple(name.name for name in tree.args.get("using") or [])
-    return _KINDS.get(kind) == join.how and (on == written or implied) and using == join.using
+    return KINDS.get(kind) == join.how and (on == written or implied) and using == join.using

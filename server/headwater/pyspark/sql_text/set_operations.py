@@ -13,7 +13,7 @@ from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater_ir.plan import Distinct
 from headwater_ir.span import Span
 
-_METHODS = {
+METHODS = {
     "INTERSECT": "intersect", "INTERSECT ALL": "intersectAll", "EXCEPT": "subtract", "EXCEPT ALL": "exceptAll",
 }  # fmt: skip
 """The method that means the same."""
@@ -21,7 +21,7 @@ _METHODS = {
 
 def combined(left: TrackedFrame, right: TrackedFrame, operator: str, span: Span, reader: ApiContext) -> TrackedFrame:
     """The rows of ``left operator right``."""
-    if operator in _METHODS:
-        return combining.set_operation(left, right, _METHODS[operator], span, reader)
+    if operator in METHODS:
+        return combining.set_operation(left, right, METHODS[operator], span, reader)
     every = combining.union(left, right, operator, span, reader)
     return every if operator == "UNION ALL" else reader.same_rows(every, Distinct(every.plan, span))

@@ -52,10 +52,12 @@ def others_read(name: str, read: set[int], names: Names) -> bool:
     """Whether the file may read the view ``name`` elsewhere than in the calls ``read``."""
     uses, word = _uses_of(names), re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
     own = {id(call) for call in uses.registered.get(name, [])}
+    others = [text for call, text in uses.queries if id(call) not in read | own]
+    if any(text is None or not _is_text(text) or word.search(str(text.value)) for text in others):
+        return True
     known = {id(part) for call, text in uses.queries if text and id(call) in read for part in _parts(text)}
     known |= {id(call.args[0]) for call in uses.registered.get(name, [])}
-    unknown = any(not _is_text(text) and id(call) not in read | own for call, text in uses.queries)
-    return unknown or any(word.search(str(t.value)) and id(t) not in known for t in uses.texts)
+    return any(word.search(str(t.value)) and id(t) not in known for t in uses.texts)
 
 
 def _uses_of(names: Names) -> _Uses:
@@ -130,5 +132,5 @@ def _is_query(text: ast.expr | None) -> bool:
     return isinstance(text, ast.Constant) and _QUERY.match(str(text.value)) is not None
 
 
-def _is_text(node: ast.AST | None) -> TypeGuard[ast.Constant]:
+def _is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
