@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import cast
 
 from .frames import driver, filters
 from .registry import rewrite
@@ -212,3 +213,34 @@ def names_imported_from_modules(tree: ast.Module) -> ast.Module:
                             for c in child
                         ]
     return tree
+
+
+@rewrite
+def tables_in_sql_text(tree: ast.Module) -> ast.Module:
+    """``spark.table("t")`` is ``spark.sql("SELECT * FROM t")``, and ``.filter("c")`` on it the WHERE clause."""
+
+    class Queried(ast.NodeTransformer):
+        def visit_Call(self, node: ast.Call) -> ast.AST:
+            match node:
+                case ast.Call(ast.Attribute(table, "filter" | "where"), [ast.Constant(str() as condition)], []) if (
+                    _table(table)
+                ):
+                    return _query(f"SELECT * FROM {_table(table)} WHERE {condition}")
+                case ast.Call() if called := _table(node):
+                    return _query(f"SELECT * FROM {called}")
+            self.generic_visit(node)
+            return node
+
+    return cast(ast.Module, Queried().visit(tree))
+
+
+def _table(node: ast.expr) -> str | None:
+    """The name of the table, if that is what the expression reads."""
+    match node:
+        case ast.Call(ast.Attribute(ast.Name("spark"), "table"), [ast.Constant(str() as called)], []):
+            return called if called.isidentifier() else None
+    return None
+
+
+def _query(text: str) -> ast.expr:
+    return parsed(f"spark.sql({text!r})")

@@ -16,7 +16,7 @@ from pyspark.sql import Row
 
 from tests.results import Failed, Result, bag
 
-from . import functions
+from . import functions, sql
 from .column import Column
 from .frame import DataFrame, Parts, schema_of
 from .typed_rows import framed
@@ -65,6 +65,9 @@ class Session:
 
     def createDataFrame(self, rdd: Any, schema: Any = None) -> DataFrame:
         return framed(rdd, schema)
+
+    def sql(self, text: str) -> DataFrame:
+        return sql.query(text, self.table)
 
     def table(self, name: str) -> DataFrame:
         return DataFrame(schema_of(self.tables[name]), self.inputs[name])

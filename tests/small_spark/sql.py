@@ -1,7 +1,9 @@
-"""SQL text as Columns. The grammar is sqlglot's, the meaning that of ``column``."""
+"""SQL text as Columns, and SELECT … FROM … WHERE … as a frame. The grammar is sqlglot's, the meaning that of
+``column``."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
@@ -30,6 +32,21 @@ def read(text: str) -> Column:
         cells += [lit(None)] * (width * rows - len(cells))  # those that are missing are NULL
         return stack([i.name for i in tree.expressions], [cells[i * width : (i + 1) * width] for i in range(rows)])
     return _read(tree)
+
+
+def query(text: str, table: Callable[[str], Any]) -> Any:
+    """The frame of ``SELECT … FROM name [WHERE …]``. ``table``: the frame of a name."""
+    tree = sqlglot.parse_one(text, read="spark")
+    given = {k for k, v in tree.args.items() if v} - {"expressions", "from_", "from", "where"}
+    source = tree.args.get("from_") or tree.args.get("from")
+    if not isinstance(tree, exp.Select) or given or source is None or not isinstance(source.this, exp.Table):
+        raise SparkError(f"SQL is not known here: {text}")
+    frame = table(".".join(p.name for p in source.this.parts))
+    if where := tree.args.get("where"):
+        frame = frame.filter(_read(where.this))
+    if isinstance(tree.expressions[0], exp.Star):
+        return frame
+    return frame.select(*(_read(e.this).alias(e.alias) if e.alias else _read(e) for e in tree.expressions))
 
 
 def _read(e: Any) -> Column:
