@@ -76,14 +76,7 @@ def _replaced(s: Structured, node: ast.Call, of: ast.expr, env: Env, *, mutable:
 def _declared(s: Structured, name: str) -> Declared | None:
     """The fields of the class ``name`` of the file; None if it is no class of records."""
     ctx = s.scope.ctx
-    if (
-        s.scope.shadowed(name)
-        or ctx.mentions("setattr")
-        or any(
-            isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) and ast.unparse(n.value) == name
-            for n in ast.walk(ctx.tree)
-        )
-    ):
+    if s.scope.shadowed(name) or s.scope.names.reflective or not s.scope.names.only_called(name):
         return None
     bound = ctx.constant(name)
     if isinstance(bound, ast.Call) and s.scope.outer_origin(bound.func) in _TUPLES:

@@ -87,7 +87,7 @@ def fold_table_function(ctx: Context, node: ast.ClassDef, call: Call) -> Fold:
         except Refusal as error:
             raise at(node, error) from None
 
-    return read_function(ctx, attempt, node, local=parts.names(), assume_pure=call.assume_pure)
+    return read_function(ctx, attempt, node, local=parts.names(), assume_pure=call.assume_pure, facts=facts)
 
 
 class UdtfInterpreter(FoldInterpreter):

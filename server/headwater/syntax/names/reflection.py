@@ -9,6 +9,8 @@ _RUNS = frozenset({"exec", "eval"})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 _READS = frozenset({"get", "keys", "items", "values", "copy"})
 _OWN = frozenset({"self", "cls"})
+_OF_OBJECTS = frozenset({"type", "getattr", "setattr", "delattr", "super"})
+_PLAIN = frozenset({"__name__", "__main__", "__file__", "__doc__", "__version__", "__future__", "__init__"})
 _INTERNALS = frozenset(
     """
     __code__ __defaults__ __kwdefaults__ __closure__ __globals__ __builtins__ cell_contents
@@ -22,6 +24,18 @@ def names_internals(nodes: Iterable[ast.Attribute | ast.Name | ast.Constant]) ->
     for node in nodes:
         named = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else node.value
         if isinstance(named, str) and named in _INTERNALS:
+            return True
+    return False
+
+
+def reaches_classes(nodes: Iterable[ast.Attribute | ast.Name | ast.Constant]) -> bool:
+    """Whether one of the nodes may give the class of an object, or an attribute whose name is not written out:
+    ``type(x)``, ``x.__class__``, ``getattr(x, name)``. Of the names between double underscores, few give no class."""
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id in _OF_OBJECTS:
+            return True
+        named = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else node.value
+        if isinstance(named, str) and named.startswith("__") and named.endswith("__") and named not in _PLAIN:
             return True
     return False
 

@@ -140,6 +140,12 @@ class Names(Spellings):
         """Whether the file reads ``name`` only on the right of ``in``, for ``name[key]`` or for ``name.get(…)``."""
         return self.loads(name) == sum(n.searched[name] + n.looked_up[name] for n in self._notes)
 
+    def only_called(self, name: str) -> bool:
+        """Whether the file uses the class ``name`` only to call it and in annotations, and reaches the class of no
+        object in another way: then no code of the file changes it."""
+        uses = sum(n.called[name] for n in self._notes)
+        return self.loads(name) == uses and not any(n.reaches_classes for n in self._notes)
+
     def calls_of(self, method: str) -> tuple[ast.Call, ...]:
         """Every call of a method of that name in the file."""
         return tuple(call for n in self._notes for call in n.method_calls.get(method, ()))

@@ -17,7 +17,14 @@ from headwater.syntax.source.bindings import own_nodes
 
 from .free_variables import assigned_names, visible_reads
 from .monkeypatches import Change, changes
-from .reflection import binds_unseen, looks_at_object, looks_at_scope, names_internals, reaches_itself
+from .reflection import (
+    binds_unseen,
+    looks_at_object,
+    looks_at_scope,
+    names_internals,
+    reaches_classes,
+    reaches_itself,
+)
 from .spark_conf import named_settings
 
 _MUTATORS = {"add", "append", "extend", "insert", "remove", "pop", "update", "clear", "sort", "reverse", "fields"}
@@ -77,6 +84,10 @@ class Notes:
     """… for one of its parts, ``x[key]``, or for ``x.get(…)`` …"""
     attribute_loads: Counter[str] = field(default_factory=Counter)
     """… and for an attribute of it."""
+    called: Counter[str] = field(default_factory=Counter)
+    """How often each variable is called, or stands in an annotation."""
+    reaches_classes: bool = False
+    """Whether the class of an object may be reached other than by its name."""
     attributes: set[str] = field(default_factory=set)
     stored: set[str] = field(default_factory=set)
     """Attributes that are set or deleted."""
@@ -165,6 +176,7 @@ class _Collector:
         without = {id(s) for s in apart}
         members = [*of_class, *(s for c in self._all(ast.ClassDef) for s in c.body if id(s) not in without)]
         notes.of_classes = {id(n) for s in members for n in (s, *own_nodes(s))} & bound
+        notes.reaches_classes = reaches_classes([*self._all(ast.Name, ast.Attribute, ast.Constant)])
         notes.reflective = any(looks_at_scope(call) for call in calls)
         attributes = self._all(ast.Attribute)
         itself = [*attributes, *calls, *self._all(ast.Import, ast.ImportFrom)]
@@ -253,6 +265,10 @@ class _Collector:
             self._safe([owner])
 
     def _uses(self) -> None:
+        annotations = [a.annotation for a in self._all(ast.arg, ast.AnnAssign)]
+        annotations += [f.returns for f in self._all(ast.FunctionDef, ast.AsyncFunctionDef)]
+        used = [call.func for call in self._all(ast.Call)] + [n for a in annotations if a for n in ast.walk(a)]
+        self.notes.called.update(n.id for n in used if isinstance(n, ast.Name))
         for call in self._all(ast.Call):
             method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
             if isinstance(call.func, ast.Attribute) and method == "get" and isinstance(call.func.value, ast.Name):
