@@ -59,11 +59,26 @@ def _method(s: Structured, node: ast.Call, method: str, owner: Value, env: Env) 
         models.bind("builtins.list.copy", node)
         require_flat(node, owner)
         return owner
+    if method == "isdisjoint" and isinstance(owner, Items) and owner.unique:
+        (other,) = models.in_order("builtins.set.isdisjoint", node)
+        return _disjoint(s, node, other, env)
     if method in ("issuperset", "issubset"):
         (other,) = models.in_order(f"builtins.set.{method}", node)
         sides = (owner, container_at(s, other, env))
         return comparison.superset(s, node, *(sides if method == "issuperset" else sides[::-1]))
     return None
+
+
+def _disjoint(s: Structured, node: ast.Call, other: ast.expr, env: Env) -> Value:
+    """``some.isdisjoint(other)``: no element of ``other`` is in ``some``."""
+    assert isinstance(node.func, ast.Attribute)
+    rows = s.rows_at(other, env)
+    if rows is None or rows.fails:
+        raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
+    element, name = ast.Name("element#", ast.Store()), ast.Name("element#", ast.Load())
+    test = ast.Compare(name, [ast.In()], [node.func.value])
+    found = ast.ListComp(name, [ast.comprehension(element, other, [test], 0)])
+    return s.test(ast.fix_missing_locations(ast.copy_location(ast.UnaryOp(ast.Not(), found), node)), env)
 
 
 def _occurrences(s: Structured, node: ast.Call, of: Value | None, env: Env) -> Value | None:

@@ -6,7 +6,7 @@ import ast
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from headwater.python.exprs.simplify import NONE, both, choose, either, is_null, negate
+from headwater.python.exprs.simplify import NONE, both, choose, either, is_boolean, is_null, negate
 from headwater.python.values import append_only, dict_tables, short_lists
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.rows import Rows
@@ -17,6 +17,7 @@ from headwater.python.values.structures import (
     OptionalValue,
     RecordValue,
     bits,
+    is_mutable,
     leaves,
     merged,
     rebuilt,
@@ -111,6 +112,11 @@ def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Val
     if isinstance(owner, RecordValue) and owner.access in ("item", "both") and isinstance(index, str):
         found = owner.get(index)
         return Raise("KeyError") if found is None else found
+    if index is ... and isinstance(owner, Items) and not owner.unique and len(owner.items) >= 2:
+        place = s.any_value(node.slice, env)
+        chosen = merged(place, owner.items[1], owner.items[0]) if is_boolean(place) else None  # type: ignore[arg-type]
+        if chosen is not None and not any(map(is_mutable, owner.items)):
+            return chosen
     if type(index) is not int:
         raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`: an index that is not constant", node)
     if isinstance(owner, RecordValue) and owner.access == "attribute":

@@ -15,15 +15,16 @@ from headwater.libraries.refused import check_import
 from headwater.python.builtins import named_containers
 from headwater.python.exprs.assuming import assuming
 from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
+from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.rows import KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
-from headwater.python.values.structures import OptionalValue, RecordValue, is_mutable, leaves
+from headwater.python.values.structures import OptionalValue, RecordValue, is_mutable, leaves, rebuilt
 from headwater.syntax.core import inline_calls, subset
 from headwater.syntax.core.lower import body_of
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import Function, local_names, plain_parameters
-from headwater_ir.expr import Expr, Lit, Raise, size
+from headwater_ir.expr import Expr, Lit, Raise, size, transform
 from headwater_ir.types import INT
 
 from . import bounded_loops, local_functions, mutation, try_except
@@ -305,7 +306,39 @@ class Interpreter(Structured):
             for t, v in zip(target.elts, items, strict=True):
                 env = self.bind(t, v, env)
             return env
+        starred = self._starred(target, value, items)
+        if starred is not None:
+            for t, v in starred:
+                env = self.bind(t, v, env)
+            return env
         raise Refusal("opaque", f"the assignment to `{self.scope.ctx.text(target)}`", target)
+
+    def _starred(
+        self, target: ast.expr, value: Value, items: tuple[Value, ...] | None
+    ) -> list[tuple[ast.expr, Value]] | None:
+        """What ``a, *rest, b = value`` binds to each target; None if the parts of ``value`` are not known."""
+        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else []
+        at = next((i for i, t in enumerate(parts) if isinstance(t, ast.Starred)), None)
+        if at is None:
+            return None
+        behind = len(parts) - at - 1
+        names = [t.value if isinstance(t, ast.Starred) else t for t in parts]
+        if items is not None and len(items) >= len(parts) - 1:
+            ends = len(items) - behind
+            rest = Items(items[at:ends], True)
+            return list(zip(names, (*items[:at], rest, *items[ends:]), strict=True))
+        if len(parts) != 2 or not isinstance(value, (Rows, AppendOnly, named_containers.SortedAppendOnly)):
+            return None
+        # The end of a list; it raises a ValueError where there is none.
+        read = ast.Subscript(ast.Name("list#", ast.Load()), ast.Constant(0 if at else -1), ast.Load())
+        found = self.any_value(ast.fix_missing_locations(ast.copy_location(read, target)), {"list#": value})
+        too_few = Raise("not enough values to unpack")
+        parts_ = [transform(e, lambda n: too_few if isinstance(n, Raise) else None) for e in leaves(found)]
+        for part in parts_:
+            self.effect(self.path, part)
+        end = rebuilt(found, iter(parts_))
+        rest_ = Unreadable("opaque", "all elements of a list but one")
+        return [(names[at], rest_), (names[1 - at], end)]
 
     def unpack(self, value: Value, node: ast.expr) -> tuple[Value, ...] | None:
         """The elements of a tuple."""
