@@ -205,6 +205,15 @@ _BODIES: dict[str, GroupMap] = {
     # lists that are sorted in place
     "sorted in place": body("xs = [x for x in pdf['n'] if x == x]", "", "xs.sort()\na = xs[-1] if xs else None", "a long"),
     "sorted in place downwards": body("xs = [1 if s == 'a' else 2 for s in pdf['s']]", "", "xs.sort(reverse=True)\na, b = xs[0], xs[-1]", "a long, b long"),
+    "filled and sorted in place": body("xs = []", "if r.i == 1: xs.append(r.n == 1)", "xs.sort(reverse=True)\nv = xs[0] if xs else None", "v boolean"),
+    "filled and sorted in place, ends": body("xs = []", "xs.append(1 if r.s == 'a' else 2)", "xs.sort()\na, b = xs[0], xs[-1]", "a long, b long"),
+    "filled and reduced": body("xs = []", "xs.append(r.s == 'a')", "v = functools.reduce(lambda n, x: n + 1 if x else n, xs, 0)", "v long"),
+    "filled, later rows": body("xs = []", "if r.s == 'a': xs.append(r.i)", "v = 0\nfor x in xs:\n    if x == 1:\n        v = 5\n        break", "v long"),
+    "last by a star": body("xs = [s == 'a' for s in pdf['s']]", "", "*rest, v = xs", "v boolean"),
+    "first by a star": body("v = 0", "", "v, *_ = sorted([1 if s == 'a' else 2 for s in pdf['s']])", "v long"),
+    "last state by a star": body("v = 0", "", "*_, v = itertools.accumulate([1 if s == 'a' else 2 for s in pdf['s']], max)", "v long"),
+    "star that may raise": body("xs = [s for s in pdf['s'] if s == 'a']", "", "*_, v = xs", "v string"),
+    "star of a tuple": body("v = 0", "a, *b, c = (r.i, 1, 2, 3)\nif a == 1: v += b[0] + len(b) + c", "", "v long"),
     "sorted in place by a key": body("xs = [(1, 'p') if s == 'a' else (2, 'q') for s in pdf['s']]", "", "xs.sort(key=lambda t: -t[0])\nv = xs[0][1] == 'q'", "v boolean"),
     # records
     "namedtuple": body("t = Pair(0, None)", "if r.i == r.i and r.i > t.n: t = Pair(r.i, r.s)", "v = t.n\ns = t.s", "v int, s string"),

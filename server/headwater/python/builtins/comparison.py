@@ -16,7 +16,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 
 from . import tallies
-from .named_containers import OURS, as_bag, set_contents
+from .named_containers import OURS, SortedAppendOnly, as_bag, set_contents
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 def truth(s: Structured, node: ast.AST, of: Value) -> Expr:
     """``bool(of)``."""
+    of = of.bag if isinstance(of, SortedAppendOnly) else of
     if isinstance(of, OptionalValue):
         return both(of.present, truth(s, node, of.inner))
     if isinstance(of, BitMask):

@@ -17,6 +17,7 @@ from headwater.python.values.structures import BoundedList, leaves
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, slots_of
 
+from . import dispatch
 from .named_containers import as_bag, constant_items, container_at, each, note
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def sequence(s: Structured, node: ast.expr, env: Env, *, whole: bool = False) ->
     if rows is not None:
         return rows
     found: Value | None = spelled_out(s, node, env) if whole and isinstance(node, ast.GeneratorExp) else None
+    found = dispatch.call(s, node, env, "all") if whole and isinstance(node, ast.Call) else found
     found = container_at(s, node, env) if found is None else found
     if found is None and isinstance(node, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
         found = comprehension(s, node, env)

@@ -27,7 +27,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
 from . import comprehensions, container_methods, dispatch, records, sorting, tallies
-from .named_containers import MAX_TOP, SortedAppendOnly, constant, container_at, grow, pattern, require_flat
+from .named_containers import MAX_TOP, LastOnly, SortedAppendOnly, constant, container_at, grow, pattern, require_flat
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -126,6 +126,8 @@ def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Val
         return owner.items[index] if -n <= index < n else Raise("IndexError")
     if isinstance(owner, BoundedList):
         return _cell(s, node, owner, index)
+    if isinstance(owner, LastOnly) and (index == -1 or (index == 0 and owner.alone)):
+        return owner.last
     if isinstance(owner, SortedAppendOnly):
         count = index + 1 if index >= 0 else -index
         ends = sorting.top(

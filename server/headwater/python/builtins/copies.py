@@ -17,7 +17,7 @@ from headwater.syntax.signatures import Bound
 from . import comparison, comprehensions
 from .comprehensions import listed, sequence
 from .dispatch import builtin
-from .named_containers import SortedAppendOnly, as_bag, container_at, require_flat
+from .named_containers import LastOnly, SortedAppendOnly, as_bag, container_at, require_flat
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -33,7 +33,7 @@ def copied(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | Non
         return replace(of, collects=bound.name == "list")
     if isinstance(of, SortedAppendOnly):
         raise Refusal("opaque", "a sorted list that is copied", node)
-    if of is None or (bound.name == "list" and isinstance(of, BoundedList) and not of.heap):
+    if of is None or isinstance(of, LastOnly) or (bound.name == "list" and isinstance(of, BoundedList) and not of.heap):
         return of
     if isinstance(of, Items) and not of.unique:
         require_flat(node, of)

@@ -20,9 +20,9 @@ from headwater.syntax.signatures import Bound
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
 
-Reads = Literal["containers", "scalars", "rows"]
+Reads = Literal["containers", "scalars", "rows", "all"]
 """What the arguments of a call are: a container or a sequence of rows among them; scalars alone; or a sequence of rows
-of which the call makes another one."""
+of which the call makes another one. ``all``: as containers, of an iterator that is asked for all that it has."""
 Model = Callable[["Structured", ast.Call, Bound, Env], "Value | None"]
 """The value of a call, given its arguments by parameter; None where the model does not cover what they are."""
 AnyModel = TypeVar("AnyModel", bound=Model)

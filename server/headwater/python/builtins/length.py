@@ -17,7 +17,7 @@ from headwater_ir.types import INT, STRING
 
 from .comprehensions import sequence
 from .dispatch import builtin
-from .named_containers import set_contents
+from .named_containers import SortedAppendOnly, set_contents
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -32,6 +32,7 @@ def length(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | Non
 
 def length_of(s: Structured, node: ast.AST, of: Value) -> Expr:
     """The number of elements of a container."""
+    of = of.bag if isinstance(of, SortedAppendOnly) else of
     if isinstance(of, Rows):
         return s.count(node, of)
     if isinstance(of, BoundedList):

@@ -47,6 +47,15 @@ class SortedAppendOnly(AbstractObject):
     key: Key | None
 
 
+@dataclass(frozen=True)
+class LastOnly(AbstractObject):
+    """A list of which only the last element is known; reading it raises if there is none. ``alone``: there is no
+    other."""
+
+    last: Value
+    alone: bool = False
+
+
 def container_at(s: Structured, node: ast.expr, env: Env) -> Value | None:
     """The container that ``node`` stands for; None if it is something else. A literal None counts as one."""
     if isinstance(node, ast.Name):
@@ -65,7 +74,7 @@ def container_at(s: Structured, node: ast.expr, env: Env) -> Value | None:
 
 def _ours(s: Structured, node: ast.AST, found: Value | None) -> Value | None:
     found = s.as_list(node, found) if isinstance(found, Rows) and found.order != UNORDERED else found
-    return found if isinstance(found, (*OURS, SortedAppendOnly)) or found == NONE else None
+    return found if isinstance(found, (*OURS, SortedAppendOnly, LastOnly)) or found == NONE else None
 
 
 def elements_of(bag: AppendOnly) -> list[Value]:

@@ -1,8 +1,9 @@
-"""``functools.reduce``. Law: CPython's loop: the state is ``initial``, or the first element where that is not given;
-each further element makes the next state of it. Without either it raises a TypeError.
+"""``functools.reduce`` and the last state of ``itertools.accumulate``. Law: CPython's loop: the state is ``initial``,
+or the first element where that is not given; each further element makes the next state of it. Without either ``reduce``
+raises a TypeError.
 
 The function is evaluated as it stands, so that an error of it is one of the step. Reference: ``functools_reduce`` in
-CPython's ``Modules/_functoolsmodule.c``.
+CPython's ``Modules/_functoolsmodule.c``, ``accumulate_next`` in ``Modules/itertoolsmodule.c``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from headwater_ir.expr import FALSE, TRUE, Raise
 
 from .comprehensions import listed, sequence
 from .dispatch import builtin
-from .named_containers import pattern
+from .named_containers import LastOnly, constant_none, pattern
 from .sorting import key_text
 
 if TYPE_CHECKING:
@@ -32,11 +33,29 @@ if TYPE_CHECKING:
 @builtin("functools.reduce")
 def reduced(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | None:
     """``functools.reduce(function, iterable, initial=…)`` of rows."""
+    start = s.any_value(bound.arguments["initial"], env) if "initial" in bound else None
+    return _reduced(s, node, bound, bound.arguments["function"], start, env)
+
+
+@builtin("itertools.accumulate", reads="all")
+def accumulated(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | None:
+    """``itertools.accumulate(iterable, func=operator.add, *, initial=None)`` of rows, of which all states are computed:
+    the last one is what ``functools.reduce`` gives."""
+    given, start = bound.get("func"), bound.get("initial")
+    added = ast.parse("lambda state, element: state + element", mode="eval").body
+    function = ast.copy_location(added, node) if given is None or constant_none(given) else given
+    first = None if start is None or constant_none(start) else s.any_value(start, env)
+    last = _reduced(s, node, bound, ast.fix_missing_locations(function), first, env)
+    return None if last is None else LastOnly(last)
+
+
+def _reduced(
+    s: Structured, node: ast.Call, bound: Bound, function: ast.expr, start: Value | None, env: Env
+) -> Value | None:
     of = sequence(s, bound.arguments["iterable"], env, whole=True)
     if not isinstance(of, Rows):
         return None
-    bag, function = listed(s, node, of), bound.arguments["function"]
-    start = s.any_value(bound.arguments["initial"], env) if "initial" in bound else None
+    bag = listed(s, node, of)
     like = pattern(s, node, bag) if start is None else start
     init: State = (*(NONE for _ in leaves(like)), FALSE) if start is None else tuple(leaves(start))
 

@@ -369,7 +369,7 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
             raise Refusal("may-throw", f"`{run.scope.ctx.text(call.func)}` is no method of this object", call)
         element = _element(run, given[0], env, path)
         return stored(run, target, named_containers.grow(run, call, owner, element), env), NONE
-    if method == "sort" and isinstance(owner, AppendOnly) and not owner.of.unique:
+    if method == "sort" and isinstance(owner, AppendOnly) and not owner.of.unique and len(run.scope.inlining) == 1:
         ordering, key = sorting.ordering_of(run, call, models.bind("builtins.list.sort", call), env, owner)
         return stored(run, target, named_containers.SortedAppendOnly(owner, ordering, key), env), NONE
     as_list = short(owner)

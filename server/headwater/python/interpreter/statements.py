@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from headwater.libraries import models
 from headwater.libraries.refused import check_import
 from headwater.python.builtins import named_containers
+from headwater.python.builtins.comprehensions import sequence
 from headwater.python.exprs.assuming import assuming
 from headwater.python.exprs.simplify import MAX_NODES, choose, literal_truth
 from headwater.python.values.append_only import AppendOnly
@@ -33,6 +34,8 @@ from .outcomes import Effect, End, Outcome, Path, Split, collapse, guarded, matt
 
 _COLLECTORS = {"append", "extend", "add", "insert", "update", "appendleft"}
 _STEPS = 4000
+_WITH_ENDS = (Rows, AppendOnly, named_containers.SortedAppendOnly, named_containers.LastOnly)
+"""Lists whose first or last element may be known."""
 
 
 class Interpreter(Structured):
@@ -267,6 +270,11 @@ class Interpreter(Structured):
         scope = self.scope
         before = dict(scope.assumptions), list(self.effects), list(scope.numpy), list(scope.divisions), self.path
         try:
+            if any(isinstance(n, ast.Starred) for n in ast.walk(targets[0])):
+                self.path = path
+                found = sequence(self, node.value, env, whole=True)
+                if isinstance(found, _WITH_ENDS):
+                    return found
             return self.evaluated(node.value, env, path)
         except Refusal as why:
             unread = self.unread(node.value, env, why) if isinstance(targets[0], ast.Name) else None
@@ -327,7 +335,7 @@ class Interpreter(Structured):
             ends = len(items) - behind
             rest = Items(items[at:ends], True)
             return list(zip(names, (*items[:at], rest, *items[ends:]), strict=True))
-        if len(parts) != 2 or not isinstance(value, (Rows, AppendOnly, named_containers.SortedAppendOnly)):
+        if len(parts) != 2 or not isinstance(value, _WITH_ENDS):
             return None
         # The end of a list; it raises a ValueError where there is none.
         read = ast.Subscript(ast.Name("list#", ast.Load()), ast.Constant(0 if at else -1), ast.Load())
