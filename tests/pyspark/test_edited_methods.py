@@ -195,7 +195,7 @@ class Speaking:
         spark.conf.set("spark.sql.ansi.enabled", "false")
         spark.udf.register("u", f)
         if (n := len(b)) and c["k"] + d.get("k"):
-            self.x = sorted(n)
+            self.x = sorted(type(n))
         exec("z = 1")
 
     async def g(self):

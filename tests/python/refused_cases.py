@@ -69,7 +69,7 @@ GROUPS: dict[str, tuple[str, str]] = {
     "mask of data": (loop("m = 0", "m |= r.i", "v = m"), "opaque"),
     "tuple index of data": ("t = (1, 2)\nfor r in pdf.itertuples():\n    x = t[r.i]\nv = x", "opaque"),
     "list of the group inside a loop": ("v = 0.0\nfor r in pdf.itertuples():\n    v = max(q.x for q in pdf.itertuples())", "opaque"),
-    "mean of a list, then a list": ("xs = []\nfor r in pdf.itertuples():\n    xs.append(r.x)\nm = sum(xs) / len(xs)\nv = sum(1 for x in xs if x > m)", "may-throw"),
+    "mean of a list, then a list": ("xs = []\nfor r in pdf.itertuples():\n    xs.append(r.x)\nm = sum(xs) / len(xs)\nv = sum(1 for x in xs if x > m)", "opaque"),
     "dict": ("d = {}\nfor r in pdf.itertuples():\n    d[r.s] = r.x\nv = len(d)", "opaque"),
     "break out of a generator": ("v = 0.0\nfor x in (y for y in pdf['x']):\n    v = 1.0\n    break", "opaque"),
     "break in try": (loop("try:", "    break", "except ValueError:", "    pass"), "opaque"),
