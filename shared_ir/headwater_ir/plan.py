@@ -2,15 +2,14 @@
 
 Conditions and projected values are ``Expr`` in the sql dialect whose ``Col`` names a column of the *child's* output.
 A node that has no model is ``Opaque`` and stops every filter (ARCHITECTURE.md: default is refusal).
+All nodes stand in this module, since each refers to ``Plan``, the union of all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, Union
 
-from .assumptions import Assumption
 from .expr import CompareOp, Expr
 from .native import real_column
 from .parts import UNKNOWN_SCHEMA as UNKNOWN_SCHEMA
@@ -414,67 +413,3 @@ Plan = Union[
     Pivot, Window, Explode, UnionAll, SetOperation, Join, JoinInput, Cache, Shared, Watermark, View, Opaque,
 ]  # fmt: skip
 PLAN_NODES: tuple[type, ...] = Plan.__args__  # type: ignore[attr-defined]
-
-
-def inputs(plan: Plan) -> tuple[Plan, ...]:
-    """What ``plan`` reads: two plans below a join or a union, none below a source."""
-    if isinstance(plan, Scan):
-        return ()
-    if isinstance(plan, (Join, UnionAll, SetOperation)):
-        return plan.left, plan.right
-    if isinstance(plan, GroupMap) and plan.right is not None:
-        return plan.child, plan.right
-    return () if plan.child is None else (plan.child,)
-
-
-def below(plan: Plan) -> Iterator[Plan]:
-    """``plan`` and everything under it, each node once, top first; of two inputs the left one first."""
-    todo, seen = [plan], set[int]()
-    while todo:
-        at = todo.pop()
-        if id(at) not in seen:
-            seen.add(id(at))
-            yield at
-            todo += reversed(inputs(at))
-
-
-def causes_below(plan: Plan) -> frozenset[Cause]:
-    """The causes of all ``Opaque`` nodes of ``plan``."""
-    return frozenset().union(*(p.causes for p in below(plan) if isinstance(p, Opaque)))
-
-
-BoundaryNode = Union[RowUdf, Aggregate, GroupMap, Explode, Window]
-
-
-def boundary_of(plan: Plan) -> Boundary | None:
-    """The place of ``plan`` in the text, if it is a boundary."""
-    return plan.boundary if isinstance(plan, (RowUdf, Aggregate, GroupMap, Explode, Window)) else None
-
-
-def spark_sees_through(plan: Plan) -> bool:
-    """Whether nothing stands in ``plan`` that hides from Spark what a filter above it means."""
-    return not any(isinstance(p, Opaque) or boundary_of(p) is not None for p in below(plan))
-
-
-@dataclass(frozen=True)
-class Module:
-    """What the front end found in one source text.
-
-    ``filters``: every filter on a DataFrame, outermost of each chain first in source order, each with its whole plan
-    below. ``ignored_lines``: zero-based line → codes suppressed there (empty tuple: all); ``ignore_file``: suppressed
-    altogether. ``frames``: each frame variable's schema as believed, for ``headwater schema``: (name, line, schema,
-    origin). ``readable``: the source text with blanks for what Python does not read in a notebook, offsets unchanged;
-    None if that is nothing. ``hidden``: the cells among it that do not parse, and what an internal error kept from
-    being read, with the reason. ``assumptions``: what its reading takes for granted. ``settings``: the keys of
-    Spark's configuration that the text sets, each to one known value and no other.
-    """
-
-    filters: tuple[Filter, ...]
-    spelling: Spelling
-    ignored_lines: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    ignore_file: bool = False
-    frames: tuple[tuple[str, int, Schema, str], ...] = ()
-    readable: str | None = None
-    hidden: tuple[tuple[Span, str], ...] = ()
-    assumptions: tuple[Assumption, ...] = ()
-    settings: tuple[tuple[str, str], ...] = ()

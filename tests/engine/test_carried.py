@@ -21,7 +21,8 @@ from headwater.operators.always_false import asks_in_vain
 from headwater.pyspark.reading.incremental import Document
 from headwater.pyspark.reading.module import SourceError
 from headwater_ir import codec
-from headwater_ir.plan import Filter, Module
+from headwater_ir.module import Module
+from headwater_ir.plan import Filter
 from tests.pyspark.edits import EDITS
 from tests.pyspark.test_incremental import HELPERS
 

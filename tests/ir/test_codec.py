@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from headwater_ir import expr, plan, problem, verdict
+from headwater_ir import expr, module, plan, problem, verdict
 from headwater_ir.codec import CodecError, digest, dumps, from_json, loads, to_json
 from headwater_ir.types import FLOAT, INT
 from tests.strategies import of_type, problems
 
-ROOTS: list[Any] = [*expr.EXPR_NODES, *plan.PLAN_NODES, plan.Module, problem.FoldProblem, *verdict.Verdict.__args__]  # type: ignore[attr-defined]
+ROOTS: list[Any] = [*expr.EXPR_NODES, *plan.PLAN_NODES, module.Module, problem.FoldProblem, *verdict.Verdict.__args__]  # type: ignore[attr-defined]
 RELAXED = settings(
     max_examples=15,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],

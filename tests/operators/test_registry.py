@@ -9,7 +9,8 @@ import pytest
 
 from headwater.operators.protocol import Operator, ends_here, same_columns
 from headwater.operators.registry import BY_NODE, OPERATORS
-from headwater_ir.plan import PLAN_NODES, BoundaryNode, Filter, Limit, Sort
+from headwater_ir.plan import PLAN_NODES, Filter, Limit, Sort
+from headwater_ir.walks import BoundaryNode
 
 
 def test_each_plan_node_has_one_operator() -> None:

@@ -30,20 +30,9 @@ from headwater_ir.expr import (
     Slot,
     StringTest,
 )  # fmt: skip
-from headwater_ir.plan import (
-    Aggregate,
-    Filter,
-    GroupMap,
-    Module,
-    Opaque,
-    Plan,
-    Project,
-    RowUdf,
-    Scan,
-    Shared,
-    Sort,
-    inputs,
-)
+from headwater_ir.module import Module
+from headwater_ir.plan import Aggregate, Filter, GroupMap, Opaque, Plan, Project, RowUdf, Scan, Shared, Sort
+from headwater_ir.walks import inputs
 
 HEAD = """
 from pyspark.sql import functions as F, SparkSession, DataFrame

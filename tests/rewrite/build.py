@@ -9,7 +9,8 @@ from headwater.operators.move import Moved
 from headwater.rewrite.edits import Rewrite, Text, apply_edits, build_rewrite
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.expr import TRUE, Col, Compare, Expr, IsNull, Lit, Not, Out, conjoin, transform
-from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Conjunct, Filter, GroupMap, Module, Scan, Spelling
+from headwater_ir.module import Module
+from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Conjunct, Filter, GroupMap, Scan, Spelling
 from headwater_ir.problem import Column, Fold, FoldProblem
 from headwater_ir.span import Span
 from headwater_ir.types import INT, NUMBER

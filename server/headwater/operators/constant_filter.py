@@ -30,9 +30,10 @@ from headwater_ir.expr import (
     params_of,
     walk,
 )
-from headwater_ir.plan import Boundary, Filter, Plan, Project, RowUdf, inputs
+from headwater_ir.plan import Boundary, Filter, Plan, Project, RowUdf
 from headwater_ir.problem import Column, Fold, FoldProblem, OutputColumn
 from headwater_ir.span import Span
+from headwater_ir.walks import inputs
 
 from .boundary import over_outputs, with_parameters
 from .columns import type_of_column

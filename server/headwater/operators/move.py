@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from headwater_ir.expr import Call, Col, Expr, Out, conjoin, conjuncts, transform
 from headwater_ir.plan import (
     Aggregate,
-    BoundaryNode,
     Explode,
     Filter,
     GroupMap,
@@ -22,12 +21,11 @@ from headwater_ir.plan import (
     Sort,
     Way,
     Window,
-    inputs,
-    spark_sees_through,
 )
 from headwater_ir.problem import FoldProblem
 from headwater_ir.types import BOOL
 from headwater_ir.verdict import Obstruction
+from headwater_ir.walks import BoundaryNode, inputs, spark_sees_through
 
 from . import aggregate, columns, explode, filter, shared, window
 from .boundary import with_parameters

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headwater_ir.expr import Arith, Call, Expr, Neg, Raise, walk
-from headwater_ir.plan import Boundary, BoundaryNode, Filter, Plan
+from headwater_ir.plan import Boundary, Filter, Plan
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
 from headwater_ir.types import OPAQUE, Type
 from headwater_ir.verdict import Obstruction
+from headwater_ir.walks import BoundaryNode
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ columns than the time below a watermark, of streams too; facts, section C *m21*,
 from __future__ import annotations
 
 from headwater_ir.expr import Expr
-from headwater_ir.plan import Opaque, Plan, Scan, Watermark, below, inputs
+from headwater_ir.plan import Opaque, Plan, Scan, Watermark
+from headwater_ir.walks import below, inputs
 
 from .outcome import Stop
 from .protocol import Inputs, Operator, Reads, same_columns

@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING
 
 from headwater.python.values.type_inference import WORDS
 from headwater.syntax.names.module_scope import Context
-from headwater_ir.array_sizes import array_of, in_sizes
 from headwater_ir.assumptions import Assumption
 from headwater_ir.expr import (
-    TRUE,
     And,
     Arith,
     Col,
@@ -28,7 +26,6 @@ from headwater_ir.expr import (
     Neg,
     Not,
     Or,
-    Out,
     columns_of,
     conjoin,
     conjuncts,
@@ -36,20 +33,18 @@ from headwater_ir.expr import (
     transform,
     walk,
 )
-from headwater_ir.plan import Explode, Filter, GroupMap, Module
-from headwater_ir.span import Span
-from headwater_ir.struct_fields import in_field_columns
+from headwater_ir.module import Module
+from headwater_ir.plan import Explode, GroupMap
 from headwater_ir.types import ANY
 from headwater_ir.verdict import Kind, Solution
 
-from .conjunction import Operand, column_operands, sql_operands, without
+from . import residual
 from .edit import Edit, Overlap, apply_edits
 from .elements import filter_elements, some_element
 from .imports import free_alias, import_functions
 from .insertion import insert_call
 from .names import Bindings
 from .python_text import prevailing_quote, string_literal
-from .removal import remove_call
 from .spell_column import ColumnSpeller
 from .spell_python import is_of_elements, spell_python
 from .spell_sql import CannotSpell, chain_texts, flattened, spell_sql
@@ -123,7 +118,7 @@ def build_edits(
 
 def build_rewrite(text: Text, module: Module, moved: Moved, solution: Solution) -> Rewrite:
     """The whole rewrite; ``CannotSpell`` or ``CannotEdit`` with the reason if it cannot be written."""
-    return _Builder(text, module, moved).build(solution)
+    return Builder(text, module, moved).build(solution)
 
 
 def require_editable(text: Text, module: Module, moved: Moved) -> None:
@@ -134,10 +129,12 @@ def require_editable(text: Text, module: Module, moved: Moved) -> None:
     plain = (c.name for c in moved.problem.fold.columns if not c.ghost and c.name.isidentifier())
     name = next(plain, None)
     if name is not None:
-        _Builder(text, module, moved).write_in_front(Not(IsNull(Col(name))))
+        Builder(text, module, moved).write_in_front(Not(IsNull(Col(name))))
 
 
-class _Builder:
+class Builder:
+    """Writes the rewrite of one filter."""
+
     def __init__(self, text: Text, module: Module, moved: Moved) -> None:
         source = text.source
         self.source, self.tokens, self.bindings = source, text.tokens, text.bindings
@@ -155,7 +152,7 @@ class _Builder:
     def build(self, solution: Solution) -> Rewrite:
         place = self.moved.place
         style = "sql" if place.sql_argument is not None or place.sql_where is not None else self.filter.style
-        prefilter = self._condition(solution.pre_filter, style)
+        prefilter = self.spelled(solution.pre_filter, style)
         self._check_names(solution.pre_filter)
         self._check_types(solution.pre_filter)
         method = "where" if self.source[self.filter.call.start :].lstrip(". \\\r\n\t").startswith("where") else "filter"
@@ -163,23 +160,23 @@ class _Builder:
         needs_import = self.speller.needs_import
         alone = self._checked(inserted, needs_import)
         replaced = self._replaced(solution)
-        kind, changes = (solution.kind, [replaced]) if replaced else self._residual(solution)
+        kind, changes = (solution.kind, [replaced]) if replaced else residual.of(self, solution)
         whole = [replaced] if replaced else [*inserted, *changes]
         edits = alone if kind == "partial" else self._checked(whole, self.speller.needs_import)
         if kind == "exact":
             return Rewrite(kind, edits, alone, prefilter, None, None)
         if self.moved.stays:
             return Rewrite(kind, edits, alone, prefilter, " & ".join(f"({t})" for t in self._texts()), None)
-        residual = solution.residual if kind == "split" else self.moved.problem.predicate
+        stays = solution.residual if kind == "split" else self.moved.problem.predicate
         if self.filter.style == "python" and (
             self.moved.problem.fold.rows == "one" or is_of_elements(self.moved.boundary)
         ):
             return Rewrite(kind, edits, alone, prefilter, self._own_words(), None)
-        return Rewrite(kind, edits, alone, prefilter, self._shown(residual), spell_sql(residual))
+        return Rewrite(kind, edits, alone, prefilter, self._shown(stays), spell_sql(stays))
 
     def write_in_front(self, pre_filter: Expr) -> None:
         """``CannotEdit`` if ``pre_filter`` cannot be written in front of the boundary."""
-        text = self._condition(pre_filter, self.filter.style)
+        text = self.spelled(pre_filter, self.filter.style)
         self._check_names(pre_filter)
         self._checked(self._insertions("filter", text, pre_filter), self.speller.needs_import)
 
@@ -188,11 +185,15 @@ class _Builder:
         that cannot be done in one place."""
         if not self.moved.place.in_filter or solution.kind == "partial" or self.filter.unread is not None:
             return None
-        text = self._condition(solution.pre_filter, self.filter.style)
+        text = self.spelled(solution.pre_filter, self.filter.style)
         if solution.kind == "exact":
             return Edit(self.filter.condition, text)
         kept = conjuncts(solution.residual)
-        gone = [c for c, e in zip(self.filter.conjuncts, self._conditions(self.filter), strict=True) if e not in kept]
+        gone = [
+            c
+            for c, e in zip(self.filter.conjuncts, residual.conditions(self, self.filter), strict=True)
+            if e not in kept
+        ]
         if len(gone) != 1 or gone[0].span == self.filter.condition:
             return None
         if self.filter.style == "sql":
@@ -212,7 +213,7 @@ class _Builder:
         parts = conjuncts(e)
         inside = [p for p in parts if any(map(boundary.makes, columns_of(p)))]
         rest = conjoin([p for p in parts if p not in inside])
-        beside = self._condition(rest, self.filter.style) if len(inside) < len(parts) else None
+        beside = self.spelled(rest, self.filter.style) if len(inside) < len(parts) else None
         if boundary.placed:
             some = some_element(self.source, boundary, conjoin(inside), self.speller)
             calls = [f"{method}({text})" for text in (some, beside) if text is not None]
@@ -227,7 +228,7 @@ class _Builder:
         assert boundary.beside is not None
         names = dict(boundary.renamed)
         theirs = transform(e, lambda n: Col(names[n.name]) if isinstance(n, Col) else None)
-        text = self._condition(theirs, self.filter.style)
+        text = self.spelled(theirs, self.filter.style)
         return insert_call(self.tokens, boundary.beside.start, f"{method}({text})")
 
     def _insert(self, method: str, text: str, e: Expr) -> Edit:
@@ -262,7 +263,7 @@ class _Builder:
             string_literal(t + (word if i < last else ""), "'" if quote == "'" else '"') for i, t in enumerate(texts)
         ]
 
-    def _condition(self, e: Expr, style: str) -> str:
+    def spelled(self, e: Expr, style: str) -> str:
         """``e`` as the argument of a filter call in the user's style."""
         if is_of_elements(self.moved.boundary):
             return spell_python(e, self.moved.problem.fold, self.quote)
@@ -273,12 +274,12 @@ class _Builder:
 
     def _shown(self, e: Expr) -> str:
         if self.moved.place.in_filter:
-            parts, own = conjuncts(e), zip(self.filter.conjuncts, self._conditions(self.filter), strict=True)
+            parts, own = conjuncts(e), zip(self.filter.conjuncts, residual.conditions(self, self.filter), strict=True)
             left = [c.span.text(self.source) for c, condition in own if condition in parts]
             word = " & " if self.filter.style == "column" else " AND "
             return word.join(left) if len(left) < len(self.filter.conjuncts) else self._texts()[0]
         try:
-            return self._condition(e, self.filter.style)
+            return self.spelled(e, self.filter.style)
         except CannotSpell:
             return self._own_words()
 
@@ -314,59 +315,6 @@ class _Builder:
         evaluated right behind it, reads it."""
         return self.bindings.bound_at(name, at) or self.bindings.reads(name, self.moved.place.span)
 
-    def _residual(self, solution: Solution) -> tuple[Kind, list[Edit]]:
-        if self.moved.stays or any(f.unread is not None for f in self.moved.filters):
-            return "partial", []
-        if solution.kind == "exact":
-            return "exact", [remove_call(self.tokens, f.call) for f in self.moved.filters]
-        # A weaker filter of Python's would be written anew, in a function that may have other users: it stays.
-        own_words = all(f.style != "python" for f in self.moved.filters)
-        if solution.kind == "split" and not self.moved.renamed and own_words:
-            try:
-                return "split", self._weakened(solution.residual)
-            except (CannotSpell, CannotEdit):
-                pass
-        return "partial", []
-
-    def _weakened(self, residual: Expr) -> list[Edit]:
-        """Each filter with the conjuncts of ``residual`` that are its own; one filter alone may also get new words."""
-        wanted = [c for c in conjuncts(residual) if c != TRUE]
-        own = [[c for c in wanted if c in self._conditions(f)] for f in self.moved.filters]
-        if all(any(c in o for o in own) for c in wanted):
-            try:
-                found = [e for f, o in zip(self.moved.filters, own, strict=True) for e in self._keep(f, o)]
-                if found:
-                    return found
-            except CannotEdit:
-                pass
-        if len(self.moved.filters) > 1:
-            raise CannotEdit("the residual is spread over several filters")
-        return [Edit(self.filter.condition, self._condition(residual, self.filter.style))]
-
-    def _keep(self, filter_: Filter, kept: list[Expr]) -> list[Edit]:
-        """The edits that leave only the conjuncts ``kept`` of one filter."""
-        conditions = self._conditions(filter_)
-        if not kept:
-            return [remove_call(self.tokens, filter_.call)]
-        if all(c in kept for c in conditions):
-            return []
-        root = (
-            column_operands(self.tokens, filter_.condition)
-            if filter_.style == "column"
-            else sql_operands(self.source, filter_.condition)
-        )
-        dropped = _assign(root, filter_, [c not in kept for c in conditions])
-        text = without(self.tokens, root, lambda leaf: dropped[leaf])
-        return [_minimal(self.source, Edit(root.span, text))]
-
-    def _conditions(self, filter_: Filter) -> list[Expr]:
-        """Its conjuncts as the fold problem has them: over outputs, and of arrays over their sizes."""
-        names = {o.name for o in self.moved.problem.fold.outputs}
-        arrays = frozenset(a for n in names if (a := array_of(n)) is not None)
-        own = [in_sizes(c.condition, arrays) if arrays else c.condition for c in filter_.conjuncts]
-        own = [in_field_columns(c, names) for c in own]
-        return [transform(c, lambda n: Out(n.name) if isinstance(n, Col) else None) for c in own]
-
     def _checked(self, edits: list[Edit], needs_import: bool) -> tuple[Edit, ...]:
         if needs_import and not self.bindings.free(self.speller.alias):
             raise CannotEdit("no free name for pyspark.sql.functions")
@@ -380,31 +328,3 @@ class _Builder:
         except (SyntaxError, ValueError, Overlap, RecursionError, MemoryError) as error:
             raise CannotEdit(f"the rewritten file would not parse: {error}") from None
         return ordered
-
-
-def _assign(root: Operand, filter_: Filter, dropped: list[bool]) -> dict[Operand, bool]:
-    """Which operand of the text is which conjunct; ``CannotEdit`` unless it is one to one."""
-    leaves = root.leaves()
-    found: dict[Operand, bool] = {}
-    for conjunct, gone in zip(filter_.conjuncts, dropped, strict=True):
-        inside = [
-            leaf for leaf in leaves if leaf.span.start <= conjunct.span.start and conjunct.span.end <= leaf.span.end
-        ]
-        if len(inside) != 1 or inside[0] in found:
-            raise CannotEdit("the conjuncts are not written one by one")
-        found[inside[0]] = gone
-    if len(found) != len(leaves):
-        raise CannotEdit("the condition has operands that are no conjuncts")
-    return found
-
-
-def _minimal(source: str, edit: Edit) -> Edit:
-    """The same edit without the characters at its ends that do not change."""
-    old, new = edit.span.text(source), edit.text
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    return Edit(Span(edit.span.start + head, edit.span.end - tail), new[head : len(new) - tail])

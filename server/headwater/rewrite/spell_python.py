@@ -25,8 +25,9 @@ from headwater_ir.expr import (
     StringTest,
     conjuncts,
 )
-from headwater_ir.plan import BoundaryNode, Scan
+from headwater_ir.plan import Scan
 from headwater_ir.problem import Fold
+from headwater_ir.walks import BoundaryNode
 
 from .python_text import Quote, string_literal
 from .spell_sql import CannotSpell

@@ -15,7 +15,8 @@ from headwater.operators.move import Moved, Stopped, move
 from headwater.rewrite.edit import apply_edits
 from headwater.rewrite.edits import CannotEdit, CannotSpell, Text, build_rewrite
 from headwater.synthesis.algorithm import Limits, solve
-from headwater_ir.plan import Filter, Module
+from headwater_ir.module import Module
+from headwater_ir.plan import Filter
 from headwater_ir.problem import FoldProblem
 from headwater_ir.verdict import Proved, Unknown, Verdict
 from tests.results import Failed, Result

@@ -116,7 +116,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "a series moved or summed up is that series": {
         "headwater.python.pandas.values.call_of":
             _as_it_is(SeriesReader, methods.SERIES, "cumsum", "shift", "rank")},
-    "NaN may be asked of anything": {"headwater.rewrite.edits._Builder._check_types": lambda *_: None},
+    "NaN may be asked of anything": {"headwater.rewrite.edits.Builder._check_types": lambda *_: None},
     "a batch has one row": {
         "headwater.python.pandas.values.call_of":
             _as_it_is(BatchInterpreter, methods.FRAME, "head", "drop_duplicates", "sort_values")},

@@ -25,9 +25,10 @@ from pyspark.sql.types import (
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.reading.module import read_module
 from headwater.semantics.interpreter import Env, EvaluationError, evaluate
-from headwater_ir.plan import GroupMap, below
+from headwater_ir.plan import GroupMap
 from headwater_ir.problem import Fold
 from headwater_ir.unread import why_hidden
+from headwater_ir.walks import below
 from tests.python.harness import same
 
 TABLE = "k string, a int, b bigint, x double, p boolean"

@@ -6,7 +6,7 @@ import time
 
 from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity, Report, Skipped
-from headwater_ir.plan import Module
+from headwater_ir.module import Module
 from headwater_ir.span import Span
 
 from .attempts import attempted, internal_error

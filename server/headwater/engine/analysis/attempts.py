@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.engine.report.report import Opportunity, Skipped
-from headwater_ir.plan import Filter, Opaque, Plan, Shared, below
+from headwater_ir.plan import Filter, Opaque, Plan, Shared
 from headwater_ir.span import Span
+from headwater_ir.walks import below
 
 from .constant_filter import constant_by_itself, never_passed_below
 from .judging import Judge

@@ -15,7 +15,8 @@ from headwater.rewrite.tokens import CannotEdit
 from headwater.rules.registry import RULES
 from headwater.syntax.names.module_scope import Context
 from headwater.syntax.refusal import Refusal
-from headwater_ir.plan import Filter, Module
+from headwater_ir.module import Module
+from headwater_ir.plan import Filter
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved

@@ -24,7 +24,8 @@ from headwater.source.classify import classify
 from headwater.source.reach import scan_below
 from headwater_ir.assumptions import Assumption, texts
 from headwater_ir.expr import Expr, columns_of, conjoin, conjuncts
-from headwater_ir.plan import Explode, Filter, Module
+from headwater_ir.module import Module
+from headwater_ir.plan import Explode, Filter
 from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Kind, Proved
 

@@ -9,7 +9,7 @@ from typing_extensions import assert_never
 
 from headwater.engine.report.report import Opportunity, Skipped
 from headwater_ir.expr import FALSE
-from headwater_ir.plan import Module
+from headwater_ir.module import Module
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported, Verdict

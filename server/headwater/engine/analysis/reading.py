@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from headwater.engine.report.positions import Lines, utf16_length
 from headwater.engine.report.report import SourceProblem
-from headwater_ir.plan import Module
+from headwater_ir.module import Module
 
 from .options import Options
 

@@ -9,9 +9,10 @@ from headwater.rewrite.spell_sql import spell_sql
 from headwater.synthesis.row_queries import drops_only_missing
 from headwater_ir.array_sizes import asks_presence, in_sizes
 from headwater_ir.expr import Col, Expr, Out, columns_of, conjuncts, outputs_of, transform
-from headwater_ir.plan import BoundaryNode, Explode, Filter, GroupMap, Plan, RowUdf, Window
+from headwater_ir.plan import Explode, Filter, GroupMap, Plan, RowUdf, Window
 from headwater_ir.problem import Fold, FoldProblem
 from headwater_ir.verdict import Solution
+from headwater_ir.walks import BoundaryNode
 
 if TYPE_CHECKING:
     from headwater.operators.move import Moved

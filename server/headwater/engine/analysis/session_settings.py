@@ -29,8 +29,10 @@ from headwater_ir.expr import (
     outputs_of,
     walk,
 )
-from headwater_ir.plan import Module, Plan, Scan, View, below
+from headwater_ir.module import Module
+from headwater_ir.plan import Plan, Scan, View
 from headwater_ir.problem import Fold, FoldProblem
+from headwater_ir.walks import below
 
 ANSI = Assumption(
     "setting",

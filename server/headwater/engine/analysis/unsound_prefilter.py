@@ -21,7 +21,8 @@ from headwater.engine.report.positions import Lines
 from headwater.operators.columns import type_of_column
 from headwater.operators.move import Moved, moves
 from headwater_ir.expr import Col, Expr, IsNull, IsTrue, Not, Or, Scalar, columns_of
-from headwater_ir.plan import Cache, Filter, Module, Plan, Scan, Shared, Sort
+from headwater_ir.module import Module
+from headwater_ir.plan import Cache, Filter, Plan, Scan, Shared, Sort
 from headwater_ir.problem import Column, FoldProblem
 from headwater_ir.span import Span
 

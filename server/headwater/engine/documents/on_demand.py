@@ -24,7 +24,7 @@ from .verdicts import Verdicts
 if TYPE_CHECKING:
     from headwater.pyspark.reading.incremental import Document
     from headwater.syntax.source.top_level import Parsed
-    from headwater_ir.plan import Module
+    from headwater_ir.module import Module
 
 DOCUMENTS = 16
 """Documents that are kept as they were read last."""

@@ -34,10 +34,10 @@ from headwater_ir.plan import (
     Shared,
     Sort,
     UnionAll,
-    inputs,
 )
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, OPAQUE
+from headwater_ir.walks import inputs
 
 from .api_context import ApiContext
 from .sources import in_order

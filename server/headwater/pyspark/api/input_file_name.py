@@ -11,10 +11,11 @@ import ast
 from headwater.pyspark.frames import call_spans
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater_ir.expr import Col
-from headwater_ir.plan import Boundary, Filter, Project, RowUdf, Scan, below
+from headwater_ir.plan import Boundary, Filter, Project, RowUdf, Scan
 from headwater_ir.problem import Column, Fold, OutputColumn
 from headwater_ir.span import Span
 from headwater_ir.types import STRING
+from headwater_ir.walks import below
 
 from .api_context import ApiContext
 

@@ -13,8 +13,9 @@ from dataclasses import replace
 
 from headwater.pyspark.frames.tracked_values import Binding, TrackedFrame, Unevaluated, Unknown, Value, common_type
 from headwater_ir.expr import Expr, columns_of
-from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Field, Opaque, Schema, causes_below
+from headwater_ir.plan import UNKNOWN_SCHEMA, Cause, Field, Opaque, Schema
 from headwater_ir.span import Span
+from headwater_ir.walks import causes_below
 
 from .api_context import ApiContext
 

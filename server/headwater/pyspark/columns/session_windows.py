@@ -15,20 +15,10 @@ from typing import Literal
 
 from headwater.syntax.names.resolve import Names
 from headwater_ir.expr import Col, Expr
-from headwater_ir.plan import (
-    Aggregate,
-    Explode,
-    GroupMap,
-    Opaque,
-    Plan,
-    Project,
-    RowUdf,
-    Scan,
-    Window,
-    inputs,
-)
+from headwater_ir.plan import Aggregate, Explode, GroupMap, Opaque, Plan, Project, RowUdf, Scan, Window
 from headwater_ir.struct_fields import is_field
 from headwater_ir.unread import why_unread
+from headwater_ir.walks import inputs
 
 Origin = Literal["plain", "unknown", "session"]
 _BY_DOUBT: tuple[Origin, ...] = ("plain", "unknown", "session")

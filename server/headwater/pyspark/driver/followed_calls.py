@@ -34,8 +34,8 @@ from headwater_ir.plan import (
     Sort,
     UnionAll,
     Window,
-    below,
 )
+from headwater_ir.walks import below
 
 if TYPE_CHECKING:
     from .expressions import Expressions

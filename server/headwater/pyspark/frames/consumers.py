@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from headwater_ir.plan import Filter, Plan, Shared, Way, inputs
+from headwater_ir.plan import Filter, Plan, Shared, Way
+from headwater_ir.walks import inputs
 
 from .tracked_values import Grouped, TrackedFrame, Value, has_boundary
 

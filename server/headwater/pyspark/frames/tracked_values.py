@@ -28,11 +28,10 @@ from headwater_ir.plan import (
     Shared,
     Sort,
     Window,
-    boundary_of,
-    inputs,
 )
-from headwater_ir.plan import below as below
 from headwater_ir.types import ANY, OPAQUE, STRING, Type, is_numeric
+from headwater_ir.walks import below as below
+from headwater_ir.walks import boundary_of, inputs
 
 EVERYTHING: frozenset[str] = frozenset({"*"})
 """As ``TrackedFrame.changed``: no column of the parent is still the same column."""

@@ -24,7 +24,8 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
-from headwater_ir.plan import Module, Schema
+from headwater_ir.module import Module
+from headwater_ir.plan import Schema
 
 from .module import Found, assembled, found_filters, read_module, source_errors, speaks_of_spark
 from .queries import Answer, Answers, AskingNames, Captured, Log, Question

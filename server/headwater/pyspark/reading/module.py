@@ -19,7 +19,8 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.assumptions import Assumption
-from headwater_ir.plan import Filter, Module, Schema
+from headwater_ir.module import Module
+from headwater_ir.plan import Filter, Schema
 from headwater_ir.span import Span
 
 __all__ = ["FrontendOptions", "SourceError", "read_module"]

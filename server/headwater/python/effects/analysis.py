@@ -21,12 +21,12 @@ from headwater.libraries.entry import Entry
 from headwater.syntax.refusal import Refusal
 
 from . import calls, outside, statements
+from .heap import WITH_PARTS, Heap
 from .operators import changes_left, results
 from .program import Program
 from .values import (
     ANY_DATA,
     DATA,
-    MAPPINGS,
     NOTHING,
     PRINTABLE,
     SEQUENCES,
@@ -81,18 +81,15 @@ def require(
         raise Refusal("opaque", f"`{program.text(node)}` may make something else than plain data", node)
 
 
-class Analysis:
+class Analysis(Heap):
     """One piece of code with all functions that it calls."""
 
     def __init__(self, program: Program, thorough: bool = False) -> None:
-        self.program, self.thorough = program, thorough
+        super().__init__(program)
+        self.thorough = thorough
         self.unknown: Refusal | None = None
         """The first operation that nothing is known of, if the analysis goes on behind it."""
-        self.heap: dict[Site, Value] = {}
         self.frames: dict[int, Frame] = {}
-        self.changed = False
-        self.own = True
-        """Whether the run makes what is made: not so for what is evaluated outside of it."""
         self.done: set[int] = set()
         self.known: dict[str, Value] = {}
         self.around = Frame(frozenset(), None, own=False)
@@ -103,9 +100,6 @@ class Analysis:
         self.changed = False
         self.done = set()
         self.known = {}
-
-    def refuse(self, node: ast.AST, reason: str) -> Refusal:
-        return Refusal("opaque", reason, node)
 
     def listed(self, entry: Entry, node: ast.AST, receiver: Atom | None) -> Value:
         """The value of a listed constant, or of a listed attribute of ``receiver``."""
@@ -153,85 +147,11 @@ class Analysis:
             self.changed = True
         return self.frames[id(node)]
 
-    # --- the heap
-
-    def site(self, place: object, kind: str, parts: Value) -> Site:
-        """A container of ``kind`` with these elements, among others."""
-        found = Site(place, kind, self.own)
-        self.add(found, parts)
-        return found
-
-    def made(self, node: ast.AST, kind: str, parts: Value) -> Value:
-        """The same for what ``node`` makes; Refusal of parts of which nothing is known."""
-        self.require_known(parts, node)
-        return frozenset({self.site((id(node), kind), kind, parts)})
-
-    def add(self, site: Site, parts: Value) -> None:
-        """Put ``parts`` into ``site``."""
-        before = self.heap.setdefault(site, NOTHING)
-        if not parts <= before:
-            self.heap[site] = before | parts
-            self.changed = True
-
-    def bind(self, frame: Frame, name: str, value: Value) -> None:
-        """Let the variable hold ``value`` as well."""
-        before = frame.variables.setdefault(name, NOTHING)
-        if not value <= before:
-            frame.variables[name] = before | value
-            self.changed = True
-
-    def parts(self, atom: Atom) -> Value:
-        """The elements of a container or iterator."""
-        return self.heap.get(atom, NOTHING) if isinstance(atom, Site) else ANY_DATA
-
-    def is_of(self, value: Value, allowed: frozenset[str]) -> bool:
-        """Whether all atoms are of these kinds, and their elements too."""
-        todo, seen = [*value], set[Atom]()
-        while todo:
-            atom = todo.pop()
-            if atom in seen:
-                continue
-            seen.add(atom)
-            if kind_of(atom) not in allowed:
-                return False
-            if isinstance(atom, Site):
-                todo += self.heap.get(atom, NOTHING)
-        return True
-
-    def require_known(self, value: Value, node: ast.AST) -> None:
-        """Refusal of an object whose special methods may be anybody's."""
-        if any(isinstance(x, Parameter) for x in value):
-            raise self.refuse(node, f"`{self.program.text(node)}` uses an object of which nothing is known")
-
     def test(self, node: ast.expr, frame: Frame) -> Value:
         """The value of ``node``, whose truth is asked."""
         found = self.value(node, frame)
         self.require_known(found, node)
         return found
-
-    def require_printable(self, value: Value, node: ast.AST) -> None:
-        """Refusal if the text of the value may differ from run to run: it may show an address."""
-        if not self.is_of(value, PRINTABLE):
-            raise Refusal("volatile", f"the text of `{self.program.text(node)}` may show an address", node)
-
-    def elements(self, value: Value, node: ast.AST) -> Value:
-        """What iterating over the value gives. An iterator is used up, so that it has to be the run's own."""
-        found = set[Atom]()
-        for atom in value:
-            kind = kind_of(atom)
-            if kind == "iterator" and self.own:
-                self.require_own(atom, node)
-            if kind in ("str", "range", "bytes", "bytearray"):
-                found.add("str" if kind == "str" else "int")
-            elif isinstance(atom, Site) and kind in (
-                *SEQUENCES, *MAPPINGS, "set", "frozenset", "view", "iterator", "deque",
-            ):  # fmt: skip
-                found |= self.parts(atom)
-            elif kind in ("list", "tuple", "dict", "set", "frozenset", "Row", "Counter", "OrderedDict", "url", "view"):
-                found |= ANY_DATA
-            elif kind not in PRINTABLE:
-                raise self.refuse(node, f"what iterating over `{self.program.text(node)}` does is not known")
-        return frozenset(found)
 
     # --- expressions
 
@@ -379,20 +299,13 @@ class Analysis:
 
     # --- operators
 
-    def plain(self, value: Value, node: ast.AST) -> frozenset[str]:
-        """The kinds of an operand; Refusal of one whose operators are not CPython's own."""
-        found = kinds(value)
-        if not found <= PRINTABLE | {"iterator", "defaultdict"}:
-            raise self.refuse(node, f"what an operator of `{self.program.text(node)}` does is not known")
-        return found
-
     def binary(self, node: ast.AST, op: ast.operator, left: Value, right: Value) -> Value:
         """``left op right``."""
         one, other = self.plain(left, node), self.plain(right, node)
         if isinstance(op, ast.Mod) and one & {"str", "bytes", "bytearray"}:
             self.require_printable(right, node)
         scalars, made = results(op, one, other)
-        inside = frozenset().union(*(self.parts(a) for v in (left, right) for a in v if kind_of(a) in _WITH_PARTS))
+        inside = frozenset().union(*(self.parts(a) for v in (left, right) for a in v if kind_of(a) in WITH_PARTS))
         found: set[Atom] = {*scalars}
         for kind in made:
             found |= self.made(node, kind, inside | {"int"} if kind == "Counter" else inside)
@@ -405,15 +318,9 @@ class Analysis:
             if changes_left(op, self.plain(frozenset({atom}), node), other):
                 self.require_own(atom, node)
                 assert isinstance(atom, Site)
-                self.add(atom, frozenset().union(*(self.parts(a) for a in right if kind_of(a) in _WITH_PARTS)))
+                self.add(atom, frozenset().union(*(self.parts(a) for a in right if kind_of(a) in WITH_PARTS)))
                 self.add(atom, frozenset(other & {"str"}) | {"int"})
         return left | self.binary(node, op, left, right)
-
-    def require_own(self, atom: Atom, node: ast.AST) -> None:
-        """Refusal if the object may be one that was not made in this run."""
-        if not isinstance(atom, Site) or not atom.own:
-            what = self.program.text(node)
-            raise Refusal("side-effect", f"`{what}` may change an object that was not made here", node)
 
     def _unary(self, node: ast.AST, op: ast.unaryop, value: Value) -> Value:
         if isinstance(op, ast.Not):
@@ -461,7 +368,7 @@ class Analysis:
                 found |= self.parts(atom)
             elif isinstance(atom, Parameter):
                 found |= outside.looked_into(self, atom)
-            elif kind in _WITH_PARTS:
+            elif kind in WITH_PARTS:
                 found |= self.parts(atom)
                 if kind == "Counter":
                     found.add("int")
@@ -470,6 +377,3 @@ class Analysis:
             elif kind not in PRINTABLE:
                 raise self.refuse(node, f"what `{self.program.text(node)}` does is not known")
         return frozenset(found)
-
-
-_WITH_PARTS = frozenset({*SEQUENCES, *MAPPINGS, "set", "frozenset", "view", "deque"})

@@ -29,6 +29,7 @@ from headwater_ir.expr import Expr, Lit, Raise, size, transform
 from headwater_ir.types import INT
 
 from . import bounded_loops, local_functions, mutation, try_except
+from .container_stores import require_fresh
 from .containers_mixin import Structured
 from .outcomes import Effect, End, Outcome, Path, Split, collapse, guarded, matters, uncovered, value_of
 
@@ -254,10 +255,8 @@ class Interpreter(Structured):
         if unpacked and not isinstance(node.value, (ast.Tuple, ast.List)):
             named_containers.require_flat(node, value)
         else:
-            mutation.require_fresh(
-                node.value, Items(value.items, False) if unpacked and isinstance(value, Items) else value
-            )
-        if isinstance(node, ast.Assign) and len(node.targets) > 1 and mutation.is_mutable(value):
+            require_fresh(node.value, Items(value.items, False) if unpacked and isinstance(value, Items) else value)
+        if isinstance(node, ast.Assign) and len(node.targets) > 1 and is_mutable(value):
             raise Refusal("opaque", "two names for one list, set or dict", node)
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
             env = self.bind(target, value, env)

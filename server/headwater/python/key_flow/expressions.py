@@ -27,6 +27,7 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant
 from headwater.syntax.signatures import literal as written_out
 
+from . import subscripts
 from .lattice import (
     OTHER,
     PLAIN,
@@ -40,15 +41,12 @@ from .lattice import (
     Other,
     Own,
     Parts,
-    Plain,
     Ref,
     State,
     is_plain,
     join_values,
 )
-from .parts import appended, as_parts, column_method, elementwise, is_rows, kinds_of, literal, other
-
-_INDEXERS = ("loc", "iloc")
+from .parts import appended, as_parts, column_method, elementwise, kinds_of, literal, other
 
 
 class FrameValues:
@@ -237,62 +235,7 @@ class FrameValues:
         return OTHER
 
     def _subscript(self, node: ast.Subscript, state: State) -> KeyValue:
-        if isinstance(node.value, ast.Attribute) and node.value.attr in (*_INDEXERS, "iat"):
-            owner = self.value(node.value.value, state)
-            index = self.value(node.slice, state)
-            if isinstance(owner, Ref) and node.value.attr in _INDEXERS:
-                return self._located(node.slice, owner, index, state)
-            if isinstance(owner, Column) and owner.key is not None and node.value.attr in ("iloc", "iat"):
-                return self._at_place(node, owner, index)
-            return OTHER
-        owner, index = self.value(node.value, state), self.value(node.slice, state)
-        if isinstance(owner, Ref):
-            return self._of_frame(node.slice, owner, index, state)
-        if isinstance(owner, Column):
-            return Column(None, owner.key) if isinstance(index, Column) or isinstance(node.slice, ast.Slice) else OTHER
-        if isinstance(owner, Array):
-            return Plain(owner.key) if isinstance(index, Constant) and type(index.value) is int else OTHER
-        if isinstance(owner, Parts) and not owner.repeated and isinstance(index, Constant) and type(index.value) is int:
-            at = index.value
-            if not -len(owner.parts) <= at < len(owner.parts):
-                raise Refusal("may-throw", "there is no such part", node)
-            return owner.parts[at]
-        return OTHER
-
-    def _at_place(self, node: ast.Subscript, owner: Column, index: KeyValue) -> KeyValue:
-        if isinstance(index, Constant) and type(index.value) is int:
-            return Plain(owner.key)
-        return Column(None, owner.key) if isinstance(node.slice, ast.Slice) else OTHER
-
-    def _of_frame(self, spelled: ast.expr, owner: Ref, index: KeyValue, state: State) -> KeyValue:
-        """``frame[index]``."""
-        held = state.heap[owner.at]
-        if isinstance(index, Constant):
-            if isinstance(index.value, list) and all(isinstance(c, str) for c in index.value):
-                return self.new(held.only(index.value), state)
-            return Column(held.rows, held.key_of(index.value)) if isinstance(index.value, str) else OTHER
-        if isinstance(index, Column) or isinstance(spelled, ast.Slice):
-            return self.some_rows(held, state)
-        return OTHER
-
-    def _located(self, spelled: ast.expr, owner: Ref, index: KeyValue, state: State) -> KeyValue:
-        """``frame.loc[index]`` and ``frame.iloc[index]``."""
-        held = state.heap[owner.at]
-        if not isinstance(spelled, ast.Tuple):
-            return self.some_rows(held, state) if is_rows(spelled, index) else OTHER
-        if len(spelled.elts) != 2:
-            return OTHER
-        rows, columns = (self.value(e, state) for e in spelled.elts)
-        if not is_rows(spelled.elts[0], rows):
-            return OTHER
-        if isinstance(columns, Constant) and isinstance(columns.value, str):
-            return Column(None, held.key_of(columns.value))
-        if isinstance(columns, Constant) and isinstance(columns.value, list):
-            return self.some_rows(held.only(columns.value), state)
-        whole = spelled.elts[1]
-        if isinstance(whole, ast.Slice) and (whole.lower, whole.upper, whole.step) == (None, None, None):
-            return self.some_rows(held, state)
-        return OTHER
+        return subscripts.read(self, node, state)
 
     # --- calls
 

@@ -12,7 +12,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NAN, choose, either
-from headwater.python.rows.row_sequences import Series
+from headwater.python.rows.row_sequences import Series, require_not_listed
 from headwater.python.values.scope import Env
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Col, Expr, If, IsNull, Lit
@@ -32,7 +32,7 @@ def computed(run: PandasInterpreter, node: ast.BinOp, env: Env) -> Series | None
     columns = [s for s in sides if isinstance(s, Series)]
     if not columns:
         return None
-    run.not_listed(node, *columns)
+    require_not_listed(node, *columns)
     if any(c.frame != columns[0].frame for c in columns):
         raise Refusal("opaque", "arithmetic on columns of different frames", node)
     if isinstance(node.op, _DIVIDING):

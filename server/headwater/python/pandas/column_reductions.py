@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NAN, both, choose, either, is_boolean, is_missing, negate
-from headwater.python.rows.row_sequences import Series
+from headwater.python.rows.row_sequences import Series, require_row_local
 from headwater.python.values.slots import Slots
 from headwater_ir.expr import FALSE, TRUE, Col, Expr, If, IsNaN, Lit, Slot
 from headwater_ir.types import FLOAT, INT, NUMBER, Type
@@ -72,7 +72,7 @@ class Reductions:
         """The values that a method of a column reads. Refusal ("opaque") unless they are of one of ``types``, or of any
         where there is none."""
         series, mask = call.series, call.series.frame.mask
-        call.run.row_local(series, call.node)
+        require_row_local(series, call.node)
         if series.column is None:
             whole = series.present and self.scope.type(series.element).name == "float"
             parts = (FALSE, series.element) if whole else taken_apart(series.element)
@@ -96,7 +96,7 @@ class Reductions:
     def mask_of(self, call: MethodCall) -> Expr | None:
         """The condition that a computed column of truth values is, or one of 1 and 0 for these; None for another."""
         series = call.series
-        call.run.row_local(series, call.node)
+        require_row_local(series, call.node)
         match series.element:
             case If(cond=cond, then=then, otherwise=otherwise) if (then, otherwise) == (ONE, ZERO):
                 return cond

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from headwater.python.rows.row_sequences import Row, RowSequence, RowValues, Series
+from headwater.python.rows.row_sequences import Row, RowSequence, RowValues, Series, require_row_local
 from headwater.python.values.rows import RowNumber, Rows, row_number
 from headwater.python.values.scope import Env, Items, Unreadable, Value
 from headwater.python.values.structures import RecordValue
@@ -24,10 +24,10 @@ class GroupInterpreter(PandasInterpreter):
         """A column, or what a method makes of the rows of a frame."""
         over = self.pandas(node, env)
         if isinstance(over, Series):
-            self.row_local(over, node)
+            require_row_local(over, node)
             return Rows(over.element, over.frame.mask, over.frame.order)
         if isinstance(over, Array) and not over.distinct and over.series.column is not None:
-            self.row_local(over.series, node)
+            require_row_local(over.series, node)
             self.group.numpy_scalar(over.series.column, "an array")
             return Rows(over.series.element, over.series.frame.mask, over.series.frame.order)
         if isinstance(over, RowSequence) and isinstance(node, ast.Attribute) and _numbered(over):
@@ -75,7 +75,7 @@ class GroupInterpreter(PandasInterpreter):
             case _:
                 raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`", node)
         assert isinstance(owner, Series)
-        self.row_local(owner, node)
+        require_row_local(owner, node)
         if owner.column is not None:
             self.group.numpy_scalar(owner.column, f"`{how or 'column'}[…]`")
         return owner.element

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from dataclasses import replace
 
 from headwater.libraries import models
-from headwater.python.exprs.simplify import both, choose, either, is_boolean, is_null, negate
+from headwater.python.exprs.simplify import both, choose, negate
 from headwater.python.interpreter.outcomes import Path
-from headwater.python.interpreter.scalars import _COMPARE
 from headwater.python.rows.row_loops import FoldInterpreter
-from headwater.python.rows.row_sequences import Row, RowSequence, Series
+from headwater.python.rows.row_sequences import Row, RowSequence, Series, require_not_listed
 from headwater.python.values.rows import KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant, literal
-from headwater_ir.expr import TRUE, Compare, CompareOp, Expr, Lit, Raise, slots_of
+from headwater_ir.expr import TRUE, Compare, Expr, Lit, Raise
 
 from . import columns as made_columns
-from . import functions, unknown
-from .arithmetic import OPERATORS, computed, taken_apart
+from . import functions, masks, unknown
+from .arithmetic import OPERATORS, computed
 from .column_reductions import ZERO, Reductions
 from .functions import Array
 from .group import Group
@@ -60,17 +58,14 @@ class PandasInterpreter(FoldInterpreter):
             return self._subscript(node, env)
         if isinstance(node, ast.Compare):
             counted = self._counted(node, env)
-            return self._mask(node, env) if counted is None else counted
+            year = year_test(self, node, env) if counted is None else counted
+            return masks.compared_columns(self, node, env) if year is None else year
         if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
-            return self._combined(node, env)
+            return masks.combined(self, node, env)
         if isinstance(node, ast.BinOp) and isinstance(node.op, OPERATORS):
             return computed(self, node, env)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
-            inner = self.pandas(node.operand, env)
-            if isinstance(inner, Array):
-                column = _values(inner, node)
-                return Array(self._series(column, negate(self._condition(column, node))))
-            return self._series(inner, negate(self._condition(inner, node))) if isinstance(inner, Series) else None
+            return masks.inverted(node, self.pandas(node.operand, env))
         return self._call(node, env) if isinstance(node, ast.Call) else None
 
     def pandas(self, node: ast.expr, env: Env) -> AbstractObject | None:
@@ -153,7 +148,7 @@ class PandasInterpreter(FoldInterpreter):
         if isinstance(owner, Series):
             where = self.pandas(index, env)
             if isinstance(where, Series) and where.frame.alike(owner.frame) and not owner.listed:
-                frame = self.restrict(owner.frame, self._condition(where, node))
+                frame = self.restrict(owner.frame, masks.condition(where, node))
                 return Series(frame, owner.element, owner.column)
         return None
 
@@ -237,88 +232,14 @@ class PandasInterpreter(FoldInterpreter):
 
     def _filtered(self, frame: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> RowSequence | None:
         mask = self.pandas(index, env)
-        mask = _values(mask, node) if isinstance(mask, Array) else mask
+        mask = masks.values_of(mask, node) if isinstance(mask, Array) else mask
         if not isinstance(mask, Series) or not mask.frame.alike(frame):
             return None
-        return self.restrict(frame, self._condition(mask, node))
+        return self.restrict(frame, masks.condition(mask, node))
 
     def restrict(self, frame: RowSequence, condition: Expr) -> RowSequence:
         """The rows of ``frame`` for which ``condition`` holds."""
         return replace(frame, mask=both(frame.mask, condition))
-
-    def not_listed(self, node: ast.AST, *columns: Series) -> None:
-        """Refuse what Python does to a list of the values of a column: ``+`` joins two of them."""
-        if any(c.listed for c in columns):
-            raise Refusal("opaque", "a list of the values of a column, which is computed with", node)
-
-    def _condition(self, series: Series, node: ast.AST) -> Expr:
-        self.not_listed(node, series)
-        if not is_boolean(series.element) or slots_of(series.element):
-            raise Refusal("opaque", "a mask that is not computed from the row alone", node)
-        return series.element
-
-    def condition_of(self, series: Series, node: ast.AST) -> Expr:
-        """A mask as a condition on the row."""
-        return self._condition(series, node)
-
-    def _series(self, like: Series, element: Expr) -> Series:
-        return Series(like.frame, element)
-
-    def _mask(self, node: ast.Compare, env: Env) -> Series | Array | None:
-        """``column op constant`` and ``column op column``, element by element. pandas raises on the row alone where
-        Python would; that error is the same with and without the pre-filter, so here it is taken as False."""
-        year = year_test(self, node, env)
-        if year is not None:
-            return year
-        if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARE:
-            return None
-        nodes = (node.left, node.comparators[0])
-        sides = [self.pandas(n, env) for n in nodes]
-        if not any(isinstance(s, (Series, Array)) for s in sides):
-            return None
-        values = [self.value(n, env) if s is None else s for s, n in zip(sides, nodes, strict=True)]
-        return self._compared(node, _COMPARE[type(node.ops[0])], *values)
-
-    def _compared(self, node: ast.AST, op: CompareOp, *sides: Value) -> Series | Array | None:
-        if any(isinstance(s, Array) for s in sides):
-            if op not in ("==", "!="):
-                self._may_raise(node, sides)
-            mask = self._compared(node, op, *(_values(s, node) if isinstance(s, Array) else s for s in sides))
-            return Array(mask) if isinstance(mask, Series) else None
-        columns = [s for s in sides if isinstance(s, Series)]
-        if not columns or any(isinstance(s, AbstractObject) and not isinstance(s, Series) for s in sides):
-            return None
-        if any(not c.frame.alike(columns[0].frame) for c in columns):
-            raise Refusal("opaque", "columns of different frames are compared", node)
-        self.not_listed(node, *columns)
-        values = [
-            s.element if isinstance(s, Series) else s
-            for s in sides
-            if not isinstance(s, AbstractObject) or isinstance(s, Series)
-        ]
-        for c in columns:
-            if c.column is None:
-                if taken_apart(c.element) is None and not c.present:
-                    raise Refusal("opaque", "a mask is compared", node)
-                continue
-            self.group.numpy_scalar(c.column, f"`{c.column}`")
-            if any(self.scope.type(v).name != "int" for v in values):
-                self.group.exact_as_float(c.column, "comparing the column with a float")
-        found = self.compare(node, op, values[0], values[1])
-        if not isinstance(found, Compare):
-            raise Refusal("opaque", "a column compared with None", node)
-        if op in ("==", "!="):
-            return Series(columns[0].frame, found)
-        none = either(*(is_null(v) for v in values))
-        return Series(columns[0].frame, both(negate(none), found))
-
-    def _may_raise(self, node: ast.AST, sides: Sequence[Value]) -> None:
-        """Refuse an ordering of arrays that Python may not come to: None beside a text raises."""
-        for array in (s for s in sides if isinstance(s, Array)):
-            of = array.series
-            numbers = self.scope.type(of.element).name in ("int", "float", "number", "bool")
-            if not numbers and not self.surely_run(Rows(TRUE, of.frame.mask)):
-                raise Refusal("may-throw", "an array of texts or other objects, compared under a condition", node)
 
     def _counted(self, node: ast.Compare, env: Env) -> Expr | None:
         """``constant in column.value_counts()``."""
@@ -328,19 +249,6 @@ class PandasInterpreter(FoldInterpreter):
                 found = None if counts is None else occurs(self, counts, key, node, env)
                 return found if found is None or isinstance(op, ast.In) else negate(found)
         return None
-
-    def _combined(self, node: ast.BinOp, env: Env) -> Series | Array | None:
-        left, right = self.pandas(node.left, env), self.pandas(node.right, env)
-        if isinstance(left, Array) and isinstance(right, Array):
-            column = self._joined(node, _values(left, node), _values(right, node))
-            return None if column is None else Array(column)
-        return self._joined(node, left, right)
-
-    def _joined(self, node: ast.BinOp, left: Value | None, right: Value | None) -> Series | None:
-        if not isinstance(left, Series) or not isinstance(right, Series) or not left.frame.alike(right.frame):
-            return None
-        join = both if isinstance(node.op, ast.BitAnd) else either
-        return self._series(left, join(self._condition(left, node), self._condition(right, node)))
 
     def _call(self, node: ast.Call, env: Env) -> Value | None:
         name = self.scope.origin(node.func)
@@ -377,7 +285,7 @@ class PandasInterpreter(FoldInterpreter):
 
     def _by_law(self, node: ast.Call, owner: AbstractObject, name: str, env: Env) -> Value:
         if isinstance(owner, Series):
-            self.not_listed(node, owner)
+            require_not_listed(node, owner)
         law, call = call_of(self, node, owner, name, env)
         return law(call)
 
@@ -399,49 +307,16 @@ class PandasInterpreter(FoldInterpreter):
             return super().compare_things(node, op, a, b)
         if self.row_by_row:
             raise Refusal("row-context", "whether a batch has a value", node)
-        found = self.reductions.exists(self.equal_to(rows, a, node))
+        found = self.reductions.exists(masks.equal_to(self, rows, a, node))
         return found if isinstance(op, ast.In) else negate(found)
-
-    def equal_to(self, series: Series, value: Lit, node: ast.AST) -> Expr:
-        """In which rows of its frame a column has this value, which is not missing."""
-        if value.value is None or value.value != value.value:
-            raise Refusal("opaque", "a missing value, which is looked for", node)
-        equal = self._compared(node, "==", replace(series, listed=False), value)
-        assert isinstance(equal, Series)
-        self.row_local(equal, node)
-        return both(equal.frame.mask, equal.element)
-
-    def row_local(self, series: Series, node: ast.AST) -> None:
-        """Refuse a column that is computed of what the rows make."""
-        if slots_of(series.element) or slots_of(series.frame.mask):
-            raise Refusal("opaque", "a second pass over the group reads what the first computed", node)
 
     def with_column(self, owner: RowSequence, name: str, value: Value, node: ast.AST) -> RowSequence:
         """``owner`` with a column set to a column of the same rows, or to a constant."""
         return made_columns.of_group(owner, name, value, node)
 
     def set_item(self, target: ast.Subscript, value: ast.expr, env: Env, path: Path) -> Env | None:
-        """``frame["name"] = column``: the frame is changed under its only name. What the column holds may be unknown,
-        if computing it does nothing else and never fails; None where it may do more."""
-        owner = env.get(target.value.id) if isinstance(target.value, ast.Name) else None
-        name = target.slice.value if isinstance(target.slice, ast.Constant) else None
-        if not isinstance(target.value, ast.Name) or not isinstance(owner, RowSequence) or not isinstance(name, str):
-            return None
-        others = [v for n, v in env.items() if n != target.value.id and isinstance(v, AbstractObject)]
-        if path or self.called_on or self._inside or len(self.scope.inlining) != 1:
-            raise Refusal("side-effect", "a column is set under a condition or in another function", target)
-        if any(
-            v == owner or not isinstance(v, (RowSequence, Series, Array, KeyTuple, unknown.Unknown)) for v in others
-        ):
-            raise Refusal("side-effect", f"`{target.value.id}` may be known under another name as well", target)
-        try:
-            found = self.with_column(owner, name, self.evaluated(value, env, path), value)
-        except Refusal:
-            set_to = self.with_unknown(owner, name, value, env)
-            if set_to is None:
-                return None
-            found = set_to
-        return {**env, target.value.id: found}
+        """``frame["name"] = column``."""
+        return made_columns.set_item(self, target, value, env, path)
 
     def with_unknown(self, owner: RowSequence, name: str, value: ast.expr, env: Env) -> RowSequence | None:
         """``owner`` with a column set of which it is not known what it holds, if computing it does nothing else."""
@@ -503,13 +378,6 @@ def _place(index: ast.expr) -> object:
         return literal(index)
     except NotConstant:
         return None
-
-
-def _values(array: Array, node: ast.AST) -> Series:
-    """The values of an array as a column."""
-    if array.distinct:
-        raise Refusal("opaque", "the distinct values of a column, which are computed with", node)
-    return array.series
 
 
 class FirstRow(AbstractObject):

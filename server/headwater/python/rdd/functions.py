@@ -6,7 +6,7 @@ import ast
 
 from headwater.python.exprs.simplify import NONE, choose, truthy
 from headwater.python.exprs.types import arithmetic
-from headwater.python.interpreter import mutation
+from headwater.python.interpreter.changed_names import augmented_names, mutated_names
 from headwater.python.interpreter.outcomes import Effect, Outcome, Split, guarded, matters, uncovered
 from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.values.nested_leaves import joined, mapped, scalars
@@ -167,7 +167,7 @@ class PairInterpreter(FoldInterpreter):
             return None
         given = [self.any_value(a, env) for a in by_place(name, node)]
         lent = {p.arg for p, v in zip(parameters(function), given, strict=False) if is_mutable(v)}
-        if lent and (mutation.mutated_names(self, function.body) or mutation.augmented_names(function.body) & lent):
+        if lent and (mutated_names(self, function.body) or augmented_names(function.body) & lent):
             raise Refusal("side-effect", f"`{name}` changes what it is given", node)
         result = self.apply(function, given)
         if lent and is_mutable(result) and _handed_on(function.body) & lent:

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from headwater.python.builtins import named_containers
 from headwater.python.exprs.assuming import assuming
 from headwater.python.exprs.facts import Facts
 from headwater.python.exprs.intervals import slot_ranges
 from headwater.python.exprs.simplify import MAX_NODES, NONE, both, choose
-from headwater.python.interpreter import bounded_loops, mutation
+from headwater.python.interpreter import bounded_loops
+from headwater.python.interpreter.changed_names import augmented_names, keyed, mutated_names, only_grows
 from headwater.python.interpreter.outcomes import Effect, End, Outcome, Path, as_next, collapse, matters
-from headwater.python.values import short_lists
-from headwater.python.values.append_only import ZERO, AppendOnly, Chosen, Collection, RunningFold, State, Trace, folded
+from headwater.python.values.append_only import ZERO, AppendOnly, Chosen, Collection, RunningFold, State, folded
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unreadable, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import (
-    BitMask,
-    BoundedList,
-    OptionalValue,
-    RecordValue,
     aligned,
     blank,
     is_mutable,
-    labels,
     leaves,
-    rebuilt,
 )
 from headwater.python.values.tallies import Tally
 from headwater.syntax.core import counted_while, early_exits
@@ -36,30 +30,10 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import bound_names
 from headwater_ir.expr import FALSE, TRUE, Expr, Lit, Raise, Slot, size, slots_of
 
+from .loop_state import KINDS, LastSeen, Loop, not_set, placed
 from .sequences import SequencesOfRows
 
 _ROUNDS = 16
-
-
-@dataclass
-class Loop:
-    """One loop: the slots of its variables, and what its body evaluates for its errors."""
-
-    slots: dict[str, Slot]
-    """All slots that the body changes, by label."""
-    state: dict[str, Value] = field(default_factory=dict)
-    """Each variable as an iteration finds it."""
-    inits: dict[str, Value] = field(default_factory=dict)
-    """Each variable, bags aside, before the loop."""
-    owners: dict[str, str] = field(default_factory=dict)
-    """Label of a slot → its variable."""
-    bags: dict[str, Collection] = field(default_factory=dict)
-    logs: dict[str, Trace] = field(default_factory=dict)
-    unset: set[int] = field(default_factory=set)
-    """Slots of variables that were not set before the loop: to be read only after the body has set them."""
-    partial: set[str] = field(default_factory=set)
-    """Those of them that the body sets on some paths only, or to something that is no scalar."""
-    effects: list[Effect] = field(default_factory=list)
 
 
 class FoldInterpreter(SequencesOfRows):
@@ -80,7 +54,7 @@ class FoldInterpreter(SequencesOfRows):
         if over is None:
             return None
         bound = self.bind(node.target, over.element, {})
-        changed = mutation.mutated_names(self, node.body) | mutation.augmented_names(node.body)
+        changed = mutated_names(self, node.body) | augmented_names(node.body)
         if any(is_mutable(bound[name]) for name in changed & set(bound)):
             raise Refusal("side-effect", "a loop that changes the values that it goes through", node)
         return over, bound
@@ -103,7 +77,7 @@ class FoldInterpreter(SequencesOfRows):
     def counted_rows(self, node: ast.While, env: Env, path: Path) -> Outcome | None:
         """The outcome of a loop over the numbers of the rows; None if it is no such loop."""
         found = counted_while.as_for(node)
-        if found is None or env.get(found[1]) != ZERO or found[2] & mutation.mutated_names(self, node.body):
+        if found is None or env.get(found[1]) != ZERO or found[2] & mutated_names(self, node.body):
             return None
         return self.loop(found[0], env, path) if self._sequence(found[0].iter, env) is not None else None
 
@@ -131,7 +105,7 @@ class FoldInterpreter(SequencesOfRows):
         finally:
             loop.effects, self.effects, self._inside = self.effects, outer, False
         self.loops.append(loop)
-        changed = bound_names(node.body) | mutation.mutated_names(self, node.body)
+        changed = bound_names(node.body) | mutated_names(self, node.body)
         return End("next", self._after(env, row_env, frame, loop, changed))
 
     def _is_false(self, test: ast.expr, env: Env) -> bool:
@@ -148,7 +122,7 @@ class FoldInterpreter(SequencesOfRows):
             for n in ast.walk(s)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id not in row_env
         }
-        mutated = mutation.mutated_names(self, node.body)
+        mutated = mutated_names(self, node.body)
         loop = Loop({})
         ours = [n for n, v in env.items() if n not in row_env and isinstance(v, KINDS)]
         ordered = [n for n in env if n in stored or (n in mutated and n in ours)]
@@ -166,32 +140,18 @@ class FoldInterpreter(SequencesOfRows):
         added_to = before.history if isinstance(before, Tally) else before
         if isinstance(added_to, (AppendOnly, Rows)):
             raise Refusal("opaque", f"`{name}` is added to by two loops", node)
-        if isinstance(before, Tally) or mutation.keyed(name, before, node.body):
+        if isinstance(before, Tally) or keyed(name, before, node.body):
             loop.bags[name] = self._collection(loop, name, False)
             loop.state[name] = Tally(AppendOnly(loop.bags[name]), before.kind if isinstance(before, Tally) else "dict")
             return
-        if isinstance(before, Items) and before.mutable and mutation.only_grows(self, name, node.body):
+        if isinstance(before, Items) and before.mutable and only_grows(self, name, node.body):
             loop.bags[name] = self._collection(loop, name, before.unique, before.items)
             loop.state[name] = AppendOnly(loop.bags[name])
             return
         if isinstance(before, Items) and before.unique:
             raise Refusal("opaque", f"the set `{name}` is not only added to", node)
         loop.inits[name] = before
-        self._fill(loop, name)
-
-    def _fill(self, loop: Loop, name: str) -> None:
-        """Slots for the leaves of the variable ``name``."""
-        for label in [n for n, owner in loop.owners.items() if owner == name]:
-            self.slots.release(loop.slots.pop(label))
-            del loop.owners[label]
-        init = loop.inits[name]
-        slots: list[Expr] = []
-        for label, leaf in zip(labels(init), leaves(init), strict=True):
-            slot = self.slots.allocate(f"{name}{label}", leaf)
-            slots.append(slot)
-            loop.slots[f"{name}{label}"] = slot
-            loop.owners[f"{name}{label}"] = name
-        loop.state[name] = rebuilt(init, iter(slots))
+        loop.fill(self.slots, name)
 
     def _collection(self, loop: Loop, name: str, unique: bool, start: tuple[Value, ...] = ()) -> Collection:
         def allocate(label: str, init: Expr) -> Slot:
@@ -251,7 +211,7 @@ class FoldInterpreter(SequencesOfRows):
 
     def _run_body(self, node: ast.For, frame: Rows, env: Env, row_env: Env, loop: Loop) -> None:
         start: Path = () if frame.mask == TRUE else ((frame.mask, True),)
-        unset = {n: _unset(n) for n, s in loop.slots.items() if s.index in loop.unset}
+        unset = {n: not_set(n) for n, s in loop.slots.items() if s.index in loop.unset}
         refusal: Refusal | None = None
         masks = any(isinstance(n, (ast.BitOr, ast.BitAnd)) for s in node.body for n in ast.walk(s))
         if masks or any(isinstance(v, AbstractObject) or v == NONE for v in loop.inits.values()):
@@ -292,10 +252,10 @@ class FoldInterpreter(SequencesOfRows):
                 for element in collection.start:
                     named_containers.note(self, AppendOnly(collection), element)
         for name, init in list(loop.inits.items()):
-            pair = aligned(init, _placed(after[name]))
+            pair = aligned(init, placed(after[name]))
             if pair is not None and blank(pair[0]) != blank(init):
                 loop.inits[name] = pair[0]
-                self._fill(loop, name)
+                loop.fill(self.slots, name)
         return None
 
     def _once(self, node: ast.For, inside: Env, start: Path) -> Env:
@@ -346,12 +306,12 @@ class FoldInterpreter(SequencesOfRows):
         if isinstance(value, Unreadable):
             raise Refusal(value.obstruction, value.reason, node)
         init = loop.inits[name]
-        pair = aligned(init, _placed(value))
+        pair = aligned(init, placed(value))
         if pair is None:
             raise Refusal("opaque", f"`{name}` holds something that is not a scalar", node)
         if blank(pair[0]) != blank(init):
             loop.inits[name] = pair[0]
-            self._fill(loop, name)
+            loop.fill(self.slots, name)
             return True
         for slot, leaf in zip(leaves(loop.state[name]), leaves(pair[1]), strict=True):
             if isinstance(slot, Slot):
@@ -376,12 +336,12 @@ class FoldInterpreter(SequencesOfRows):
         self._fill_in(loop.slots.values())
         after: Env = {**env, **loop.state}
         for name, value in row_env.items():
-            after[name] = LastSeen(value) if self.surely_some(frame) else _unset(name)
+            after[name] = LastSeen(value) if self.surely_some(frame) else not_set(name)
             if name in changed:
                 after[name] = Unreadable("opaque", f"`{name}` is changed in its own loop")
         for name, slot in loop.slots.items():
             if slot.index in loop.unset and (frame.mask != TRUE or name in loop.partial):
-                after[name] = _unset(name)
+                after[name] = not_set(name)
         return after
 
     def check_passes(self, kept: list[int]) -> None:
@@ -393,26 +353,3 @@ class FoldInterpreter(SequencesOfRows):
             read |= {j for path, e in loop.effects for x in (e, *(c for c, _ in path)) for j in slots_of(x)}
             if not read <= own or any(slots_of(self.slots.init[i]) for i in mine):
                 raise Refusal("opaque", "a second pass over the group reads what the first computed")
-
-
-@dataclass(frozen=True)
-class LastSeen(AbstractObject):
-    """What a variable of a loop has after it: ``value``, of the last row."""
-
-    value: Value
-
-
-KINDS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Rows, Tally)
-
-
-def _placed(value: Value) -> Value:
-    """``value`` with every short list in its final form."""
-    if isinstance(value, BoundedList):
-        return short_lists.placed(value)
-    if isinstance(value, Items):
-        return replace(value, items=tuple(map(_placed, value.items)))
-    return replace(value, values=tuple(map(_placed, value.values))) if isinstance(value, RecordValue) else value
-
-
-def _unset(name: str) -> Unreadable:
-    return Unreadable("may-throw", f"`{name}` may be read before it is set")

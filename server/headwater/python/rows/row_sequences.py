@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 
 from headwater.python.values.scope import AbstractObject
-from headwater_ir.expr import TRUE, Expr
+from headwater.syntax.refusal import Refusal
+from headwater_ir.expr import TRUE, Expr, slots_of
 
 
 @dataclass(frozen=True)
@@ -70,3 +72,15 @@ class RowValues(AbstractObject):
 
     frame: RowSequence
     row: Row
+
+
+def require_not_listed(node: ast.AST, *columns: Series) -> None:
+    """Refuse what Python does to a list of the values of a column: ``+`` joins two of them."""
+    if any(c.listed for c in columns):
+        raise Refusal("opaque", "a list of the values of a column, which is computed with", node)
+
+
+def require_row_local(series: Series, node: ast.AST) -> None:
+    """Refuse a column that is computed of what the rows make."""
+    if slots_of(series.element) or slots_of(series.frame.mask):
+        raise Refusal("opaque", "a second pass over the group reads what the first computed", node)

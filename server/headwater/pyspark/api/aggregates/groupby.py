@@ -28,12 +28,12 @@ from headwater_ir.plan import (
     GroupMap,
     Pivot,
     Schema,
-    causes_below,
     user_code,
 )
 from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 from headwater_ir.struct_fields import path_of_column
+from headwater_ir.walks import causes_below
 
 from .aggregate import fold_aggregates
 from .aggregate_calls import Aggregates, read_aggregates, shorthand

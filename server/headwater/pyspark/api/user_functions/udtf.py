@@ -27,20 +27,9 @@ from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.spark_conf import ADAPTIVE
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
-from headwater_ir.plan import (
-    Boundary,
-    Field,
-    Filter,
-    GroupMap,
-    Plan,
-    Project,
-    RowUdf,
-    Scan,
-    Schema,
-    causes_below,
-    user_code,
-)
+from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, RowUdf, Scan, Schema, user_code
 from headwater_ir.span import Span
+from headwater_ir.walks import causes_below
 
 
 def as_table(frame: TrackedFrame, call: ast.Call, reader: ApiContext) -> TableArgument:

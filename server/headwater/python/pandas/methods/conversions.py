@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from headwater.python.builtins.named_containers import container_at
 from headwater.python.exprs.simplify import NAN, is_boolean, negate
-from headwater.python.rows.row_sequences import Series
+from headwater.python.rows.row_sequences import Series, require_row_local
 from headwater.python.values import dict_tables
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject
@@ -100,7 +100,7 @@ def _of_function(call: MethodCall, function: ast.expr) -> Series:
         value = run.value(ast.copy_location(body, function), {**call.env, names[0]: owner.element})
         run.certain(call.node, value)
     found = Series(owner.frame, value, present=not is_boolean(value))
-    run.row_local(found, call.node)
+    require_row_local(found, call.node)
     if not is_boolean(value) and (not isinstance(value, If) or {value.then, value.otherwise} != {ONE, ZERO}):
         raise call.refusal("opaque", f"`{call.method}` of a function that gives more than truth values, or 1 and 0")
     turned = isinstance(value, If) and value.then == ZERO

@@ -12,6 +12,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, Expr, If, Lit
 from headwater_ir.types import FLOAT
 
+from .. import masks
 from ..arithmetic import of_literal, of_series
 from .model import MethodCall
 
@@ -60,7 +61,7 @@ def condition(run: PandasInterpreter, test: ast.expr, like: Series, node: ast.AS
     found = run.pandas(test, env)
     if not isinstance(found, Series) or found.frame != like.frame:
         raise Refusal("opaque", "a choice that is not made by a mask of the same rows", node)
-    return run.condition_of(found, node)
+    return masks.condition(found, node)
 
 
 def chosen(like: Series, cond: Expr, a: Part, b: Part) -> Series:

@@ -20,6 +20,7 @@ from headwater_ir.expr import TRUE, Arith, Compare, Expr, If, IsNaN, Lit
 from headwater_ir.types import FLOAT
 
 from ..column_reductions import ZERO
+from ..masks import equal_to
 from .model import FRAME, SERIES, Law, MethodCall, declare, method, refused
 from .operands import constant
 
@@ -192,7 +193,7 @@ def occurrences(run: PandasInterpreter, owner: Counts, key: ast.expr, node: ast.
     assert column is not None
     if not isinstance(wanted, Lit) or type(wanted.value) not in _LABELS.get(run.group.type(column).name, ()):
         raise Refusal("opaque", "a count that is looked up by a label of another type", node)
-    return run.reductions.count(f"count({column})", run.equal_to(owner.series, wanted, node))
+    return run.reductions.count(f"count({column})", equal_to(run, owner.series, wanted, node))
 
 
 def occurs(run: PandasInterpreter, owner: Counts, key: ast.expr, node: ast.AST, env: Env) -> Expr:

@@ -1,0 +1,49 @@
+"""What plans read, and what is below a node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Union
+
+from .parts import Boundary
+from .plan import Aggregate, Cause, Explode, GroupMap, Join, Opaque, Plan, RowUdf, Scan, SetOperation, UnionAll, Window
+
+
+def inputs(plan: Plan) -> tuple[Plan, ...]:
+    """What ``plan`` reads: two plans below a join or a union, none below a source."""
+    if isinstance(plan, Scan):
+        return ()
+    if isinstance(plan, (Join, UnionAll, SetOperation)):
+        return plan.left, plan.right
+    if isinstance(plan, GroupMap) and plan.right is not None:
+        return plan.child, plan.right
+    return () if plan.child is None else (plan.child,)
+
+
+def below(plan: Plan) -> Iterator[Plan]:
+    """``plan`` and everything under it, each node once, top first; of two inputs the left one first."""
+    todo, seen = [plan], set[int]()
+    while todo:
+        at = todo.pop()
+        if id(at) not in seen:
+            seen.add(id(at))
+            yield at
+            todo += reversed(inputs(at))
+
+
+def causes_below(plan: Plan) -> frozenset[Cause]:
+    """The causes of all ``Opaque`` nodes of ``plan``."""
+    return frozenset().union(*(p.causes for p in below(plan) if isinstance(p, Opaque)))
+
+
+BoundaryNode = Union[RowUdf, Aggregate, GroupMap, Explode, Window]
+
+
+def boundary_of(plan: Plan) -> Boundary | None:
+    """The place of ``plan`` in the text, if it is a boundary."""
+    return plan.boundary if isinstance(plan, (RowUdf, Aggregate, GroupMap, Explode, Window)) else None
+
+
+def spark_sees_through(plan: Plan) -> bool:
+    """Whether nothing stands in ``plan`` that hides from Spark what a filter above it means."""
+    return not any(isinstance(p, Opaque) or boundary_of(p) is not None for p in below(plan))
