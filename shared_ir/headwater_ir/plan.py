@@ -288,6 +288,7 @@ class UnionAll:
 
     ``by_name``: columns of one name are one column; else those at one place, and ``right_names`` says what the right
     side calls each column of the left one, None if that is not known. ``may_miss``: a column may be missing on a side.
+    ``types``: of the columns of ``right_names``, those that both sides have, ANY or OPAQUE where they differ.
     """
 
     left: Plan
@@ -297,18 +298,20 @@ class UnionAll:
     by_name: bool = False
     right_names: tuple[tuple[str, str], ...] | None = None
     may_miss: bool = False
+    types: tuple[Type, ...] = ()
 
 
 @dataclass(frozen=True)
 class SetOperation:
     """``intersect``, ``intersectAll``, ``subtract``, ``exceptAll``: the rows of the left side that are among those of
-    the right one, or are not, with their numbers or once. ``right_names``: as in ``UnionAll``."""
+    the right one, or are not, with their numbers or once. ``right_names``, ``types``: as in ``UnionAll``."""
 
     left: Plan
     right: Plan
     operator: str
     span: Span
     right_names: tuple[tuple[str, str], ...] | None = None
+    types: tuple[Type, ...] = ()
 
 
 @dataclass(frozen=True)

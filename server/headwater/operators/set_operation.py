@@ -38,6 +38,10 @@ def through(predicate: Expr, node: SetOperation, inputs: Inputs) -> tuple[Down, 
     return Down(predicate, node.left), Down(renamed, node.right, whole=both)
 
 
-OPERATOR = Operator(
-    SetOperation, "set_operation", through, lambda _: Columns({}, ends=True), lambda _: LAST, stays=True
-)
+def columns(node: SetOperation) -> Columns:
+    """Those that the sides have by position, if they are known."""
+    known = zip(node.right_names or (), node.types, strict=False)
+    return Columns({ours: type_ for (ours, _), type_ in known}, ends=True)
+
+
+OPERATOR = Operator(SetOperation, "set_operation", through, columns, lambda _: LAST, stays=True)

@@ -34,4 +34,10 @@ def through(predicate: Expr, node: UnionAll, inputs: Inputs) -> tuple[Down, ...]
     return Down(predicate, node.left, whole=False), Down(renamed, node.right, whole=False)
 
 
-OPERATOR = Operator(UnionAll, "union_all", through, lambda _: Columns({}, ends=True), lambda _: LAST, stays=True)
+def columns(node: UnionAll) -> Columns:
+    """Those that the sides have by position, if they are known."""
+    known = zip(node.right_names or (), node.types, strict=False)
+    return Columns({ours: type_ for (ours, _), type_ in known}, ends=True)
+
+
+OPERATOR = Operator(UnionAll, "union_all", through, columns, lambda _: LAST, stays=True)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from headwater.pyspark.columns import qualified, session_windows
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.frames.tracked_values import EVERYTHING, TrackedFrame, has_boundary
+from headwater.pyspark.frames.tracked_values import EVERYTHING, TrackedFrame, common_type, has_boundary
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import MIRRORED, Col, CompareOp
@@ -19,6 +19,7 @@ from headwater_ir.plan import (
     Conjunct,
     Distinct,
     DropDuplicates,
+    Field,
     Filter,
     GroupMap,
     Join,
@@ -34,6 +35,7 @@ from headwater_ir.plan import (
     Shared,
     Sort,
     UnionAll,
+    View,
 )
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, OPAQUE
@@ -42,7 +44,7 @@ from headwater_ir.walks import inputs
 from .api_context import ApiContext
 from .sources import in_order
 
-_SAME_COLUMNS = (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared)
+_SAME_COLUMNS = (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared, View)
 Operand = Callable[[ColumnReader], Term]
 """What stands on one side of a comparison, read over the columns of a frame; Refusal if it is no column of it."""
 
@@ -67,11 +69,13 @@ def union(
     may_miss: bool = False,
 ) -> TrackedFrame:  # fmt: skip
     """The rows of both frames, columns by position, or ``by_name``; ``may_miss``: one of them may lack some."""
-    places = None if by_name else _places(frame, other)
-    plan = UnionAll(frame.plan, other.plan, operator, span, by_name, places, may_miss)
+    places = None if by_name or may_miss else _places(frame, other)
+    right = other if by_name else _by_position(frame, other)
+    schema = _common(frame, right, places)
+    types = tuple(f.type for f in schema.fields)
+    plan = UnionAll(frame.plan, other.plan, operator, span, by_name, places, may_miss, types)
     # A column of the union is the left one's by name only: types may be widened, and facts hold on one side.
-    made = reader.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
-    return replace(made, sources=(frame, other if by_name else _by_position(frame, other)))
+    return replace(reader.frame(plan, schema, frame, changed=EVERYTHING), sources=(frame, right))
 
 
 def set_operation(
@@ -81,9 +85,19 @@ def set_operation(
     outside = session_windows.from_outside(reader.names)
     if any(session_windows.origin_of(f.plan, None, outside) != "plain" for f in (frame, other)):
         raise Refusal("row-context", "a column may be a session window, which merges rows")
-    plan = SetOperation(frame.plan, other.plan, operator, span, _places(frame, other))
-    made = reader.frame(plan, UNKNOWN_SCHEMA, frame, changed=EVERYTHING)
-    return replace(made, sources=(frame, _by_position(frame, other)))
+    places, right = _places(frame, other), _by_position(frame, other)
+    schema = _common(frame, right, places)
+    types = tuple(f.type for f in schema.fields)
+    plan = SetOperation(frame.plan, other.plan, operator, span, places, types)
+    return replace(reader.frame(plan, schema, frame, changed=EVERYTHING), sources=(frame, right))
+
+
+def _common(left: TrackedFrame, right: TrackedFrame, places: tuple[tuple[str, str], ...] | None) -> Schema:
+    """The columns of both frames by position, ``right`` with the names of ``left``."""
+    if places is None:
+        return UNKNOWN_SCHEMA
+    both = zip(left.schema.fields, right.schema.fields, strict=True)
+    return Schema(tuple(Field(a.name, common_type([a.type, b.type])) for a, b in both))
 
 
 def _by_position(left: TrackedFrame, right: TrackedFrame) -> TrackedFrame:
@@ -110,6 +124,7 @@ def _in_order(frame: TrackedFrame) -> bool:
     while isinstance(plan, _SAME_COLUMNS) or _is_renamed(plan):
         plan = inputs(plan)[0]
     listed = isinstance(plan, (Aggregate, GroupMap)) or (isinstance(plan, Project) and not plan.keeps_others)
+    listed |= isinstance(plan, (UnionAll, SetOperation)) and plan.right_names is not None
     return frame.schema.complete and (listed or in_order(replace(frame, plan=plan)))
 
 
