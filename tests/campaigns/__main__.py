@@ -11,6 +11,11 @@ CAMPAIGNS = {
         "programs that try to make a wrong rewrite look proved; ARGS=--resume goes on where the last run ended",
         (("tests.campaigns.adversarial", "--programs", "20000", "--spark", "1500", "--jobs", "2"),),
     ),
+    "validation": Program(
+        "the function of every boundary of the suite, the examples and the specifications beside its fold: how many, "
+        "why not, and the processor time; then every wrong translation",
+        (("tests.campaigns.validation",), ("tests.planted", "validation")),
+    ),
     "planted": Program(
         "every planted fault, tables of measured facts included: its check must see it; ARGS=tables takes one family",
         (("tests.planted", "--spark"),),

@@ -46,6 +46,7 @@ FAMILIES: dict[str, str] = {
     "rdd": "tests.python.rdd.test_rdd_chains",
     "lists": "tests.python.test_random_lists",
     "row lists": "tests.python.test_row_lists",
+    "validation": "tests.validation.planted",
     "tables": "tests.planted",
 }
 """By family, the module whose ``faults()`` yields them. Mutants of the trusted base are not here: each must be in place

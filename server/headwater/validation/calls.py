@@ -214,8 +214,10 @@ def _combined(create: Any, step: Any, merge: Any, parts: list[list[Any]]) -> Ite
 def _part(element: Any, path: str) -> Any:
     """The part of an element that an output such as ``kv[1][0]`` names."""
     if re.fullmatch(r"\w+(\[\d+\])*", path) is None:
-        raise NotEvaluated(f"the output `{path}`")
+        return _ABSENT  # a name of the proof's own
     for index in map(int, re.findall(r"\[(\d+)\]", path)):
+        if element is None:
+            return None  # so the outputs say of what may be None or a tuple
         if isinstance(element, list) and index >= len(element):
             return _ABSENT  # of a short list an output says nothing
         element = element.item(index) if isinstance(element, Proxy) else element[index]

@@ -37,7 +37,7 @@ class Grouped(Call):
         world.libraries = self.libraries or {}
         names = [f.name for f in self.code.source.fields] if self.code.ordered else list(rows[0])
         if self.libraries is None:
-            columns = shown({n: [r[n] for r in rows] for n in names})
+            columns = shown({n: [r[n] for r in rows] for n in names}, self.types)
             frame: Any = Frame(columns, self.code.ordered)
             key = tuple(columns[k][0] for k in self.code.keys)
         else:
@@ -92,7 +92,7 @@ class Grouped(Call):
             return rows[0] if rows else None
         if not rows:
             raise SKIPPED
-        return {n: rows[0][n] if all(r[n] == rows[0][n] for r in rows) else "several values" for n in self.keyed}
+        return {n: rows[0][n] if len({_token(r[n]) for r in rows}) == 1 else "several values" for n in self.keyed}
 
     def result(self, value: Any, t: Type) -> Scalar:
         """What Spark stores of a value of a pandas frame in a column of type ``t``. ValueError if it does not fit."""
@@ -154,6 +154,8 @@ class ArrowGrouped(Grouped):
         made = world.value(node)(*((key, table) if takes_key else (table,)))
         if type(made).__name__ != "Table":
             raise NotEvaluated("what the function returns")
+        if not made.num_columns:
+            return self.together([])
         if {*made.column_names} != {*self.output_names} or len(made.column_names) != len(self.output_names):
             raise ValueError("the columns are not those that are declared")
         for o in self.fold.outputs:
@@ -163,14 +165,20 @@ class ArrowGrouped(Grouped):
         return self.together([{o.name: row[o.name] for o in self.fold.outputs} for row in found])
 
 
-def shown(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+def _token(value: Any) -> Any:
+    """Equal for values that are one key: NaN is the same as NaN."""
+    return "NaN" if value != value else value
+
+
+def shown(columns: Mapping[str, list[Any]], types: Mapping[str, Type]) -> dict[str, list[Any]]:
     """The columns of a group as pandas shows them. Whole numbers beyond 2**53 beside a NULL are assumed away."""
     found: dict[str, list[Any]] = {}
     for name, values in columns.items():
         known = [v for v in values if v is not None]
-        if any(isinstance(v, dt.datetime) for v in known):
+        number = known or name not in types or types[name].name in _NUMBERS
+        if any(isinstance(v, dt.datetime) for v in known) or (name in types and types[name].name == "timestamp"):
             raise Vectorised("a timestamp")
-        if len(known) < len(values) and all(type(v) in (int, float) for v in known):
+        if len(known) < len(values) and number and all(type(v) in (int, float) for v in known):
             _check_whole(known)
             found[name] = [math.nan if v is None else float(v) for v in values]
         else:

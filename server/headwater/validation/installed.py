@@ -88,10 +88,10 @@ _TABLES: dict[str, str] = {
 _FUNCTIONS: dict[str, str] = {
     "pandas": "DataFrame Series Timestamp Timedelta concat isna isnull notna notnull to_datetime NA NaT merge",
     "numpy": """
-        abs all any arange argmax argmin argsort array ceil clip concatenate count_nonzero cumsum diff float64 floor
-        inf int64 isfinite isin isinf isnan max maximum mean median min minimum nan nanmax nanmean nanmin nansum ones
-        prod round select sign sort sqrt std sum unique where zeros isclose logical_and logical_or logical_not int32
-        bool_ float32
+        abs all amax amin any arange argmax argmin argsort array ceil clip concatenate count_nonzero cumsum diff float64
+        floor inf int64 isfinite isin isinf isnan max maximum mean median min minimum nan nanmax nanmean nanmin nansum
+        ones prod round select sign sort sqrt std sum unique where zeros isclose logical_and logical_or logical_not
+        int32 bool_ float32
         """,
     "pyarrow": """
         Table RecordBatch array bool_ chunked_array date32 field float32 float64 int16 int32 int64 int8 scalar schema
@@ -102,7 +102,7 @@ _FUNCTIONS: dict[str, str] = {
         fill_null filter first greater greater_equal if_else index indices_nonzero invert is_in is_nan is_null is_valid
         last less less_equal max max_element_wise mean min min_element_wise min_max multiply negate not_equal or_
         or_kleene round scalar sort_indices starts_with ends_with stddev subtract sum take unique utf8_length utf8_lower
-        utf8_upper value_counts variance array_sort_indices list_element quantile mode
+        utf8_upper value_counts variance array_sort_indices list_element quantile mode cast match_substring
         """,
 }
 _CLASS_METHODS = {

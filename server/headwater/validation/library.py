@@ -6,6 +6,7 @@ are functions of their arguments (and of what a mutable argument holds), read no
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import collections
 import datetime as dt
@@ -184,10 +185,11 @@ _NAMES: dict[Any, str] = {
         log10 log1p log2 modf nan nextafter perm pi pow prod radians remainder sin sinh sqrt tan tanh tau trunc ulp
         """,
     operator: """
-        add and_ contains eq floordiv ge getitem gt invert is_ is_not itemgetter le lt mod mul ne neg not_ or_ pos pow
-        sub truediv truth xor
+        add and_ contains countOf eq floordiv ge getitem gt invert is_ is_not itemgetter le lt mod mul ne neg not_ or_
+        pos pow sub truediv truth xor
         """,
     functools: "reduce partial cmp_to_key",
+    bisect: "bisect bisect_left bisect_right insort insort_left insort_right",
     heapq: "heapify heappop heappush heappushpop heapreplace nlargest nsmallest merge",
     collections: "Counter OrderedDict defaultdict deque",
     itertools: """

@@ -6,6 +6,7 @@ import ast
 import datetime as dt
 import math
 import random
+import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -29,6 +30,8 @@ _NATIVE: dict[str, Callable[[Any], Any]] = {
 """What Spark computes of one column as Python does."""
 Row = dict[str, Scalar]
 _TRIES = 12
+_MODES = ("every", "known", "few", "few or none", "every", "few")
+"""What the rows of a group are made of: any value; none that is missing; two values; two and None."""
 
 
 def constants(nodes: Iterable[ast.AST]) -> list[Scalar]:
@@ -62,21 +65,41 @@ class Samples:
         for seed in range(GROUPS):
             chance = random.Random(seed)
             kind = ("number", "string", "float")[seed % 3]
-            pools = {name: self._pool(t, kind) for name, t in columns.items()}
-            if seed % 3 == 1:  # nothing is missing
-                pools = {n: [v for v in pool if v is not None and v == v] or pool for n, pool in pools.items()}
-            if seed % 5 == 2:  # duplicates and ties
-                pools = {n: chance.sample(pool, min(2, len(pool))) for n, pool in pools.items()}
+            mode = _MODES[seed // 3 % len(_MODES)]
+            size = SIZES[seed % len(SIZES)]
+            pools = self._pools_of(columns, kind, mode, chance)
+            if mode == "every" and size == 1:  # each value in its turn
+                pools = {n: [pool[(seed // 2 + 5 * i) % len(pool)]] for i, (n, pool) in enumerate(pools.items())}
             given: Row = {
                 n: chance.choice([v for v in self._pool(t, kind) if v is not None]) for n, t in params.items()
             }
             self._last = chance, pools
-            rows = self._group(chance, pools, given, SIZES[seed % len(SIZES)])
+            rows = self._group(chance, pools, given, size)
             if rows:
                 made += 1
                 yield rows, given
         if not made:
             raise NotEvaluated("no sampled row satisfies what is known of every row")
+
+    def _pools_of(
+        self, columns: Mapping[str, Type], kind: str, mode: str, chance: random.Random
+    ) -> dict[str, list[Scalar]]:
+        """The values that each column may take in a group. Columns of one type share those of a small choice, so that
+        they tie with each other."""
+        shared: dict[int, list[Scalar]] = {}
+        found: dict[str, list[Scalar]] = {}
+        for name, t in columns.items():
+            pool = self._pool(t, kind)
+            known: list[Scalar] = [v for v in pool if v is not None and v == v]
+            if mode == "every" or not known:
+                found[name] = pool
+            elif mode == "known":
+                found[name] = known
+            else:
+                own = [v for v in known if v in self._own and type(v) is not bool] if chance.random() < 0.7 else []
+                few = shared.setdefault(id(pool), chance.sample(own if len(own) > 1 else known, min(2, len(known))))
+                found[name] = [*few, None] if mode == "few or none" else few
+        return found
 
     def beside(self, rows: list[Row], given: Row) -> list[Row]:
         """Further rows of the group that was made last."""
@@ -127,7 +150,7 @@ class Samples:
             yield from (v for v in (*_INTS, *near, *near, *large) if -limit <= v < limit)
         elif t.name == "float":
             close = [float(c) + d for c in numbers if abs(c) < 1e15 for d in (0.0, 0.5, -0.5)]  # type: ignore[arg-type]
-            yield from (*_FLOATS, *(v for v in close if t.bits != 32 or abs(v) < 2**20))
+            yield from (v for v in (*_FLOATS, *close) if t.bits != 32 or _is_short(v))
         elif t.name == "string":
             texts = [c for c in self._own if isinstance(c, str) and len(c) < 40]
             yield from (*_TEXTS, *(v for c in texts for v in (c, c, c.upper(), c + "x", c[:-1])))
@@ -141,6 +164,14 @@ class Samples:
                 yield from (*days, *(d + dt.timedelta(hours=5) for d in days[:2]))
         else:
             raise NotEvaluated(f"values of type {t}")
+
+
+def _is_short(value: float) -> bool:
+    """Whether a 32-bit float holds it."""
+    try:
+        return value != value or struct.unpack("f", struct.pack("f", value))[0] == value
+    except OverflowError:
+        return False
 
 
 def with_natives(row: Row, expressions: Iterable[Expr] = (), names: Iterable[str] = ()) -> Row:

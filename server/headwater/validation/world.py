@@ -70,7 +70,8 @@ class World:
         for scope, around in (*scopes, (self.program.tree, ())):
             found = self.program.bindings(scope).get(name)
             if found is not None:
-                if len(found) > 1 or name in self.program.rebound:
+                again = any(not isinstance(b.value, str) or b.value != found[0].value for b in found[1:])
+                if again or name in self.program.rebound:
                     raise NotEvaluated(f"`{name}` is bound more than once")
                 return self._bound(name, found[0], around)
         if f"builtins.{name}" in TABLE:
