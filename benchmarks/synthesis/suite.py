@@ -15,7 +15,8 @@ from headwater.engine.report.positions import Lines
 from headwater.operators.move import Moved, Stopped, move
 from headwater.semantics.interpreter import EvaluationError, Machine, passes
 from headwater_ir.expr import Expr
-from headwater_ir.plan import Filter, Module
+from headwater_ir.module import Module
+from headwater_ir.plan import Filter
 from headwater_ir.problem import FoldProblem
 from headwater_ir.span import Span
 
