@@ -360,69 +360,10 @@ class Expressions:
 
         return run
 
-    # --- functions and comprehensions
+    # --- functions and generators
 
     def _lambda(self, node: ast.Lambda, scope: Scope | None, chain: Chain) -> Code:
         return self.world.function_code(node, scope, chain)
-
-    def _listcomp(self, node: ast.ListComp, scope: Scope | None, chain: Chain) -> Code:
-        elements = self._comprehension(node.generators, node.elt, None, scope, chain)
-        return lambda frame: self.meter.checked(list(elements(frame)))
-
-    def _setcomp(self, node: ast.SetComp, scope: Scope | None, chain: Chain) -> Code:
-        elements = self._comprehension(node.generators, node.elt, None, scope, chain)
-        return lambda frame: self.meter.checked(set(elements(frame)))
-
-    def _dictcomp(self, node: ast.DictComp, scope: Scope | None, chain: Chain) -> Code:
-        elements = self._comprehension(node.generators, node.key, node.value, scope, chain)
-        return lambda frame: self.meter.checked(dict(elements(frame)))
-
-    def _generatorexp(self, node: ast.GeneratorExp, scope: Scope | None, chain: Chain) -> Code:
-        return self._comprehension(node.generators, node.elt, None, scope, chain)
-
-    def _comprehension(
-        self, clauses: list[ast.comprehension], key: ast.expr, value: ast.expr | None, scope: Scope | None, chain: Chain
-    ) -> Callable[[Frame], Iterator[Any]]:
-        first = self.expression(clauses[0].iter, scope, chain)
-        bound = frozenset(n.id for c in clauses for n in ast.walk(c.target) if isinstance(n, ast.Name))
-        inner = Scope(bound, scope, own=False)
-        made = self.expression(key, inner, chain)
-        if value is not None:
-            keyed, of = made, self.expression(value, inner, chain)
-            made = lambda frame: (keyed(frame), of(frame))  # noqa: E731
-        parts = [
-            (
-                self.expression(c.iter, inner, chain) if i else None,
-                self.world.target(c.target, inner, chain),
-                [self.expression(t, inner, chain) for t in c.ifs],
-            )
-            for i, c in enumerate(clauses)
-        ]
-        if any(c.is_async for c in clauses):
-            return self.refused("an asynchronous comprehension")
-
-        def elements(at: int, frame: Frame, given: Iterator[Any]) -> Iterator[Any]:
-            _, store, tests = parts[at]
-            for element in given:
-                store(frame, element)
-                for test in tests:
-                    if not test(frame):
-                        break
-                else:
-                    if at + 1 == len(parts):
-                        yield made(frame)
-                    else:
-                        source = parts[at + 1][0]
-                        assert source is not None
-                        yield from elements(at + 1, frame, self.iterate(source(frame)))
-
-        def run(frame: Frame) -> Iterator[Any]:
-            given = first(frame)
-            if not isinstance(given, Proxy):
-                iter(given)  # fails at once, as a generator's first iterable does
-            return elements(0, Frame(frame), self.iterate(given))
-
-        return run
 
     def _yield(self, node: ast.Yield, scope: Scope | None, chain: Chain) -> Code:
         value = self.expression(node.value, scope, chain) if node.value is not None else None

@@ -6,13 +6,14 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .expressions import Code, Expressions, Frame, Scope
+from .comprehensions import Comprehensions
+from .expressions import Code, Frame, Scope
 from .frames import Vectorised, Whole
 from .limits import NotEvaluated, require
 from .operators import binary
 from .patterns import pattern
 from .program import Chain, bindings_of
-from .values import Instance, Member, UserClass
+from .values import Instance
 
 _BREAK, _CONTINUE, _RETURN = "break", "continue", "return"
 Step = Callable[[Frame], Any]
@@ -20,12 +21,12 @@ Step = Callable[[Frame], Any]
 Store = Callable[[Frame, Any], None]
 
 
-class Statements(Expressions):
+class Statements(Comprehensions):
     """Compiles statements."""
 
     def block(self, body: Sequence[ast.stmt], scope: Scope | None, chain: Chain) -> Step:
         """Runs ``body`` up to a statement that leaves it."""
-        steps = [self.statement(s, scope, chain) for s in body if not _is_doc(s)]
+        steps = [self.statement(s, scope, chain) for s in body if not is_doc(s)]
         charge = self.meter.charge
         if len(steps) == 1:
             return steps[0]
@@ -54,7 +55,7 @@ class Statements(Expressions):
         """Stores a value in a name, an attribute, an item or the parts of a tuple."""
         match node:
             case ast.Name(id=name):
-                return self._store_name(name, scope)
+                return self.store_name(name, scope)
             case ast.Attribute(value=of, attr=attribute):
                 owner = self.expression(of, scope, chain)
 
@@ -78,7 +79,8 @@ class Statements(Expressions):
                 return self._unpacked(parts, scope, chain)
         return lambda frame, value: self.refused("an assignment")(frame)
 
-    def _store_name(self, name: str, scope: Scope | None) -> Store:
+    def store_name(self, name: str, scope: Scope | None) -> Store:
+        """Stores a value in a name of the function, or of one around it."""
         hops, at = 0, scope
         while at is not None and name not in at.bound:
             hops, at = hops + 1, at.outer
@@ -216,7 +218,7 @@ class Statements(Expressions):
         return lambda frame: None
 
     def _import(self, node: ast.Import, scope: Scope | None, chain: Chain) -> Step:
-        stores = [(self._store_name(n, scope), b[0].value) for n, b in bindings_of(ast.Module([node], [])).items()]
+        stores = [(self.store_name(n, scope), b[0].value) for n, b in bindings_of(ast.Module([node], [])).items()]
 
         def run(frame: Frame) -> None:
             for store, full in stores:
@@ -302,140 +304,6 @@ class Statements(Expressions):
 
         return run
 
-    # --- errors
-
-    def _raise(self, node: ast.Raise, scope: Scope | None, chain: Chain) -> Step:
-        if node.exc is None:
-
-            def again(frame: Frame) -> None:
-                if frame.error is None:
-                    raise RuntimeError("No active exception to reraise")
-                raise frame.error
-
-            return again
-        made = self.expression(node.exc, scope, chain)
-
-        def run(frame: Frame) -> None:
-            error = made(frame)
-            if isinstance(error, type) and issubclass(error, Exception):
-                error = error()
-            if not isinstance(error, Exception):
-                raise NotEvaluated("an error of a class of the program")
-            raise error
-
-        return run
-
-    def _assert(self, node: ast.Assert, scope: Scope | None, chain: Chain) -> Step:
-        test = self.expression(node.test, scope, chain)
-
-        def run(frame: Frame) -> None:
-            if not test(frame):
-                raise AssertionError
-
-        return run
-
-    def _try(self, node: ast.Try, scope: Scope | None, chain: Chain) -> Step:
-        body, other = self.block(node.body, scope, chain), self.block(node.orelse, scope, chain)
-        last = self.block(node.finalbody, scope, chain)
-        handlers = [
-            (
-                self.expression(h.type, scope, chain) if h.type is not None else None,
-                h.name,
-                self.block(h.body, scope, chain),
-            )
-            for h in node.handlers
-        ]
-
-        def guarded(frame: Frame) -> Any:
-            try:
-                signal = body(frame)
-            except RecursionError:
-                raise NotEvaluated("a deep recursion") from None
-            except Exception as error:
-                for kind, name, handler in handlers:
-                    if kind is None or isinstance(error, _errors(kind(frame))):
-                        return handled(frame, error, name, handler)
-                raise
-            return other(frame) if signal is None else signal
-
-        def handled(frame: Frame, error: Exception, name: str | None, handler: Step) -> Any:
-            before, frame.error = frame.error, error
-            if name is not None:
-                frame.names[name] = error
-            try:
-                return handler(frame)
-            finally:
-                frame.error = before
-                if name is not None:
-                    frame.names.pop(name, None)
-
-        def run(frame: Frame) -> Any:
-            try:
-                signal = guarded(frame)
-            except Exception:
-                signal = last(frame)
-                if signal is not None:
-                    return signal
-                raise
-            after = last(frame)
-            return signal if after is None else after
-
-        return run if node.finalbody else guarded
-
-    # --- definitions
-
-    def _functiondef(self, node: ast.FunctionDef, scope: Scope | None, chain: Chain) -> Step:
-        if node.decorator_list:
-            return self.refused(f"`{node.name}` is decorated")
-        code, store = self.world.function_code(node, scope, chain), self._store_name(node.name, scope)
-        return lambda frame: store(frame, code(frame))
-
-    def _classdef(self, node: ast.ClassDef, scope: Scope | None, chain: Chain) -> Step:
-        code, store = self.class_code(node, scope, chain), self._store_name(node.name, scope)
-        return lambda frame: store(frame, code(frame))
-
-    def class_code(self, node: ast.ClassDef, scope: Scope | None, chain: Chain, mine: bool = False) -> Code:
-        """Makes the class. ``mine``: its decorators say how Spark calls it."""
-        if (node.decorator_list and not mine) or node.keywords:
-            return self.refused(f"the class `{node.name}` is decorated")
-        bases = [self.expression(b, scope, chain) for b in node.bases if not _is_object(b)]
-        inner = Scope(frozenset(bindings_of(node)), scope)
-        inner.kind = kind = list[UserClass]()
-        steps: list[Step] = []
-        for s in node.body:
-            if isinstance(s, ast.FunctionDef):
-                steps.append(self._method(s, scope, kind, chain))
-            elif isinstance(s, (ast.Assign, ast.AnnAssign, ast.Pass)) or _is_doc(s):
-                steps.append(self.statement(s, inner, chain) if not _is_doc(s) else _nothing)
-            else:
-                return self.refused(f"the class `{node.name}` holds a {type(s).__name__}")
-
-        def make(frame: Frame) -> UserClass:
-            above = tuple(b(frame) for b in bases)
-            if not all(isinstance(b, UserClass) for b in above):
-                raise NotEvaluated(f"what `{node.name}` inherits from")
-            members = Frame(frame)
-            for step in steps:
-                step(members)
-            kind[:] = [UserClass(node.name, above, members.names)]
-            return kind[0]
-
-        return make
-
-    def _method(self, node: ast.FunctionDef, scope: Scope | None, kind: list[UserClass], chain: Chain) -> Step:
-        marks = [d.id if isinstance(d, ast.Name) else "" for d in node.decorator_list]
-        special = node.name.startswith("__") and node.name != "__init__"
-        if special or len(marks) > 1 or not {*marks} <= {"staticmethod", "classmethod", "property"}:
-            return self.refused(f"the method `{node.name}`")
-        code = self.world.function_code(node, scope, chain, kind)
-
-        def run(members: Frame) -> None:
-            assert members.outer is not None
-            made = code(members.outer)
-            members.names[node.name] = Member(marks[0], made) if marks else made
-
-        return run
-
 
 def _delete_item(of: Code, key: Code) -> Step:
     def run(frame: Frame) -> None:
@@ -447,21 +315,6 @@ def _delete_item(of: Code, key: Code) -> Step:
     return run
 
 
-def _errors(kinds: Any) -> Any:
-    """The classes that a handler names."""
-    flat = kinds if isinstance(kinds, tuple) else (kinds,)
-    if not all(isinstance(k, type) and issubclass(k, Exception) for k in flat):
-        raise NotEvaluated("a handler of errors of the program's own classes")
-    return kinds
-
-
-def _nothing(_: Frame) -> None:
-    """A statement without effect."""
-
-
-def _is_doc(node: ast.stmt) -> bool:
+def is_doc(node: ast.stmt) -> bool:
+    """Whether a statement is a constant and nothing else."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def _is_object(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "object"

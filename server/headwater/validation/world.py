@@ -6,12 +6,12 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from .definitions import Definitions
 from .expressions import Code, Frame, Scope
 from .frames import LIBRARIES
 from .library import MODULES, TABLE, Callee, Known
 from .limits import DEPTH, Meter, NotEvaluated
 from .program import Binding, Chain, Function, Program, bindings_of, parameters
-from .statements import Statements
 from .values import ModuleName, UserClass
 
 
@@ -21,7 +21,7 @@ class World:
     def __init__(self, program: Program, meter: Meter) -> None:
         self.program, self.meter = program, meter
         self.given: Mapping[str, Any] = {}
-        self._run = Statements(self, meter)
+        self._run = Definitions(self, meter)
         self._values: dict[int, Any] = {}
         self._codes: dict[int, Code] = {}
         self._evaluating: set[int] = set()
@@ -134,7 +134,7 @@ class FunctionCode:
     """A function of the program, compiled at its first call."""
 
     def __init__(
-        self, world: World, run: Statements, node: Function, scope: Scope | None, chain: Chain,
+        self, world: World, run: Definitions, node: Function, scope: Scope | None, chain: Chain,
         kind: list[UserClass] | None,
     ) -> None:  # fmt: skip
         self.world, self.run, self.node, self.chain = world, run, node, chain
@@ -253,5 +253,5 @@ def _yields(node: Function) -> bool:
 
 
 def _declared(node: Function) -> list[ast.Nonlocal | ast.Global]:
-    """Statements that name variables of elsewhere."""
+    """Definitions that name variables of elsewhere."""
     return [n for n in _own(node) if isinstance(n, (ast.Nonlocal, ast.Global))]
