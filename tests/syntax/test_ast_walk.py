@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 import pytest
 
@@ -56,3 +57,21 @@ def test_the_children_are_those_of_the_library(monkeypatch: pytest.MonkeyPatch) 
     assert not [text for text in texts if differing(text)]
     monkeypatch.setattr(ast_walk, "_MIXED", frozenset[type]())
     assert differing(everything)
+
+
+class _Noting(list[ast.stmt]):
+    """A body that notes whether it is read."""
+
+    read = False
+
+    def __iter__(self) -> Iterator[ast.stmt]:
+        self.read = True
+        return super().__iter__()
+
+
+def test_a_body_that_notes_who_reads_it_is_read() -> None:
+    body = _Noting(ast.parse("a = 1\nb = 2").body)
+    assert children(ast.Module(body, [])) == list(body)
+    body.read = False
+    assert children(ast.Module(body, []))
+    assert body.read

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from headwater.syntax.names.resolve import Names
+from headwater.syntax.source import ast_walk
 
 LOCAL = frozenset({"createTempView", "createOrReplaceTempView"})
 REGISTERS = LOCAL | {"createGlobalTempView", "createOrReplaceGlobalTempView", "registerTempTable"}
@@ -72,7 +73,7 @@ def _uses_of(names: Names) -> _Uses:
 def _look(names: Names) -> _Uses:
     registered: dict[str, list[ast.Call]] = {}
     queries: list[tuple[ast.Call, ast.expr | None]] = []
-    nodes = list(ast.walk(names.ctx.tree))
+    nodes = list(ast_walk.walk(names.ctx.tree))
     attributes = [n for n in nodes if isinstance(n, ast.Attribute)]
     calls = [n for n in nodes if isinstance(n, ast.Call)]
     called = {id(c.func): c for c in calls}

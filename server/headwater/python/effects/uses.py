@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from headwater.libraries.entry import CLASSES
 from headwater.libraries.registry import EFFECTS
+from headwater.syntax.source import ast_walk
 
 from .sessions import PROVIDED
 
@@ -75,8 +76,8 @@ class Uses:
         self._bound: set[str] = set()
         """Names that parameters, definitions, imports, handlers and patterns bind."""
         self._attributes: dict[str, list[ast.Attribute]] = {}
-        for node in ast.walk(tree):
-            for child in ast.iter_child_nodes(node):
+        for node in ast_walk.walk(tree):
+            for child in ast_walk.children(node):
                 self._parents[id(child)] = node
             if isinstance(node, _NAMING):
                 self._bound.add(node.name or "")
@@ -87,7 +88,7 @@ class Uses:
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._defined.add(node.name)
             elif isinstance(node, ast.ClassDef):
-                self._defined |= {n.id for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name)}
+                self._defined |= {n.id for s in node.body for n in ast_walk.walk(s) if isinstance(n, ast.Name)}
             elif isinstance(node, ast.keyword) and not isinstance(node.value, ast.Constant):
                 self._defined.add(node.arg or "")  # `SimpleNamespace(select=f)`
             elif isinstance(node, ast.arg):
@@ -251,5 +252,5 @@ class Uses:
             parameter = names[places[0]] if places and places[0] < len(names) else None
         if parameter not in names and parameter not in [p.arg for p in function.args.kwonlyargs]:
             return False
-        inside = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == parameter]
+        inside = [n for n in ast_walk.walk(function) if isinstance(n, ast.Name) and n.id == parameter]
         return all(isinstance(n.ctx, ast.Load) and self._is_read(n, nested, depth + 1) for n in inside)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from headwater.libraries.registry import EFFECTS
 from headwater.python.values.scope import Value
 from headwater.python.values.structures import RecordValue
+from headwater.syntax.source import ast_walk
 
 if TYPE_CHECKING:
     from .statements import Interpreter
@@ -24,7 +25,7 @@ HEAP, BISECT = (
 def mutated_names(run: Interpreter, body: list[ast.stmt]) -> set[str]:
     """Names whose object ``body`` may change in place."""
     found: set[str] = set()
-    for node in (n for s in body for n in ast.walk(s)):
+    for node in (n for s in body for n in ast_walk.walk(s)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
             found.add(base(node.func.value))
         if isinstance(node, ast.Call) and node.args and run.scope.origin(node.func) in (*HEAP, *BISECT):
@@ -36,13 +37,13 @@ def mutated_names(run: Interpreter, body: list[ast.stmt]) -> set[str]:
 
 def augmented_names(body: list[ast.stmt]) -> set[str]:
     """Names that an augmented assignment changes, perhaps in place."""
-    every = (n for s in body for n in ast.walk(s) if isinstance(n, ast.AugAssign))
+    every = (n for s in body for n in ast_walk.walk(s) if isinstance(n, ast.AugAssign))
     return {n.target.id for n in every if isinstance(n.target, ast.Name)}
 
 
 def only_grows(run: Interpreter, name: str, body: list[ast.stmt]) -> bool:
     """Whether ``body`` does nothing to ``name`` but add elements."""
-    for node in (n for s in body for n in ast.walk(s)):
+    for node in (n for s in body for n in ast_walk.walk(s)):
         if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
             return False
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load) and base(node) == name:
@@ -60,7 +61,9 @@ def keyed(name: str, before: Value, body: list[ast.stmt]) -> bool:
     """Whether ``name`` is an empty dict in which ``body`` keeps values by keys that are not constant."""
     if not isinstance(before, RecordValue) or before.names or before.access != "item":
         return False
-    stored = (n for s in body for n in ast.walk(s) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store))
+    stored = (
+        n for s in body for n in ast_walk.walk(s) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)
+    )
     return any(
         isinstance(n.value, ast.Name) and n.value.id == name and not isinstance(n.slice, ast.Constant) for n in stored
     )

@@ -14,6 +14,7 @@ from headwater.python.values.scope import Scope
 from headwater.syntax.core.early_exits import has_break
 from headwater.syntax.core.lower import body_of
 from headwater.syntax.refusal import Refusal
+from headwater.syntax.source import ast_walk
 from headwater.syntax.source.bindings import local_names, plain_parameters
 
 from .frame_methods import FrameCalls
@@ -279,7 +280,7 @@ class FrameStatements(FrameCalls):
         return join([e for e in ends if e is not None], self.numbers) if loop.orelse else after
 
     def _bind(self, target: ast.expr, state: State) -> None:
-        for n in ast.walk(target):
+        for n in ast_walk.walk(target):
             if isinstance(n, ast.Name):
                 state.names[n.id] = OTHER
             elif isinstance(n, (ast.Attribute, ast.Subscript)):
@@ -287,11 +288,11 @@ class FrameStatements(FrameCalls):
 
     def _in_steps(self, node: ast.stmt) -> bool:
         """Whether ``node`` does several things, of which an error may leave only the first ones done."""
-        calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+        calls = [n for n in ast_walk.walk(node) if isinstance(n, ast.Call)]
         if any(isinstance(c.func, ast.Name) and self.scope.ctx.function(c.func.id) for c in calls):
             return True
         compound = isinstance(node, (ast.If, ast.For, ast.While, ast.Try))
-        return compound and bool(calls or any(isinstance(n, ast.stmt) and n is not node for n in ast.walk(node)))
+        return compound and bool(calls or any(isinstance(n, ast.stmt) and n is not node for n in ast_walk.walk(node)))
 
     def _try(self, node: ast.Try, state: State) -> State | None:
         """An error may come behind any statement of the body."""
@@ -354,9 +355,9 @@ def _same(a: KeyFacts, b: KeyFacts) -> bool:
 def _private(function: ast.FunctionDef, scope: Scope) -> Iterator[str]:
     """Variables whose lists nothing else ever holds: they are made on the spot, appended to, and read by what keeps
     none of it."""
-    parents = {id(c): p for p in ast.walk(function) for c in ast.iter_child_nodes(p)}
+    parents = {id(c): p for p in ast_walk.walk(function) for c in ast_walk.children(p)}
     for name in local_names(function):
-        uses = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name]
+        uses = [n for n in ast_walk.walk(function) if isinstance(n, ast.Name) and n.id == name]
         if all(_keeps_to_itself(n, parents, scope) for n in uses) and name not in {a.arg for a in function.args.args}:
             yield name
 

@@ -18,6 +18,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.pyspark_symbols import FUNCTION_NAMES
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
+from headwater.syntax.source import ast_walk
 from headwater.syntax.source.bindings import ANONYMOUS, Function, function_name, local_names
 from headwater_ir.assumptions import Assumption, AssumptionKind, purity_of
 from headwater_ir.expr import Col, Expr, If, Out, Slot
@@ -145,7 +146,7 @@ class Scope(Values):
     def origin(self, node: ast.expr) -> str | None:
         """The dotted name that ``node`` means; builtins also under star imports of PySpark that do not shadow
         them."""
-        if any(isinstance(n, ast.Name) and n.id in self.local_names for n in ast.walk(node)):
+        if any(isinstance(n, ast.Name) and n.id in self.local_names for n in ast_walk.walk(node)):
             return None
         return self.outer_origin(node)
 

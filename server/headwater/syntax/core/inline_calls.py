@@ -19,6 +19,7 @@ from typing import TypeVar, cast
 
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
+from headwater.syntax.source import ast_walk
 from headwater.syntax.source.bindings import bound_names, local_names, own_nodes, plain_parameters
 
 from . import build
@@ -48,9 +49,9 @@ def in_place(
     """The ``body`` of a function with such calls written out; the same list if there are none. ``own``: all that the
     function binds; ``given``: its parameters; ``objects``: those of them that hold more than a scalar; ``methods``:
     functions that read variables of its own."""
-    inside = [n for s in body for n in ast.walk(s) if isinstance(n, (ast.Lambda, ast.comprehension))]
+    inside = [n for s in body for n in ast_walk.walk(s) if isinstance(n, (ast.Lambda, ast.comprehension))]
     targets = [n.args if isinstance(n, ast.Lambda) else n.target for n in inside]
-    inner = {name for target in targets for part in ast.walk(target) for name in _binds(part)}
+    inner = {name for target in targets for part in ast_walk.walk(target) for name in _binds(part)}
     local = {name: f for name, f in _local_functions(body).items() if name not in given} | dict(methods or {})
     made = _Inlining(known, frozenset(own), inner, {*objects, *_objects(body)}, local)
     found, before = made.block(body, ()), 0
@@ -60,14 +61,16 @@ def in_place(
         before = made.inlined
         made.objects |= _objects(found)  # a variable may hold a list that a function has made
         found = made.block(found, ())
-    still_read = {n.id for s in found if not isinstance(s, _SCOPES) for n in ast.walk(s) if isinstance(n, ast.Name)}
+    still_read = {
+        n.id for s in found if not isinstance(s, _SCOPES) for n in ast_walk.walk(s) if isinstance(n, ast.Name)
+    }
     return [s for s in found if not isinstance(s, ast.FunctionDef) or s.name not in made.local or s.name in still_read]
 
 
 def _objects(body: Iterable[ast.AST]) -> set[str]:
     """Variables of loops and comprehensions, and those that hold containers at some time."""
     found: set[str] = set()
-    for node in (n for s in body for n in ast.walk(s)):
+    for node in (n for s in body for n in ast_walk.walk(s)):
         match node:
             case ast.For(target=ast.Name(id=name)) | ast.comprehension(target=ast.Name(id=name)):
                 found.add(name)
@@ -80,7 +83,7 @@ def _objects(body: Iterable[ast.AST]) -> set[str]:
 
 def _local_functions(body: list[ast.stmt]) -> dict[str, ast.FunctionDef]:
     """Functions that the body makes before anything branches, once each, and does nothing with but call them."""
-    inside = [n for s in body for n in ast.walk(s)]
+    inside = [n for s in body for n in ast_walk.walk(s)]
     called = {id(n.func) for n in inside if isinstance(n, ast.Call)}
     found = {}
     for made in (s for s in body if isinstance(s, ast.FunctionDef)):
@@ -202,7 +205,7 @@ class _Inlining:
                 given.append(build.assign(prefix + parameter, value, call))
                 if isinstance(value, ast.Name) and value.id in self.objects:
                     self.objects.add(prefix + parameter)
-        self.statements += sum(isinstance(n, ast.stmt) for s in body for n in ast.walk(s))
+        self.statements += sum(isinstance(n, ast.stmt) for s in body for n in ast_walk.walk(s))
         if self.statements > _MOST_STATEMENTS:
             return None
         renamed = [_renamed(s, prefix, own, names) for s in body]
@@ -230,7 +233,9 @@ class _Inlining:
             return None
         if not all(isinstance(a, (ast.Name, ast.Constant)) for a in arguments.values()):
             return None
-        if any(isinstance(n, ast.NamedExpr) for n in ast.walk(body[0])) or not self._of_objects(arguments.values()):
+        if any(isinstance(n, ast.NamedExpr) for n in ast_walk.walk(body[0])) or not self._of_objects(
+            arguments.values()
+        ):
             return None
         prefix = f"{_called(call)}#{self._number()}."
         value = _renamed(body[0].value, prefix, local_names(function), arguments)
@@ -248,7 +253,7 @@ class _Inlining:
             return None
         if local is None and (call.func.id in self.taken or _nonlocals(function)):
             return None
-        if any(isinstance(n, _STAY) for n in ast.walk(function) if n is not function):
+        if any(isinstance(n, _STAY) for n in ast_walk.walk(function) if n is not function):
             return None
         try:
             given = by_place(call.func.id, call)
@@ -299,7 +304,7 @@ def _nonlocals(function: ast.FunctionDef) -> set[str]:
 
 def _free(function: ast.FunctionDef) -> set[str]:
     """Names that are not the function's own."""
-    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} - (
+    return {n.id for n in ast_walk.walk(function) if isinstance(n, ast.Name)} - (
         local_names(function) - _nonlocals(function)
     )
 

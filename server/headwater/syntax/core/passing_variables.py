@@ -12,15 +12,17 @@ import copy
 from collections import Counter
 from collections.abc import Sequence
 
+from headwater.syntax.source import ast_walk
+
 _BLOCKS = ("body", "orelse", "finalbody")
 
 
 def without_them(body: list[ast.stmt]) -> list[ast.stmt]:
     """``body`` of a function with such variables replaced by their values."""
-    if not any(_read(n) for s in body for n in ast.walk(s)):
+    if not any(_read(n) for s in body for n in ast_walk.walk(s)):
         return body
     uses: Counter[str] = Counter()
-    for node in (n for s in body for n in ast.walk(s)):
+    for node in (n for s in body for n in ast_walk.walk(s)):
         uses.update([node.id] if isinstance(node, ast.Name) else getattr(node, "names", ()) if _declares(node) else ())
     return _block(body, uses)
 

@@ -12,6 +12,7 @@ import copy
 from typing import Any
 
 from headwater.syntax.refusal import Refusal
+from headwater.syntax.source import ast_walk
 
 from . import build
 
@@ -27,7 +28,7 @@ def in_front(node: ast.stmt) -> list[ast.stmt] | None:
     part = node.iter if isinstance(node, ast.For) else getattr(node, name, None)
     if not isinstance(part, ast.expr) or not _assigns(part):
         return None
-    if sum(isinstance(n, ast.NamedExpr) for n in ast.walk(part)) > _MOST:
+    if sum(isinstance(n, ast.NamedExpr) for n in ast_walk.walk(part)) > _MOST:
         raise Refusal("time-out", "too many assignments in one expression", node)
     if isinstance(node, ast.AugAssign) and getattr(node.target, "id", None) in (None, *_assigned(part)):
         raise Refusal("opaque", "an assignment inside an augmented assignment to what it may change", node)
@@ -66,7 +67,7 @@ def _joined(node: ast.expr, parts: list[ast.expr]) -> ast.expr:
 
 def _assigned(node: ast.AST) -> set[str]:
     """The variables that an expression assigns."""
-    return {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
+    return {n.target.id for n in ast_walk.walk(node) if isinstance(n, ast.NamedExpr)}
 
 
 def _assigns(node: ast.AST) -> bool:
@@ -95,7 +96,7 @@ def _hoisted(node: ast.expr, before: list[ast.stmt], truth: bool = False) -> ast
             return build.read(name, node)
         case ast.Compare(comparators=[_, *later]) if any(map(_assigns, later)):
             raise Refusal("opaque", "an assignment in the middle of a condition", node)
-    if isinstance(node, _NO_RULE) or any(isinstance(n, ast.Starred) for n in ast.iter_child_nodes(node)):
+    if isinstance(node, _NO_RULE) or any(isinstance(n, ast.Starred) for n in ast_walk.children(node)):
         raise Refusal("opaque", "an assignment inside a comprehension, function, dict or f-string", node)
     return _parts(node, before, truth)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Literal
 
+from headwater.syntax.source import ast_walk
+
 if TYPE_CHECKING:
     from .module_scope import Context
 
@@ -25,7 +27,7 @@ def may_spell(ctx: Context, name: str) -> Spelled:
         return "yes"
     found: Spelled = "no"
     constant: set[ast.AST] = set()
-    for node in ast.walk(ctx.tree):
+    for node in ast_walk.walk(ctx.tree):
         match node:
             case ast.Call(func=ast.Attribute() | ast.Name() as function, args=args, keywords=keywords):
                 texts = [_text(a, ctx) for a in (*args, *(k.value for k in keywords))]

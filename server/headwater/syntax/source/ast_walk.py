@@ -29,6 +29,8 @@ def children(node: ast.AST) -> list[ast.AST]:
             found += [c for c in child if isinstance(c, ast.AST)] if mixed else child
         elif isinstance(child, ast.AST):
             found.append(child)
+        elif isinstance(child, list):  # one that notes who reads it
+            found.extend(iter(child))
     return found
 
 

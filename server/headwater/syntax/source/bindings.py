@@ -206,7 +206,7 @@ def function_body(function: Function) -> list[ast.stmt]:
 def local_names(function: Function) -> frozenset[str]:
     """Every name that the function binds, in any nesting."""
     found: set[str | None] = set()
-    for node in ast.walk(function):
+    for node in walk(function):
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
                 found.add(name)
