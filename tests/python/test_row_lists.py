@@ -28,6 +28,28 @@ REFUSED: dict[str, GroupMap] = {
 }
 
 
+_OF_A_DEQUE = (
+    "v = len(d[1:])",
+    "v = len(d + [1])",
+    "v = d == [1]",
+    "d.sort()\nv = d[0]",
+    "v = d.popleft()",
+    "e = d\nd.append(5)\nv = len(e)",
+    "v = len(d * 2)",
+    "d += [1]\nv = len(d)",
+    "del d[1:]\nv = len(d)",
+    "d[0] = 1\nv = d[0]",
+    "heapq.heapify(d)\nv = d[0]",
+    "v = len(d.copy())",
+    "d.extend([1, 2])\nv = len(d)",
+    "v = d.maxlen",
+)
+REFUSED |= {
+    f"deque, {after}": body("d = collections.deque(maxlen=2)", "d.append(1 if r.s == 'a' else 2)", after, "v long")
+    for after in _OF_A_DEQUE
+}
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str) -> None:
     with pytest.raises(Refusal):

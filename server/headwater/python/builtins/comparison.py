@@ -16,7 +16,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, CompareOp, Expr, Lit, Raise
 
 from . import tallies
-from .named_containers import OURS, SortedAppendOnly, as_bag, set_contents
+from .named_containers import OURS, SortedAppendOnly, as_bag, elements_in, set_contents
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def truth(s: Structured, node: ast.AST, of: Value) -> Expr:
     """``bool(of)``."""
-    of = of.bag if isinstance(of, SortedAppendOnly) else of
+    of = of.bag if isinstance(of, SortedAppendOnly) else elements_in(of)
     if isinstance(of, OptionalValue):
         return both(of.present, truth(s, node, of.inner))
     if isinstance(of, BitMask):
@@ -48,7 +48,7 @@ def truth(s: Structured, node: ast.AST, of: Value) -> Expr:
 
 def member(s: Structured, node: ast.AST, needle: Value, of: Value) -> Expr | None:
     """``needle in of``; None if ``of`` is no list or set of ours."""
-    of = s.as_list(node, of, ordered=False) if isinstance(of, Rows) else of
+    of = s.as_list(node, of, ordered=False) if isinstance(of, Rows) else elements_in(of)
     if isinstance(of, Tally):
         return tallies.present(s, node, of, needle)
     if isinstance(of, RecordValue) and of.access == "item" and isinstance(needle, Lit):

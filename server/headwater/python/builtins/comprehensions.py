@@ -18,7 +18,7 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, slots_of
 
 from . import dispatch
-from .named_containers import as_bag, constant_items, container_at, each, note
+from .named_containers import as_bag, constant_items, container_at, each, elements_in, note
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -35,7 +35,7 @@ def sequence(s: Structured, node: ast.expr, env: Env, *, whole: bool = False) ->
     found = container_at(s, node, env) if found is None else found
     if found is None and isinstance(node, (ast.GeneratorExp, ast.ListComp, ast.SetComp)):
         found = comprehension(s, node, env)
-    return None if found == NONE else found
+    return None if found is None or found == NONE else elements_in(found)
 
 
 def listed(s: Structured, node: ast.AST, of: Value, *, ordered: bool = True) -> AppendOnly:

@@ -27,7 +27,17 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Expr, Lit, Raise
 
 from . import comprehensions, container_methods, dispatch, records, sorting, tallies
-from .named_containers import MAX_TOP, LastOnly, SortedAppendOnly, constant, container_at, grow, pattern, require_flat
+from .named_containers import (
+    MAX_TOP,
+    LastOnly,
+    SortedAppendOnly,
+    constant,
+    container_at,
+    elements_in,
+    grow,
+    pattern,
+    require_flat,
+)
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -100,7 +110,7 @@ def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Val
         return _sliced(s, node, node.slice, owner, env)
     if isinstance(owner, Tally):
         return tallies.element(s, node, owner, s.any_value(node.slice, env))
-    index = constant(s, node.slice, env)
+    owner, index = elements_in(owner), constant(s, node.slice, env)
     if owner == NONE:
         return Raise("None is not subscriptable")
     if isinstance(owner, OptionalValue):

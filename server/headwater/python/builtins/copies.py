@@ -1,4 +1,4 @@
-"""``list``, ``tuple``, ``set``, ``dict`` and ``bool``: copies of containers, empty ones, whether one holds anything."""
+"""``list``, ``tuple``, ``deque``, ``set``, ``dict``, ``bool``: copies of containers, empty ones, and their truth."""
 
 from __future__ import annotations
 
@@ -16,8 +16,18 @@ from headwater.syntax.signatures import Bound
 
 from . import comparison, comprehensions
 from .comprehensions import listed, sequence
+from .containers import end
 from .dispatch import builtin
-from .named_containers import LastOnly, SortedAppendOnly, as_bag, container_at, require_flat
+from .named_containers import (
+    MAX_TOP,
+    LastOnly,
+    SortedAppendOnly,
+    as_bag,
+    constant,
+    container_at,
+    last_elements,
+    require_flat,
+)
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -39,6 +49,20 @@ def copied(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | Non
         require_flat(node, of)
         return Items(of.items, bound.name == "list", of.solid)
     raise Refusal("opaque", f"`{s.scope.ctx.text(node)}`", node)
+
+
+@builtin("collections.deque")
+def last_ones(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | None:
+    """``deque(maxlen=n)``, which is filled later, and ``deque(iterable, maxlen=1)``."""
+    limit = constant(s, bound.arguments["maxlen"], env) if "maxlen" in bound else None
+    if type(limit) is not int or not 0 < limit <= MAX_TOP:
+        raise Refusal("opaque", "a `deque` without a small constant for its length", node)
+    if "iterable" not in bound:
+        return last_elements(limit, BoundedList())
+    of = sequence(s, bound.arguments["iterable"], env, whole=True) if limit == 1 else None
+    if isinstance(of, LastOnly):
+        return replace(of, alone=True)
+    return LastOnly(end(s, node, listed(s, node, of), -1), alone=True) if isinstance(of, Rows) else None
 
 
 @builtin("builtins.set")

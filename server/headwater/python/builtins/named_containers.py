@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 Key = Callable[[Value], Value]
 OURS = (Items, RecordValue, OptionalValue, BoundedList, AppendOnly, BitMask, Table, Tally)
+_DEQUE = "deque"
 MAX_TOP = 5
 MAX_ROUNDS = 16
 """So many times a loop is unrolled."""
@@ -54,6 +55,21 @@ class LastOnly(AbstractObject):
 
     last: Value
     alone: bool = False
+
+
+def last_elements(limit: int, elements: BoundedList) -> RecordValue:
+    """A ``deque`` that keeps the last ``limit`` elements; a record, so that nothing takes it for a list."""
+    return RecordValue((f"maxlen {limit}",), (elements,), _DEQUE, True, frozenset(), closed=True)
+
+
+def is_deque(value: Value | None) -> bool:
+    """Whether ``value`` is one of them."""
+    return isinstance(value, RecordValue) and value.access == _DEQUE
+
+
+def elements_in(value: Value) -> Value:
+    """The list of the elements of a ``deque``; another value itself."""
+    return value.values[0] if isinstance(value, RecordValue) and is_deque(value) else value
 
 
 def container_at(s: Structured, node: ast.expr, env: Env) -> Value | None:

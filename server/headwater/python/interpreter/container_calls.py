@@ -58,6 +58,8 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
         return _refilled(run, call, target, owner, env, path), NONE
     if owner is None or owner.__class__ is OptionalValue or not isinstance(owner, AbstractObject):
         return None
+    if named_containers.is_deque(owner):
+        return _kept(run, call, target, owner, env, path), NONE
     kind = "set" if _is_set(owner) else "dict" if isinstance(owner, RecordValue) else "list"
     if models.signature_of(f"builtins.{kind}.{method}") is None:
         raise Refusal("may-throw", f"`{run.scope.ctx.text(call.func)}` is no method of this object", call)
@@ -85,6 +87,19 @@ def called(run: Interpreter, call: ast.Call, env: Env, path: Path) -> tuple[Env,
         if index in (0, -1):
             return popped(run, target, as_list, index == -1, env, path)
     raise Refusal("opaque", f"`{run.scope.ctx.text(call)}`", call)
+
+
+def _kept(run: Interpreter, call: ast.Call, target: ast.expr, owner: Value, env: Env, path: Path) -> Env:
+    """``values.append(x)`` of a ``deque`` that keeps the last elements."""
+    assert isinstance(call.func, ast.Attribute)
+    assert isinstance(owner, RecordValue)
+    if call.func.attr != "append" or not isinstance(target, ast.Name):
+        raise Refusal("opaque", f"`{run.scope.ctx.text(call)}` of a `deque`", call)
+    (given,) = models.in_order("collections.deque.append", call)
+    grown = named_containers.grow(run, call, owner.values[0], fresh_value(run, given, env, path))
+    assert isinstance(grown, BoundedList)
+    limit = int(owner.names[0].split()[1])
+    return stored(run, target, named_containers.last_elements(limit, sorting.cut(run, call, grown, -limit, None)), env)
 
 
 def _sorted_in_place(run: Interpreter, call: ast.Call, target: ast.Name, env: Env, path: Path) -> Env:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from headwater.libraries import models
 from headwater.python.builtins.list_lengths import Lists
@@ -31,9 +31,8 @@ from headwater_ir.types import STRING
 from .functions import Function
 from .group_by_key import KeyValuesInterpreter
 from .method_calls import AGGREGATORS, Call
-from .row_objects import METHODS, Columns, RddRow
+from .row_objects import Columns, RddRow
 
-_ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 PASSING = frozenset({"sortBy", "sortByKey", "repartition", "coalesce", "partitionBy", "setName", "cache", "persist"})
 """Methods that move whole elements, or do nothing with them."""
@@ -69,16 +68,17 @@ class ElementReader(Lists, KeyValuesInterpreter):
         if isinstance(node, ast.GeneratorExp):
             raise Refusal("opaque", "a generator: who reads it first uses it up", node)
         if isinstance(node, (ast.Tuple, ast.List)) and not any(isinstance(e, ast.Starred) for e in node.elts):
-            items = tuple(self._some(e, env) for e in node.elts)
+            items = tuple(self.part_of(e, env) for e in node.elts)
             return Items(items, isinstance(node, ast.List), self.solid(items))
         if isinstance(node, ast.Dict) and node.keys and all(_is_text(k) for k in node.keys):
-            parts = [self._some(v, env) for v in node.values]
+            parts = [self.part_of(v, env) for v in node.values]
             fields = dict(zip((str(getattr(k, "value", "")) for k in node.keys), parts, strict=True))
             values = tuple(fields.values())
             return Fields(tuple(fields), values, solid=self.solid(values))
         return super().any_value(node, env)
 
-    def _some(self, node: ast.expr, env: Env) -> Value:
+    def part_of(self, node: ast.expr, env: Env) -> Value:
+        """The value of a part of an element."""
         return self.part(node, lambda: self.any_value(node, env))
 
     def around(self, node: ast.Name) -> Value:
@@ -105,17 +105,6 @@ class ElementReader(Lists, KeyValuesInterpreter):
                     text = self.any_value(owner, env)
                     if not isinstance(text, AbstractObject) and self.scope.type(text) == STRING:
                         return Texts(text, ast.unparse(ast.Tuple(list(given), ast.Load())))
-            case ast.Call(func=ast.Attribute(value=owner, attr="asDict"), args=[], keywords=[]):
-                row = self._owner(owner, env)
-                kept = self.kept_row(row, node) if isinstance(row, RddRow) else row
-                if isinstance(kept, Fields) and kept.access == "both":
-                    return replace(kept, access="item", mutable=True)
-            case ast.Call(func=made) if (name := self.scope.origin(made)) in _ROWS:
-                bound = models.bind(name or "", node)
-                names = tuple(bound.named)
-                if names and not bound.rest and not METHODS & set(names):
-                    values = tuple(self._some(v, env) for v in bound.named.values())
-                    return Fields(names, values, "both", False, self.solid(values))
             case ast.Subscript(value=owner, slice=ast.Constant(value=int() as index)):
                 parts = env.get(owner.id) if isinstance(owner, ast.Name) else self.object_at(owner, env)
                 if isinstance(parts, Texts):

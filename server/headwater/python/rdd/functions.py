@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
+from headwater.libraries import models
+from headwater.python.builtins import dispatch
 from headwater.python.exprs.simplify import NONE, choose, truthy
 from headwater.python.exprs.types import arithmetic
 from headwater.python.interpreter.changed_names import augmented_names, mutated_names
@@ -12,19 +15,20 @@ from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.values.nested_leaves import joined, mapped, scalars
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
-from headwater.python.values.structures import is_mutable
+from headwater.python.values.structures import RecordValue, is_mutable
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import parameters, plain_parameters
 from headwater_ir.expr import CompareOp, Expr, Raise
 from headwater_ir.types import NUMBER
 
-from .row_objects import Columns, RddRow
+from .row_objects import METHODS, Columns, RddRow
 
 Function = ast.Lambda | ast.FunctionDef | str
 """A function as it is handed to Spark; a string is the dotted name of one of Python's own."""
 
 OPERATORS: dict[str, ast.operator] = {"operator.add": ast.Add(), "operator.mul": ast.Mult()}
+_ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})
 EXTREMES: dict[str, CompareOp] = {"builtins.max": ">", "builtins.min": "<"}
 
 
@@ -114,6 +118,17 @@ class PairInterpreter(FoldInterpreter):
     def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """Rows, tuples, calls of the module's own functions, and conditionals between tuples."""
         match node:
+            case ast.Call(func=ast.Attribute(value=of, attr="asDict"), args=[], keywords=[]):
+                row = self._owner(of, env)
+                kept = self.kept_row(row, node) if isinstance(row, RddRow) else row
+                if isinstance(kept, RecordValue) and kept.access == "both":
+                    return replace(kept, access="item", mutable=True)
+            case ast.Call(func=made) if (name := self.scope.origin(made)) in _ROWS:
+                bound = models.bind(name or "", node)
+                names = tuple(bound.named)
+                if names and not bound.rest and not METHODS & set(names):
+                    values = tuple(self.part_of(v, env) for v in bound.named.values())
+                    return RecordValue(names, values, "both", False, self.solid(values))
             case ast.Attribute():
                 owner = self._owner(node.value, env)
                 if isinstance(owner, RddRow):
@@ -127,6 +142,10 @@ class PairInterpreter(FoldInterpreter):
             case ast.Call(func=ast.Name(id=name)) if name not in env:
                 return self._call(name, node, env)
         return None
+
+    def part_of(self, node: ast.expr, env: Env) -> Value:
+        """The value of a part of an element."""
+        return self.any_value(node, env)
 
     def _owner(self, node: ast.expr, env: Env) -> Value | None:
         """``node`` as a row or tuple; None if it is something else."""
@@ -187,6 +206,10 @@ class PairInterpreter(FoldInterpreter):
         known = self.scope.origin(node)
         if known in EXTREMES or known in OPERATORS:
             return str(known)
+        if known is not None and known.startswith("operator.") and (known, "containers") in dispatch.known():
+            body = ast.Call(node, [ast.Name("a#", ast.Load()), ast.Name("b#", ast.Load())], [])
+            parameters = ast.arguments([], [ast.arg("a#"), ast.arg("b#")], None, [], [], None, [])
+            return ast.fix_missing_locations(ast.copy_location(ast.Lambda(parameters, body), node))
         raise Refusal("opaque", f"`{self.scope.ctx.text(node)}` is not a function of this file", node)
 
     def truth(self, function: Function, argument: Value) -> Expr:
