@@ -30,7 +30,7 @@ def missing() -> str | None:
 
 
 def measured(job: Job, step: Callable[[str], None], seconds: float | None = None) -> Measured:
-    """The answer to ``job``, within ``seconds``, or Failed; ``step`` is told what happens next."""
+    """The answer to ``job``, within ``seconds``, or Failed; ``step`` is called with what happens next."""
     path = Path(job["scratch"]) / "job.json"
     path.write_text(json.dumps(job), encoding="utf-8")
     with tempfile.TemporaryFile() as noise:

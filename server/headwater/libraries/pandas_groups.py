@@ -5,18 +5,15 @@ from __future__ import annotations
 from .registry import not_covered, register
 
 register(
-    "pandas.DataFrameGroupBy",
+    "pandas.DataFrameGroupBy pandas.SeriesGroupBy",
     "other",
     """
 agg(func=None, **kwargs)
 aggregate(func=None, **kwargs)
 all(skipna: True | False = True)
 any(skipna: True | False = True)
-apply(func, *, include_groups: True | False = True, **kwargs)
 bfill(limit=None)
-corr(method: "pearson" = "pearson", min_periods=1, numeric_only: True | False = False)
 count()
-cov(min_periods=None, ddof: never = 1, numeric_only: True | False = False)
 cumcount(ascending=True)
 cummax(axis: never = ..., numeric_only: True | False = False, **kwargs)
 cummin(axis: never = ..., numeric_only: True | False = False, **kwargs)
@@ -29,8 +26,6 @@ fillna(value=None, method: never = None, axis: never = ..., inplace: False = Fal
 filter(func, dropna: True | False = True, **kwargs)
 first(numeric_only: True | False = False, min_count: 0 | 1 = -1, skipna: True | False = True)
 head(n=5)
-idxmax(axis: never = ..., skipna: True | False = True, numeric_only: True | False = False)
-idxmin(axis: never = ..., skipna: True | False = True, numeric_only: True | False = False)
 last(numeric_only: True | False = False, min_count: 0 | 1 = -1, skipna: True | False = True)
 max(numeric_only: True | False = False, min_count: 0 | 1 = -1, **kwargs)
 mean(numeric_only: True | False = False, **kwargs)
@@ -52,65 +47,36 @@ std(ddof=1, engine: never = None, engine_kwargs: never = None, numeric_only: Tru
 sum(numeric_only: True | False = False, min_count: 0 | 1 = 0, **kwargs)
 tail(n=5)
 transform(func, **kwargs)
+var(ddof=1, engine: never = None, engine_kwargs: never = None, numeric_only: True | False = False)
+""",
+)
+register(
+    "pandas.DataFrameGroupBy",
+    "other",
+    """
+apply(func, *, include_groups: True | False = True, **kwargs)
+corr(method: "pearson" = "pearson", min_periods=1, numeric_only: True | False = False)
+cov(min_periods=None, ddof: never = 1, numeric_only: True | False = False)
+idxmax(axis: never = ..., skipna: True | False = True, numeric_only: True | False = False)
+idxmin(axis: never = ..., skipna: True | False = True, numeric_only: True | False = False)
 value_counts(subset=None, normalize: True | False = False, sort: True | False = True, ascending=False, dropna: True |
     False = True)
-var(ddof=1, engine: never = None, engine_kwargs: never = None, numeric_only: True | False = False)
 """,
 )
 register(
     "pandas.SeriesGroupBy",
     "other",
     """
-agg(func=None, **kwargs)
-aggregate(func=None, **kwargs)
-all(skipna: True | False = True)
-any(skipna: True | False = True)
 apply(func, **kwargs)
-bfill(limit=None)
 corr(other, method: "pearson" = "pearson", min_periods=None)
-count()
 cov(other, min_periods=None, **kwargs)
-cumcount(ascending=True)
-cummax(axis: never = ..., numeric_only: True | False = False, **kwargs)
-cummin(axis: never = ..., numeric_only: True | False = False, **kwargs)
-cumprod(**kwargs)
-cumsum(**kwargs)
-describe(percentiles=None, **kwargs)
-diff(periods: -2 | -1 | 0 | 1 | 2 | 3 | 7 = 1, **kwargs)
-ffill(limit=None)
-fillna(value=None, method: never = None, axis: never = ..., inplace: False = False, **kwargs)
-filter(func, dropna: True | False = True, **kwargs)
-first(numeric_only: True | False = False, min_count: 0 | 1 = -1, skipna: True | False = True)
-head(n=5)
 idxmax(axis: never = ..., skipna: True | False = True)
 idxmin(axis: never = ..., skipna: True | False = True)
-last(numeric_only: True | False = False, min_count: 0 | 1 = -1, skipna: True | False = True)
-max(numeric_only: True | False = False, min_count: 0 | 1 = -1, **kwargs)
-mean(numeric_only: True | False = False, **kwargs)
-median(numeric_only: True | False = False)
-min(numeric_only: True | False = False, min_count: 0 | 1 = -1, **kwargs)
-ngroup(ascending=True)
 nlargest(n=5, keep: "first" | "last" | False = "first")
 nsmallest(n=5, keep: "first" | "last" | False = "first")
-nunique(dropna: True | False = True)
-pct_change(periods: -2 | -1 | 0 | 1 | 2 | 3 | 7 = 1, fill_method: None = ..., limit=..., **kwargs)
-prod(numeric_only: True | False = False, min_count: 0 | 1 = 0)
-quantile(q=0.5, interpolation: "linear" | "lower" | "higher" | "midpoint" | "nearest" = "linear", numeric_only: True |
-    False = False)
-rank(method: "average" | "min" | "max" | "first" | "dense" = "average", ascending=True, na_option: "keep" | "top" |
-    "bottom" = "keep", pct: True | False = False, **kwargs)
-sem(ddof=1, numeric_only: True | False = False)
-shift(periods: -2 | -1 | 0 | 1 | 2 | 3 | 7 = 1, **kwargs)
-size()
-skew(axis: never = ..., skipna: True | False = True, numeric_only: True | False = False, **kwargs)
-std(ddof=1, engine: never = None, engine_kwargs: never = None, numeric_only: True | False = False)
-sum(numeric_only: True | False = False, min_count: 0 | 1 = 0, **kwargs)
-tail(n=5)
-transform(func, **kwargs)
 unique()
 value_counts(normalize: True | False = False, sort: True | False = True, ascending=False, bins=None, dropna: True |
     False = True)
-var(ddof=1, engine: never = None, engine_kwargs: never = None, numeric_only: True | False = False)
 """,
 )
 register(
@@ -153,5 +119,5 @@ sum(numeric_only: True | False = False, **kwargs)
 var(bias: never = False, numeric_only: True | False = False)
 """,
 )
-not_covered("pandas.DataFrameGroupBy", "ewm expanding rolling take")
-not_covered("pandas.SeriesGroupBy", "ewm expanding rolling take")
+for kind in ("pandas.DataFrameGroupBy", "pandas.SeriesGroupBy"):
+    not_covered(kind, "ewm expanding rolling take")

@@ -1,4 +1,4 @@
-"""Points in time, of which a text says what a clock shows, and the model the order.
+"""Points in time: a text gives the reading of a clock, and the model their order.
 
 Law: a text such as ``2024-03-10 12:00:00`` is the instant at which the clocks of the session's time zone show it first,
 or would have. Midnights of two days, and times two days apart, have the order of their texts in every zone; times that

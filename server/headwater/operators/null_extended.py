@@ -13,7 +13,7 @@ from headwater_ir.expr import Call, Col, Compare, Expr, In, Param, StringTest, c
 
 def rejects_nulls(predicate: Expr, nulls: frozenset[str] | None = None) -> bool:
     """Whether ``predicate`` is not TRUE, whatever the driver variables in it, where the columns ``nulls`` are NULL: all
-    that it reads, if none are told."""
+    that it reads, if none are given."""
     return any(_rejects(part, columns_of(part) if nulls is None else nulls) for part in conjuncts(predicate))
 
 

@@ -20,7 +20,7 @@ _OPENING = re.compile(r"([A-Za-z]*)(\"{3}|'{3}|\"|')")
 
 def filtered_query(tokens: Tokens, where: Span, pre_filter: Expr, tables: Mapping[str, str]) -> Edit:
     """The edit that adds the pre-filter to the condition at ``where``, or as a clause of its own where that is empty.
-    ``tables``: which table each column is to be told by, if any. Errors as ``filtered_argument``."""
+    ``tables``: which table each column is qualified by, if any. Errors as ``filtered_argument``."""
 
     def qualified(e: Expr) -> Expr | None:
         return Col(field_column(tables[e.name], e.name)) if isinstance(e, Col) and e.name in tables else None

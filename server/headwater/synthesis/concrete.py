@@ -240,7 +240,7 @@ class Laboratory:
 
 
 def _presence_as_parameters(atom: Expr) -> Expr:
-    """⊥ holds the initial values in ψ (vocabulary.py), so presence has to be told apart from the slots."""
+    """⊥ holds the initial values in ψ (vocabulary.py), so presence has to be distinguished from the slots."""
     return ir.transform(atom, lambda n: ir.Param(f"#present{n.side}") if isinstance(n, ir.Present) else None)
 
 

@@ -1,6 +1,6 @@
 """A filter on a frame that others need every row of, in a branch of its own.
 
-The text with the copy is read and proved like any other; what is found there is told of the user's text.
+The text with the copy is read and proved like any other; what is found there is reported at the user's text.
 """
 
 from __future__ import annotations

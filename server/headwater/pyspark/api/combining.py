@@ -144,7 +144,7 @@ def join_on(
     for part in on:
         found = [(side, c) for side, frame in _sides(left, right) if (c := _condition(part, frame, reader))]
         if len(found) != 1:
-            continue  # of neither side alone, or not to be told
+            continue  # of neither side alone, or not known which
         ((side, conjuncts),) = found
         frame = left if side == "left" else right
         if has_boundary(frame.plan):
@@ -157,7 +157,7 @@ def joined(
     left: TrackedFrame, right: TrackedFrame, how: JoinType, using: tuple[str, ...], span: Span, reader: ApiContext,
     compared: tuple[tuple[str, CompareOp, str], ...] = (),
 ) -> TrackedFrame:  # fmt: skip
-    """The frame of a join. Only columns that one side has for certain and the other has not can be told by their
+    """The frame of a join. Only columns that one side has for certain and the other has not can be identified by their
     bare names, so only they stay the columns that they are."""
     of_left, of_right = _columns(left), _columns(right)
     equal = tuple((a, b) for a, op, b in compared if op == "==")

@@ -45,7 +45,7 @@ def stack_of(node: ast.expr, reader: ApiContext) -> Stack | None:
 
 
 def read_stack(text: str) -> Stack | None:
-    """The ``stack`` that ``text`` is; None if it is something else. Refusal if its rows are not told."""
+    """The ``stack`` that ``text`` is; None if it is something else. Refusal if its rows are not known."""
     import sqlglot
     from sqlglot import exp
 

@@ -1,4 +1,4 @@
-"""Columns told by the name of their frame: ``F.col("a.x")`` where ``df.alias("a")`` stands below, or in a join.
+"""Columns qualified by the name of their frame: ``F.col("a.x")`` where ``df.alias("a")`` stands below, or in a join.
 
 Spark takes ``a.x`` for the column ``x`` of the frame that is called ``a`` before it takes it for a field of a column
 ``a`` (``AttributeSeq.resolve``). A column keeps that qualifier as long as it is the same attribute: through filters,
@@ -58,7 +58,7 @@ def qualified(frame: TrackedFrame, alias: str, name: str) -> tuple[str, TrackedF
 
 
 def called(left: TrackedFrame, right: TrackedFrame) -> tuple[tuple[str, Side, bool], ...]:
-    """As ``Join.called``: each name by which a column of one side of a join, and of no other, can be told."""
+    """As ``Join.called``: each name by which a column of one side of a join, and of no other, can be qualified."""
     found: list[tuple[str, Side, bool]] = [(n, "left", plain) for n, plain in _names(left)]
     found += [(n, "right", plain) for n, plain in _names(right)]
     times = [n.lower() for n, _, _ in found]
@@ -95,8 +95,8 @@ def _side(frame: TrackedFrame, plan: Join, alias: str) -> TrackedFrame | None:
 
 
 def _names(frame: TrackedFrame) -> list[tuple[str, bool]]:
-    """The names of the frames that columns of ``frame`` can be told by, and whether each such column has its plain name
-    there; of frames that cannot be told, none."""
+    """The names of the frames that columns of ``frame`` can be qualified by, and whether each such column has its
+    plain name there; of frames that are not known, none."""
     at: TrackedFrame | None = frame
     for _ in range(_MOST_FRAMES):
         if at is None:

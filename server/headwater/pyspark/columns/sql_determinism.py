@@ -20,7 +20,7 @@ _NODES = frozenset(
     BitwiseAnd BitwiseOr BitwiseXor BitwiseNot Tuple Interval Var Escape Extract ColumnDef Lambda PropertyEQ
     """.split()
 )
-"""Syntax that computes with the values of the row alone. Functions are told by their names."""
+"""Syntax that computes with the values of the row alone. Functions are recognized by their names."""
 _NO_FUNCTIONS = frozenset(
     """
     and or not in when then else case like rlike ilike regexp between is from escape cast try_cast

@@ -1,4 +1,4 @@
-"""What the front end is told from outside."""
+"""What the caller of the front end sets."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _filter(rdd: Rdd, call: ast.Call, reader: ApiContext) -> Value:
         assert rdd.plan is not None
         conjuncts = _conjuncts(rdd, function, ctx.span(node), reader)
         if whole.plan is None and _asks_computed_keys(rdd.plan, conjuncts):
-            raise Refusal("opaque", "the key is computed: no condition on the rows says what it is")
+            raise Refusal("opaque", "the key is computed, and no condition on the rows determines it")
         plan = Filter(rdd.plan, conjuncts, span, ctx.span(node), "python")
     except Refusal as refusal:
         if whole.plan is None:

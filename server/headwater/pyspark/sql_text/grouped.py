@@ -101,8 +101,8 @@ def _key(said: str, trees: list[exp.Expression], columns: ColumnReader, reader: 
 
 
 class _Rows(ColumnReader):
-    """Reads values of the rows of a FROM clause. A column that is told by its table (``t.c`` above a join) has its own
-    name in what the aggregates read, if no other column that they read has it."""
+    """Reads values of the rows of a FROM clause. A column that is qualified by its table (``t.c`` above a join) has
+    its own name in what the aggregates read, if no other column that they read has it."""
 
     def __init__(self, frame: TrackedFrame, reader: ApiContext) -> None:
         super().__init__(reader.names, frame, reader.lookup)
@@ -135,7 +135,7 @@ class _Rows(ColumnReader):
 
 
 class _OfGroup(InGroup):
-    """As ``InGroup``, of keys that may be told by their tables."""
+    """As ``InGroup``, of keys that may be qualified by their tables."""
 
     def reference(self, name: str) -> Term:
         term = self.columns.reference(name)

@@ -121,7 +121,7 @@ def mask_like(column: Chunked, null: Expr, holds: Expr) -> Chunked:
 def compared(run: ArrowInterpreter, node: ast.AST, op: CompareOp, a: Value, b: Value) -> Chunked:
     """``a op b`` of columns of the same rows, or of one and a constant."""
     like = next((v for v in (a, b) if isinstance(v, Chunked)), None)
-    types = [v.type if isinstance(v, Chunked) else run.scope.type(v) for v in (a, b) if _operand(v)]  # type: ignore[arg-type]
+    types = [v.type if isinstance(v, Chunked) else run.scope.type(v) for v in (a, b) if _operand(v)]  # type: ignore[arg-type]  # no object is an operand
     if like is None or len(types) != 2:
         raise Refusal("opaque", "a comparison of something other than columns and constants", node)
     parts: list[Expr] = []
@@ -243,7 +243,7 @@ def one_of(run: ArrowInterpreter, node: ast.AST, column: Chunked, given: ast.exp
     items = options.items if isinstance(options, Items) and not options.unique else ()
     values = [i for i in items if isinstance(i, Lit) and i.type.name == column.type.name]
     width = of_type(column.type)
-    fits = width is None or all(width.low <= v.value <= width.high for v in values)  # type: ignore[operator]
+    fits = width is None or all(width.low <= v.value <= width.high for v in values)  # type: ignore[operator]  # a width is one of whole numbers, as is then the column
     if not values or len(values) != len(items) or column.type.name not in ("int", "string") or not fits:
         raise Refusal("opaque", "`is_in` of something other than whole numbers or texts of one type", node)
     null = null_of(run, column.element)

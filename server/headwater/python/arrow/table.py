@@ -21,8 +21,8 @@ from headwater_ir.types import Type
 
 @dataclass(frozen=True)
 class GroupTable(AbstractObject):
-    """The group's table, of which the rows are left for which ``mask`` holds. ``order`` tells apart row orders: 0 as it
-    arrived."""
+    """The group's table, of which the rows are left for which ``mask`` holds. ``order`` distinguishes row orders: 0
+    as it arrived."""
 
     order: int = 0
     mask: Expr = TRUE

@@ -91,8 +91,9 @@ class ArrowInterpreter(FoldInterpreter):
     def measured(self, node: ast.expr, env: Env) -> Rows | None:
         """The table, or a column: ``len`` counts the rows."""
         found = self.arrow(node, env)
-        counted = isinstance(found, (GroupTable, Chunked)) and not isinstance(found, Field)
-        return Rows(TRUE, found.mask, found.order) if counted else None  # type: ignore[union-attr]
+        if not isinstance(found, (GroupTable, Chunked)) or isinstance(found, Field):
+            return None
+        return Rows(TRUE, found.mask, found.order)
 
     def kept_row(self, value: Value, node: ast.AST) -> Value:
         """A row under another name: a record of its columns, as far as they are known."""
@@ -218,9 +219,9 @@ class ArrowInterpreter(FoldInterpreter):
                 a, b = (self.any_value(n, env) if s is None else s for s, n in zip(sides, (left, right), strict=True))
                 return compute.compared(self, node, _COMPARE[type(op)], a, b)
             case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr() as op, right=right):
-                sides = [self.arrow(n, env) for n in (left, right) if self._is_field(n, env)]
-                if len(sides) == 2 and all(isinstance(s, Field) and s.type == BOOL for s in sides):
-                    return compute.joined(self, *sides, conjunction=isinstance(op, ast.BitAnd), kleene=True)  # type: ignore[arg-type]
+                one, other = (self.arrow(n, env) if self._is_field(n, env) else None for n in (left, right))
+                if isinstance(one, Field) and isinstance(other, Field) and one.type == other.type == BOOL:
+                    return compute.joined(self, one, other, conjunction=isinstance(op, ast.BitAnd), kleene=True)
             case ast.UnaryOp(op=ast.Invert(), operand=operand) if self._is_field(operand, env):
                 of = self.arrow(operand, env)
                 if isinstance(of, Field) and of.type == BOOL:

@@ -6,7 +6,7 @@ import ast
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from headwater.python.exprs.simplify import NONE, both, choose, either, is_boolean, is_null, negate
+from headwater.python.exprs.simplify import NONE, both, choose, either, is_boolean, is_null, negate, number_of
 from headwater.python.values import append_only, dict_tables, short_lists
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.rows import Rows
@@ -124,7 +124,8 @@ def subscript(s: Structured, node: ast.Subscript, owner: Value, env: Env) -> Val
         return Raise("KeyError") if found is None else found
     if index is ... and isinstance(owner, Items) and not owner.unique and len(owner.items) >= 2:
         place = s.any_value(node.slice, env)
-        chosen = merged(place, owner.items[1], owner.items[0]) if is_boolean(place) else None  # type: ignore[arg-type]
+        test = place if not isinstance(place, AbstractObject) and is_boolean(place) else None
+        chosen = None if test is None else merged(test, owner.items[1], owner.items[0])
         if chosen is not None and not any(map(is_mutable, owner.items)):
             return chosen
     if type(index) is not int:
@@ -182,7 +183,7 @@ def _sliced(s: Structured, node: ast.Subscript, part: ast.Slice, owner: Value, e
     plain = part.step is None and all(v is None or type(v) is int for v in (low, high))
     if isinstance(owner, Items) and plain and not owner.unique:
         require_flat(node, owner)
-        keep = range(len(owner.items))[low:high]  # type: ignore[index]
+        keep = range(len(owner.items))[low:high]  # type: ignore[index]  # `plain`: both are numbers or None
         solid = frozenset(n for n, i in enumerate(keep) if i in owner.solid)
         return Items(tuple(owner.items[i] for i in keep), owner.mutable, solid)
     if not plain or (isinstance(owner, BoundedList) and owner.heap):
@@ -272,8 +273,10 @@ def _binary(s: Structured, node: ast.BinOp, env: Env) -> Value | None:
 
 def _bitwise(s: Structured, op: ast.operator, a: Value, b: Value) -> Value | None:
     if isinstance(op, ast.LShift):
-        whole = [v.value for v in (a, b) if isinstance(v, Lit) and type(v.value) is int]
-        return Lit(whole[0] << whole[1], s.scope.type(a)) if len(whole) == 2 and 0 <= whole[1] < 31 else None  # type: ignore[arg-type]
+        left, by = number_of(a), number_of(b)
+        if not isinstance(a, Lit) or not isinstance(left, int) or not isinstance(by, int) or not 0 <= by < 31:
+            return None
+        return Lit(left << by, s.scope.type(a))
     x, y = bits(a), bits(b)
     if x is None or y is None:
         return None

@@ -123,7 +123,7 @@ def _of_rows(s: Structured, node: ast.Call, bag: AppendOnly, name: str, key: Key
     def update(state: State, element: Value) -> State:
         with s.inside_row(node, rows):
             new, best = measure(element), measure(rebuilt(like, iter(state)))
-            first = negate(state[-1]) if flagged else is_null(best if shown else state[0])  # type: ignore[arg-type]
+            first = negate(state[-1]) if flagged else is_null(best if shown else state[0])  # type: ignore[arg-type]  # `shown`: what is measured is no object
             wins = order(op, new, best)
             if not isinstance(new, AbstractObject) and not isinstance(best, AbstractObject):
                 wins = wins if shown else either(is_null(best), wins)

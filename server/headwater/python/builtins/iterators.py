@@ -77,7 +77,7 @@ def joined(s: Structured, node: ast.expr, parts: tuple[ast.expr, ...], env: Env)
             made = s.collection("joined", unique=False)
             made.log, made.start = rows.of.log, tuple(before)
             bag = AppendOnly(made)
-            each(s, bag, lambda element, bag=bag: note(s, bag, element))  # type: ignore[misc]
+            each(s, bag, lambda element, bag=bag: note(s, bag, element))  # type: ignore[misc]  # mypy infers no type of a default
         elif isinstance(of, Items) and not of.unique:
             elements = [s.element(node, item) for item in of.items]
             if bag is None:

@@ -107,7 +107,7 @@ class Lists(Structured):
 
     def source(self, node: ast.expr, env: Env, target: ast.expr, uses: Iterable[ast.AST]) -> Sized | None:
         """What a loop over ``node`` runs over; None if it is no list of ours. Of a column whose type is not known it
-        is told by what is done to the elements that it is no text."""
+        follows from what is done to the elements that it is no text."""
         found = self.sized(node, env)
         if found is not None:
             return found
@@ -271,7 +271,7 @@ class Lists(Structured):
         """The outcome of a loop over a list of which the length is known."""
         of = None if node.orelse else self.source(node.iter, env, node.target, node.body)
         if of is None:
-            return super().loop(node, env, path)  # type: ignore[misc,no-any-return]
+            return super().loop(node, env, path)  # type: ignore[misc,no-any-return]  # a mixin: the class beside it has the loop
         if any(isinstance(n, (ast.Return, ast.Yield, ast.YieldFrom)) for s in node.body for n in ast.walk(s)):
             raise Refusal("opaque", "a loop over an array that returns from inside", node)
         grown = {n for n, v in env.items() if isinstance(v, Sized) or (isinstance(v, Items) and v.mutable)}

@@ -1,4 +1,4 @@
-"""What one iteration of a loop does, and how often: told by its text alone."""
+"""What one iteration of a loop does, and how often, as far as its text alone shows."""
 
 from __future__ import annotations
 

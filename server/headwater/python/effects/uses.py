@@ -117,10 +117,9 @@ class Uses:
     def only_read(self, name: str, nested: bool, depth: int = 0) -> bool:
         """Whether every use of ``name`` but the one that binds it reads what it holds. ``nested``: its elements may be
         containers, which have to be only read as well."""
-        uses: list[ast.expr] = [*self._names.get(name, ()), *self._attributes.get(name, ())]
+        uses = [*self._names.get(name, ()), *self._attributes.get(name, ())]
         return all(
-            self._is_read(n, nested, depth) if isinstance(n.ctx, ast.Load) else isinstance(n, ast.Name)  # type: ignore[attr-defined]
-            for n in uses
+            self._is_read(n, nested, depth) if isinstance(n.ctx, ast.Load) else isinstance(n, ast.Name) for n in uses
         )
 
     def schema_only_read(self, name: str) -> bool:

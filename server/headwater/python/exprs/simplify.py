@@ -31,7 +31,7 @@ from headwater_ir.expr import (
     size,
     walk,
 )  # fmt: skip
-from headwater_ir.types import ANY, BOOL, FLOAT, INT, NULL, STRING, TIMESTAMP, Type
+from headwater_ir.types import BOOL, FLOAT, INT, NULL, STRING, TIMESTAMP
 
 from .types import CONDITIONS
 
@@ -178,6 +178,16 @@ def literal(value: object) -> Lit | None:
         return NONE
     if isinstance(value, bool):
         return Lit(value, BOOL)
-    types: dict[type, Type] = {int: INT, float: FLOAT, str: STRING}
-    t = types.get(type(value), ANY)
-    return None if t is ANY else Lit(value, t)  # type: ignore[arg-type]
+    if type(value) is int:
+        return Lit(value, INT)
+    if type(value) is float:
+        return Lit(value, FLOAT)
+    return Lit(value, STRING) if type(value) is str else None
+
+
+def number_of(e: object) -> int | float | None:
+    """The number that ``e`` is a literal of; None for other expressions, booleans and NaN."""
+    value = e.value if isinstance(e, Lit) else None
+    if type(value) is int:
+        return value
+    return value if type(value) is float and not math.isnan(value) else None

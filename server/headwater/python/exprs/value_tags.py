@@ -6,6 +6,7 @@ Sorting, hashing and comparing tuples mean something simple only where neither N
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 from headwater_ir.expr import (
@@ -42,12 +43,12 @@ def of_type(t: Type) -> Tags:
     return _OF_TYPE.get(t.name, EVERYTHING - NONE_TAG)
 
 
-class Values:
+class Values(ABC):
     """What expressions can yield, by what columns and slots can hold."""
 
+    @abstractmethod
     def leaf(self, e: Col | Out | Slot) -> Tags:
         """What a column or slot can hold."""
-        raise NotImplementedError
 
     def of(self, e: Expr, known: Facts = NO_FACTS) -> Tags:
         """What ``e`` can yield, where ``known`` holds."""

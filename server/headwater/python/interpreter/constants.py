@@ -12,12 +12,12 @@ from headwater.python.values.dict_tables import Table, table
 from headwater.python.values.scope import AbstractObject, Items, Scope, Value
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Expr, Lit
-from headwater_ir.types import FLOAT
+from headwater_ir.types import FLOAT, INT
 
 _ATTRIBUTES: dict[str, Expr] = {
     "math.inf": Lit(math.inf, FLOAT), "numpy.inf": Lit(math.inf, FLOAT), "math.nan": NAN, "numpy.nan": NAN,
     "math.pi": Lit(math.pi, FLOAT), "math.e": Lit(math.e, FLOAT), "math.tau": Lit(math.tau, FLOAT),
-    "sys.maxsize": Lit(2**63 - 1, literal(0).type),  # type: ignore[union-attr]
+    "sys.maxsize": Lit(2**63 - 1, INT),
 }  # fmt: skip
 
 

@@ -132,7 +132,7 @@ class Numbers:
 
     def _part(self, value: object) -> object:
         if isinstance(value, EXPR_NODES):
-            return ("expr", self.of(value))  # type: ignore[arg-type]
+            return ("expr", self.of(value))  # type: ignore[arg-type]  # the nodes are those of `Expr`
         if isinstance(value, tuple):
             return tuple(self._part(v) for v in value)
         return (type(value), value)

@@ -236,9 +236,9 @@ class Interpreter(Structured):
             read = ast.copy_location(ast.Name(getattr(node.target, "id", ""), ast.Load()), node.target)
             self.require_plain(node, read, env)
             left, right = self.numeric(read, env), self.numeric(node.value, env)
-            value: Value = self.arithmetic(node, node.op, left, right)
-            self.effect(path, value)  # type: ignore[arg-type]
-            return self.bind(node.target, value, env)
+            result = self.arithmetic(node, node.op, left, right)
+            self.effect(path, result)
+            return self.bind(node.target, result, env)
         if node.value is None:
             return env
         match node:

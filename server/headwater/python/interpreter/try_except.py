@@ -1,11 +1,11 @@
 """``try`` around what computes a value: where it raises, and with which of Python's errors, is a condition on the row.
 
 Law: the statement does what its body does where nothing raises; else, what the first handler does that catches the
-first error; an error that none catches goes on. Handlers that differ are told apart by the error that Python meets
-first, so that texts and numbers are then read as they are written: what is the same value otherwise (``s[:1] == "a"``
-and ``s.startswith("a")``) raises another error. Where a conversion of a text fails is not modelled: that is an opaque
-function of its own (``failure of int``), pure and total, besides the one for its value. Other opaque functions may
-raise anything: the first handler must then catch everything. Condition: Python's own numbers, not numpy's.
+first error; an error that none catches goes on. Which of different handlers runs is decided by the error that Python
+meets first, so that texts and numbers are then read as they are written: what is the same value otherwise (``s[:1] ==
+"a"`` and ``s.startswith("a")``) raises another error. Where a conversion of a text fails is not modelled: that is an
+opaque function of its own (``failure of int``), pure and total, besides the one for its value. Other opaque functions
+may raise anything: the first handler must then catch everything. Condition: Python's own numbers, not numpy's.
 Reference: the Python language reference, section 8.4; errors as CPython raises them (tests/python).
 """
 

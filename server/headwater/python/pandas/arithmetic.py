@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from headwater.python.exprs.simplify import NAN, choose, either
+from headwater.python.exprs.simplify import NAN, choose, either, number_of
 from headwater.python.rows.row_sequences import Series, require_not_listed
 from headwater.python.values.scope import Env
 from headwater.syntax.refusal import Refusal
@@ -87,7 +87,7 @@ def of_series(run: PandasInterpreter, series: Series, node: ast.AST) -> tuple[Ex
 def of_literal(run: PandasInterpreter, node: ast.expr, env: Env) -> tuple[Expr, Expr]:
     """As ``of_series``, of a small constant."""
     value = run.value(node, env)
-    number = isinstance(value, Lit) and type(value.value) in (int, float) and value.value == value.value
-    if not number or (type(value.value) is int and abs(value.value) >= 2**31):  # type: ignore[union-attr]
+    number = number_of(value)
+    if number is None or (type(number) is int and abs(number) >= 2**31):
         raise Refusal("opaque", "arithmetic on a column and something that is not a small constant", node)
     return FALSE, value

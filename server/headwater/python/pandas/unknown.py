@@ -94,7 +94,7 @@ def _value(node: ast.expr) -> int | float | None:
     """The small number that is written out."""
     inner = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
     value = inner.value if isinstance(inner, ast.Constant) else None
-    return value if type(value) in (int, float) and abs(value) <= SMALL else None  # type: ignore[arg-type,return-value]
+    return value if isinstance(value, (int, float)) and type(value) is not bool and abs(value) <= SMALL else None
 
 
 def _number(node: ast.expr) -> bool:

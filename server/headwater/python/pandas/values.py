@@ -154,8 +154,8 @@ class PandasInterpreter(FoldInterpreter):
 
     def _counts_at(self, node: ast.expr, env: Env, *through: str) -> Counts | None:
         """Counts by value, also behind one of the attributes ``through``."""
-        labels = isinstance(node, ast.Attribute) and node.attr in through
-        found = self.pandas(node.value if labels else node, env)  # type: ignore[attr-defined]
+        of = node.value if isinstance(node, ast.Attribute) and node.attr in through else node
+        found = self.pandas(of, env)
         return found if isinstance(found, Counts) else None
 
     def _located(self, owner: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> Value | None:

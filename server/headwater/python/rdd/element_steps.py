@@ -112,7 +112,7 @@ class ElementReader(Lists, KeyValuesInterpreter):
         return super().object_at(node, env)
 
     def any_text(self) -> Value:
-        """Some text that is not None, nobody knows which."""
+        """An unknown text that is not None."""
         if not self.guesses:
             return Unreadable("opaque", "one of the parts of a text")
         name = f"text#{len(self.scope.columns)}"
@@ -126,7 +126,7 @@ class ElementReader(Lists, KeyValuesInterpreter):
             names = {n.id for n in ast.walk(g.target) if isinstance(n, ast.Name)}
             found: Value = Unreadable("opaque", "an element of a list without a model")
             if isinstance(g.target, ast.Name):
-                over = self.part(g.iter, lambda g=g, env=env: self.any_value(g.iter, env), "elements")  # type: ignore[misc]
+                over = self.part(g.iter, lambda g=g, env=env: self.any_value(g.iter, env), "elements")  # type: ignore[misc]  # mypy infers no type of a default
                 found = self.any_text() if isinstance(over, Texts) else found
             env = {**env, **dict.fromkeys(names, found)}
         return env

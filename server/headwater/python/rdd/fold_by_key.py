@@ -233,7 +233,7 @@ class KeyFold:
         raise Refusal("opaque", "what the state is made of does not settle", call.node)
 
     def _guess(self, zero: Value, value: Value, seq: Function) -> Value:
-        """The zero value in the shape that its first step gives the state, if that can be told."""
+        """The zero value in the shape that its first step gives the state, if that is known."""
         try:
             shaped = one_shape([zero, self.run.apply(seq, [zero, value])])
         except Refusal:

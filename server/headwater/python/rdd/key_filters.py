@@ -186,7 +186,7 @@ class _Key:
         return any(isinstance(n, IsNull) and not columns_of(n) <= self.proven for n in walk(e))
 
     def require_congruent(self, e: Expr) -> None:
-        """Refuse a condition that may tell keys apart which Python takes for one."""
+        """Refuse a condition that may distinguish keys that are equal in Python."""
         for node in walk(e):
             computed = isinstance(node, (Arith, Neg))
             if isinstance(node, Opaque) or computed:

@@ -154,7 +154,7 @@ class RowFilterChain:
         return self.run.scope.ghost("absence of `what has no model`", BOOL)
 
     def _require_plain(self, e: Expr) -> None:
-        """Refuse a condition that may tell keys apart which Python takes for one (1 and 1.0, 0.0 and -0.0), or cannot
+        """Refuse a condition that may distinguish keys that are equal in Python (1 and 1.0, 0.0 and -0.0), or cannot
         be one of the frame: then it may still be one of the pairs."""
         if any(isinstance(node, (Opaque, Arith, Neg, If, Raise)) for node in walk(e)):
             raise Refusal("opaque", "a key that is computed, or of which something is computed")

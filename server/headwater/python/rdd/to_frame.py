@@ -5,7 +5,7 @@ dict by name. Each value is what it was, or the conversion raises: PySpark verif
 type (no bool and no float for a whole number, no int for a double), that a whole number fits, and that what is ``not
 null`` is not None. NaN stays NaN. So a filter of the frame is a condition on what the chain makes of a row, and a row
 that it drops was converted before: dropping it earlier may take an error away, never bring one.
-Condition: the types are told. Without them the first elements say what the columns are, and of an RDD that a
+Condition: the types are stated. Without them the first elements say what the columns are, and of an RDD that a
 pre-filter has emptied there is no schema at all: ``toDF(["a", "b"])`` would raise where it did not. Text takes anything
 and prints it, so what is declared as text must be text. A date must be one, for a ``datetime`` would be cut.
 Above an aggregation by key, the value that is converted may be made of fewer rows than before: a conversion that may

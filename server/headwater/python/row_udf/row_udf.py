@@ -134,8 +134,9 @@ def _fits(scope: Scope, result: Expr, declared: Type) -> bool:
     t = scope.type(result)
     if declared.name == "int":
         values, allowed = range_of(result, scope.columns, {}), of_type(declared)
-        fits = values is not None and allowed is not None and not values.infinite
-        return fits and t.name == "int" and allowed.low <= values.low and values.high <= allowed.high  # type: ignore[union-attr]
+        if values is None or allowed is None or values.infinite:
+            return False
+        return t.name == "int" and allowed.low <= values.low and values.high <= allowed.high
     if declared.name == "float":
         return t.name == "float" and (declared != FLOAT32 or t == FLOAT32)
     return t.name == declared.name and declared.name in (STRING.name, BOOL.name, "date")

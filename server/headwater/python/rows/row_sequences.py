@@ -12,8 +12,8 @@ from headwater_ir.expr import TRUE, Expr, slots_of
 
 @dataclass(frozen=True)
 class RowSequence(AbstractObject):
-    """The group's DataFrame: rows for which ``mask`` holds. ``order`` tells apart row orders: 0 as it arrived.
-    ``index`` tells apart the labels of the rows, by which pandas aligns two columns: 0 as they arrived. ``made``: the
+    """The group's DataFrame: rows for which ``mask`` holds. ``order`` distinguishes row orders: 0 as it arrived.
+    ``index`` distinguishes the labels of the rows, by which pandas aligns two columns: 0 as they arrived. ``made``: the
     columns that were set, renamed or dropped since."""
 
     mask: Expr = TRUE

@@ -49,7 +49,7 @@ from .row import RowColumns, TableRow
 _ROWS = "<the rows of the partition>"
 _YIELDED = "<yielded>"
 _NOTHING = Raise("nothing is yielded")
-"""The values of a row on a path that yields none: nobody asks for them."""
+"""The values of a row on a path that yields none, which nothing reads."""
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ Trace = tuple[Union["Added", "Chosen"], ...]
 
 @dataclass(frozen=True)
 class RunningFold:
-    """Something that is read of a list: ``update`` says what one more element does to it. ``example``: values of the
+    """Something that is read of a list: ``update`` gives its state after one more element. ``example``: values of the
     types that the state takes, where ``update`` needs to know them beforehand."""
 
     key: str

@@ -1,8 +1,8 @@
 """A sequence with one value for each row of the group, as every way in hands one to a function body.
 
 A column, ``tolist()``, ``itertuples()``, ``zip`` of columns, ``to_pylist()``, the values of a key, and what
-comprehensions make of them are all such sequences. A boundary says what its objects contribute; loops, comprehensions
-and the builtins know nothing else of it.
+comprehensions make of them are all such sequences. A boundary defines which rows its objects have; loops,
+comprehensions and the builtins know nothing else of it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ UNORDERED = -1
 
 @dataclass(frozen=True)
 class Rows(AbstractObject):
-    """The value ``element`` of each row for which ``mask`` holds, neither of which reads a slot. ``order`` tells apart
-    the orders of the rows: 0 as they arrived. ``collects``: the function made this list, and may change it.
-    ``sorting``: what put a list into its order; its ends are then known as well (``builtins/sorting.py``). ``fails``:
-    it is a generator, and what it computes of a row may raise beside its value."""
+    """The value ``element`` of each row for which ``mask`` holds, neither of which reads a slot. ``order``
+    distinguishes the orders of the rows: 0 as they arrived. ``collects``: the function made this list, and may change
+    it. ``sorting``: what put a list into its order; its ends are then known as well (``builtins/sorting.py``).
+    ``fails``: it is a generator, and what it computes of a row may raise beside its value."""
 
     element: Value
     mask: Expr = TRUE

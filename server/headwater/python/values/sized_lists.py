@@ -89,7 +89,7 @@ def as_sized(value: Value) -> Sized | None:
 
 
 def shorter(scope: Scope, of: Sized, kind: Kind = "list") -> Sized:
-    """Some of the elements of ``of``: nobody knows how many."""
+    """Some of the elements of ``of``, it is not known how many."""
     ghost = scope.ghost(f"length of `list {len(scope.lengths) + 1}` {scope.label}".rstrip(), INT32)
     scope.lengths[ghost.name] = of.length
     return Sized(_in_place_of(of.length, ghost), kind=kind)

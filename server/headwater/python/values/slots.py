@@ -87,8 +87,8 @@ class Slots:
         return sorted(found)
 
     def state(self, kept: list[int]) -> tuple[StateSlot, ...]:
-        """The kept slots, as the fold declares them. Variables that the front end makes are told apart by their lines;
-        a fold is the same one where its text stands elsewhere in the file."""
+        """The kept slots, as the fold declares them. Variables that the front end makes are distinguished by their
+        lines; a fold is the same one where its text stands elsewhere in the file."""
         names: list[str] = []
         for i in kept:
             name = _LINE.sub("", self.names[i]) if self.names[i].startswith("<") else self.names[i]

@@ -245,8 +245,8 @@ def _parts(
     solid = a.solid & b.solid
     first, second = tuple(p[0] for p in pairs if p), tuple(p[1] for p in pairs if p)
     return (
-        replace(a, **{field: first, "solid": solid}),  # type: ignore[arg-type]
-        replace(b, **{field: second, "solid": solid}),  # type: ignore[arg-type]
+        replace(a, **{field: first, "solid": solid}),  # type: ignore[arg-type]  # the field that holds the parts
+        replace(b, **{field: second, "solid": solid}),  # type: ignore[arg-type]  # of the same class
     )
 
 

@@ -76,7 +76,7 @@ def read_function(
                 raise refusal
             return fold
         assumed_types = learnt
-    raise Refusal("opaque", "the types of the columns cannot be told from their use")
+    raise Refusal("opaque", "the types of the columns do not follow from their use")
 
 
 def read_type(scope: Scope, source: Schema, name: str) -> Type:

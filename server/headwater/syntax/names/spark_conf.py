@@ -1,6 +1,6 @@
 """What the source itself says of Spark's configuration, as far as the model depends on it.
 
-The model is that of the defaults (``docs/semantics.md``). A file that sets something else, or what cannot be told, is
+The model is that of the defaults (``docs/semantics.md``). A file that sets something else, or what is not known, is
 refused: its proofs would be about another Spark. ``…conf.set(key, value)``, ``….config(key, value)``, dicts and
 ``SET key = value`` in SQL text are read; a key that stands anywhere else may be set to anything.
 """

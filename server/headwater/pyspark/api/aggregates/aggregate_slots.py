@@ -58,7 +58,7 @@ def count_if(v: Expr) -> Part:
 
 
 def _counter(step: Callable[[Expr, Expr], Expr]) -> Part:
-    """A count; ``step`` is told the state with one more, and as it is. The slot is an unbounded integer: no group has
+    """A count; ``step`` is given the state with one more, and as it is. The slot is an unbounded integer: no group has
     2^63 rows."""
     return Part(
         (INT,),
@@ -167,7 +167,8 @@ def boolean(function: str, v: Expr, t: Type) -> Part:
 
 
 def opaque(function: str, number: int, args: tuple[Expr, ...]) -> Part:
-    """An aggregate of which nothing is known but that it is a function of its inputs; ``number`` tells it apart."""
+    """An aggregate of which nothing is known but that it is a function of its inputs; ``number`` distinguishes it
+    from others."""
     name = f"{function}:{number}"
 
     def call(suffix: str, *parts: Expr) -> tuple[Expr, ...]:

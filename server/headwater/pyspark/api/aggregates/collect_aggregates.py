@@ -1,8 +1,9 @@
 """``collect_set(x)`` and ``collect_list(x)``: what they pass over, and that they are never NULL.
 
 Both ignore NULL, and over nothing but NULLs yield an empty array (``Collect`` in Spark's ``collect.scala``). Which one
-it is stays uninterpreted, told by some text; how long it is, is known: the number of distinct elements, which is 0
-exactly where none was seen, or the number of elements. The order of a list is that of the rows, for every order.
+it is stays uninterpreted, represented by an unknown text; how long it is, is known: the number of distinct elements,
+which is 0 exactly where none was seen, or the number of elements. The order of a list is that of the rows, for every
+order.
 """
 
 from __future__ import annotations

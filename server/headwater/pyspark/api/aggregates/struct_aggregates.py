@@ -22,7 +22,8 @@ from .aggregate_slots import NONE, Part, extreme
 
 @dataclass(frozen=True)
 class Struct(Term):
-    """A struct with known ``fields``, in their order. One that is written out is told by some text, never NULL."""
+    """A struct with known ``fields``, in their order. A struct that is written out is represented by an unknown text,
+    never NULL."""
 
     fields: tuple[tuple[str, Term], ...] = ()
 
@@ -52,13 +53,13 @@ def with_fields(made: Term, of: Struct) -> Struct:
 
 
 def extreme_of_structs(function: str, of: Struct) -> Part:
-    """``max(of)`` or ``min(of)``: the slots are the struct, told by some text, and its fields."""
+    """``max(of)`` or ``min(of)``: the slots are the struct, represented by an unknown text, and its fields."""
     terms = [t for _, t in of.fields]
     first = extreme(function, terms[0].expr, terms[0].type)
 
     def better(new: list[Expr], old: list[Expr]) -> Expr:
         # NULL is least: before the first row there is what no struct is less than, and the greatest of which is not
-        # told apart from a struct of NULLs but by the text.
+        # distinguished from a struct of NULLs but by the text.
         if function == "min":
             return Or((IsNull(old[0]), _less(new[1:], old[1:])))
         return Or((_less(old[1:], new[1:]), And((IsNull(old[0]), Not(_less(new[1:], old[1:]))))))

@@ -46,7 +46,7 @@ def _is_key(node: ast.expr, reader: ApiContext) -> bool:
         if bound is None or node.id in reader.names.rebound | reader.names.mutated or bound.is_frame:
             return False
         if isinstance(bound.value, Unknown):
-            # Of a parameter that may be left out nobody says what it is then.
+            # The default of a parameter that may be left out is not known.
             is_parameter = bound.value.origin == f"parameter {node.id}"
             return is_parameter and bound.value.why is None and not reader.names.is_optional(node.id)
         return isinstance(bound.value, Unevaluated) and _is_key(bound.value.node, reader)

@@ -101,8 +101,8 @@ def distinct(v: Expr, number: int) -> Part:
     name = f"{SET}{number}"
 
     def collect(suffix: str, *args: Expr) -> Expr:
-        # A set is told by some text, and so is an element that may be a number: then what is collected of equal sets
-        # and one row is equal in both runs.
+        # A set is represented by an unknown text, and so is an element that may be a number: then what is collected
+        # of equal sets and one row is equal in both runs.
         return Call(name + suffix, args, STRING, total=True)
 
     def value(b: int) -> Expr:

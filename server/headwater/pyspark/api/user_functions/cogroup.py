@@ -45,7 +45,7 @@ def cogrouped(left: Grouped, call: ast.Call, given: Sequence[Value], reader: Api
     if "cogroup" in reader.names.patches.methods:
         refusal = Refusal("opaque", "the file replaces `cogroup`", call)
     elif left.special or right.special or not left.keys or len(left.keys) != len(right.keys):
-        refusal = refusal or Refusal("opaque", "the groups of both frames are not told by as many columns", call)
+        refusal = refusal or Refusal("opaque", "the two frames are not grouped by the same number of columns", call)
     return Cogrouped(left.frame, left.keys, left.insert_at, left.bound, left.receiver, refusal, right=right)
 
 

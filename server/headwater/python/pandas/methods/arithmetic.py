@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater.python.exprs.simplify import choose
+from headwater.python.exprs.simplify import choose, number_of
 from headwater.python.rows.row_sequences import Series
 from headwater_ir.expr import Compare, Lit, Neg
 from headwater_ir.types import FLOAT
@@ -55,8 +55,8 @@ def clipped(call: MethodCall) -> Series:
     """Floats within constant bounds; NaN stays. pandas swaps bounds that are the wrong way round."""
     given = call.bound.arguments
     bounds = {k: part(call.run, v, call.node, call.env)[1] for k, v in given.items() if constant(v) is not None}
-    numbers = [b.value for b in bounds.values() if isinstance(b, Lit)]
-    if not given or len(numbers) != len(bounds) or numbers != sorted(numbers, key=lambda n: float(n)):  # type: ignore[arg-type]
+    numbers = [n for b in bounds.values() if (n := number_of(b)) is not None]
+    if not given or len(numbers) != len(bounds) or numbers != sorted(numbers):
         raise call.refusal("opaque", "`clip` with bounds that are no constants, or the wrong way round")
     missing, raw = floats_of(call.run, call.series, call.node)
     found = raw

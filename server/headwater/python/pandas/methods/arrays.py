@@ -117,8 +117,8 @@ def reduced_array(call: MethodCall) -> Value:
         slot = rows.slot("missing", FALSE)
         return rows.slots.define(slot, either(slot, missing))
 
-    assert not isinstance(value, Series)
-    return choose(rows.once(("missing", missing), make), NAN, value)  # type: ignore[arg-type]
+    assert not isinstance(value, AbstractObject)
+    return choose(rows.once(("missing", missing), make), NAN, value)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, replace
 
 from headwater.python.builtins.named_containers import container_at
-from headwater.python.exprs.simplify import NAN, is_boolean, negate
+from headwater.python.exprs.simplify import NAN, is_boolean, negate, number_of
 from headwater.python.rows.row_sequences import Series, require_row_local
 from headwater.python.values import dict_tables
 from headwater.python.values.rows import Rows
@@ -103,8 +103,9 @@ def _of_function(call: MethodCall, function: ast.expr) -> Series:
     require_row_local(found, call.node)
     if not is_boolean(value) and (not isinstance(value, If) or {value.then, value.otherwise} != {ONE, ZERO}):
         raise call.refusal("opaque", f"`{call.method}` of a function that gives more than truth values, or 1 and 0")
-    turned = isinstance(value, If) and value.then == ZERO
-    return replace(found, element=If(negate(value.cond), ONE, ZERO)) if turned else found  # type: ignore[union-attr]
+    if isinstance(value, If) and value.then == ZERO:
+        return replace(found, element=If(negate(value.cond), ONE, ZERO))
+    return found
 
 
 @method(SERIES, "per row", 'map(arg, na_action: "ignore" | None = None)', needs="its own row", reads=("arg",))
@@ -117,10 +118,10 @@ def mapped(call: MethodCall) -> Series:
     table = None if found is None else dict_tables.as_table(found)
     if table is None or owner.column is None or run.scope.type(owner.element) != STRING:
         raise call.refusal("opaque", "`map` of something other than a dict, or of what are no texts")
-    numbers = [v.value for v in table.values if isinstance(v, Lit) and type(v.value) in (int, float)]
-    if len(numbers) != len(table.keys) or any(n != n for n in numbers):
+    numbers = [n for v in table.values if (n := number_of(v)) is not None]
+    if len(numbers) != len(table.keys):
         raise call.refusal("opaque", "`map` of a dict whose values are not numbers")
-    floats = dict_tables.Table(table.keys, tuple(Lit(float(n), FLOAT) for n in numbers))  # type: ignore[arg-type]
+    floats = dict_tables.Table(table.keys, tuple(Lit(float(n), FLOAT) for n in numbers))
     there = dict_tables.contains(run, call.node, floats, owner.element)
     value = dict_tables.read(run, call.node, floats, owner.element, NAN)
     return Series(owner.frame, If(negate(there), NAN, value))

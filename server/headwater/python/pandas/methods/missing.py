@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.libraries.entry import Columns, changing
-from headwater.python.exprs.simplify import both, choose, either, is_missing, is_nan, is_null, negate
+from headwater.python.exprs.simplify import both, choose, either, is_missing, is_nan, is_null, negate, number_of
 from headwater.python.rows.row_sequences import RowSequence, Series
 from headwater_ir.expr import Lit
 from headwater_ir.types import FLOAT, STRING
@@ -52,10 +52,10 @@ def filled(call: MethodCall) -> Series:
             raise call.refusal("opaque", "`fillna` of something other than texts with a text")
         return Series(series.frame, choose(is_null(series.element), value, series.element), present=True)
     cond, raw = of_series(run, series, call.node)
-    plain = isinstance(value, Lit) and type(value.value) in (int, float) and value.value == value.value
-    if not plain or run.scope.type(raw).name != "float":
+    plain = number_of(value)
+    if plain is None or run.scope.type(raw).name != "float":
         raise call.refusal("opaque", "`fillna` of something other than floats with a number")
-    number = Lit(float(value.value), FLOAT)  # type: ignore[union-attr,arg-type]
+    number = Lit(float(plain), FLOAT)
     return Series(series.frame, choose(either(cond, is_nan(raw)), number, raw), present=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from headwater.python.exprs.simplify import NAN, both, choose, either, negate
+from headwater.python.exprs.simplify import NAN, both, choose, either, negate, number_of
 from headwater.python.rows.row_sequences import Series
 from headwater.python.values.scope import Env
 from headwater.syntax.refusal import Refusal
@@ -39,8 +39,9 @@ def part(run: PandasInterpreter, value: ast.expr, node: ast.AST, env: Env) -> Pa
     if isinstance(found, Series):
         return floats_of(run, found, node)
     missing, number = of_literal(run, value, env)
-    assert isinstance(number, Lit)
-    return missing, Lit(float(number.value), FLOAT)  # type: ignore[arg-type]
+    plain = number_of(number)
+    assert plain is not None
+    return missing, Lit(float(plain), FLOAT)
 
 
 def floats_of(run: PandasInterpreter, series: Series, node: ast.AST) -> Part:

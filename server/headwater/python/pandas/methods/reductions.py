@@ -16,7 +16,7 @@ from headwater.python.rows.row_sequences import Series
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
-from headwater_ir.expr import TRUE, Arith, Compare, Expr, If, IsNaN, Lit
+from headwater_ir.expr import TRUE, Arith, Compare, CompareOp, Expr, If, IsNaN, Lit
 from headwater_ir.types import FLOAT
 
 from ..column_reductions import ZERO
@@ -66,11 +66,11 @@ def extreme(call: MethodCall) -> Expr:
         return quantified(replace(call, bound=Bound("any" if call.method == "max" else "all", {})))
     cells = rows.cells(call, "int", "float", "number", "any", "timestamp")
     nothing = Lit(NAN.value, cells.type if cells.type.name == "timestamp" else FLOAT)
-    op = ">" if call.method == "max" else "<"
+    op: CompareOp = ">" if call.method == "max" else "<"
 
     def make() -> Expr:
         best = rows.slot(f"{call.method}({cells.label})", nothing)
-        better = either(IsNaN(best), Compare(op, cells.value, best, "python"))  # type: ignore[arg-type]
+        better = either(IsNaN(best), Compare(op, cells.value, best, "python"))
         return rows.slots.define(best, choose(both(cells.present, better), cells.value, best))
 
     return rows.once((call.method, cells.value, cells.present), make)

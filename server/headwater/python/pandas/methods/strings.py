@@ -76,12 +76,11 @@ def tested(call: MethodCall) -> Series:
     """Whether a constant text begins, ends or is part of the text; ``na=False`` makes False of what is missing."""
     text, certain = _text(call)
     needle, fill, regex = (constant(call.get(name)) for name in ("pat", "na", "regex"))
-    plain = isinstance(needle, str) and (
-        call.method != "contains" or regex is False or (regex in (None, True) and _PLAIN.fullmatch(needle))
-    )
-    if not plain or fill not in (None, False):
+    if not isinstance(needle, str) or fill not in (None, False):
         raise call.refusal("opaque", f"`{call.method}` of something other than one plain text")
-    test = StringTest(_TESTS[call.method], text, Lit(needle, STRING), "python")  # type: ignore[arg-type]
+    if call.method == "contains" and regex is not False and not (regex in (None, True) and _PLAIN.fullmatch(needle)):
+        raise call.refusal("opaque", f"`{call.method}` of something other than one plain text")
+    test = StringTest(_TESTS[call.method], text, Lit(needle, STRING), "python")
     if certain or fill is False:
         return Series(call.series.frame, test if certain else both(negate(is_null(text)), test))
     return Series(call.series.frame, If(IsNull(text), NONE, test))
