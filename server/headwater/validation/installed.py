@@ -8,7 +8,8 @@ a file, or takes text as code; names of reductions are the only texts that choos
 from __future__ import annotations
 
 import importlib
-import importlib.util
+import sys
+import sysconfig
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -209,20 +210,25 @@ def modules(name: str) -> dict[str, ModuleName]:
 
 @cache
 def _imported(name: str) -> Any:
-    top = name.partition(".")[0]
-    try:
-        spec = importlib.util.find_spec(top)
-    except (ImportError, ValueError):
-        spec = None
-    origin = Path(spec.origin) if spec is not None and spec.origin else None
-    if origin is None or origin.parents[1].name not in ("site-packages", "dist-packages"):
-        raise NotEvaluated(f"{top} is not installed beside Headwater")
+    top, before = name.partition(".")[0], sys.path
+    sys.path = [p for p in before if _is_of_environment(p)]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return importlib.import_module(name)
+    except ImportError:
+        raise NotEvaluated(f"{top} is not installed beside Headwater") from None
     except Exception:
         raise NotEvaluated(f"{top} cannot be imported") from None
+    finally:
+        sys.path = before
+
+
+def _is_of_environment(path: str) -> bool:
+    """Whether a directory holds Python's own modules or installed packages, and not the program that is analysed."""
+    own = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
+    place = Path(path)
+    return path in own or str(place.parent) in own or place.name in ("site-packages", "dist-packages")
 
 
 def _resolved(full: str) -> type | None:
