@@ -57,6 +57,7 @@ def report_of(source: str, schemas: tuple[tuple[str, str], ...]) -> Report:
 def analysed(case: Case, source: str | None = None) -> Report:
     report = report_of(source or case.source, tuple(case.schemas.items()))
     assert report.error is None, report.error
+    assert not [s.reason for s in report.skipped if s.reason.startswith("internal error")], case.name
     return report
 
 

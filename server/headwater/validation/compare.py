@@ -32,6 +32,8 @@ from .samples import Row, Samples, constants, with_natives
 from .world import World
 
 _MORE_COLUMNS = 6
+_LARGE = 1 << 1000
+"""Of a size that a double still has."""
 LEAST = 8
 """Groups that must have been compared for a boundary to count as validated."""
 
@@ -284,6 +286,8 @@ def _equal(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, float) and isinstance(b, float) and math.isnan(a):
         return math.isnan(b)
+    if isinstance(a, float) and isinstance(b, int):  # a whole number that is stored in a column of doubles
+        return a == b or (abs(b) < _LARGE and a == float(b))
     return bool(a == b)
 
 

@@ -86,12 +86,15 @@ def frames_given(ctx: Context, function: str, parameter: str) -> Given | None:
 def _of_variable(ctx: Context, name: str) -> Given | None:
     """What makes the frame that a variable of the top level holds, once it holds one; None if that is not known."""
     needed = dict[int, ast.Assign]()
-    read, end = ast.Name(name, ast.Load()), _Place(((None, ctx.tree.body, len(ctx.tree.body)),))
+    end = _Place(((None, ctx.tree.body, len(ctx.tree.body)),))
     binding = [s for s in ctx.tree.body if name in bound_names([s])]
     starred = any(not m.startswith("pyspark") for m in ctx.star_modules) or (
         ctx.star_modules and name in FUNCTION_NAMES
     )
-    if len(binding) != 1 or starred or not _needs(read, end, ctx, needed):
+    if len(binding) != 1 or starred:
+        return None
+    read = ast.copy_location(ast.Name(name, ast.Load()), binding[0])
+    if not _needs(read, end, ctx, needed):
         return None
     ordered = sorted(needed.values(), key=lambda s: (s.lineno, s.col_offset))
     return Given(tuple(ast.unparse(s) for s in ordered), (Made(tuple(ordered), read),))
