@@ -296,7 +296,7 @@ class ArrowInterpreter(FoldInterpreter):
             return no_rows(self, owner, node)
         if method == "to_pylist":
             if isinstance(owner, Chunked):
-                return self._listed(owner)
+                return replace(self._listed(owner), collects=True)
             if isinstance(owner, GroupTable) or (isinstance(owner, Batch) and not owner.whole):
                 return Rows(Row("item"), getattr(owner, "mask", TRUE), owner.order)
         if isinstance(owner, Rows) and method == "copy":
