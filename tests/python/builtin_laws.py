@@ -14,7 +14,7 @@ from functools import cache
 from unittest import mock
 
 from headwater.python.builtins import dispatch
-from headwater.python.builtins.named_containers import SortedAppendOnly
+from headwater.python.builtins.named_containers import LastOnly, SortedAppendOnly
 from headwater.python.builtins.sorting import Sorting
 from headwater.python.exprs.simplify import choose, is_null, negate, truthy
 from headwater.python.interpreter.containers_mixin import Structured
@@ -105,6 +105,8 @@ def _other(s: Structured, value: Value) -> Value:
             return Tally(Items((), True), value.kind)
         case Items(items=()):
             return Items((Lit(1, INT),), value.mutable, unique=value.unique)
+        case LastOnly(last=last):
+            return replace(value, last=rebuilt(last, iter([_another(s, e) for e in leaves(last)])))
         case Items() | RecordValue() | BoundedList():
             return rebuilt(value, iter([_another(s, e) for e in leaves(value)]))
     assert not isinstance(value, AbstractObject), value
