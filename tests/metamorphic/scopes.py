@@ -125,6 +125,18 @@ def each_statement(tree: ast.AST, change: Callable[[ast.stmt], list[ast.stmt] | 
         block[:] = [new for old in block for new in (change(old) or [old])]
 
 
+def each_with_variable(
+    tree: ast.Module, word: str, change: Callable[[ast.stmt, str], list[ast.stmt] | None]
+) -> ast.Module:
+    """``tree`` with each statement of its functions replaced as by ``each_statement``; ``change`` is given the name of
+    a variable too, made of ``word``, that is free in the function."""
+    for function in functions(tree):
+        variable = fresh(function, word)
+        for block in blocks(function):
+            block[:] = [new for old in block for new in (change(old, variable) or [old])]
+    return tree
+
+
 class _Expressions(ast.NodeTransformer):
     def __init__(self, change: Callable[[ast.expr], ast.expr | None]) -> None:
         self.change = change

@@ -11,6 +11,7 @@ from .scopes import (
     binds_in_place,
     blocks,
     each_statement,
+    each_with_variable,
     fresh,
     functions,
     is_pure,
@@ -80,65 +81,53 @@ def _containers(tree: ast.Module) -> set[str]:
 @rewrite
 def conditions_in_variables(tree: ast.Module) -> ast.Module:
     """``if c:`` is ``holds = c`` and ``if holds:``."""
-    for function in functions(tree):
-        holds = fresh(function, "holds")
 
-        def change(node: ast.stmt, holds: str = holds) -> list[ast.stmt] | None:
-            if isinstance(node, ast.If) and not isinstance(node.test, ast.Name) and not binds_in_place(node.test):
-                return [assign(holds, node.test), ast.If(name(holds), node.body, node.orelse)]
-            return None
+    def change(node: ast.stmt, holds: str) -> list[ast.stmt] | None:
+        if isinstance(node, ast.If) and not isinstance(node.test, ast.Name) and not binds_in_place(node.test):
+            return [assign(holds, node.test), ast.If(name(holds), node.body, node.orelse)]
+        return None
 
-        each_statement(function, change)
-    return tree
+    return each_with_variable(tree, "holds", change)
 
 
 @rewrite
 def returns_through_variables(tree: ast.Module) -> ast.Module:
     """``return e`` is ``made = e`` and ``return made``."""
-    for function in functions(tree):
-        made = fresh(function, "made")
 
-        def change(node: ast.stmt, made: str = made) -> list[ast.stmt] | None:
-            if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Name):
-                return [assign(made, node.value), ast.Return(name(made))]
-            return None
+    def change(node: ast.stmt, made: str) -> list[ast.stmt] | None:
+        if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Name):
+            return [assign(made, node.value), ast.Return(name(made))]
+        return None
 
-        each_statement(function, change)
-    return tree
+    return each_with_variable(tree, "made", change)
 
 
 @rewrite
 def loops_over_variables(tree: ast.Module) -> ast.Module:
     """``for x in e:`` is ``items = e`` and ``for x in items:``."""
-    for function in functions(tree):
-        items = fresh(function, "items")
 
-        def change(node: ast.stmt, items: str = items) -> list[ast.stmt] | None:
-            if isinstance(node, ast.For) and not isinstance(node.iter, ast.Name):
-                return [assign(items, node.iter), ast.For(node.target, name(items), node.body, node.orelse)]
-            return None
+    def change(node: ast.stmt, items: str) -> list[ast.stmt] | None:
+        if isinstance(node, ast.For) and not isinstance(node.iter, ast.Name):
+            return [assign(items, node.iter), ast.For(node.target, name(items), node.body, node.orelse)]
+        return None
 
-        each_statement(function, change)
-    return tree
+    return each_with_variable(tree, "items", change)
 
 
 @rewrite
 def values_in_variables(tree: ast.Module) -> ast.Module:
     """``x = e`` is ``value = e`` and ``x = value``; ``x += e`` is ``value = e`` and ``x += value`` where ``e`` cannot
     change ``x``."""
-    for function in functions(tree):
-        value = fresh(function, "value")
 
-        def change(node: ast.stmt, value: str = value) -> list[ast.stmt] | None:
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.value, ast.Constant):
-                if isinstance(node.targets[0], (ast.Name, ast.Attribute)):
-                    return [assign(value, node.value), ast.Assign(node.targets, name(value))]
-            if isinstance(node, ast.AugAssign) and is_pure(node.value) and isinstance(node.target, ast.Name):
-                return [assign(value, node.value), ast.AugAssign(node.target, node.op, name(value))]
-            return None
+    def change(node: ast.stmt, value: str) -> list[ast.stmt] | None:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and not isinstance(node.value, ast.Constant):
+            if isinstance(node.targets[0], (ast.Name, ast.Attribute)):
+                return [assign(value, node.value), ast.Assign(node.targets, name(value))]
+        if isinstance(node, ast.AugAssign) and is_pure(node.value) and isinstance(node.target, ast.Name):
+            return [assign(value, node.value), ast.AugAssign(node.target, node.op, name(value))]
+        return None
 
-        each_statement(function, change)
-    return tree
+    return each_with_variable(tree, "value", change)
 
 
 @rewrite
