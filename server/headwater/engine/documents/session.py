@@ -196,14 +196,6 @@ class Session:
         opened = self.documents.get(uri)
         return text if opened is not None and opened.document == before else None
 
-    async def prove_text(self, uri: str, text: str) -> Report:
-        """The report of a text that need not be open."""
-        options = self._options(uri)
-        try:
-            return await self._provers.call(options.file_seconds, on_demand.prove, text, options, self._verdicts)
-        except WorkerLost as lost:
-            return Report(error=SourceProblem(str(lost)))
-
     def shut_down(self) -> None:
         """End all work and all workers."""
         for opened in self.documents.values():

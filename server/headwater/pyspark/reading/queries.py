@@ -24,7 +24,7 @@ from headwater_ir.span import Span
 _VALUES = frozenset("rebound mutated imported reflective uses_pyspark registrations".split())
 _OF_NAMES = frozenset(
     """
-    never_changed loads attribute_loads only_searched only_looked_up only_called speaks_of has_string is_used
+    never_changed loads attribute_loads only_called speaks_of has_string is_used
     is_optional calls_of
     """.split()
 )

@@ -132,14 +132,6 @@ class Names(Spellings):
         """How often it does so to read an attribute of it."""
         return sum(n.attribute_loads[name] for n in self._notes)
 
-    def only_searched(self, name: str) -> bool:
-        """Whether the file reads ``name`` only on the right of ``in``."""
-        return self.loads(name) == sum(n.searched[name] for n in self._notes)
-
-    def only_looked_up(self, name: str) -> bool:
-        """Whether the file reads ``name`` only on the right of ``in``, for ``name[key]`` or for ``name.get(…)``."""
-        return self.loads(name) == sum(n.searched[name] + n.looked_up[name] for n in self._notes)
-
     def only_called(self, name: str) -> bool:
         """Whether the file uses the class ``name`` only to call it and in annotations, and reaches the class of no
         object in another way: then no code of the file changes it."""

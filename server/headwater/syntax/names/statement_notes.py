@@ -78,10 +78,6 @@ class Notes:
     """How often each variable is read …"""
     safe_loads: Counter[str] = field(default_factory=Counter)
     """… where nothing keeps a second name for its value …"""
-    searched: Counter[str] = field(default_factory=Counter)
-    """… on the right of ``in`` …"""
-    looked_up: Counter[str] = field(default_factory=Counter)
-    """… for one of its parts, ``x[key]``, or for ``x.get(…)`` …"""
     attribute_loads: Counter[str] = field(default_factory=Counter)
     """… and for an attribute of it."""
     called: Counter[str] = field(default_factory=Counter)
@@ -259,8 +255,6 @@ class _Collector:
             self.notes.mutated.add(owner.id)
         elif attribute is not None:
             self.notes.attribute_loads[owner.id] += 1
-        if attribute is None and isinstance(node.ctx, ast.Load):  # type: ignore[attr-defined]
-            self.notes.looked_up[owner.id] += 1
         if attribute in ("items", "keys", "values"):
             self._safe([owner])
 
@@ -271,8 +265,6 @@ class _Collector:
         self.notes.called.update(n.id for n in used if isinstance(n, ast.Name))
         for call in self._all(ast.Call):
             method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-            if isinstance(call.func, ast.Attribute) and method == "get" and isinstance(call.func.value, ast.Name):
-                self.notes.looked_up[call.func.value.id] += 1
             self._safe(a.value for a in call.args if isinstance(a, ast.Starred))  # who is called gets a tuple of it
             if method in _KEEPERS or (isinstance(call.func, ast.Name) and call.func.id == "len"):
                 given = (*call.args, *(k.value for k in call.keywords))
@@ -283,11 +275,8 @@ class _Collector:
             if isinstance(sum_.op, ast.Add):
                 self._safe([sum_.left, sum_.right])
         for test in self._all(ast.Compare):
-            inside = [isinstance(op, (ast.In, ast.NotIn)) for op in test.ops]
-            if all(inside):
+            if all(isinstance(op, (ast.In, ast.NotIn)) for op in test.ops):
                 self._safe(test.comparators)
-            pairs = zip(inside, test.comparators, strict=True)
-            self.notes.searched.update(c.id for found, c in pairs if found and isinstance(c, ast.Name))
 
     def _safe(self, nodes: Iterable[ast.expr]) -> None:
         self.notes.safe_loads.update(n.id for n in nodes if isinstance(n, ast.Name))

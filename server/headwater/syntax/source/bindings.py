@@ -196,13 +196,6 @@ def function_name(function: Function | ast.ClassDef) -> str:
     return ANONYMOUS if isinstance(function, ast.Lambda) else function.name
 
 
-def function_body(function: Function) -> list[ast.stmt]:
-    """The statements of a function; a lambda returns its expression."""
-    if isinstance(function, ast.FunctionDef):
-        return function.body
-    return [ast.copy_location(ast.Return(function.body), function.body)]
-
-
 def local_names(function: Function) -> frozenset[str]:
     """Every name that the function binds, in any nesting."""
     found: set[str | None] = set()
