@@ -169,7 +169,10 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
     if isinstance(e, exp.Or):
         return Term(Or((condition(e.left), condition(e.right))), BOOL)
     if kind in _COMPARE:
-        return Term(compare(_COMPARE[kind], sub(e.this), sub(e.expression)), BOOL)
+        left, right = sub(e.this), sub(e.expression)
+        if (_is_double(e.this) and right.type.name == "any") or (_is_double(e.expression) and left.type.name == "any"):
+            raise Refusal("opaque", f"`{e.sql('spark')}` rounds the column if it is a decimal; its type is not known")
+        return Term(compare(_COMPARE[kind], left, right), BOOL)
     if isinstance(e, exp.NullSafeEQ):
         return Term(same(sub(e.this), sub(e.expression)), BOOL)
     if kind in _ARITH:
@@ -218,6 +221,18 @@ def read_tree(e: exp.Expression, reader: ColumnReader) -> Term:
     if kind in ("Rand", "Randn", "Uuid", "CurrentTimestamp", "CurrentDate"):
         raise Refusal("volatile", f"`{e.sql('spark')}` may differ from run to run")
     raise Refusal("opaque", f"no model covers `{e.sql('spark')}`")
+
+
+def _is_double(e: exp.Expression) -> bool:
+    """Whether ``e`` is written as a double: `0.5D`, `5e-1`. A decimal beside it is rounded to one, while beside `0.5`,
+    as a pre-filter spells the number, it is not."""
+    from sqlglot import exp
+
+    if isinstance(e, (exp.Paren, exp.Neg)):
+        return _is_double(e.this)
+    if isinstance(e, exp.Cast) and isinstance(e.this, exp.Literal) and not e.this.is_string:
+        return e.to.sql("spark").lower() == "double"
+    return isinstance(e, exp.Literal) and not e.is_string and "e" in str(e.this).lower()
 
 
 def _may_be_decimal(e: exp.Expression) -> bool:
