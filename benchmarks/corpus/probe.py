@@ -21,11 +21,11 @@ from headwater.engine.files.discovery import Unreadable, read_source
 from headwater.engine.files.service import analyse_file
 from headwater.engine.report.report import Report
 from headwater.operators.move import Moved, move
+from headwater_ir.module import Module
 from headwater_ir.plan import (
     Aggregate,
     Filter,
     GroupMap,
-    Module,
     Opaque,
     Plan,
     Project,
@@ -33,8 +33,8 @@ from headwater_ir.plan import (
     Scan,
     Shared,
     Sort,
-    below,
 )
+from headwater_ir.walks import below
 
 from . import guard
 

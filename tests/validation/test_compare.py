@@ -143,3 +143,21 @@ def test_validation_imports_nothing_of_the_program(tmp_path: Path) -> None:
 def test_boundaries_of_a_program() -> None:
     assert [m.place.function for m in boundaries(UDF)] == ["better"]
     assert isinstance(validate(Program(UDF), (), next(iter(boundaries(UDF))).boundary.fold, {}), NotValidated)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("value", "validation"),
+    [
+        ("len(set(pdf['b']))", "not validated: `set.empty` is taken for some function"),
+        ("pdf.loc[pdf['n'].idxmin(), 'n']", "groups"),  # fails where every n is missing, of which the key says nothing
+    ],
+)
+def test_a_filter_of_keys_is_compared_by_keys(value: str, validation: str) -> None:
+    source = (
+        f"import pandas as pd\n\n\ndef f(key, pdf):\n    return pd.DataFrame({{'k': [key[0]], 'm': [{value}]}})\n\n\n"
+        "result = spark.table('t').groupBy('k').applyInPandas(f, 'k string, m double').filter(\"k >= 'a'\")\n"
+    )
+    report = analyse(source, Options(schemas={"t": "k string, b boolean not null, n double"}))
+    assert not report.skipped
+    assert [o.prefilter_sql for o in report.opportunities] == ["k >= 'a'"]
+    assert validation in report.opportunities[0].validation

@@ -17,7 +17,7 @@ from typing import Any
 
 from headwater.semantics.calls import EXACT
 from headwater.semantics.interpreter import EvaluationError, Machine
-from headwater_ir.expr import TRUE, Expr, walk
+from headwater_ir.expr import TRUE, Expr, slots_of, walk
 from headwater_ir.expr import Call as OpaqueCall
 from headwater_ir.plan import UserCode
 from headwater_ir.problem import Fold
@@ -103,7 +103,8 @@ class _Comparison:
         self.calls, self.fold, self.world = calls, fold, World(program, Meter())
         self.columns = {c.name: types.get(c.name, c.type) for c in fold.columns if not c.ghost}
         self.ghosts = {c.name: False for c in fold.columns if c.ghost}
-        if fold.rows == "many" and any(_is_of_rows(e) for e in fold.step):
+        self.keyed = fold.rows == "many" and bool(fold.step) and all(map(_is_of_rows, fold.step))
+        if self.keyed:
             fold = self.fold = _of_keys(fold)
             for call in calls:
                 call.keyed = frozenset(o.name for o in fold.outputs)
@@ -168,6 +169,8 @@ class _Comparison:
             ways.append([rows[: len(rows) // 2], rows[len(rows) // 2 :]])
         for parts in ways:
             own, read = self._own(parts, given), self._read(parts, given)
+            if self.keyed and (own is None or isinstance(own, Raised)):
+                continue  # groups are kept or dropped whole: when one gives no row, or an error, is not said
             if isinstance(own, Raised):
                 if isinstance(read, Raised) or self._raises_anyway(rows, given):
                     continue
@@ -250,7 +253,7 @@ def _is_of_rows(e: Expr) -> bool:
 
 def _of_keys(fold: Fold) -> Fold:
     """What such a fold says: the outputs that are made of keys."""
-    kept = tuple(o for o in fold.outputs if not _opaque(o.value))
+    kept = tuple(o for o in fold.outputs if not _opaque(o.value) and not slots_of(o.value))
     if not kept:
         raise NotEvaluated("no output has a value that is known")
     return replace(fold, slots=(), init=(), step=(), merge=None, emit=TRUE, outputs=kept)
