@@ -265,4 +265,5 @@ _BODIES: dict[str, GroupMap] = {
     "unknown schema": body("h = []", "if r.n is None or r.n != r.n: continue\nh.append(r.n)\nh.sort(reverse=True)\ndel h[2:]", "a, b = h[0], h[-1]", "a double, b double", "k string, n double", known=False),
     "masked frame": body("pdf = pdf[pdf['x'] > 1]; xs = []", "xs.append(r.n)", "v = len(xs)\nn = max(xs, default=0)", "v long, n long"),
 }  # fmt: skip
-BODIES = dropping_errors(_BODIES, "passed")
+# Of a list with a value of each row: a part of it that fails makes a list that fails.
+BODIES = dropping_errors(_BODIES, "passed", "list max of none", "list sum of none")
