@@ -41,7 +41,7 @@ test: setup java
 	$(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup
 	$(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
 
-# All replays on Spark and all rechecks of certificates and edits; `make test` runs every sixteenth.
+# All replays on Spark and all rechecks of certificates and edits; `make test` runs every thirty-second replay and sixteenth recheck.
 replay: setup java
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup tests/mdtest tests/suite \
 		tests/python tests/planted tests/campaigns

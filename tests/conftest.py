@@ -59,13 +59,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep every nth of the replays and rechecks, always the same, and all wrong results that shipped elsewhere."""
-    share = int(os.environ.get("HEADWATER_REPLAY_SHARE", "16"))
+    share = os.environ.get("HEADWATER_REPLAY_SHARE")
+    replays, rechecks = (int(share), int(share)) if share else (32, 16)
     out = [
         item
         for item in items
-        if ((item.nodeid.startswith(REPLAYS) and item.get_closest_marker("spark")) or item.nodeid.startswith(RECHECKS))
-        and "wrong_results" not in item.nodeid
-        and crc32(item.name.encode()) % share
+        if "wrong_results" not in item.nodeid
+        and (
+            (
+                item.nodeid.startswith(REPLAYS)
+                and item.get_closest_marker("spark")
+                and crc32(item.name.encode()) % replays
+            )
+            or (item.nodeid.startswith(RECHECKS) and crc32(item.name.encode()) % rechecks)
+        )
     ]
     if out:
         dropped = set(map(id, out))
