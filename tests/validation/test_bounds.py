@@ -51,7 +51,7 @@ BODIES = {
     "sum of texts": "x = pdf['s']\nfor _ in range(60):\n    x = x + x",
     "running sum": "pd.concat([pdf['c'].map(lambda v: 'a' * 3000)] * 900).cumsum()",
     "large integers": "x = pdf['c'].map(lambda v: 10**1000)\nfor _ in range(40):\n    x = x * x",
-    "power of objects": "pdf['c'].astype(object) ** 10**9",
+    "power of objects": "pdf['c'].map(lambda v: 10**100) ** 10**9",
     "labels": "pd.concat([pdf.assign(k='a')] * 900).set_index('k').loc[['a'] * 3000]",
     "axes": "x = np.arange(2000)\ny = x[:, None] + x[None, :]\ny[:, :, None] + y[None, :, :]",
     "explode": "pd.concat([pdf.assign(l=[[1] * 3000] * len(pdf))] * 900).explode('l')",
