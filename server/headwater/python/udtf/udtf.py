@@ -231,7 +231,7 @@ class UdtfInterpreter(FoldInterpreter):
 
     def _row(self, row: Value | None, node: ast.AST) -> list[Expr]:
         if not isinstance(row, Items):
-            raise Refusal("opaque", "a row that is not spelled out as a tuple", node)
+            raise Refusal("opaque", "a row that is not written as a tuple", node)
         if len(row.items) != len(self._outputs):
             raise Refusal("may-throw", "the row has not as many values as are declared", node)
         return [self.plain(self.parts.node, v) for v in row.items]
