@@ -44,7 +44,7 @@ from headwater_ir.types import ANY, TIMESTAMP
 
 from .class_parts import PREFIX, TableClass, take_apart
 from .results import check_results
-from .row import RowColumns, TableRow
+from .row import TableRow, TableRowColumns
 
 _ROWS = "<the rows of the partition>"
 _YIELDED = "<yielded>"
@@ -98,7 +98,7 @@ class UdtfInterpreter(FoldInterpreter):
         own, row = parts.names(), (parts.row,)
         step = self.written_out(parts.eval, own, row, row, parts.helpers)
         self.parts, self.call = replace(parts, eval=step), call
-        self._columns = RowColumns(call.source)
+        self._columns = TableRowColumns(call.source, call.source.complete)
         self._terminating = False
 
     # --- the life of an instance
