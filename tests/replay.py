@@ -127,9 +127,17 @@ _SETTINGS: WeakKeyDictionary[SparkSession, dict[str, str]] = WeakKeyDictionary()
 """The configuration of each session before its first program."""
 
 
+def _configuration(spark: SparkSession) -> dict[str, str]:
+    """What is set. Spark 3.5 has no ``conf.getAll``."""
+    if hasattr(spark.conf, "getAll"):
+        return dict(spark.conf.getAll)
+    jvm: Any = spark
+    return dict(jvm._jsparkSession.sessionState().conf().settings())
+
+
 def _set_back(spark: SparkSession) -> None:
     """What a program sets is set for the session, and would hold for the next one."""
-    now = dict(spark.conf.getAll)
+    now = _configuration(spark)
     before = _SETTINGS.setdefault(spark, now)
     for key, value in now.items():
         if key not in before:
@@ -145,7 +153,7 @@ def setting(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
     before = _SETTINGS[spark]
     for key, value in settings.items():
         spark.conf.set(key, value)
-    _SETTINGS[spark] = dict(spark.conf.getAll)
+    _SETTINGS[spark] = _configuration(spark)
     try:
         yield
     finally:

@@ -39,6 +39,11 @@ CAMPAIGNS = {
     "conformance": Program(
         "the tables of docs/semantics.md measured anew, errors included", (("tests.conformance", "check"),)
     ),
+    "versions": Program(
+        "an environment for each version of Spark, every probe of tests/versions asked of it, and the rewrites of the "
+        "specifications run before and after on it; ARGS='replays 8' replays every eighth only",
+        (("tests.versions",),),
+    ),
     "hostile": Program("files made to take long: each must end", (("tests.hostile.large",),)),
     "edits": Program(
         "thousands of edits: reading again must say what a first reading says",

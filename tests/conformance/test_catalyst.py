@@ -111,14 +111,18 @@ def test_nothing_is_said(chain: str) -> None:
     assert reported(chain) == []
 
 
-@pytest.mark.spark
-def test_spark_moves_them(spark: Any) -> None:
-    # A range stays where an empty relation would be optimized away.
+def view_of_every_type(spark: Any) -> None:
+    """The tables of the chains. A range stays where an empty relation would be optimized away."""
     values = {"array<int>": "array(int(id))", "date": "current_date()", "timestamp": "current_timestamp()"}
     fields = [c.split(" ", 1) for c in SCHEMA.split(", ")]
     columns = ", ".join(f"cast({values.get(kind, 'id')} as {kind}) as {name}" for name, kind in fields)
     for table, wanted in (("t", columns), ("u", "int(id) as k, int(id) as o, int(id) as o2")):
         spark.sql(f"create or replace temporary view {table} as select {wanted} from range(3)")
+
+
+@pytest.mark.spark
+def test_spark_moves_them(spark: Any) -> None:
+    view_of_every_type(spark)
     found: dict[str, str] = {}
     namespace: dict[str, Any] = {}
     exec(HEAD, namespace)

@@ -73,11 +73,16 @@ def prepare(
     ``show_all`` as in ``Options``."""
     from headwater.engine.analysis.options import Options
     from headwater.engine.files.settings import SettingsError, load_settings
+    from headwater.engine.files.targets import targets_at
 
+    start = paths[0] if paths else Path()
     try:
-        settings = load_settings(paths[0] if paths else Path())
+        settings = load_settings(start)
     except SettingsError as error:
         fail(str(error))
+    stated = targets_at(start, settings)
+    for problem in stated.problems:
+        typer.echo(printable(f"Warning: {problem}; every version of Spark is taken for a target"), err=True)
     files = _files(paths, settings, which)
     options = Options(
         timeout_seconds=timeout or settings.timeout_seconds or DEFAULT_TIMEOUT,
@@ -86,6 +91,7 @@ def prepare(
         assume_pure=settings.assume_pure,
         severity=settings.severity,
         show_all=show_all,
+        targets=stated.targets,
     )
     wanted = jobs or settings.workers or os.cpu_count() or 1
     return Run(files, options, max(1, min(wanted, len(files))), settings)

@@ -15,13 +15,17 @@ from pygls import uris
 
 from headwater.engine.analysis.options import Options
 from headwater.engine.files.settings import Settings, SettingsError, load_settings, merged, settings_of
+from headwater.engine.files.targets import STATING_FILES, Stated, targets_at
+from headwater.syntax.names.spark_versions import ANY, Targets
 
 if TYPE_CHECKING:
     from .server import HeadwaterServer
 
 SECTION = "headwater"
 VerifyOn = Literal["save", "manual", "edit"]
-_ENGINE = frozenset({"schemas", "assumePure", "severity", "include", "exclude", "timeoutSeconds", "workers"})
+_ENGINE = frozenset(
+    {"schemas", "assumePure", "severity", "include", "exclude", "timeoutSeconds", "workers", "targetSpark"}
+)
 _log = logging.getLogger(__name__)
 
 
@@ -32,6 +36,7 @@ class Configured:
     settings: Settings = field(default_factory=Settings)
     verify_on: VerifyOn = "save"
     code_lens: bool = False
+    targets: Targets = ANY
 
     @property
     def options(self) -> Options:
@@ -40,6 +45,7 @@ class Configured:
         return Options(
             timeout_seconds=s.timeout_seconds or Options().timeout_seconds,
             schemas=s.schemas, assume_pure=s.assume_pure, severity=s.severity,
+            targets=self.targets,
         )  # fmt: skip
 
 
@@ -70,11 +76,16 @@ class Configuration:
             own = load_settings(Path(path)) if path else Settings()
         except SettingsError as error:
             self._problem(str(error))
+        settings = merged(own, theirs)
+        stated = targets_at(Path(path), settings) if path else Stated()
+        for problem in stated.problems:
+            self._problem(f"{problem}; every version of Spark is taken for a target")
         verify = values.get("verifyOn")
         self._by_folder[folder] = Configured(
-            merged(own, theirs),
+            settings,
             verify if verify in ("save", "manual", "edit") else "save",
             values.get("codeLens") is True,
+            stated.targets,
         )
 
     def forget(self, folder: str) -> None:
@@ -131,12 +142,12 @@ def register(server: HeadwaterServer) -> None:
 
 
 async def watch(server: HeadwaterServer) -> None:
-    """Ask to be told when a ``pyproject.toml`` or a file of schemas changes."""
+    """Ask to be told when a file changes that settings or the versions of Spark are read off."""
     workspace = server.client_capabilities.workspace
     watched = workspace.did_change_watched_files if workspace else None
     if not (watched and watched.dynamic_registration):
         return
-    patterns = [types.FileSystemWatcher(glob_pattern="**/pyproject.toml")]
+    patterns = [types.FileSystemWatcher(glob_pattern=f"**/{name}") for name in STATING_FILES]
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=patterns)
     registration = types.Registration("headwater-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
     try:

@@ -58,6 +58,7 @@ def file_json(file: FileReport, certificates: Path | None) -> dict[str, Any]:
     lines = lines_of(file.path, file.text)
     return {
         "path": file.path,
+        "spark": list(file.report.spark),
         "opportunities": [opportunity_json(o, lines, certificates) for o in file.report.opportunities],
         "skipped": [
             {"range": range_json(lines, s.span), "obstruction": s.obstruction, "reason": s.reason}

@@ -6,6 +6,7 @@ import time
 
 from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity, Report, Skipped
+from headwater.syntax.names.spark_versions import text_of
 from headwater_ir.module import Module
 from headwater_ir.span import Span
 
@@ -86,6 +87,7 @@ def analyse_module(
         unused=() if module.hidden else suppressions.unused(skipped),  # what is hidden may hold filters
         untried=tuple(judge.untried),
         filters=len(module.filters),
+        spark=tuple(map(text_of, options.targets.versions)),
     )
 
 

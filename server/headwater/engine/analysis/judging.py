@@ -17,7 +17,7 @@ from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported,
 from .conditional import find_facts
 from .memory import Memory
 from .options import Options
-from .session_settings import stated_of
+from .session_settings import off_by_default, stated_of
 from .solver import Clock, Solver
 from .suppressions import Suppressions
 from .validation import Validator
@@ -73,7 +73,8 @@ class Judge:
 
     def assuming(self, moved: Moved) -> Moved:
         """With what the proof rests on besides the fold."""
-        assumptions = stated_of(moved.problem, moved.filters[0], moved.boundary, self.module)
+        targets = self.options.targets
+        assumptions = stated_of(moved.problem, moved.filters[0], moved.boundary, self.module, targets)
         if not assumptions:
             return moved
         known = self.memory.assuming.get(moved.problem)
@@ -96,6 +97,9 @@ class Judge:
         from .reporting_policy import moves_anyway, why_quiet
 
         moved, span = place.moved, place.filter_span
+        off = off_by_default(moved.problem, self.module, self.options.targets)
+        if off is not None:
+            return Skipped(span, "may-throw", off)
         verdict = self.ask(moved.problem, start, self.solve)
         match verdict:
             case Proved() if verdict.solution.pre_filter == FALSE and not moved.whole:

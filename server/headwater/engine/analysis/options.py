@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from headwater.syntax.names.spark_versions import ANY, Targets
+
 
 @dataclass(frozen=True)
 class Options:
@@ -16,6 +18,7 @@ class Options:
     * ``assume_pure``: names of functions taken to be pure.
     * ``severity``: code → severity, or ``off``.
     * ``show_all``: findings too of kinds that no benchmark has shown to gain (``headwater.cost.gains``).
+    * ``targets``: the versions of Spark that a verdict must hold for.
     """
 
     timeout_seconds: float = 10.0
@@ -24,6 +27,7 @@ class Options:
     assume_pure: frozenset[str] = frozenset()
     severity: Mapping[str, str] = field(default_factory=dict)
     show_all: bool = False
+    targets: Targets = ANY
 
     @property
     def budget_seconds(self) -> float:
@@ -38,4 +42,4 @@ class Options:
     def key(self) -> str:
         """A text that is equal for equal options."""
         pairs = (sorted(self.schemas.items()), sorted(self.assume_pure), sorted(self.severity.items()))
-        return repr((self.timeout_seconds, self.bounded, self.show_all, *pairs))
+        return repr((self.timeout_seconds, self.bounded, self.show_all, self.targets, *pairs))

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from headwater.operators.view import alone
 from headwater.syntax.names.spark_conf import ZONE_IS_SET
+from headwater.syntax.names.spark_versions import ANSI_BY_DEFAULT, ANY, Targets
 from headwater_ir.assumptions import Assumption, note
 from headwater_ir.expr import (
     Arith,
@@ -40,24 +41,47 @@ ANSI = Assumption(
 )
 
 
-def stated_of(problem: FoldProblem, top: Plan, plan: Plan, module: Module) -> tuple[Assumption, ...]:
-    """What a proof of ``problem`` rests on, of the filter ``top`` and a boundary above ``plan`` in ``module``."""
+def stated_of(
+    problem: FoldProblem, top: Plan, plan: Plan, module: Module, targets: Targets = ANY
+) -> tuple[Assumption, ...]:
+    """What a proof of ``problem`` on ``targets`` rests on, of the filter ``top`` and a boundary above ``plan`` in
+    ``module``."""
     fold = problem.fold
-    parts = [
-        *fold.init,
-        *fold.step,
-        *(fold.merge or ()),
-        *(o.value for o in fold.outputs),
-        fold.emit,
-        problem.predicate,
-    ]
-    depends = any(_may_fail(e, fold, frozenset()) for e in parts)
-    ansi = (ANSI,) if depends and ("spark.sql.ansi.enabled", "true") not in module.settings else ()
+    parts = _parts(problem)
+    ansi = (ANSI,) if _depends_on_ansi(problem, module) else ()
     unread = {o.value for o in fold.outputs if o.name not in outputs_of(problem.predicate)}
     zoned = any(_may_have_zone(n, fold) for e in (*parts, *fold.facts) if e not in unread for n in walk(e))
     stated = (a for a in module.assumptions if zoned or a != ZONE_IS_SET)
     views = (alone(part) for part in below(top) if isinstance(part, View))
-    return (*stated, *ansi, *dict.fromkeys((*_schemas(plan), *views)))
+    return (*stated, *ansi, *dict.fromkeys((*_schemas(plan), *views)), *_of_targets(targets))
+
+
+def off_by_default(problem: FoldProblem, module: Module, targets: Targets) -> str | None:
+    """Why a proof of ``problem`` says nothing of ``targets``: what it takes for granted is off in all of them."""
+    if targets.none_has(ANSI_BY_DEFAULT) and _depends_on_ansi(problem, module):
+        return f"an integer may overflow or a divisor be zero, which is no error in {targets.text} by default"
+    return None
+
+
+def _parts(problem: FoldProblem) -> list[Expr]:
+    fold = problem.fold
+    values = (o.value for o in fold.outputs)
+    return [*fold.init, *fold.step, *(fold.merge or ()), *values, fold.emit, problem.predicate]
+
+
+def _depends_on_ansi(problem: FoldProblem, module: Module) -> bool:
+    if ("spark.sql.ansi.enabled", "true") in module.settings:
+        return False
+    return any(_may_fail(e, problem.fold, frozenset()) for e in _parts(problem))
+
+
+def _of_targets(targets: Targets) -> Iterator[Assumption]:
+    """The versions of Spark that the proof is about, and that others are like them where others are asked for."""
+    if targets.unmeasured:
+        yield Assumption(
+            "setting", f"Spark {targets.unmeasured} computes as {targets.text}, the nearest that is measured"
+        )
+    yield note(f"holds on {targets.text}" + (f" ({targets.origin})" if targets.origin else ""))
 
 
 def _schemas(plan: Plan) -> Iterator[Assumption]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .regular_file import read_regular
+from .version_specifiers import is_understood
 
 MAX_BYTES = 1_000_000
 MAX_SECONDS = 3600.0
@@ -22,12 +23,12 @@ SEVERITIES = ("error", "warning", "information", "hint", "off")
 
 _KNOWN = frozenset(
     """schemas assumePure severity include exclude timeoutSeconds workers gitignore bounded baseline fileTimeoutSeconds
-    fileMemoryMegabytes""".split()
+    fileMemoryMegabytes targetSpark""".split()
 )
 
 
 class SettingsError(Exception):
-    """The settings say something that is not a setting; the message has the file and the key."""
+    """The settings say something that has no meaning; the message has the file and the key."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Settings:
     """What the workspace asks for. ``include`` and ``exclude`` are patterns on paths relative to the workspace.
 
     ``gitignore``: leave out what git ignores, by default so; ``bounded``: the quick check only; ``baseline``: a file
-    of known findings; ``file_seconds`` and ``file_memory``: what one file may take, in seconds of wall time and bytes.
+    of known findings; ``file_seconds`` and ``file_memory``: what one file may take, in seconds of wall time and bytes;
+    ``target_spark``: the versions of Spark that the code runs on, as a requirement.
     """
 
     root: Path | None = None
@@ -51,6 +53,7 @@ class Settings:
     baseline: Path | None = None
     file_seconds: float | None = None
     file_memory: int | None = None
+    target_spark: str | None = None
 
     def enters(self, directory: Path) -> bool:
         """Whether to look for files in ``directory``; not if all that lies there is excluded."""
@@ -153,6 +156,7 @@ class _Reader:
             baseline=self.inside("baseline"),
             file_seconds=self.number("fileTimeoutSeconds", MAX_SECONDS),
             file_memory=None if megabytes is None else int(megabytes * 2**20),
+            target_spark=self.versions("targetSpark"),
         )
 
     def error(self, key: str, problem: str) -> SettingsError:
@@ -171,6 +175,12 @@ class _Reader:
         value = self.table.get(key)
         if value is not None and not isinstance(value, bool):
             raise self.error(key, "must be true or false")
+        return value
+
+    def versions(self, key: str) -> str | None:
+        value = self.table.get(key)
+        if value is not None and not (isinstance(value, str) and is_understood(value)):
+            raise self.error(key, 'must be versions of Spark, such as "4.0" or ">=3.5,<4.2"')
         return value
 
     def inside(self, key: str) -> Path | None:

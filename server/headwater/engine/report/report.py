@@ -106,7 +106,7 @@ class SourceProblem:
 class Report:
     """The findings of one text, in source order. ``error``: the text could not be read; then nothing else is there.
     ``untried``: where the calls of filters end that nobody has tried yet in a branch of their own. ``filters``: how
-    many filters of DataFrames and RDDs the text has."""
+    many filters of DataFrames and RDDs the text has. ``spark``: the versions of Spark that the findings hold on."""
 
     opportunities: tuple[Opportunity, ...] = ()
     skipped: tuple[Skipped, ...] = ()
@@ -114,3 +114,4 @@ class Report:
     unused: tuple[Unused, ...] = ()
     untried: tuple[int, ...] = ()
     filters: int = 0
+    spark: tuple[str, ...] = ()

@@ -7,8 +7,9 @@ import ast
 
 from headwater.pyspark.frames.schema import read_type
 from headwater.pyspark.frames.tracked_values import Udf
-from headwater.syntax.names.closures import made_function
 from headwater.syntax.names.resolve import Names
+from headwater.syntax.names.spark_conf import ARROW_UDF
+from headwater.syntax.names.spark_versions import ARROW_KEEPS_NULL
 from headwater.syntax.names.statement_notes import registers
 from headwater.syntax.refusal import Refusal
 from headwater_ir.types import STRING, Type
@@ -28,7 +29,7 @@ def udf_of_call(call: ast.Call, names: Names) -> Udf | None:
     function = given.get("f")
     if function is None:
         return None
-    _check_arrow(given.get("useArrow"))
+    _check_arrow(given.get("useArrow"), names, call)
     return Udf(*_function(function, names), return_type(given.get("returnType"), names))
 
 
@@ -57,16 +58,21 @@ def udf_of_definition(definition: ast.FunctionDef, names: Names) -> Udf | None:
     mark, declared = marks[0], None
     if isinstance(mark, ast.Call):
         given = _arguments(mark, ("returnType",))
-        _check_arrow(given.get("useArrow"))
+        _check_arrow(given.get("useArrow"), names, definition)
         # `@udf("int")`: Spark takes a first argument that is a type for the return type.
         declared = given.get("returnType", given.get("f"))
     return Udf(definition, definition.name, return_type(declared, names))
 
 
-def _check_arrow(node: ast.expr | None) -> None:
-    """Refuse a UDF that asks for Arrow: in Spark 3.5 and 4.0, an int that is NULL then arrives as NaN."""
-    if node is not None and not (isinstance(node, ast.Constant) and not node.value):
-        raise Refusal("opaque", "with `useArrow`, how NULL reaches the function depends on Spark's version", node)
+def _check_arrow(use: ast.expr | None, names: Names, at: ast.AST) -> None:
+    """Refuse a UDF that may run with Arrow on a version where a NULL among ints then arrives as NaN."""
+    settings = names.settings
+    if settings.targets.all_have(ARROW_KEEPS_NULL):
+        return
+    if use is not None and not (isinstance(use, ast.Constant) and not use.value):
+        raise Refusal("opaque", "with `useArrow`, how NULL reaches the function depends on Spark's version", use)
+    if use is None and settings.may_be(ARROW_UDF, "true"):
+        raise Refusal("opaque", f"with `{ARROW_UDF}`, how NULL reaches the function depends on Spark's version", at)
 
 
 def _is_udf(decorator: ast.expr, names: Names) -> bool:
@@ -98,11 +104,7 @@ def _function(node: ast.expr, names: Names) -> tuple[ast.FunctionDef | ast.Lambd
 
 
 def plain_function(node: ast.expr, names: Names) -> ast.FunctionDef:
-    """The undecorated function that a name stands for, if one definition in the whole file binds it; or one that is
-    made of it (``closures``)."""
-    made = made_function(node, names)
-    if made is not None:
-        return made
+    """The undecorated function that a name stands for, if one definition in the whole file binds it."""
     found = names.ctx.function(node.id) if isinstance(node, ast.Name) else None
     if found is None or (isinstance(node, ast.Name) and node.id in names.imported):
         raise Refusal("opaque", f"`{names.ctx.text(node)}` is not one function of this file", node)

@@ -28,7 +28,7 @@ from headwater.pyspark.frames.tracked_values import (
     has_boundary,
 )
 from headwater.pyspark.rdd import rdd, sources, to_frame
-from headwater.pyspark.sql_text import query, views
+from headwater.pyspark.sql_text import query, udtf_in_sql, views
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
@@ -113,19 +113,10 @@ class Expressions(Attributes):
             case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str())) if self._frame_named(owner):
                 self.seen.add(id(node.value))
                 return Unknown("a Column", "a column")
-            case ast.Subscript():
-                parts = [self.eval(node.value), self.eval(node.slice)]
-                made = dataframe.of_condition(parts[0], node, self) if isinstance(parts[0], TrackedFrame) else None
-                if made is not None:
-                    self.world.uses.operator((parts[0],), made)
-                    return made
-                if _no_frame(node, parts[0]):
-                    return Unknown(f"the expression `{self.names.ctx.text(node)}`", never_frame=True)
-                return Unknown(f"the expression `{self.names.ctx.text(node)}`")
             case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 # What they read was counted when it was bound; no filter inside one is followed.
                 return Unevaluated(node)
-            case ast.Attribute() | ast.IfExp() | ast.Await():
+            case ast.Attribute() | ast.Subscript() | ast.IfExp() | ast.Await():
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.attribute(node):
                     parts = [self._read(node.value, node.value.id)]
                 elif isinstance(node, ast.Attribute):
@@ -180,7 +171,7 @@ class Expressions(Attributes):
     def _call(self, node: ast.Call) -> Value:
         if looks_at_scope(node):
             self.forget(set(self.env), "code that is not here may bind it")
-        source = query.read(node, self) or read_source(node, self)
+        source = udtf_in_sql.read(node, self) or query.read(node, self) or read_source(node, self)
         if source is not None or not isinstance(node.func, ast.Attribute):
             self.eval(node.func)
             given = self._arguments(node)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from headwater.syntax.names.spark_versions import ANY, Targets
+
 
 @dataclass(frozen=True)
 class FrontendOptions:
-    """``schemas``: table name or path → DDL, as pairs or a mapping; ``assume_pure``: functions to be taken as pure."""
+    """``schemas``: table name or path → DDL, as pairs or a mapping; ``assume_pure``: functions to be taken as pure;
+    ``targets``: the versions of Spark that what is read must be true of."""
 
     schemas: Mapping[str, str] | tuple[tuple[str, str], ...] = ()
     assume_pure: frozenset[str] = field(default_factory=frozenset)
+    targets: Targets = ANY
 
     def schema(self, place: str) -> str | None:
         """The DDL stated for a table or path."""

@@ -120,7 +120,7 @@ class _Version:
     def __init__(self, parsed: Parsed, options: FrontendOptions) -> None:
         assert parsed.statements is not None
         self.parsed, self.options, self.statements = parsed, options, parsed.statements
-        self.names = Names(Context.read(parsed.source, parsed.lines, parsed.readable))
+        self.names = Names(Context.read(parsed.source, parsed.lines, parsed.readable), options.targets)
         self.answers = Answers(self.names)
         self.shape = [_shape(s, parsed.lines) for s in self.statements]
         classes = [s.node for s in self.statements if isinstance(s.node, ast.ClassDef)]

@@ -41,11 +41,12 @@ class SourceError(Exception):
 
 def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     """What the front end finds in ``source``; SourceError if it does not parse."""
+    options = options or FrontendOptions()
     with source_errors(source):
         ctx = Context.of(source)
     with too_deep():
-        names = Names(ctx)
-        worlds = _follow(ctx, names, options or FrontendOptions())
+        names = Names(ctx, options.targets)
+        worlds = _follow(ctx, names, options)
         found = [f for world in worlds for f in found_filters(world)]
     frames = [f for world in worlds for f in world.frames]
     return assembled(names, found, frames, ctx.trusted, {s: why for w in worlds for s, why in w.failed.values()})

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from headwater.python.effects.containers_read import CONTAINERS, Containers
 from headwater.syntax.names.module_scope import Context, path_of
 from headwater.syntax.names.resolve import MEMO, Names, Spellings
+from headwater.syntax.names.spark_versions import Targets
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.bindings import captured_names
 from headwater_ir.assumptions import Assumption
@@ -250,6 +251,11 @@ class _AskingPatches:
 class _AskingSettings:
     def __init__(self, log: Log) -> None:
         self._log = log
+
+    @property
+    def targets(self) -> Targets:
+        """As ``Settings.targets``, which no edit changes."""
+        return self._log.answers.names.settings.targets
 
     def may_be(self, key: str, value: str) -> bool:
         """As ``Settings.may_be``."""

@@ -2,7 +2,7 @@
 conversions that do nothing to a value of the right type, and the tests for missing values and infinities.
 
 Law: ``pd.isna`` is True for None, NaN and NaT; ``math.isnan``, ``np.isnan``, ``math.isfinite`` and ``math.isinf``
-raise on None. Where the arguments have no model, the function has no model (``effects.purity``), or is refused.
+raise on None. Where the arguments have no model, the function has no meaning (``effects.purity``), or is refused.
 """
 
 from __future__ import annotations

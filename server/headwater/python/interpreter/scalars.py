@@ -47,6 +47,9 @@ from headwater_ir.types import ANY, BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TI
 
 from . import constants
 
+_ARITH: dict[type[ast.operator], ArithOp] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+}  # fmt: skip
 _COMPARE: dict[type[ast.cmpop], CompareOp] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
@@ -67,7 +70,7 @@ class Scalars:
         return None
 
     def compare_things(self, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> Expr | None:
-        """A comparison of something other than scalars; None if it has no model."""
+        """A comparison of something other than scalars; None if it has no meaning."""
         return None
 
     def under(self, cond: Expr, outcome: bool, node: ast.expr, env: Env) -> Value:
@@ -195,7 +198,7 @@ class Scalars:
 
     def arithmetic(self, node: ast.AST, operator: ast.operator, left: Expr, right: Expr) -> Expr:
         """``left operator right`` of numbers."""
-        op = constants.ARITHMETIC.get(type(operator))
+        op = _ARITH.get(type(operator))
         if op is None:
             raise Refusal("opaque", "a bit or matrix operator", node)
         for e in (left, right):
@@ -348,6 +351,7 @@ def _number(e: Expr) -> Expr:
 def _folded(op: ArithOp, left: Expr, right: Expr) -> Expr | None:
     """The number that two whole constants make."""
     if isinstance(left, Lit) and isinstance(right, Lit) and type(left.value) is int and type(right.value) is int:
-        found = constants.whole(op, left.value, right.value)
-        return None if found is None else Lit(found, INT)
+        a, b = left.value, right.value
+        if op in ("+", "-", "*"):
+            return Lit(a + b if op == "+" else a - b if op == "-" else a * b, INT)
     return None

@@ -1,7 +1,8 @@
 """What Spark makes of the frame that the function returns.
 
-None, NaN and NaT become NULL in every column type. Values are converted by Arrow, which raises if a value does not
-fit the declared type: refused unless the value provably fits, or fits but for a range that can be checked here.
+None, NaN and NaT become NULL in every column type. Values are converted by Arrow. A whole number that does not fit is
+an error where ``overflow_fails``, and wraps before Spark 4.2: refused unless the value provably fits, or fits but for
+a range that can be checked here.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from headwater.python.exprs.simplify import NONE, both, choose, either, is_nan, 
 from headwater.python.exprs.types import results
 from headwater.python.interpreter.outcomes import Outcome, Split
 from headwater.python.values.scope import Scope
+from headwater.syntax.names.spark_conf import overflow_fails
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import FALSE, TRUE, Compare, Expr, If, IsNaN, IsNull, Lit, Raise, Slot
 from headwater_ir.plan import Field, Schema
@@ -107,6 +109,8 @@ def _whole(scope: Scope, e: Expr, value: Expr, field: Field, slots: SlotRanges) 
         wrong += _outside(scope, value, field, values, allowed)
     if not wrong:
         return value
+    if not overflow_fails(scope.names.settings):
+        raise Refusal("may-throw", f"`{field.name}` may not fit {field.type}, and then wraps by version of Spark")
     return choose(
         both(negate(IsNull(value)), either(*wrong)), Raise(f"`{field.name}` does not fit {field.type}"), value
     )

@@ -20,7 +20,7 @@ from headwater_ir.assumptions import Assumption, AssumptionKind
 from headwater_ir.span import Span
 
 from .given_frames import Given, frames_given
-from .pyspark_symbols import FUNCTION_NAMES
+from .pyspark_symbols import ALSO_STARRED, FUNCTION_NAMES
 from .spelled_sql import Spelled, may_spell
 from .statement_notes import Import, Notes, notes_of
 
@@ -298,5 +298,5 @@ def star_may_bind(module: str, name: str) -> bool:
     if name.startswith("_"):
         return False
     if module.startswith("pyspark.sql.functions"):
-        return name in FUNCTION_NAMES
+        return name in FUNCTION_NAMES or name in ALSO_STARRED
     return module.split(".")[0] != "pyspark" or (name[0].isupper() and not name.isupper())

@@ -66,6 +66,18 @@ FUNCTION_NAMES = frozenset(FUNCTIONS) - frozenset(
 )
 """What `from pyspark.sql.functions import *` binds, and so shadows."""
 
+ALSO_STARRED = frozenset(
+    """
+    AnalyzeArgument AnalyzeResult Any ArrayType ArrowUDFType Callable Column DataFrame DataType Dict Iterable
+    JVMView List Optional OrderingColumn PandasUDFType PartitioningColumn PySparkTypeError PySparkValueError
+    SelectedColumn SkipRestOfInputTableException SparkContext StringType StructType TYPE_CHECKING Tuple Type
+    Union UserDefinedFunction UserDefinedTableFunction ValuesView bitwiseNOT cast decimal functools
+    get_active_spark_context has_numpy inspect np overload shiftLeft shiftRight shiftRightUnsigned sys toDegrees
+    toRadians to_str try_remote_functions warnings
+    """.split()
+)
+"""What else it binds in some version: that of Spark 3.5 has no ``__all__``, and so what it imports is bound as well."""
+
 
 def _of(*kinds: Kind) -> frozenset[str]:
     return frozenset(name for name, f in FUNCTIONS.items() if f.kind in kinds)

@@ -16,6 +16,7 @@ from .monkeypatches import Patches
 from .pyspark_symbols import FUNCTION_NAMES, TYPES
 from .reflection import looks_at_scope as looks_at_scope
 from .spark_conf import Settings
+from .spark_versions import ANY, Targets
 from .statement_notes import Import, notes_of
 
 FUNCTIONS = "pyspark.sql.functions"
@@ -52,7 +53,7 @@ class Spellings:
 class Names(Spellings):
     """Name questions about one module that ``Context`` leaves open."""
 
-    def __init__(self, ctx: Context) -> None:
+    def __init__(self, ctx: Context, targets: Targets = ANY) -> None:
         super().__init__()
         self.ctx = ctx
         notes = [notes_of(statement) for statement in ctx.tree.body]
@@ -70,7 +71,7 @@ class Names(Spellings):
         self.reflective = any(n.reflective for n in notes)
         """Whether the file reads or binds names in ways that cannot be seen: ``eval``, ``exec``, ``globals()``."""
         self.patches = Patches((c for n in notes for c in n.changes), self._origins)
-        self.settings = Settings(s for n in notes for s in n.settings)
+        self.settings = Settings((s for n in notes for s in n.settings), targets)
         ctx.memo.setdefault(MEMO, self)
 
     @staticmethod

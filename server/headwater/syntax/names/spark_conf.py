@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
+from headwater.syntax.names.spark_versions import ANY, PANDAS_OVERFLOW_FAILS, TRANSPILES, Targets
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
 
@@ -28,6 +29,9 @@ _PREFIX_OF_ZONE = "spark.sql.session."
 ZONE_IS_SET = Assumption("setting", "the session's time zone is set before any frame is made")
 """Of a file that sets the time zone: every condition that depends on it is evaluated in the same one. Spark fixes the
 zone of an expression where a frame is made with it, and a pre-filter is made earlier than the filter was."""
+ARROW_UDF = "spark.sql.execution.pythonUDF.arrow.enabled"
+TRANSPILE = "spark.sql.experimental.optimizer.transpilePyUDFs"
+SAFE_PANDAS = "spark.sql.execution.pandas.convertToArrowArraySafely"
 ADAPTIVE = "spark.sql.adaptive.enabled"
 _LEGACY = "spark.sql.legacy."
 _HARMLESS = re.compile(r"spark\.sql\.legacy\.(timeParserPolicy|parquet\.|avro\.|create|allow|setops\.|charVarchar)")
@@ -43,9 +47,11 @@ _UNKNOWN = "?"
 
 
 class Settings:
-    """The keys of Spark's configuration that a file names, with the values that it gives them."""
+    """The keys of Spark's configuration that a file names, with the values that it gives them. ``targets``: the
+    versions of Spark that it may run on."""
 
-    def __init__(self, named: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, named: Iterable[tuple[str, str]], targets: Targets = ANY) -> None:
+        self.targets = targets
         self._values: dict[str, set[str]] = {}
         for key, value in named:
             self._values.setdefault(key, set()).add(value)
@@ -76,8 +82,17 @@ class Settings:
                 raise Refusal("opaque", "the file names a collation, and what is collated is not known")
             if key.endswith(".") and any(k.startswith(key) for k in MODELLED):
                 raise Refusal("opaque", f"the file puts a key together that begins with `{key}`")
+            if key == TRANSPILE and values != {"false"} and not self.targets.none_has(TRANSPILES):
+                raise Refusal(
+                    "opaque", f"the file sets `{key}`, and what a Python UDF makes of NULL and NaN then differs"
+                )
             if (default is not None and values != {default}) or legacy:
                 raise Refusal("opaque", f"the file sets `{key}`, and Spark then computes otherwise than is modelled")
+
+
+def overflow_fails(settings: Settings) -> bool:
+    """Whether a whole number that a pandas function returns and that does not fit its column is an error."""
+    return settings.targets.all_have(PANDAS_OVERFLOW_FAILS) and not settings.may_be(SAFE_PANDAS, "false")
 
 
 def named_settings(

@@ -25,9 +25,10 @@ from headwater.pyspark.frames.tracked_values import (
 from headwater.python.udtf.udtf import Call, fold_table_function
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.spark_conf import ADAPTIVE
+from headwater.syntax.names.spark_versions import ARROW_UDTF_CASTS
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
-from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, RowUdf, Scan, Schema, View, user_code
+from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, RowUdf, Scan, Schema, user_code
 from headwater_ir.span import Span
 from headwater_ir.walks import causes_below
 
@@ -106,8 +107,9 @@ def use_of(frame: TrackedFrame, keys: tuple[str, ...], given: dict[str, ast.expr
     output = _return_type(given.get("returnType"), reader)
     for f in output.fields:
         reader.names.spell(f.name)
+    arrow = _arrow(given.get("useArrow"), reader.names)
     return Call(
-        keys, frame.known_schema, output, _arrow(given.get("useArrow")), _no_empty_task(frame.plan, reader.names),
+        keys, frame.known_schema, output, arrow, _no_empty_task(frame.plan, reader.names),
         groupby.known_facts(frame), reader.world.options.assume_pure,
     )  # fmt: skip
 
@@ -128,7 +130,7 @@ def _no_empty_task(plan: Plan, names: Names) -> Assumption | None:
     an aggregate may have placed the rows already, so that it does not."""
     parts = list(below(plan))
     source = parts[-1]
-    plain = all(isinstance(p, (Scan, Filter, Project, RowUdf, View)) for p in parts)
+    plain = all(isinstance(p, (Scan, Filter, Project, RowUdf)) for p in parts)
     if not plain or not isinstance(source, Scan) or source.format == "unknown":
         return None
     if names.settings.may_be(ADAPTIVE, "false"):
@@ -195,5 +197,8 @@ def _return_type(node: ast.expr | None, reader: ApiContext) -> Schema:
     return read_schema(resolve_literal(node, reader), reader.names.resolve)
 
 
-def _arrow(node: ast.expr | None) -> bool | None:
+def _arrow(node: ast.expr | None, names: Names) -> bool | None:
+    """Whether results are cast as Arrow does; None if that is not known, or depends on the version."""
+    if not names.settings.targets.all_have(ARROW_UDTF_CASTS):
+        return None
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, bool) else None
