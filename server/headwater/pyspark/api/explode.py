@@ -23,7 +23,17 @@ _GENERATORS = frozenset(
 )
 
 _ONE_BY_ONE = ("explode", "explode_outer", "posexplode", "posexplode_outer")
-_ARRAYS = ("split", "array", "sequence", "array_distinct", "array_sort", "sort_array", "map_keys", "map_values")
+_ARRAYS = (
+    "split",
+    "array",
+    "sequence",
+    "filter",
+    "array_distinct",
+    "array_sort",
+    "sort_array",
+    "map_keys",
+    "map_values",
+)
 """Functions that make arrays."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import reduce
 from typing import Protocol
 
 from headwater.pyspark.frames.tracked_values import Binding, TrackedFrame
@@ -49,13 +50,15 @@ class ColumnNames:
         """What a call of a Python function means; None where it means nothing."""
 
     def reference(self, name: str) -> Term:
-        """The column ``name`` of the frame, ``a.x`` of a frame called ``a``, or a field ``x.f`` of its column ``x``."""
+        """The column ``name`` of the frame, ``a.x`` of a frame called ``a``, or a field ``x.f.g`` of its
+        column ``x``."""
         struct, dot, inner = name.partition(".")
         told = self._told(struct, inner) if dot and inner.isidentifier() else None
         if told is not None:
             return told
-        if dot and inner.isidentifier() and self._is_struct(struct):
-            return Term(field_of(self.reference(struct).expr, inner), ANY, name=inner)
+        path = inner.split(".")
+        if dot and all(map(str.isidentifier, path)) and self._is_struct(struct):
+            return Term(reduce(field_of, path, self.reference(struct).expr), ANY, name=path[-1])
         if not name or any(ch in name for ch in ".`*"):
             raise Refusal("opaque", f"`{name}` is not a plain column name")
         self.names.spell(name)

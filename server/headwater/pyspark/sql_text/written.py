@@ -24,6 +24,10 @@ _HOLE = re.compile(r"\{\s*[A-Za-z_][\w.]*\s*\}")
 """A part of an f-string that is a name and nothing else."""
 
 
+_QUOTES = ("\\'", '\\"')
+"""Escapes of which it is plain what they stand for."""
+
+
 @dataclass(frozen=True)
 class Piece:
     """Characters of a text and their place in the file; ``written``: they are the characters there."""
@@ -72,6 +76,11 @@ def _literal(node: ast.expr, reader: ApiContext) -> Iterator[Piece]:
             raise Refusal("opaque", "a SQL text that is not written as literals")
         begin = at = opening.end()
         while not source.startswith(opening[2], at):
+            if source[at : at + 2] in _QUOTES and "r" not in opening[1].lower():
+                yield Piece(source[begin:at], Span(start + begin, start + at), True)
+                yield Piece(source[at + 1], Span(start + at, start + at + 2), False)
+                begin = at = at + 2
+                continue
             if at >= len(source) or source[at] == "\\":
                 raise Refusal("opaque", "the SQL text has a backslash")
             if "f" not in opening[1].lower() or source[at] not in "{}":
