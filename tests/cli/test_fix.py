@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -138,3 +139,37 @@ def test_unwritable(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = fix_module._write(path, before, "x = '🦆'")
     assert problem is not None
     assert "cannot be stored in this file's encoding" in problem
+
+
+def test_the_proofs_of_all_rounds_are_one_chain(run: Run) -> None:
+    from headwater_ir.chain import Chain, Round, broken_link, text_digest
+    from headwater_ir.codec import dumps, loads
+    from tests.engine.test_fixed_point import TWICE
+
+    Path("twice.py").write_text(TWICE)
+    assert run("fix", "--proofs", "proofs", "twice.py").returncode == 0
+    (written,) = Path("proofs").iterdir()
+    chain = loads(written.read_text(), Chain)
+    first, second = chain.rounds
+    assert (first.before, second.after) == (text_digest(TWICE), text_digest(Path("twice.py").read_text()))
+    done = run("verify", str(written))
+    assert done.returncode == 0
+    assert "links: proved" in done.stdout
+    assert done.stdout.count("z3: proved") == 2
+    proof = second.proofs[0]
+    other = replace(proof, change=replace(proof.change, pre_filter=proof.certificate.problem.predicate))
+    kept = replace(proof, change=replace(proof.change, residual=proof.certificate.problem.predicate))
+    for rounds in (
+        (),
+        (second, first),
+        (first, replace(second, before=first.before)),
+        (first, replace(second, after=second.before)),
+        (first, Round(second.before, second.after, ())),
+        (first, replace(second, proofs=(proof, proof))),
+        (first, replace(second, proofs=(other,))),
+        (first, replace(second, proofs=(kept,))),
+    ):
+        assert broken_link(replace(chain, rounds=rounds)) is not None
+    assert broken_link(replace(chain, version=0)) is not None
+    Path("wrong.json").write_text(dumps(replace(chain, rounds=(second, first))))
+    assert run("verify", "wrong.json").returncode == 1

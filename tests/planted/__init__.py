@@ -47,6 +47,7 @@ FAMILIES: dict[str, str] = {
     "lists": "tests.python.test_random_lists",
     "row lists": "tests.python.test_row_lists",
     "validation": "tests.validation.planted",
+    "edits": "tests.edit_check.planted",
     "tables": "tests.planted",
 }
 """By family, the module whose ``faults()`` yields them. Mutants of the trusted base are not here: each must be in place

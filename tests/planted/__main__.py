@@ -10,6 +10,7 @@ from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
 from unittest import mock
 
+from headwater.edit_check.confirm import Confirmer
 from headwater.engine.analysis.validation import Validator
 from tests.replay import campaign_session
 
@@ -21,12 +22,18 @@ def unvalidated() -> AbstractContextManager[object]:
     return mock.patch.object(Validator, "checked", lambda _, moved, verdict: verdict)
 
 
+def unconfirmed() -> AbstractContextManager[object]:
+    """Without the comparison of the edited text, which would refuse a wrong edit before any other check sees it."""
+    return mock.patch.object(Confirmer, "check", return_value=None)
+
+
 def outcome(fault: Fault) -> str:
     """``seen``, ``not seen``, ``seen without it``, or the error of the check."""
     try:
         if fault.clean and fault.seen():
             return "seen without it"
-        with fault.plant(), nullcontext() if fault.family == "validation" else unvalidated():
+        alone = nullcontext() if fault.family == "validation" else unvalidated()
+        with fault.plant(), alone, nullcontext() if fault.family == "edits" else unconfirmed():
             return "seen" if fault.seen() else "not seen"
     except Exception:
         return f"failed: {traceback.format_exc(limit=3)}"

@@ -31,6 +31,10 @@ def fix(
         bool,
         typer.Option("--accept-assumptions", help="Apply rewrites that rest on assumptions too; they are printed."),
     ] = False,
+    proofs: Annotated[
+        Path | None,
+        typer.Option("--proofs", help="Write the certificates of what was applied, a file for each rewritten one."),
+    ] = None,
     timeout: Timeout = None,
     no_cache: NoCache = False,
 ) -> None:
@@ -56,7 +60,7 @@ def fix(
         problem = SourceProblem(str(done)) if isinstance(done, WorkerLost) else done
         outcome = 0
         if not isinstance(problem, SourceProblem):
-            outcome = _apply(path, problem, diff)
+            outcome = max(_apply(path, problem, diff), _prove(path, problem, None if diff else proofs))
             spark_files += mentions_spark(problem.before.data)
             filters += problem.fixed.report.filters
         elif file_concerns_spark(path, problem):
@@ -89,6 +93,22 @@ def _apply(path: Path, done: FixedFile, diff: bool) -> int:
                 typer.echo(printable(f"{path}: {line}"))
     _say_left(path, done, err=diff)
     return FOUND if fixed.report.opportunities else 0
+
+
+def _prove(path: Path, done: FixedFile, directory: Path | None) -> int:
+    """Write the proofs of what was applied to a file; what that makes of the exit code."""
+    from headwater_ir.codec import dumps
+
+    if directory is None or not done.fixed.chain.rounds:
+        return 0
+    target = directory / f"{path.stem}-{done.fixed.chain.rounds[-1].after[:12]}.json"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        target.write_text(dumps(done.fixed.chain), encoding="ascii")
+    except OSError as error:
+        typer.echo(printable(f"{target}: cannot be written: {error.strerror or error}"), err=True)
+        return BAD_INPUT
+    return 0
 
 
 def _assumptions(o: Opportunity) -> list[str]:

@@ -22,7 +22,8 @@ def verify(
         list[Path], typer.Argument(metavar="CERT…", help="Certificate files.", exists=True, dir_okay=False)
     ],
 ) -> None:
-    """Re-prove certificates with Z3 and, where it is installed, with cvc5.
+    """Re-prove certificates with Z3 and, where it is installed, with cvc5; of a chain that `headwater fix --proofs` has
+    written, each certificate, and that each round begins with the text that the one before ended with.
 
     Exit code 1 if one fails, 2 if a file is no certificate.
     """
@@ -49,5 +50,7 @@ def _words(proof: Proof) -> str:
         return f"FAILED: {proof.malformed}"
     refuted = any(c.status == "failed" for c in proof.conditions)
     word = "proved" if proof.proved else "FAILED" if refuted else "not proved"
+    if proof.solver == "links":  # of a chain, not of one certificate
+        return "proved (each round begins with the text that the one before ended with)"
     parts = ", ".join(f"{c.name} {c.status} {c.ms:.0f} ms" for c in proof.conditions)
     return f"{word} ({parts or 'no conditions'})"

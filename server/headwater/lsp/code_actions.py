@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .server import HeadwaterServer
 
 FIX_ALL = "source.fixAll.headwater"
+_CHANGED = "the text has changed since this was proved"
 KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
 
 
@@ -30,14 +31,14 @@ def register(server: HeadwaterServer) -> None:
         types.TEXT_DOCUMENT_CODE_ACTION,
         types.CodeActionOptions(code_action_kinds=list(KINDS), resolve_provider=True),
     )
-    def offer(params: types.CodeActionParams) -> list[types.CodeAction]:
+    async def offer(params: types.CodeActionParams) -> list[types.CodeAction]:
         found = server.documents.find(params.text_document.uri)
         if found is None:
             return []
         actions = offered(*found, params)
         if not server.resolves_edits:
             for action in actions:
-                resolve_now(server, action)
+                await resolve_one(server, action)
             actions = [a for a in actions if a.edit is not None]
         return actions
 
@@ -46,7 +47,7 @@ def register(server: HeadwaterServer) -> None:
         if isinstance(action.data, dict) and action.data.get("what") == "all":
             await resolve_all(server, action)
         else:
-            resolve_now(server, action)
+            await resolve_one(server, action)
         return action
 
 
@@ -92,20 +93,25 @@ def edits_of(o: Opportunity, what: str) -> tuple[Edit, ...] | None:
     return edits
 
 
-def resolve_now(server: HeadwaterServer, action: types.CodeAction) -> None:
-    """Fill in the edit, or say why there is none: the text has changed, or the result would not be Python."""
+async def resolve_one(server: HeadwaterServer, action: types.CodeAction) -> None:
+    """Fill in the edit, or say why there is none: the text has changed, the result would not be Python, or it is not
+    what was proved."""
     data = action.data if isinstance(action.data, dict) else {}
     found = server.documents.find(str(data.get("uri")))
     edits = None
     if found is not None and found[0].document.version == data.get("version"):
         edits = chosen(found[0], str(data.get("what")), str(data.get("id")))
     if found is None or edits is None:
-        action.disabled = types.CodeActionDisabled("the text has changed since this was proved")
+        action.disabled = types.CodeActionDisabled(_CHANGED)
     elif not edits or not found[0].still_parses(edits):
         action.disabled = types.CodeActionDisabled("the edited text would not be Python")
     else:
         o = found[0].find(str(data.get("id"))) if data.get("what") in ("apply", "prefilter") else None
-        action.edit = server.workspace_edit(found[1], edits, () if o is None else o.assumptions)
+        wrong = None if o is None else await server.session.why_wrong(found[1].uri, o, edits)
+        if wrong is not None or found[0].document.version != data.get("version"):
+            action.disabled = types.CodeActionDisabled(wrong or _CHANGED)
+        else:
+            action.edit = server.workspace_edit(found[1], edits, () if o is None else o.assumptions)
 
 
 def chosen(opened: OpenDocument, what: str, id: str) -> tuple[Edit, ...] | None:
@@ -126,7 +132,7 @@ async def resolve_all(server: HeadwaterServer, action: types.CodeAction) -> None
     data = action.data if isinstance(action.data, dict) else {}
     found = server.documents.find(str(data.get("uri")))
     if found is None or found[0].document.version != data.get("version"):
-        action.disabled = types.CodeActionDisabled("the text has changed since this was proved")
+        action.disabled = types.CodeActionDisabled(_CHANGED)
         return
     before = found[0].document.text
     after = await server.session.fix_all(found[1].uri)

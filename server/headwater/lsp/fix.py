@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from .code_actions import resolve_all, resolve_now
+from .code_actions import resolve_all, resolve_one
 from .named import finding
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def register(server: HeadwaterServer) -> None:
         data = {"uri": opened.uri, "version": opened.document.version, "id": id, "what": "apply" if id else "all"}
         action = types.CodeAction("", data=data)
         if id:
-            resolve_now(server, action)
+            await resolve_one(server, action)
         else:
             await resolve_all(server, action)
         why = action.disabled.reason if action.disabled else ""

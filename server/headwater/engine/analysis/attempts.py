@@ -123,7 +123,7 @@ def _in_own_branch(judge: Judge, filter_: Filter) -> Outcome:
         for branch, module, moved in found_in:
             place = findings.Place(Text(module.readable or branch.text), module, judge.assuming(moved), branch.name)
             found = judge.finding(place, judge.clock())
-            shown = None if isinstance(found, Skipped) else in_users_text(branch, found)
+            shown = None if isinstance(found, Skipped) else in_users_text(branch, found, judge.confirmer(), module)
             if shown is not None:
                 settled = frozenset(branch.origin(f.call) for f in moved.filters if not branch.holds(f.call))
                 return Outcome(judge.shown(shown), (), settled, bool(settled))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from headwater.engine.report.report import Opportunity
 from headwater.rewrite.branch.making import Branch, NoBranch, branches
+from headwater.rewrite.edit import apply_edits
 from headwater.rewrite.tokens import CannotEdit
 from headwater.rules.registry import RULES
 from headwater.syntax.names.module_scope import Context
@@ -19,6 +20,7 @@ from headwater_ir.module import Module
 from headwater_ir.plan import Filter
 
 if TYPE_CHECKING:
+    from headwater.edit_check.confirm import Confirmer
     from headwater.operators.move import Moved
 
 
@@ -45,10 +47,19 @@ def moved_apart(
         return
 
 
-def in_users_text(branch: Branch, found: Opportunity) -> Opportunity | None:
-    """``found`` in the text of ``branch`` as a finding in the user's text; None for what is not offered there."""
+def in_users_text(branch: Branch, found: Opportunity, by: Confirmer, module: Module) -> Opportunity | None:
+    """``found`` in the text of ``branch``, of which the front end made ``module``, as a finding in the user's text;
+    None for what is not offered there. ``WrongEdit`` if what is offered is not the branch that was proved."""
+    from headwater.edit_check.confirm import WrongEdit
+    from headwater.edit_check.copies import Copy, check_copy
+
     if not RULES[found.code].own_branch:
         return None
+    respelled = frozenset(c.span for c in branch.changes if c.span != branch.read)
+    check_copy(by, Copy(branch.text, branch.copied, branch.read, respelled), module)
+    for edits in {found.edits, found.prefilter_edits} - {()}:
+        if apply_edits(branch.source, branch.edits(edits)) != apply_edits(branch.text, edits):
+            raise WrongEdit("the edits of the branch make another text of the user's")
     return replace(
         found,
         boundary_span=branch.origin(found.boundary_span),
@@ -57,4 +68,5 @@ def in_users_text(branch: Branch, found: Opportunity) -> Opportunity | None:
         prefilter_span=branch.place(found.prefilter_span),
         edits=branch.edits(found.edits),
         prefilter_edits=branch.edits(found.prefilter_edits),
+        copy=branch.changes,
     )

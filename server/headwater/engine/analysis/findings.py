@@ -23,11 +23,12 @@ from headwater.rules.sentences import boundary_label
 from headwater.source.classify import classify
 from headwater.source.reach import scan_below
 from headwater_ir.assumptions import Assumption, texts
-from headwater_ir.expr import Expr, columns_of, conjoin, conjuncts
+from headwater_ir.change import Change
+from headwater_ir.expr import TRUE, Expr, columns_of, conjoin, conjuncts
 from headwater_ir.module import Module
 from headwater_ir.plan import Explode, Filter
 from headwater_ir.span import Span
-from headwater_ir.verdict import Bounded, Kind, Proved
+from headwater_ir.verdict import Bounded, Kind, Proved, Solution
 
 from . import messages
 from .conditional import Conditional, in_words
@@ -211,7 +212,16 @@ def _opportunity(place: Place, code: Code, verdict: Proved, rewrite: Rewrite, me
         benefit=benefit_words(estimate(type(place.moved.boundary).__name__)),
         edits=rewrite.edits, prefilter_edits=rewrite.prefilter_edits, certificate=verdict.certificate,
         ms=ms, message=message, validation=verdict.certificate.validation,
+        change=_change(place.moved, solution, rewrite.kind) if rewrite.edits else None,
     )  # fmt: skip
+
+
+def _change(moved: Moved, solution: Solution, done: Kind) -> Change:
+    """What the proof says becomes of the plans; ``done``: how much of it is written."""
+    residual = {"exact": TRUE, "split": solution.residual, "partial": None}[done]
+    calls, conditions = (tuple(f.call for f in moved.filters), tuple(f.condition for f in moved.filters))
+    place = moved.place
+    return Change(place.operator, place.span, solution.pre_filter, calls, conditions, residual)
 
 
 __all__ = ["CannotEdit", "CannotSpell", "Place", "bounded", "conditional", "constant", "proved", "unsound"]

@@ -23,6 +23,7 @@ from .suppressions import Suppressions
 from .validation import Validator
 
 if TYPE_CHECKING:
+    from headwater.edit_check.confirm import Confirmer
     from headwater.operators.move import Moved
     from headwater.rewrite.edits import Text
     from headwater.syntax.names.module_scope import Context
@@ -49,6 +50,7 @@ class Judge:
     _context: Context | None = None
     _text: Text | None = None
     _validators: dict[str, Validator] = field(default_factory=dict)
+    _confirmer: Confirmer | None = None
 
     @property
     def readable(self) -> str:
@@ -112,7 +114,7 @@ class Judge:
                 quiet = why_quiet(moved.boundary, moved.problem, verdict.solution)
                 if quiet is None:
                     without = self._without_gain(place)
-                    return without or findings.proved(place, self.validated(place, verdict), self.ms(start))
+                    return without or self.confirmed(place, self.validated(place, verdict), start)
                 refused = _moved_by_spark(moved, span, quiet.reason)
                 if not quiet.lacks_facts:
                     return refused
@@ -155,6 +157,26 @@ class Judge:
         if validator is None:
             validator = self._validators[place.source] = Validator(place.source)
         return validator.checked(place.moved, verdict)
+
+    def confirmed(self, place: findings.Place, verdict: Proved, start: float) -> Opportunity:
+        """The finding, once its edits are seen to do what is proved; not in the quick check, whose edits are looked at
+        when they are asked for. ``WrongEdit`` if they do not."""
+        from . import confirming, findings
+
+        found = findings.proved(place, verdict, self.ms(start))
+        if self.options.bounded:
+            return found
+        if place.source == self.readable:
+            return confirming.confirmed(self.confirmer(), found)
+        return confirming.confirmed(confirming.confirmer(place.source, place.module, self.options), found)
+
+    def confirmer(self) -> Confirmer:
+        """What compares edits of this text."""
+        from .confirming import confirmer
+
+        if self._confirmer is None:
+            self._confirmer = confirmer(self.source, self.module, self.options)
+        return self._confirmer
 
     def _without_gain(self, place: findings.Place) -> Skipped | None:
         """Why a finding is left out that no benchmark has shown to make a program faster; None if it is reported."""

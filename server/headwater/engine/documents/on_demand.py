@@ -16,7 +16,8 @@ from headwater.engine.analysis.reading import frontend_options
 from headwater.engine.analysis.solver import bounded, synthesis
 from headwater.engine.files.fixing import fix_text
 from headwater.engine.files.service import analyse_text
-from headwater.engine.report.report import Report
+from headwater.engine.report.report import Opportunity, Report
+from headwater.rewrite.edit import Edit
 
 from .units import Starts
 from .verdicts import Verdicts
@@ -106,9 +107,22 @@ def prove(text: str, options: Options, verdicts: Path | None) -> Report:
     return analyse_text(text, options, solve)
 
 
+def why_wrong(uri: str, text: str, options: Options, found: Opportunity, edits: tuple[Edit, ...]) -> str | None:
+    """What the text after ``edits``, of a finding in ``text``, has that was not proved; None if it is what was."""
+    from headwater.edit_check.confirm import WrongEdit
+    from headwater.engine.analysis.confirming import change_of, check_edits, confirmer
+
+    by = confirmer(text, _document(uri, options)[0].read(text), options)
+    try:
+        check_edits(by, edits, change_of(found, edits))
+    except WrongEdit as error:
+        return f"internal error: {error}"
+    return None
+
+
 def fix_all(text: str, options: Options, verdicts: Path | None) -> str | None:
     """``text`` with every verified rewrite; None if it cannot be analysed."""
-    fixed = fix_text(text, lambda source: prove(source, options, verdicts))
+    fixed = fix_text(text, lambda source: prove(source, options, verdicts), options=options)
     return None if fixed.report.error else fixed.text
 
 

@@ -196,6 +196,17 @@ class Session:
         opened = self.documents.get(uri)
         return text if opened is not None and opened.document == before else None
 
+    async def why_wrong(self, uri: str, found: Opportunity, edits: tuple[Edit, ...]) -> str | None:
+        """Why ``edits`` of ``found``, a finding of the current text, must not be made; None if they may. The quick
+        check does not look at what its edits make of the text."""
+        if found.confirmed or found.change is None:
+            return None
+        text, options = self.documents[uri].document.text, self._options(uri)
+        try:
+            return await self._checkers.call(CHECK_SECONDS, on_demand.why_wrong, uri, text, options, found, edits)
+        except WorkerLost as lost:
+            return str(lost)
+
     def shut_down(self) -> None:
         """End all work and all workers."""
         for opened in self.documents.values():

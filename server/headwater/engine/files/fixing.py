@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from headwater.engine.analysis.options import Options
 from headwater.engine.report.report import Opportunity, Report, SourceProblem
 from headwater.rewrite.edit import Edit, apply_edits, overlap
+from headwater_ir.chain import VERSION, Chain, Proof, Round, text_digest
 
 from .cache import Cache
 from .discovery import SourceFile, Unreadable, read_source
 from .service import analyse_cached
 
 MAX_ROUNDS = 5
+
+
+NOTHING = Chain(VERSION, ())
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,8 @@ class Fixed:
     text: str
     applied: tuple[Opportunity, ...]
     report: Report
+    chain: Chain = NOTHING
+    """The proofs of what was applied, round by round."""
 
     @property
     def left(self) -> tuple[Opportunity, ...]:
@@ -53,13 +59,14 @@ def fix_file(
     def analyse(text: str) -> Report:
         return analyse_cached(text, options, cache)[0]
 
-    fixed = fix_text(before.text, analyse, only_prefilter, accept_assumptions)
+    fixed = fix_text(before.text, analyse, only_prefilter, accept_assumptions, options)
     return fixed.report.error or FixedFile(before, fixed)
 
 
 def fix_text(
-    text: str, analyse: Callable[[str], Report], only_prefilter: bool = False, accept_assumptions: bool = False
-) -> Fixed:
+    text: str, analyse: Callable[[str], Report], only_prefilter: bool = False, accept_assumptions: bool = False,
+    options: Options | None = None,
+) -> Fixed:  # fmt: skip
     """Apply every verified rewrite of ``text``, and those that become possible by it, in at most ``MAX_ROUNDS`` rounds;
     with ``accept_assumptions`` also those that rest on assumptions.
 
@@ -68,6 +75,7 @@ def fix_text(
     the rounds are not enough.
     """
     applied: list[Opportunity] = []
+    rounds: list[Round] = []
     report = analyse(text)
     for _ in range(MAX_ROUNDS):
         allowed = [o for o in report.opportunities if o.status == "verified" or accept_assumptions]
@@ -75,17 +83,46 @@ def fix_text(
             edits = {e for o in chosen for e in _edits(o, only_prefilter)}
             rewritten = apply_edits(text, edits)
             if not parses_as(text, rewritten):
-                return Fixed(text, tuple(applied), report)
+                return Fixed(text, tuple(applied), report, Chain(VERSION, tuple(rounds)))
+            wrong = _wrong_together(text, chosen, only_prefilter, options or Options())
+            if wrong is not None:
+                return Fixed(text, tuple(applied), replace(report, error=wrong))
             after = analyse(rewritten)
             again = [o for o in chosen if _is_offered_again(o, edits, after)]
             if not again:
+                rounds.append(_round(text, rewritten, chosen, only_prefilter))
                 text, report = rewritten, after
                 applied += chosen
                 break
             allowed = [o for o in allowed if o not in again]
         else:
             break
-    return Fixed(text, tuple(applied), report)
+    return Fixed(text, tuple(applied), report, Chain(VERSION, tuple(rounds)))
+
+
+def _round(before: str, after: str, done: list[Opportunity], only_prefilter: bool) -> Round:
+    from headwater.engine.analysis.confirming import change_of
+
+    proofs = [Proof(change_of(o, _edits(o, only_prefilter)), o.certificate) for o in done if o.certificate is not None]
+    return Round(text_digest(before), text_digest(after), tuple(proofs))
+
+
+def _wrong_together(
+    text: str, chosen: list[Opportunity], only_prefilter: bool, options: Options
+) -> SourceProblem | None:  # fmt: skip
+    """What several rewrites do together that was not proved of them; each by itself was looked at as it was found."""
+    if len(chosen) < 2:
+        return None
+    from headwater.edit_check.confirm import WrongEdit
+    from headwater.engine.analysis.confirming import change_of, check_edits, confirmer
+
+    edits = {e for o in chosen for e in _edits(o, only_prefilter)}
+    changes = [change_of(o, _edits(o, only_prefilter)) for o in chosen]
+    try:
+        check_edits(confirmer(text, None, options), tuple(sorted(edits, key=lambda e: e.span)), *changes)
+    except WrongEdit as error:
+        return SourceProblem(f"internal error: {error}")
+    return None
 
 
 def _is_offered_again(o: Opportunity, edits: Iterable[Edit], after: Report) -> bool:
@@ -96,8 +133,12 @@ def _is_offered_again(o: Opportunity, edits: Iterable[Edit], after: Report) -> b
 
 
 def _choose(opportunities: list[Opportunity], only_prefilter: bool) -> list[Opportunity]:
+    """What to apply at once. A rewrite in a branch of its own is proved in another text, so that it goes alone."""
     chosen: list[Opportunity] = []
-    for o in opportunities:
+    apart = [o for o in opportunities if o.copy]
+    for o in (*(o for o in opportunities if not o.copy), *apart):
+        if chosen and o.copy:
+            break
         mine = _edits(o, only_prefilter)
         # an import that two rewrites need alike is one edit; everything else must be apart
         taken = [e for c in chosen for e in _edits(c, only_prefilter) if e not in mine or not _is_import(e)]

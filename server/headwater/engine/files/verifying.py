@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Union
 
+from headwater_ir.chain import Chain, broken_link
 from headwater_ir.codec import CodecError, loads
 from headwater_ir.verdict import Certificate, Condition
 
@@ -23,7 +24,8 @@ class NoCertificate:
 
 @dataclass(frozen=True)
 class Proof:
-    """What one solver says of a certificate. ``malformed``: why its conditions cannot even be stated."""
+    """What one solver says of a certificate, or what the links of a chain of them come to. ``malformed``: why its
+    conditions cannot even be stated."""
 
     solver: str
     proved: bool
@@ -32,14 +34,21 @@ class Proof:
 
 
 def verify_file(path: Path) -> NoCertificate | tuple[Proof, ...]:
-    """The certificate in ``path``, proved with Z3 and, where it is installed, with cvc5."""
+    """The certificate in ``path``, or each of a chain of them, proved with Z3 and, where it is installed, with cvc5."""
     try:
-        certificate = loads(read_regular(path, MAX_BYTES).decode("utf-8"), Certificate)
+        found: Certificate | Chain = loads(read_regular(path, MAX_BYTES).decode("utf-8"), Union[Certificate, Chain])  # type: ignore[arg-type]
     except RecursionError:
         return NoCertificate("nested too deeply")
     except (OSError, CodecError, ValueError) as error:
         return NoCertificate((str(error).splitlines() or [type(error).__name__])[0])
-    return tuple(_prove(certificate, solver) for solver in _solvers())
+    if isinstance(found, Certificate):
+        return tuple(_prove(found, solver) for solver in _solvers())
+    broken = broken_link(found)
+    proofs = (p.certificate for r in found.rounds for p in r.proofs)
+    return (
+        Proof("links", broken is None, malformed=broken or ""),
+        *(_prove(certificate, solver) for certificate in proofs for solver in _solvers()),
+    )
 
 
 def _solvers() -> list[Literal["z3", "cvc5"]]:

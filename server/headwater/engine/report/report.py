@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from headwater.rewrite.edit import Edit
+from headwater_ir.change import Change
 from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
 
@@ -42,6 +43,8 @@ class Opportunity:
     * ``certificate``: the proof; for HW104 the proof under the named fact.
     * ``validation``: on how many sampled groups the user's function gave what the proof takes it to give, or why it was
       not evaluated; empty where there is no such function, or nothing is proved.
+    * ``change``: what ``edits`` do to the plans of the text, or of the text after the edits ``copy``, which give the
+      filter a branch of its own; None where nothing is edited. ``confirmed``: the edited text was read and compared.
     """
 
     id: str
@@ -72,6 +75,9 @@ class Opportunity:
     ms: float
     message: str
     validation: str = ""
+    change: Change | None = None
+    copy: tuple[Edit, ...] = ()
+    confirmed: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)

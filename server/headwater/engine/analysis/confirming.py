@@ -1,0 +1,57 @@
+"""An edit as a step of a verdict: the edited text is read, and must be what was proved (``headwater.edit_check``)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from headwater.engine.report.report import Opportunity
+from headwater.rewrite.edit import Edit, apply_edits
+
+from .options import Options
+from .reading import SourceFailure, read
+
+if TYPE_CHECKING:
+    from headwater.edit_check.confirm import Confirmer
+    from headwater_ir.change import Change
+    from headwater_ir.module import Module
+
+
+def confirmer(text: str, module: Module | None, options: Options) -> Confirmer:
+    """What compares edits of ``text``, of which the front end made ``module``."""
+    from headwater.edit_check.confirm import Confirmer, WrongEdit
+
+    def read_again(source: str) -> Module:
+        try:
+            return read(source, options)
+        except SourceFailure as error:
+            raise WrongEdit(str(error)) from None
+
+    return Confirmer(text, module or read_again(text), read_again)
+
+
+def confirmed(by: Confirmer, found: Opportunity) -> Opportunity:
+    """``found`` once each of its edits is seen to do what was proved; ``WrongEdit`` if one does not."""
+    if found.change is None:
+        return found
+    for edits in dict.fromkeys((found.edits, found.prefilter_edits)):
+        check_edits(by, edits, change_of(found, edits))
+    return replace(found, confirmed=True)
+
+
+def change_of(found: Opportunity, edits: tuple[Edit, ...]) -> Change:
+    """What ``edits`` of ``found`` are to do: the whole rewrite, or the pre-filter alone."""
+    assert found.change is not None
+    return found.change if edits == found.edits else replace(found.change, residual=None)
+
+
+def check_edits(by: Confirmer, edits: tuple[Edit, ...], *changes: Change) -> None:
+    """``WrongEdit`` unless ``edits`` make ``changes`` and nothing else. The error has the edits, which with the text
+    are all that is needed to see it again."""
+    from headwater.edit_check.confirm import WrongEdit
+
+    try:
+        if edits:
+            by.check(apply_edits(by.text, edits), changes)
+    except WrongEdit as error:
+        raise WrongEdit(f"{error}; edits {[(e.span.start, e.span.end, e.text) for e in edits]}") from None

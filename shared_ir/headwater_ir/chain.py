@@ -1,0 +1,67 @@
+"""The proofs of a text that was rewritten in several rounds, in order: each round begins with the text that the one
+before ended with, so that together they are one proof of the last text."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from .change import Change
+from .verdict import Certificate
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One rewrite: what it does to the plans, and the certificate of it."""
+
+    change: Change
+    certificate: Certificate
+
+
+@dataclass(frozen=True)
+class Round:
+    """``before``, ``after``: the digests of the texts. The text after was read, and had the plans that ``proofs`` speak
+    of (``headwater.edit_check``)."""
+
+    before: str
+    after: str
+    proofs: tuple[Proof, ...]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The rounds, first one first."""
+
+    version: int
+    rounds: tuple[Round, ...]
+
+
+def text_digest(text: str) -> str:
+    """SHA-256 of a text, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def broken_link(chain: Chain) -> str | None:
+    """What in ``chain`` does not follow from what is before it, as far as it can be seen without the texts; None if all
+    does. The certificates are a matter of their own."""
+    if chain.version != VERSION:
+        return f"version {chain.version} is not {VERSION}"
+    if not chain.rounds:
+        return "there is nothing in it"
+    for number, (one, after) in enumerate(zip(chain.rounds, (*chain.rounds[1:], None), strict=True), 1):
+        if after is not None and one.after != after.before:
+            return f"round {number + 1} does not begin with the text that round {number} ends with"
+        if one.before == one.after or not one.proofs:
+            return f"round {number} does nothing"
+        places = [(p.change.boundary, p.change.operator) for p in one.proofs]
+        if len({*places}) < len(places):
+            return f"round {number} has two pre-filters in front of one boundary"
+        for proof in one.proofs:
+            solution = proof.certificate.solution
+            if proof.change.pre_filter != solution.pre_filter:
+                return f"round {number} adds another pre-filter than the one that is proved"
+            if proof.change.residual not in (None, solution.residual):
+                return f"round {number} leaves another filter than the one that is proved"
+    return None

@@ -1,0 +1,26 @@
+"""What a rewrite does to the plans of a text: the part of a proof that the edited text must show when it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .expr import Expr
+from .span import Span
+
+
+@dataclass(frozen=True)
+class Change:
+    """One pre-filter in front of one boundary.
+
+    ``operator``, ``boundary``: which boundary, and the place of its call. ``pre_filter``: G, over the columns of its
+    input. ``filters``: the calls of the filters whose conjunction is P, outermost first, and ``conditions`` what they
+    are given. ``residual``: R, over the outputs of the boundary, which stands in their place, TRUE if nothing does;
+    None if they stay as they are.
+    """
+
+    operator: str
+    boundary: Span
+    pre_filter: Expr
+    filters: tuple[Span, ...]
+    conditions: tuple[Span, ...]
+    residual: Expr | None
