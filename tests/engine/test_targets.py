@@ -295,11 +295,11 @@ SAFELY = 'spark.conf.set("spark.sql.execution.pandas.convertToArrowArraySafely",
 @pytest.mark.parametrize(
     ("setting", "targets", "found"),
     [
-        ("", ANY, False), ("", Targets(ALL[2:]), False), ("", Targets(ALL[3:]), True),
-        (SAFELY.format("false"), Targets(ALL[3:]), False), (SAFELY.format("true"), Targets(ALL[3:]), True),
+        ("", ANY, False), ("", Targets(ALL[1:]), False), ("", Targets(ALL[2:]), True),
+        (SAFELY.format("false"), Targets(ALL[2:]), False), (SAFELY.format("true"), Targets(ALL[2:]), True),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_an_error_from_4_2_on(setting: str, targets: Targets, found: bool) -> None:
+def test_what_does_not_fit_is_an_error_from_4_1_on(setting: str, targets: Targets, found: bool) -> None:
     options = Options(schemas={"t": "k int, l bigint"}, targets=targets)
     report = analyse(NARROWED.format(setting=setting), options)
     assert bool(report.opportunities) == found, report.skipped

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from zlib import crc32
 
@@ -22,6 +22,7 @@ from tests.results import Failed, Result
 from .environments import Environment, make, root, variables
 
 RANDOM_TABLES = 2
+_MARK = "replayed: "
 NEEDS = {
     ".applyInArrow(": "4.0",
     ".asTable(": "4.0",
@@ -78,8 +79,7 @@ def outcomes(environment: Environment, replays: list[Replay]) -> dict[str, str]:
     done = subprocess.run(command, env=variables(environment), capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{environment.name}: {done.stderr[-2000:]}")
-    found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return dict(json.loads(line.removeprefix(_MARK)) for line in done.stdout.splitlines() if line.startswith(_MARK))
 
 
 def excused(replay: Replay, environment: Environment) -> bool:
@@ -90,16 +90,12 @@ def excused(replay: Replay, environment: Environment) -> bool:
 
 
 def _run_here(replays: list[Replay]) -> Iterator[tuple[str, str]]:
-    from dataclasses import replace
-
     with campaign_session() as spark:
-        for i, replay in enumerate(replays):
+        for replay in replays:
             after = [replace(run, source=replay.after) for run in replay.runs]
             found = results(spark, [*replay.runs, *after])
             half = len(replay.runs)
             yield replay.name, _outcome(replay, found[:half], found[half:])
-            if i % 20 == 0:
-                print(i, replay.name, file=sys.stderr, flush=True)
 
 
 def _outcome(replay: Replay, before: list[Result], after: list[Result]) -> str:
@@ -114,4 +110,5 @@ def _outcome(replay: Replay, before: list[Result], after: list[Result]) -> str:
 
 if __name__ == "__main__":
     given: list[Replay] = pickle.loads(Path(sys.argv[1]).read_bytes())
-    print(json.dumps(dict(_run_here(given))))
+    for said in _run_here(given):
+        print(_MARK + json.dumps(said), flush=True)

@@ -1,7 +1,7 @@
 """What Spark makes of the frame that the function returns.
 
 None, NaN and NaT become NULL in every column type. Values are converted by Arrow. A whole number that does not fit is
-an error where ``overflow_fails``, and wraps before Spark 4.2: refused unless the value provably fits, or fits but for
+an error where ``overflow_fails``, and wraps before Spark 4.1: refused unless the value provably fits, or fits but for
 a range that can be checked here.
 """
 

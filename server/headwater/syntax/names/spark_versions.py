@@ -32,7 +32,7 @@ FEATURES: Mapping[str, frozenset[Version]] = {
     # Before, Arrow hands a UDF the elements of a pandas Series, where a NULL number is NaN.
     ARROW_KEEPS_NULL: _since(4, 1),
     # `spark.sql.execution.pandas.convertToArrowArraySafely`; before, it wraps.
-    PANDAS_OVERFLOW_FAILS: _since(4, 2),
+    PANDAS_OVERFLOW_FAILS: _since(4, 1),
     # Before, a value of another type than the declared one is NULL or an error, as without Arrow.
     ARROW_UDTF_CASTS: _since(4, 2),
     # `spark.sql.experimental.optimizer.transpilePyUDFs`, off by default
