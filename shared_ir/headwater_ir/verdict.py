@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Literal, Union
 
 from .assumptions import Assumption
+from .crossing import Path
 from .expr import Expr
 from .problem import FoldProblem
 
 Kind = Literal["exact", "split", "partial"]
 ConditionStatus = Literal["proved", "failed", "unknown"]
-ConditionName = Literal["Init", "Sync", "Stutter", "Merge", "Final", "Safe"]
+ConditionName = Literal["Init", "Sync", "Stutter", "Merge", "Final", "Safe", "Crossing"]
 
 Obstruction = Literal[
     "empty-input-row", "attribute-capture", "row-context", "join-on-clause", "null-supplying-side",
@@ -46,6 +47,7 @@ class Certificate:
     """Everything that is needed to re-prove a solution without the synthesis (THEORY.md section 7).
 
     ``scripts``: each verification condition as a self-contained SMT-LIB 2 script whose ``unsat`` is the proof.
+    ``path``: what the filter passes on its way to the boundary; None of a boundary by itself, which edits nothing.
     ``validation``: on how many sampled groups the user's function was evaluated beside the fold, or why it was not;
     empty where there is no such function.
     """
@@ -56,6 +58,7 @@ class Certificate:
     assumptions: tuple[Assumption, ...]
     scripts: tuple[tuple[ConditionName, str], ...]
     validation: str = ""
+    path: Path | None = None
 
 
 @dataclass(frozen=True)

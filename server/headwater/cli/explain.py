@@ -85,7 +85,7 @@ def _touches(lines: Lines, span: Span, line: int) -> bool:
 
 def _more(o: Opportunity) -> list[tuple[str, str]]:
     """What the scan's output leaves out."""
-    from headwater.engine.analysis.messages import STATUS_WORDS, kind_words
+    from headwater.engine.analysis.messages import STATUS_WORDS, kind_words, way
 
     found: list[tuple[str, str]] = [("Status", f"{o.status}: {STATUS_WORDS[o.status]}")]
     if o.prefilter_text:
@@ -96,8 +96,14 @@ def _more(o: Opportunity) -> list[tuple[str, str]]:
     found += [
         ("Conditions" if i == 0 else "", f"{c.name:<8} {c.status} in {c.ms:.1f} ms") for i, c in enumerate(o.conditions)
     ]
+    passed = way(o.certificate.path) if o.certificate is not None else ()
+    found += [("Way" if i == 0 else "", f"{name}: {_becomes(*said)}") for i, (name, *said) in enumerate(passed)]
     if o.validation:
         found.append(("Evaluated", o.validation))
     found += [("Source" if i == 0 else "", f"{s.conjunct}: {s.use}, {s.why}") for i, s in enumerate(o.source)]
     found += [("Benefit" if i == 0 else "", f"{name}: {value}") for i, (name, value) in enumerate(o.benefit)]
     return found
+
+
+def _becomes(before: str, after: str) -> str:
+    return before if before == after else f"{before} becomes {after}"

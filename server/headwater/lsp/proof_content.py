@@ -24,6 +24,7 @@ CONDITIONS: dict[ConditionName, str] = {
     "Merge": "merging partial results keeps the invariant",
     "Final": "at the end both runs give the same rows after their filters",
     "Safe": "no run raises an error that the other does not, and the pre-filter raises none",
+    "Crossing": "the filter passes every operator between it and the boundary",
 }
 """What each verification condition says (THEORY.md section 2)."""
 LONGEST = 80

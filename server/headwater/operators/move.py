@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from headwater_ir.crossing import Crossing, Path
 from headwater_ir.expr import Call, Col, Expr, Out, conjoin, conjuncts, transform
 from headwater_ir.plan import (
     Aggregate,
@@ -29,6 +30,7 @@ from headwater_ir.walks import BoundaryNode, inputs, spark_sees_through
 
 from . import aggregate, columns, explode, filter, shared, window
 from .boundary import with_parameters
+from .crossings import passing
 from .implied import implied
 from .liveness import visible
 from .outcome import Down, Moved, Stop, Stopped, may_raise
@@ -56,6 +58,12 @@ class _Going:
     alone: bool = False
     """Whether P goes without what else its filter says, and without the filters below, which are moved on their own."""
     whole: bool = True
+    path: tuple[Crossing, ...] = ()
+
+    def below(self, predicate: Expr, child: Plan, *, merged: bool = True, prefix: bool = False) -> _Going:
+        """Below the operator ``at``, with ``predicate`` on ``child``, an input of it."""
+        passed = passing.passing(self.predicate, self.at, predicate, child, merged=merged, prefix=prefix)
+        return replace(self, predicate=predicate, at=child, path=(*self.path, passed))
 
 
 def move(top: Filter) -> Moved | Stopped:
@@ -66,7 +74,8 @@ def move(top: Filter) -> Moved | Stopped:
 def moves(top: Filter) -> tuple[Moved | Stopped, ...]:
     """Every boundary that ``top`` reaches, or what stops it if it reaches none: never empty."""
     try:
-        going = [_Going(filter.condition(top), top.child, (top,), top.ways)]
+        asked = filter.condition(top)
+        going = [_Going(asked, top.child, (top,), top.ways, path=(passing.asked(top, asked),))]
     except Stop as stop:
         return (_without_meaning(stop, top),)
     return _all_ways(top, going)
@@ -113,9 +122,9 @@ def _follow(top: Filter, going: _Going) -> tuple[list[_Going], list[Moved | Stop
                 return [*others, *_beside(going, at)], [*met, _at_boundary(top, going, at)]
             if isinstance(at, Window) and (kept := window.prefix(going.predicate, at, columns)) is not None:
                 others += _beside(going, at)
-                going = replace(going, predicate=kept, stays=True, alone=True)
-                met = [_at_boundary(top, going, at)]  # of several windows, the last one down
-                going = replace(going, at=at.child, above=(*going.above, at), renamed=True)
+                going = replace(going, stays=True, alone=True)
+                met = [_at_boundary(top, going, at, kept)]  # of several windows, the last one down
+                going = replace(going.below(kept, at.child, prefix=True), above=(*going.above, at), renamed=True)
                 continue
             branches = _step(going, at)
             if len(branches) > 1:
@@ -140,7 +149,8 @@ def _below_keys(going: _Going, met: RowUdf | Aggregate | GroupMap) -> list[_Goin
     if below is None or not isinstance(met, Aggregate):
         return []
     above = (*going.above, met)
-    return [replace(going, predicate=below, at=met.child, above=above, renamed=True, stays=True, alone=True)]
+    going = replace(going, above=above, renamed=True, stays=True, alone=True)
+    return [going.below(below, met.child)]
 
 
 def _stopped(stop: Stop, top: Filter, at: Plan) -> Stopped:
@@ -152,24 +162,24 @@ def _stopped(stop: Stop, top: Filter, at: Plan) -> Stopped:
 
 def _step(going: _Going, at: Plan) -> list[_Going]:
     """``going`` below the operator ``at``."""
+    if isinstance(at, Shared):
+        together, filters = shared.together(at, going.above)
+        ways = shared.ways(filters)
+        going = replace(going, filters=tuple(filters), ways=ways, above=(*going.above, at), stays=True)
+        return [going.below(together, at.child)]
     if isinstance(at, Filter) and at.conjuncts and not going.alone:
         going = replace(going, filters=(*going.filters, at))
-    elif isinstance(at, Shared):
-        predicate, filters = shared.together(at, going.above)
-        going = replace(going, predicate=predicate, filters=tuple(filters), ways=shared.ways(filters), stays=True)
     renamed = going.renamed or operator_of(at).renames(at)
     going = replace(going, above=(*going.above, at), renamed=renamed)
-    if isinstance(at, Shared):
-        return [replace(going, at=at.child)]
     if isinstance(at, Filter) and going.alone:
-        return [replace(going, predicate=filter.past(going.predicate), at=at.child)]
+        return [going.below(filter.past(going.predicate), at.child, merged=False)]
     try:
         downs, alone = list(_through(going.predicate, at)), operator_of(at).stays
     except Stop as stop:
         downs, alone = _in_part(going.predicate, at, stop), True
     if alone:
         going = replace(going, stays=True, alone=True)
-    return [replace(going, predicate=d.predicate, at=d.child, whole=going.whole and d.whole) for d in downs]
+    return [replace(going.below(d.predicate, d.child), whole=going.whole and d.whole) for d in downs]
 
 
 def _in_part(predicate: Expr, node: Plan, stop: Stop) -> list[Down]:
@@ -204,15 +214,17 @@ def _through(predicate: Expr, node: Plan) -> tuple[Down, ...]:
     return found if isinstance(found, tuple) else (Down(found, inputs(node)[0]),)
 
 
-def _at_boundary(top: Filter, going: _Going, node: BoundaryNode) -> Moved:
+def _at_boundary(top: Filter, going: _Going, node: BoundaryNode, kept: Expr | None = None) -> Moved:
+    """The fold problem at ``node``, of the predicate or of what of it is ``kept``."""
     meet = operator_of(node).meet
     assert meet is not None
-    fold, outputs, key_only = meet(going.predicate, node, columns)
+    fold, outputs, key_only = meet(going.predicate if kept is None else kept, node, columns)
     # What the filter reads beside P is seen by it.
     above = (top, *going.above) if going.alone or top.unread is not None else going.above
     fold = visible(refine(with_parameters(fold, outputs), outputs), outputs, above, going.ways)
     stays = going.stays or (isinstance(node, Explode) and (node.outer or node.placed or bool(node.arms)))
-    return Moved(node, going.filters, FoldProblem(fold, outputs), going.renamed, key_only, stays, going.whole)
+    path = Path((*going.path, passing.meeting(going.predicate, node, outputs)), stays)
+    return Moved(node, going.filters, FoldProblem(fold, outputs), going.renamed, key_only, stays, going.whole, path)
 
 
 def beyond(moved: Moved) -> Stopped | None:

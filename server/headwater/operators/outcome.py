@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from headwater_ir.crossing import Path
 from headwater_ir.expr import Arith, Call, Expr, Neg, Raise, walk
 from headwater_ir.plan import Boundary, Filter, Plan
 from headwater_ir.problem import FoldProblem
@@ -22,7 +23,7 @@ class Moved:
     (grouping keys, columns that a row function passes through). ``stays``: the rows that the filters drop come from
     elsewhere as well, or P is not all that they say, so that each of them stays as it is. ``whole``: what passes the
     filters is made of a row of the boundary that passes P; not so of one branch of a union, or of a side that a join
-    makes up.
+    makes up. ``path``: all that P passes on its way; None if it goes none, and nothing is moved.
     """
 
     boundary: BoundaryNode
@@ -32,6 +33,7 @@ class Moved:
     key_only: tuple[Expr, ...]
     stays: bool = False
     whole: bool = True
+    path: Path | None = None
 
     @property
     def place(self) -> Boundary:

@@ -18,6 +18,8 @@ from headwater_ir.verdict import Certificate, Condition, ConditionName, Conditio
 from ..semantics.values import UnsupportedTerm, fresh_context
 from . import cvc5_backend
 from .certificate import VERSION, assumptions, scripts
+from .crossings.encoding import OutOfReach
+from .crossings.whole import crossing_scripts
 
 Backend = Literal["z3", "cvc5"]
 _RANK: dict[ConditionStatus, int] = {"failed": 0, "unknown": 1, "proved": 2}
@@ -47,6 +49,8 @@ def decide(certificate: Certificate, solver: Backend = "z3", seconds: float = 30
         ms = (time.perf_counter() - start) * 1000
         before, spent = found.get(name, ("proved", 0.0))
         found[name] = (min(status, before, key=_RANK.__getitem__), spent + ms)
+    if certificate.path is not None:  # crossings of which nothing is left to prove have no scripts
+        found.setdefault("Crossing", ("proved", 0.0))
     return tuple(Condition(name, status, round(ms, 2)) for name, (status, ms) in found.items())
 
 
@@ -72,11 +76,13 @@ def _well_formed(certificate: Certificate) -> None:
         raise MalformedCertificate(f"version {certificate.version} is not {VERSION}")
     try:
         expected = scripts(certificate.problem, certificate.solution)
-    except (UnsupportedTerm, KeyError) as error:
+        if certificate.path is not None:
+            expected += crossing_scripts(certificate.path, certificate.problem, certificate.solution)
+    except (UnsupportedTerm, OutOfReach, KeyError) as error:
         raise MalformedCertificate(f"cannot be encoded: {error}") from error
     if expected != certificate.scripts:
         raise MalformedCertificate("the scripts are not the conditions of this problem and solution")
-    if assumptions(certificate.problem) != certificate.assumptions:
+    if assumptions(certificate.problem, certificate.path) != certificate.assumptions:
         raise MalformedCertificate("the assumptions are not those of this problem")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from headwater.engine.analysis.messages import way
 from headwater.engine.files.cache import write_atomically
 from headwater.engine.files.jupyter import lines_of
 from headwater.engine.files.service import FileReport
@@ -94,6 +95,10 @@ def opportunity_json(o: Opportunity, lines: Lines, certificates: Path | None) ->
         "residual": residual,
         "invariant": {"text": o.invariant_text, "atoms": len(o.atoms)},
         "conditions": [{"name": c.name, "status": c.status, "ms": c.ms} for c in o.conditions],
+        "way": [
+            {"operator": name, "before": before, "after": after}
+            for name, before, after in way(o.certificate.path if o.certificate is not None else None)
+        ],
         "source": [{"conjunct": s.conjunct, "class": s.use, "why": s.why} for s in o.source],
         "assumptions": list(o.assumptions),
         "notes": list(o.notes),

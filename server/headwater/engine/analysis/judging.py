@@ -15,6 +15,7 @@ from headwater_ir.span import Span
 from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported, Verdict
 
 from .conditional import find_facts
+from .crossings import NotCrossed, crossed
 from .memory import Memory
 from .options import Options
 from .session_settings import off_by_default, stated_of
@@ -95,6 +96,12 @@ class Judge:
     def finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
         """What the verdict on the filter at ``place`` comes to. ``findings.CannotEdit`` or ``CannotSpell`` if a rewrite
         is proved but cannot be written."""
+        try:
+            return self._finding(place, start)
+        except NotCrossed as what:
+            return Skipped(place.filter_span, "opaque", f"the way to the boundary is not proved: {what}")
+
+    def _finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
         from . import findings
         from .reporting_policy import moves_anyway, why_quiet
 
@@ -151,8 +158,9 @@ class Judge:
         return findings.conditional(place, under, self.ms(start))
 
     def validated(self, place: findings.Place, verdict: Proved) -> Proved:
-        """``verdict`` after the user's function was evaluated beside the fold; ``validation.Misread`` if they
-        differ."""
+        """``verdict`` of the whole way, after the user's function was evaluated beside the fold;
+        ``validation.Misread`` if they differ, ``crossings.NotCrossed`` if the way is not proved."""
+        verdict = crossed(place.moved, verdict)
         validator = self._validators.get(place.source)
         if validator is None:
             validator = self._validators[place.source] = Validator(place.source)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from headwater.engine.report.report import Status
-from headwater.rewrite.spell_sql import CannotSpell, sql_text
+from headwater.rewrite.spell_sql import CannotSpell, spell_sql, sql_text
 from headwater.rules.registry import RULES
 from headwater.rules.rule import Wording
+from headwater_ir.crossing import Path, name_of
 from headwater_ir.expr import (
     And,
     Call,
@@ -85,6 +86,17 @@ def _plain(e: Expr, fold: Fold) -> str:
         return sql_text(e, leaf).replace(" <=> ", " = ")
     except CannotSpell:
         return "…"
+
+
+def way(path: Path | None) -> tuple[tuple[str, str, str], ...]:
+    """Each operator that a filter passes on its way to the boundary, with the condition before and after it."""
+    if path is None:
+        return ()
+    return tuple((name_of(c), _condition(c.before), _condition(c.after)) for c in path.crossings[1:])
+
+
+def _condition(e: Expr) -> str:
+    return spell_sql(e) or "…"
 
 
 GIST = 3

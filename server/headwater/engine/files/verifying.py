@@ -25,12 +25,14 @@ class NoCertificate:
 @dataclass(frozen=True)
 class Proof:
     """What one solver says of a certificate, or what the links of a chain of them come to. ``malformed``: why its
-    conditions cannot even be stated."""
+    conditions cannot even be stated; ``way``: each operator between filter and boundary, with the condition before and
+    after it."""
 
     solver: str
     proved: bool
     conditions: tuple[Condition, ...] = ()
     malformed: str = ""
+    way: tuple[tuple[str, str, str], ...] = ()
 
 
 def verify_file(path: Path) -> NoCertificate | tuple[Proof, ...]:
@@ -58,10 +60,11 @@ def _solvers() -> list[Literal["z3", "cvc5"]]:
 
 
 def _prove(certificate: Certificate, solver: Literal["z3", "cvc5"]) -> Proof:
+    from headwater.engine.analysis.messages import way
     from headwater.proof.checker import MalformedCertificate, accepted, check
 
     try:
         conditions = tuple(check(certificate, solver=solver))
     except MalformedCertificate as error:
         return Proof(solver, False, malformed=str(error))
-    return Proof(solver, accepted(conditions), conditions)
+    return Proof(solver, accepted(conditions), conditions, way=way(certificate.path))
