@@ -16,6 +16,10 @@ CAMPAIGNS = {
         "why not, and the processor time; then every wrong translation",
         (("tests.campaigns.validation",), ("tests.planted", "validation")),
     ),
+    "certificates": Program(
+        "every certificate of every edit, checked by both solvers in a process that cannot import what found it",
+        (("tests.campaigns.certificates",),),
+    ),
     "planted": Program(
         "every planted fault, tables of measured facts included: its check must see it; ARGS=tables takes one family",
         (("tests.planted", "--spark"),),

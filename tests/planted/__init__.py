@@ -43,6 +43,7 @@ FAMILIES: dict[str, str] = {
     "exhaustive": "tests.campaigns.exhaustive.planted",
     "adversarial": "tests.campaigns.adversarial.planted",
     "certificates": "tests.proof.test_wrong_certificates",
+    "crossings": "tests.proof.crossings.planted",
     "rdd": "tests.python.rdd.test_rdd_chains",
     "lists": "tests.python.test_random_lists",
     "row lists": "tests.python.test_row_lists",
