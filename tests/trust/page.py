@@ -19,6 +19,11 @@ _ROOTS = (ROOT / "server", ROOT / "shared_ir")
 GOAL = 12_000
 """Of lines that nothing re-checks, in the end."""
 
+_CHECKER_WORDS = {
+    "proof": "the checker", "crossings": "the checker of crossings", "validation": "translation validation",
+    "edits": "the edit check",
+}  # fmt: skip
+
 
 def files() -> dict[str, Path]:
     """Every file of the product by its name in the table."""
@@ -101,9 +106,7 @@ def guards(name: str, line: Line) -> str:
     """What guards a file, in words."""
     found = []
     if line.by is not None:
-        found.append(
-            {"proof": "the checker", "validation": "translation validation", "edits": "the edit check"}[line.by]
-        )
+        found.append(_CHECKER_WORDS[line.by])
     if any(f"headwater/{name}".startswith(f"{p}/") for p in PACKAGES):
         found.append("mutation; two solvers")
     found += [f"`{module}`" for module in line.beside]

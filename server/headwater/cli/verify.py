@@ -42,8 +42,8 @@ def _say(path: Path, answer: NoCertificate | tuple[Proof, ...] | WorkerLost) -> 
         return FOUND if isinstance(answer, Exception) else BAD_INPUT
     for proof in answer:
         typer.echo(printable(f"{path}: {proof.solver}: {_words(proof)}"))
-    for name, before, after in answer[0].way if answer else ():
-        typer.echo(printable(f"{path}: {name}: {before if before == after else f'{before} becomes {after}'}"))
+        for name, before, after in proof.way if proof.solver == "z3" else ():
+            typer.echo(printable(f"{path}:   {name}: {before if before == after else f'{before} becomes {after}'}"))
     return 0 if all(proof.proved for proof in answer) else FOUND
 
 
