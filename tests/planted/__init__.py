@@ -47,6 +47,7 @@ FAMILIES: dict[str, str] = {
     "rdd": "tests.python.rdd.test_rdd_chains",
     "lists": "tests.python.test_random_lists",
     "row lists": "tests.python.test_row_lists",
+    "generators": "tests.python.test_generators",
     "validation": "tests.validation.planted",
     "edits": "tests.edit_check.planted",
     "tables": "tests.planted",

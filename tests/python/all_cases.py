@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import body_cases, cases, more_cases, row_cases, row_list_cases, series_cases
+from . import body_cases, cases, generator_cases, more_cases, row_cases, row_list_cases, series_cases
 from .arrow import arrow_cases, compute_cases
 from .harness import Case
 from .udtf import udtf_cases
@@ -14,6 +14,7 @@ CASES: dict[str, Case] = {
         "row": row_cases.CASES, "arrow": arrow_cases.CASES, "arrow, more": more_cases.ARROW,
         "arrow, compute": compute_cases.COMPUTE, "udtf": udtf_cases.CASES,
         "rows of pandas": row_list_cases.PANDAS, "rows of arrow": row_list_cases.ARROW,
+        "generators of pandas": generator_cases.PANDAS, "generators of arrow": generator_cases.ARROW,
     }.items()
     for name, case in table.items()
 }  # fmt: skip

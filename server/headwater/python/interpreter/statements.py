@@ -116,7 +116,7 @@ class Interpreter(Structured):
             plain = found is not None and not self.scope.shadowed(name) and self.scope.ctx.at_top(found)
             return found if plain and name not in self.scope.assume_pure else None
 
-        return inline_calls.in_place(body, own, given, objects, known, methods)
+        return inline_calls.in_place(body, own, given, objects, known, methods, self.scope.origin)
 
     def run(self, body: list[ast.stmt], env: Env, path: Path) -> Outcome:
         """The outcome of a statement list."""

@@ -5,14 +5,15 @@ where it is called, and arguments are evaluated first and in order. What it retu
 ends; a call that is returned itself leaves its returns as they are. A function of one ``return`` may stand in any
 expression if its arguments are names and constants. A function that is made in the function around the call reads and
 changes that one's variables as they are when it runs, as Python does. Other calls stay: of scalars, which are
-evaluated where they are called, of generators, and with returns inside a loop. Reference: the Python language
-reference, sections 4.2.2 and 6.3.4.
+evaluated where they are called, and with returns inside a loop; of generators, those that ``generators`` has no rule
+for. Reference: the Python language reference, sections 4.2.2 and 6.3.4.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
@@ -22,7 +23,7 @@ from headwater.syntax.signatures import by_place
 from headwater.syntax.source import ast_walk
 from headwater.syntax.source.bindings import bound_names, local_names, own_nodes, plain_parameters
 
-from . import build
+from . import build, early_exits, generators
 from .lower import lowered
 
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -32,7 +33,8 @@ _DEPTH = 6
 _MOST_STATEMENTS = 400
 """Of one body with those of the functions that it calls."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_STAY = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Import, ast.ImportFrom, *_SCOPES)
+_YIELDS = (ast.Yield, ast.YieldFrom)
+_STAY = (*_YIELDS, ast.Await, ast.Global, ast.Import, ast.ImportFrom, *_SCOPES)
 """What makes a function more than its statements."""
 _MAKERS = {"list", "dict", "set", "deque", "defaultdict", "Counter"}
 _CONTAINERS = (ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.DictComp, ast.SetComp)
@@ -45,15 +47,16 @@ def in_place(
     objects: Iterable[str],
     known: Known,
     methods: Mapping[str, ast.FunctionDef] | None = None,
+    origin: generators.Origin = lambda node: None,
 ) -> list[ast.stmt]:
     """The ``body`` of a function with such calls written out; the same list if there are none. ``own``: all that the
     function binds; ``given``: its parameters; ``objects``: those of them that hold more than a scalar; ``methods``:
-    functions that read variables of its own."""
+    functions that read variables of its own; ``origin``: the full name of what an expression means."""
     inside = [n for s in body for n in ast_walk.walk(s) if isinstance(n, (ast.Lambda, ast.comprehension))]
     targets = [n.args if isinstance(n, ast.Lambda) else n.target for n in inside]
     inner = {name for target in targets for part in ast_walk.walk(target) for name in _binds(part)}
     local = {name: f for name, f in _local_functions(body).items() if name not in given} | dict(methods or {})
-    made = _Inlining(known, frozenset(own), inner, {*objects, *_objects(body)}, local)
+    made = _Inlining(known, frozenset(own), inner, {*objects, *_objects(body)}, local, origin, _uses(body))
     found, before = made.block(body, ()), 0
     if not made.inlined:
         return body
@@ -106,13 +109,15 @@ def _binds(node: ast.AST) -> set[str]:
 @dataclass
 class _Inlining:
     """``taken``: names that the function around the calls binds, in any nesting; ``inner``: those of them that its
-    comprehensions and lambdas bind; ``local``: its own functions."""
+    comprehensions and lambdas bind; ``local``: its own functions; ``uses``: how often a name stands in it."""
 
     known: Known
     taken: frozenset[str]
     inner: set[str]
     objects: set[str]
     local: dict[str, ast.FunctionDef]
+    origin: generators.Origin
+    uses: Counter[str]
     inlined: int = 0
     statements: int = 0
     _numbers: list[int] = field(default_factory=list)
@@ -124,7 +129,9 @@ class _Inlining:
     def _statement(self, s: ast.stmt, within: tuple[str, ...]) -> list[ast.stmt]:
         if isinstance(s, _SCOPES):
             return [s]
-        found = None
+        found = self._generated(s, within)
+        if found is not None:
+            return found
         match s:
             case ast.Return(value=ast.Call() as call):
                 found = self._returned(call, within)
@@ -180,11 +187,18 @@ class _Inlining:
         return [*found, *self._statement(build.branch(build.read(holds, call), s.body, s.orelse, s), within)]
 
     def _opened(
-        self, call: ast.Call, within: tuple[str, ...], wanted: bool
+        self,
+        call: ast.Call,
+        within: tuple[str, ...],
+        wanted: bool,
+        *,
+        generator: bool = False,
+        changing: Collection[str] = (),
     ) -> tuple[str, list[ast.stmt], list[ast.stmt]] | None:
         """The name of the function that is called, the statements that bind its parameters, and its body with names of
-        its own; None where the call stays. ``wanted``: whatever it is given."""
-        meant = self._meant(call, within)
+        its own; None where the call stays. ``wanted``: whatever it is given; ``generator``: of a generator;
+        ``changing``: variables that get other values while the body runs."""
+        meant = self._meant(call, within, generator)
         if meant is None:
             return None
         function, arguments = meant
@@ -199,7 +213,8 @@ class _Inlining:
         names: dict[str, ast.expr] = {}
         given: list[ast.stmt] = []
         for parameter, value in arguments.items():
-            if _direct(value, parameter, rebound, outer):
+            direct = _direct(value, parameter, rebound, outer) or self._piped(value, parameter, body, within)
+            if direct and not any(isinstance(n, ast.Name) and n.id in changing for n in ast_walk.walk(value)):
                 names[parameter] = value
             else:
                 given.append(build.assign(prefix + parameter, value, call))
@@ -210,7 +225,53 @@ class _Inlining:
             return None
         renamed = [_renamed(s, prefix, own, names) for s in body]
         self.objects |= _objects(renamed)
+        self.uses.update(_uses(renamed))
         return name, given, renamed
+
+    # --- generators
+
+    def _piped(self, value: ast.expr, parameter: str, body: list[ast.stmt], within: tuple[str, ...]) -> bool:
+        """Whether the argument is a generator that the function goes through once, and nothing else."""
+        if not isinstance(value, ast.Call) or self._meant(value, within, generator=True) is None:
+            return False
+        loops = [s.iter for s in body if isinstance(s, ast.For)]
+        once = any(isinstance(over, ast.Name) and over.id == parameter for over in loops)
+        still = all(isinstance(a, (ast.Name, ast.Constant)) for a in value.args)
+        return once and still and _uses(body)[parameter] == 1
+
+    def _generated(self, s: ast.stmt, within: tuple[str, ...]) -> list[ast.stmt] | None:
+        """The statement with the body of the first generator in front of it, or in its place; None if it reads none."""
+        for reader in generators.readers(s, self.origin):
+            name = f"<what line {reader.call.lineno} reads>#{self._number()}"
+            found = self._read(reader, name, within)
+            if found is None:
+                continue
+            self.inlined += 1
+            if isinstance(reader.node, ast.For):
+                return found
+            self.objects.add(name)
+            return [*found, *self._statement(_with(s, reader.node, build.read(name, reader.node)), within)]
+        return None
+
+    def _read(self, reader: generators.Reader, name: str, within: tuple[str, ...]) -> list[ast.stmt] | None:
+        loop = reader.node if isinstance(reader.node, ast.For) else None
+        changing = bound_names([loop]) if loop is not None else set[str]()
+        opened = self._opened(reader.call, within, wanted=True, generator=True, changing=changing)
+        if opened is None:
+            return None
+        function, given, body = opened
+        private = loop is not None and all(self.uses[n] == count for n, count in _uses([loop]).items() if n in changing)
+        rebound = loop is not None and isinstance(loop.target, ast.Name) and loop.target.id in bound_names(loop.body)
+
+        def renamed(node: ast.AST, own: Collection[str], names: Mapping[str, ast.expr]) -> ast.AST:
+            return _renamed(node, f"{name}.", own, names)
+
+        try:
+            made = generators.read(reader, body, name, renamed, private=private and not rebound)
+            made = early_exits.run_through(made)
+        except Refusal:
+            return None
+        return self.block([*given, *generators.initial(reader, name), *made], (*within, function))
 
     # --- calls in expressions
 
@@ -242,8 +303,11 @@ class _Inlining:
         self.objects |= _objects([value])
         return _called(call), value
 
-    def _meant(self, call: ast.Call, within: tuple[str, ...]) -> tuple[ast.FunctionDef, dict[str, ast.expr]] | None:
-        """The function that is called and its arguments by parameter; None where the call has to stay."""
+    def _meant(
+        self, call: ast.Call, within: tuple[str, ...], generator: bool = False
+    ) -> tuple[ast.FunctionDef, dict[str, ast.expr]] | None:
+        """The function, or ``generator``, that is called and its arguments by parameter; None where the call has to
+        stay."""
         if not isinstance(call.func, ast.Name) or len(within) >= _DEPTH or call.func.id in within:
             return None
         local = self.local.get(call.func.id)
@@ -253,7 +317,10 @@ class _Inlining:
             return None
         if local is None and (call.func.id in self.taken or _nonlocals(function)):
             return None
-        if any(isinstance(n, _STAY) for n in ast_walk.walk(function) if n is not function):
+        inside = [n for n in ast_walk.walk(function) if n is not function]
+        if generator and not (generators.yields(function) and generators.is_plain(function)):
+            return None
+        if any(isinstance(n, _STAY) and not (generator and isinstance(n, _YIELDS)) for n in inside):
             return None
         try:
             given = by_place(call.func.id, call)
@@ -277,6 +344,20 @@ class _Inlining:
     def _number(self) -> int:
         self._numbers.append(len(self._numbers))
         return self._numbers[-1]
+
+
+def _uses(body: Iterable[ast.AST]) -> Counter[str]:
+    """How often each name stands in ``body``."""
+    return Counter(n.id for s in body for n in ast_walk.walk(s) if isinstance(n, ast.Name))
+
+
+def _with(s: ast.stmt, old: ast.AST, new: ast.AST) -> ast.stmt:
+    """``s`` with ``new`` in place of ``old``."""
+
+    def changed(node: ast.AST) -> ast.AST:
+        return new if node is old else _mapped(node, changed)
+
+    return _mapped(s, changed)
 
 
 def _direct(value: ast.expr, parameter: str, rebound: set[str], outer: set[str]) -> bool:
