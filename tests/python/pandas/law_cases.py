@@ -21,9 +21,19 @@ import pandas as pd
 
 from headwater.python.exprs.simplify import both, is_boolean, negate
 from headwater.python.pandas.functions import Array
-from headwater.python.pandas.methods.arrays import Sorted
-from headwater.python.pandas.methods.conversions import GroupBy
-from headwater.python.pandas.methods.model import ARRAY, FRAME, NUMPY, SERIES, TEXTS, MethodCall, laws
+from headwater.python.pandas.methods.best_rows import Best, BestRows, Sorted
+from headwater.python.pandas.methods.groups import GroupBy, Reduced
+from headwater.python.pandas.methods.model import (
+    ARRAY,
+    FRAME,
+    FRAME_GROUPS,
+    GROUPS,
+    NUMPY,
+    SERIES,
+    TEXTS,
+    MethodCall,
+    laws,
+)
 from headwater.python.pandas.methods.reductions import Counts
 from headwater.python.rows.row_sequences import RowSequence, RowValues, Series
 from headwater.python.values.scope import AbstractObject, Value
@@ -61,6 +71,14 @@ RECEIVERS: dict[str, list[tuple[str, str]]] = {
 }  # fmt: skip
 RECEIVERS[ARRAY] = [(t, f"{owner}.values") for t, owner in RECEIVERS[SERIES]]
 RECEIVERS[NUMPY] = [*RECEIVERS[SERIES], ("double", 'pdf["x"].values'), ("long", '(pdf["x"] == 29).values')]
+RECEIVERS[FRAME_GROUPS] = [(t, 'pdf.groupby("x")') for t in FULLY]
+RECEIVERS[GROUPS] = [
+    ("string", 'pdf.groupby("x")["y"]'), ("string", 'pdf[pdf["n"] > 0].groupby("x")["n"]'), ("long", 'pdf.groupby("x")["y"]'),
+]  # fmt: skip
+RECEIVERS["pandas.DataFrame.head"] = RECEIVERS["pandas.DataFrame.tail"] = [
+    *((t, f'pdf.sort_values("x", ascending={up})') for t in ("long", "double") for up in (True, False)),
+    ("long", 'pdf.sort_values("n")'), ("double", 'pdf.sort_values("n", ascending=False)'),
+]  # fmt: skip
 """Receivers by kind, each with the type of the column ``x``."""
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("eq ne lt le gt ge".split(), ("1", "2.5", "'a'", "pdf['y']")),
@@ -74,7 +92,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("pandas.Series.max pandas.Series.sum pandas.Series.all".split(), ("", "skipna=True")),
     "pandas.Series.get": ("29, 0", "'a', 0", "2.5, 0"), "numpy.where": (" > 1, pdf['y'], 0.5",),
     "clip": ("0, 2", "lower=1", "upper=1.5"), "map": ("{'a': 1, 'b': 2.5}", "lambda c: c == 'a'"),
-    **dict.fromkeys("nlargest nsmallest".split(), ("1", "n=2")), "groupby": ("'x'",),
+    **dict.fromkeys("nlargest nsmallest".split(), ("1", "n=2")), "groupby": ("'x'", "['x']"),
+    **dict.fromkeys(("pandas.DataFrame.nlargest", "pandas.DataFrame.nsmallest"), ("1, 'x'", "2, 'n'", "n=1, columns=['n']")),
+    "head": ("1", "n=2"), "tail": ("1",),
     "apply": ("lambda c: c == 29", "lambda c: 1 if c == 'a' else 0", "lambda c: c > 1", "func=lambda c: 0 if c == 'a' else 1"), "dropna": ("", "subset=['x']", "subset='y'"),
     "sort_values": ("'x'", "'n', ascending=False"), "reset_index": ("drop=True",), "to_dict": ("'records'",),
     "query": (
@@ -106,11 +126,25 @@ VIEWS["pandas.Series.value_counts"] = (
     "v = (CALL).get('a', 0)",
     "v = (CALL).get(1.0, 0)",
     "v = (CALL).get(True, 0)",
+    "v = (CALL)[False]",
 )
 VIEWS["pandas.Series.sort_values"] = ("v = (CALL).iloc[0]", "v = (CALL).iloc[-1]")
 VIEWS["pandas.Series.get"] = ("v = CALL",)
+VIEWS["pandas.Series.idxmax"] = VIEWS["pandas.Series.idxmin"] = (
+    "v = pdf.loc[CALL, 'x']", "v = pdf.loc[CALL]['n']", "v = pdf['y'][CALL]", "v = pdf['n'].loc[CALL]", "v = pdf.at[CALL, 'y']",
+)  # fmt: skip
+VIEWS["pandas.DataFrame.nlargest"] = VIEWS["pandas.DataFrame.nsmallest"] = (
+    "v = (CALL)['x'].iloc[0]", "v = (CALL)['n'].iloc[0]", "v = (CALL).iloc[0]['y']", "v = (CALL)['n'].iloc[-1]", "v = (CALL)['n'].min()",
+    "v = (CALL)['n'].max()", "v = len((CALL)['n'].tolist())",
+)  # fmt: skip
+VIEWS["pandas.DataFrame.head"] = VIEWS["pandas.DataFrame.tail"] = (
+    "v = (CALL)['x'].iloc[0]", "v = (CALL)['n'].iloc[-1]", "v = (CALL)['x'].max()", "v = (CALL)['n'].min()",
+)  # fmt: skip
+VIEWS[FRAME_GROUPS] = ("v = (CALL).get('a', 0)", "v = 29 in (CALL)", "v = (CALL).loc[29]", "v = (CALL).get(1.0, 0)")
+VIEWS["pandas.SeriesGroupBy.size"] = VIEWS[FRAME_GROUPS]
+VIEWS[GROUPS] = ("v = (CALL).get('a', -1)", "v = (CALL)['a']", "v = (CALL).loc[29]", "v = (CALL).get(29, 0.5)")
 VIEWS["pandas.Series.nlargest"] = VIEWS["pandas.Series.nsmallest"] = (
-    "v = (CALL).iloc[0]", "v = (CALL).iloc[-1]", "v = (CALL).values[0]",
+    "v = (CALL).iloc[0]", "v = (CALL).iloc[-1]", "v = (CALL).values[0]", "v = (CALL).max()", "v = (CALL).min()",
 )  # fmt: skip
 VIEWS["pandas.DataFrame.groupby"] = (
     "v = (CALL).size().get('a', 0)", "v = 29 in (CALL).size()", "v = (CALL).size().loc[29]",
@@ -177,7 +211,7 @@ def output_of(body: str, t: str) -> str | None:
 @cache
 def columns_of(t: str) -> Schema:
     """The schema of the groups."""
-    return schema(f"k string, x {t}, y double, n long")
+    return schema(f"k string, x {t}, y double, n long not null")
 
 
 @cache
@@ -210,7 +244,7 @@ def of_groups(name: str) -> tuple[list[str], int]:
         output = output_of(body, t)
         if output is None:
             continue
-        case = GroupMap(body, f"k string, x {t}, y double, n long", f"k string, v {output}")
+        case = GroupMap(body, f"k string, x {t}, y double, n long not null", f"k string, v {output}")
         try:
             fold = Case.fold.__wrapped__(case)  # type: ignore[attr-defined] # made anew: laws are replaced by wrong ones
         except Refusal:
@@ -279,6 +313,10 @@ def wrong(name: str) -> None:
             return Series(value.frame, other, present=True, listed=value.listed)
         if isinstance(value, Sorted):
             return dataclasses.replace(value, descending=not value.descending)
+        if isinstance(value, (Best, BestRows)):
+            return dataclasses.replace(value, greatest=not value.greatest)
+        if isinstance(value, Reduced):
+            return dataclasses.replace(value, name="count" if value.name == "sum" else "sum")
         if isinstance(value, Counts):
             return Counts(call.run.group.series(value.series.frame, "n"))
         if isinstance(value, GroupBy):

@@ -126,3 +126,10 @@ class Reductions:
             self.slots.step[seen.index] = TRUE
             self._known[key] = self.slots.define(value, choose(seen, value, series.element))
         return self._known[key]
+
+    def kept(self, name: str, series: Series, chosen: Expr) -> Expr:
+        """The value of the last row for which ``chosen`` holds."""
+        value = self.slot(name, NAN)
+        self.slots.init[value.index] = Lit(None, self.scope.type(series.element))
+        self.scope.slots[value.index] = self.scope.type(series.element)
+        return self.slots.define(value, choose(chosen, series.element, value))

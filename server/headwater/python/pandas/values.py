@@ -23,10 +23,11 @@ from .arithmetic import OPERATORS, computed
 from .column_reductions import ZERO, Reductions
 from .functions import Array
 from .group import Group
-from .methods.arrays import Sorted, array_of
-from .methods.conversions import GroupBy
+from .methods.arrays import array_of
+from .methods.best_rows import Best, BestColumn, BestRows, Sorted
 from .methods.dates import year_test
-from .methods.model import ARRAY, FRAME, SERIES, TEXTS, call_of
+from .methods.groups import GroupBy, Reduced, looked_up
+from .methods.model import ARRAY, FRAME, FRAME_GROUPS, GROUPS, SERIES, TEXTS, call_of
 from .methods.names import PANDAS_NAMES
 from .methods.reductions import Counts, occurrences, occurs
 from .results import build_table
@@ -77,6 +78,8 @@ class PandasInterpreter(FoldInterpreter):
         owner = self.pandas(node.value, env)
         if isinstance(owner, Row):
             return self._row_attribute(owner, node)
+        if isinstance(owner, Best) and node.attr not in PANDAS_NAMES:
+            return owner.value(self, node.attr, node, env, upcast=True)
         if isinstance(owner, RowSequence):
             if node.attr == "empty":
                 return negate(TRUE) if owner.mask == TRUE else Compare("==", self._length(owner), ZERO, "python")
@@ -121,10 +124,14 @@ class PandasInterpreter(FoldInterpreter):
             owner = self.pandas(node.value.value, env)
             if isinstance(owner, RowSequence) and node.value.attr == "loc":
                 return self._located(owner, index, node, env)
-            if isinstance(owner, Sorted) and node.value.attr == "iloc" and (place := _place(index)) in (0, -1):
-                return owner.end(self, node, place, env)
-            if isinstance(owner, Sorted) and node.value.attr == "values" and (place := _place(index)) in (0, -1):
-                return owner.end(self, node, place, env)
+            if isinstance(owner, (Sorted, BestRows, BestColumn)) and node.value.attr in ("iloc", "iat", "values"):
+                return self._best_at(owner, _place(index), node, env)
+            if isinstance(owner, Series) and node.value.attr in ("loc", "at"):
+                return self._labelled(owner, index, node, env)
+            if isinstance(owner, Reduced) and node.value.attr in ("loc", "at"):
+                return looked_up(self, owner, index, None, node, env)
+            if isinstance(owner, RowSequence) and node.value.attr == "at":
+                return self._located(owner, index, node, env)
             if isinstance(owner, (RowSequence, Series)) and node.value.attr in ("iloc", "iat", "values", "shape"):
                 return self._positional(node, owner, node.value.attr, number)
         owner = self.pandas(node.value, env)
@@ -141,16 +148,47 @@ class PandasInterpreter(FoldInterpreter):
             if number is None or not -len(owner.names) <= number < len(owner.names):
                 raise Refusal("may-throw", "the key has no such part", node)
             return self.key_part(owner.names[number])
+        if isinstance(owner, Best) and name is not None:
+            return owner.value(self, name, node, env, upcast=True)
+        if isinstance(owner, BestRows) and name is not None:
+            return owner.column(name, node)
+        if isinstance(owner, GroupBy) and owner.of is None and name is not None:
+            return replace(owner, of=name)
+        if isinstance(owner, Reduced):
+            return looked_up(self, owner, index, None, node, env)
         if isinstance(owner, RowSequence) and isinstance(index, ast.List):
             return self._with_only(owner, index, node)
         if isinstance(owner, RowSequence):
             return self.group.series(owner, name) if name is not None else self._filtered(owner, index, node, env)
         if isinstance(owner, Series):
             where = self.pandas(index, env)
+            if isinstance(where, Best):
+                return self._labelled(owner, index, node, env)
             if isinstance(where, Series) and where.frame.alike(owner.frame) and not owner.listed:
                 frame = self.restrict(owner.frame, masks.condition(where, node))
                 return Series(frame, owner.element, owner.column)
         return None
+
+    def _best_at(
+        self, owner: Sorted | BestRows | BestColumn, place: object, node: ast.Subscript, env: Env
+    ) -> Value | None:
+        """The value, or row, at a place among the greatest or least ones."""
+        if isinstance(owner, Sorted):
+            return owner.end(self, node, place, env) if type(place) is int else None
+        rows = owner.rows if isinstance(owner, BestColumn) else owner
+        if place != 0 and not (place == -1 and rows.n == 1):
+            raise Refusal("may-throw", "a row behind the first, of which there may be none", node)
+        row = rows.only(self, node, env)
+        return row.value(self, owner.name, node, env, upcast=False) if isinstance(owner, BestColumn) else row
+
+    def _labelled(self, owner: Series, index: ast.expr, node: ast.Subscript, env: Env) -> Value | None:
+        """``column.loc[label]`` of the label of a row; None for another index."""
+        label = self.pandas(index, env)
+        if not isinstance(label, Best):
+            return None
+        if owner.column is None or not _has_row(owner.frame, label):
+            raise Refusal("opaque", "a label of another frame, or of a computed column", node)
+        return label.value(self, owner.column, node, env, upcast=False)
 
     def _counts_at(self, node: ast.expr, env: Env, *through: str) -> Counts | None:
         """Counts by value, also behind one of the attributes ``through``."""
@@ -161,6 +199,15 @@ class PandasInterpreter(FoldInterpreter):
     def _located(self, owner: RowSequence, index: ast.expr, node: ast.AST, env: Env) -> Value | None:
         """``frame.loc[mask]`` and ``frame.loc[mask, "column"]``."""
         rows, columns = (index.elts[0], index.elts[1:]) if isinstance(index, ast.Tuple) and index.elts else (index, [])
+        label = self.pandas(rows, env)
+        if isinstance(label, Best):
+            if not _has_row(owner, label):
+                raise Refusal("opaque", "a label of another frame", node)
+            match columns:
+                case [] if not isinstance(index, ast.Tuple):
+                    return label
+                case [ast.Constant(value=str() as name)] if isinstance(node, ast.expr):
+                    return label.value(self, name, node, env, upcast=False)
         frame = self._filtered(owner, rows, node, env)
         match columns:
             case [] if not isinstance(index, ast.Tuple):
@@ -276,9 +323,13 @@ class PandasInterpreter(FoldInterpreter):
         elif isinstance(owner, Counts) and func.attr == "to_dict":
             models.bind(f"{SERIES}.to_dict", node)
             return owner
-        elif isinstance(owner, GroupBy) and func.attr == "size":
-            models.bind("pandas.DataFrameGroupBy.size", node)
-            return owner.counts
+        elif isinstance(owner, GroupBy):
+            kind = GROUPS if owner.of is not None else FRAME_GROUPS
+        elif isinstance(owner, Reduced) and func.attr == "get":
+            bound = models.bind(f"{SERIES}.get", node)
+            return looked_up(self, owner, bound.arguments["key"], bound.get("default"), node, env)
+        elif isinstance(owner, Sorted):
+            return owner.method(self, node, func.attr, env)
         elif not isinstance(owner, Series) or (owner.listed and func.attr == "count"):
             return None
         return self._by_law(node, owner, f"{kind}.{func.attr}", env)
@@ -363,6 +414,10 @@ class PandasInterpreter(FoldInterpreter):
             self._sorted[self._orders[text]] = column
         return replace(frame, order=self._orders[text])
 
+    def sorted_column(self, frame: RowSequence) -> tuple[str | None, bool]:
+        """The column that ``frame`` is sorted by, and whether upwards; None for another order."""
+        return self._sorted.get(frame.order, (None, True))
+
     def _end(self, frame: RowSequence, name: str, place: int, node: ast.Subscript) -> Value | None:
         """The first (0) or last (-1) value of a column of numbers that ``frame`` is sorted by; None for another one."""
         by, up = self._sorted.get(frame.order, ("", True))
@@ -378,6 +433,12 @@ def _place(index: ast.expr) -> object:
         return literal(index)
     except NotConstant:
         return None
+
+
+def _has_row(frame: RowSequence, label: Best) -> bool:
+    """Whether the row with this label is one of ``frame``, under the same label."""
+    by = label.by.frame
+    return frame.index == by.index and frame.mask in (TRUE, by.mask) and not any(m.gone for m in frame.made)
 
 
 class FirstRow(AbstractObject):

@@ -121,62 +121,6 @@ def reduced_array(call: MethodCall) -> Value:
     return choose(rows.once(("missing", missing), make), NAN, value)
 
 
-@dataclass(frozen=True)
-class Sorted(AbstractObject):
-    """The values of a column in order, those that are missing at the end. ``ends``: how many of them are taken; None
-    for all."""
-
-    series: Series
-    descending: bool
-    ends: int | None = None
-
-    def end(self, run: PandasInterpreter, node: ast.expr, place: int, env: Env) -> Value:
-        """The first value (``place`` 0) or the last one (-1). Refusal ("may-throw") where there may be no row."""
-        place = 0 if self.ends == 1 else place
-        name = "max" if self.descending is (place == 0) else "min"
-        call = MethodCall(run, node, self.series, Bound(name, {}), env)
-        if self.series.frame.mask != TRUE or (place != 0 and self.ends is not None):
-            raise call.refusal("may-throw", "the first of rows that may be none")
-        return extreme(call) if place == 0 else reduced_array(replace(call, owner=Array(self.series)))
-
-
-@method(
-    SERIES,
-    "values",
-    """
-sort_values(*, axis: 0 = 0, ascending=True, inplace: False = False, kind: "quicksort" | "mergesort" | "heapsort" |
-    "stable" = "quicksort", na_position: "first" | "last" = "last", ignore_index: True | False = False, key=None) ->
-    Series
-""",
-    needs="all rows",
-    reads=("ascending",),
-)
-def in_order(call: MethodCall) -> Sorted:
-    """Of numbers; what is missing comes last either way."""
-    ascending = True if call.get("ascending") is None else constant(call.get("ascending"))
-    if not isinstance(ascending, bool):
-        raise call.refusal("opaque", "`sort_values` in an order that is not written out")
-    return Sorted(call.series, not ascending)
-
-
-@method(
-    SERIES,
-    "values",
-    """
-nlargest(n=5, keep: "first" | "last" | "all" = "first") -> Series
-nsmallest(n=5, keep: "first" | "last" | "all" = "first") -> Series
-""",
-    needs="all rows",
-    reads=("n",),
-)
-def best(call: MethodCall) -> Sorted:
-    """Of numbers; what is missing comes last, as far as there are not enough others."""
-    n = 5 if call.get("n") is None else constant(call.get("n"))
-    if type(n) is not int or n < 1:
-        raise call.refusal("opaque", f"`{call.method}` of a number of values that is not written out")
-    return Sorted(call.series, call.method == "nlargest", n)
-
-
 def _whole(call: MethodCall) -> Series:
     """The column that an array holds all values of. Refusal ("may-throw") where there may be none, and that raises."""
     owner = call.owner

@@ -55,33 +55,6 @@ def converted(call: MethodCall) -> Series:
     return Series(mask.frame, If(mask.element, ONE, ZERO), present=True)
 
 
-@dataclass(frozen=True)
-class GroupBy(AbstractObject):
-    """``frame.groupby("x")``: of the groups, how many rows each has."""
-
-    counts: Counts
-
-
-@method(
-    FRAME,
-    "other",
-    """
-groupby(by=None, axis: 0 | "index" = ..., level: never = None, as_index: True | False = True, sort: True | False =
-    True, group_keys: True | False = True, observed: True | False = ..., dropna: True | False = True) ->
-    DataFrameGroupBy
-""",
-    needs="all rows",
-    reads=("by",),
-)
-def grouped(call: MethodCall) -> GroupBy:
-    """By one column, of which a value that is missing makes no group."""
-    name = constant(call.needed("by"))
-    if not isinstance(name, str):
-        raise call.refusal("opaque", "`groupby` of something other than one column")
-    series = call.run.group.series(call.frame, name)
-    return GroupBy(counted(replace(call, owner=series)))
-
-
 @method(SERIES, "other", "apply(func, **kwargs)", needs="its own row", reads=("func",))
 def applied(call: MethodCall) -> Series:
     """A function of each value, as a mask or as 1 and 0. What it gives for all rows makes the type of the column, so

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 SERIES, FRAME, TEXTS = "pandas.Series", "pandas.DataFrame", "pandas.Series.str"
 ARRAY, NUMPY = "numpy.ndarray", "numpy"
+FRAME_GROUPS, GROUPS = "pandas.DataFrameGroupBy", "pandas.SeriesGroupBy"
 declare = registry.register
 Needs = Literal["its own row", "all rows", "an order"]
 """What a law reads: the row alone that it gives a value for, the bag of all rows, or their order too."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NAN, both, choose, either, is_boolean, negate
-from headwater.python.rows.row_sequences import Series
+from headwater.python.rows.row_sequences import Series, require_row_local
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
@@ -173,8 +173,9 @@ value_counts(normalize: True | False = False, sort: True | False = True, ascendi
     needs="all rows",
 )
 def counted(call: MethodCall) -> Counts:
-    """How often each value occurs that is not missing."""
-    if call.series.column is None:
+    """How often each value occurs that is not missing; of a mask, how often it holds, and how often not."""
+    require_row_local(call.series, call.node)
+    if call.series.column is None and not is_boolean(call.series.element):
         raise call.refusal("opaque", f"`{call.method}` of a computed column")
     return Counts(call.series)
 
@@ -187,13 +188,22 @@ def count_of(call: MethodCall) -> Expr:
     return occurrences(call.run, call.owner, call.needed("key"), call.node, call.env)
 
 
-def occurrences(run: PandasInterpreter, owner: Counts, key: ast.expr, node: ast.AST, env: Env) -> Expr:
-    """How many rows have the constant ``key``. A label is found by its type too: True is not 1."""
-    column, wanted = owner.series.column, run.value(key, env)
-    assert column is not None
-    if not isinstance(wanted, Lit) or type(wanted.value) not in _LABELS.get(run.group.type(column).name, ()):
+def condition_of(run: PandasInterpreter, owner: Counts, key: ast.expr, node: ast.AST, env: Env) -> Expr:
+    """Which rows have the constant ``key``. A label is found by its type too: True is not 1."""
+    series, wanted = owner.series, run.value(key, env)
+    if series.column is None:
+        if not isinstance(wanted, Lit) or type(wanted.value) is not bool:
+            raise Refusal("opaque", "a count of a mask that is looked up by something other than True and False", node)
+        return both(series.frame.mask, series.element if wanted.value else negate(series.element))
+    if not isinstance(wanted, Lit) or type(wanted.value) not in _LABELS.get(run.group.type(series.column).name, ()):
         raise Refusal("opaque", "a count that is looked up by a label of another type", node)
-    return run.reductions.count(f"count({column})", equal_to(run, owner.series, wanted, node))
+    return equal_to(run, series, wanted, node)
+
+
+def occurrences(run: PandasInterpreter, owner: Counts, key: ast.expr, node: ast.AST, env: Env) -> Expr:
+    """How many rows have the constant ``key``."""
+    where = condition_of(run, owner, key, node, env)
+    return run.reductions.count(f"count({owner.series.column or 'mask'})", where)
 
 
 def occurs(run: PandasInterpreter, owner: Counts, key: ast.expr, node: ast.AST, env: Env) -> Expr:
@@ -225,8 +235,6 @@ argmin(axis: 0 = None, skipna: True | False = True, **kwargs)
 corr(other, method: "pearson" = "pearson", min_periods=None)
 cov(other, min_periods=None, **kwargs)
 describe(percentiles=None, **kwargs)
-idxmax(axis: 0 = 0, skipna: True | False = True, **kwargs)
-idxmin(axis: 0 = 0, skipna: True | False = True, **kwargs)
 mode(dropna: True | False = True)
 quantile(q=0.5, interpolation: "linear" | "lower" | "higher" | "midpoint" | "nearest" = "linear")
 """,

@@ -15,12 +15,6 @@ def _always(given: Constants) -> bool:
     return True
 
 
-def _first_rows(given: Constants) -> bool:
-    """Of ``head`` and ``tail``: a positive number of rows; a negative one leaves that many out."""
-    n = known(given, "n", 5)
-    return type(n) is int and n > 0
-
-
 def _keeps_one(given: Constants) -> bool:
     """Of ``drop_duplicates``: one of each set of equal rows is kept."""
     return known(given, "keep", "first") in ("first", "last")
@@ -142,15 +136,6 @@ declare(
     FRAME,
     "rows",
     """
-head(n=5)
-tail(n=5)
-""",
-    leaves=_first_rows,
-)
-declare(
-    FRAME,
-    "rows",
-    """
 sort_index(*, axis: 0 | "index" = 0, ascending=True, inplace: False = False, kind: "quicksort" | "mergesort" |
     "heapsort" | "stable" = "quicksort", na_position: "first" | "last" = "last", sort_remaining: True = True,
     ignore_index: True | False = False, key=None, **kwargs)
@@ -165,14 +150,6 @@ drop_duplicates(subset=None, *, keep: "first" | "last" | False = "first", inplac
     False = False)
 """,
     leaves=_keeps_one,
-)
-declare(
-    FRAME,
-    "rows",
-    """
-nlargest(n, columns, keep: "first" | "last" | "all" = "first")
-nsmallest(n, columns, keep: "first" | "last" | "all" = "first")
-""",
 )
 declare(
     FRAME,
