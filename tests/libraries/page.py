@@ -91,7 +91,7 @@ def families() -> dict[str, Family]:
             continue  # what another entry derives, or no function
         if name in laws() and laws()[name].refuses:
             found[title].refused[name] = laws()[name].refuses
-        elif not entry.pure:
+        elif not entry.pure and name not in valued:
             found[title].refused[name] = "changes an object" if entry.changes else entry.refused or ""
         elif entry.scalar is not None:
             found[title].alike.append(name)
@@ -104,6 +104,9 @@ def _values() -> Iterator[tuple[str, str, int, ModuleType]]:
     """What has a law: its name, the title of its family, the number of its cases, and where the law stands."""
     for (name, reads), model in sorted(dispatch.known().items()):
         yield f"{name} of {reads}", _title(name), len(builtin_laws.cases()[name]), _module(model)
+    for kind, table in builtin_laws.tables().items():
+        for name, model in sorted(table.items()):
+            yield name, _title(name), len(builtin_laws.cases_of((name, kind))), _module(model)
     for name, method in sorted(laws().items()):
         if not method.refuses:
             module, title = _module(method.law), _title(name)

@@ -11,12 +11,14 @@ import builtins
 from collections import defaultdict
 from dataclasses import replace
 from functools import cache
+from typing import Any
 from unittest import mock
 
 from headwater.python.builtins import dispatch
 from headwater.python.builtins.named_containers import LastOnly, SortedAppendOnly
 from headwater.python.builtins.sorting import Sorting
 from headwater.python.exprs.simplify import choose, is_null, negate, truthy
+from headwater.python.interpreter import container_calls
 from headwater.python.interpreter.containers_mixin import Structured
 from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.rows import Rows
@@ -33,10 +35,17 @@ from headwater_ir.types import INT, STRING
 from .all_cases import CASES
 from .harness import Case, outcomes
 
+Table = dict[Any, Any]
 
-def entries() -> list[dispatch.Entry]:
-    """All of them."""
-    return sorted(dispatch.known())
+
+def tables() -> dict[str, Table]:
+    """The registries of methods: of those that read a container, and of what changes one; by what they are called."""
+    return {"read": dispatch.methods(), "changed": container_calls.changes()}
+
+
+def entries() -> list[tuple[str, str]]:
+    """All of them: the full name, and what is read, or that it is a method."""
+    return sorted([*dispatch.known(), *((name, kind) for kind, table in tables().items() for name in table)])
 
 
 @cache
@@ -45,8 +54,10 @@ def cases() -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for name, case in CASES.items():
         names = Names.of(Context.of(case.text))
-        calls = (n for n in ast.walk(ast.parse(case.text)) if isinstance(n, ast.Call))
-        used = (p for n in calls for p in (n.func, *n.args, *(k.value for k in n.keywords)))
+        calls = [n for n in ast.walk(ast.parse(case.text)) if isinstance(n, ast.Call)]
+        used = [p for n in calls for p in (n.func, *n.args, *(k.value for k in n.keywords))]
+        for method in {n.attr for n in used if isinstance(n, ast.Attribute)}:
+            found[f".{method}"].append(name)
         for function in {f for n in used if (f := _named(names, n)) is not None}:
             found[function].append(name)
     return found
@@ -59,11 +70,38 @@ def _named(names: Names, node: ast.AST) -> str | None:
     return names.resolve(node) or (f"builtins.{node.id}" if builtin else None)  # type: ignore[union-attr]
 
 
-def seen(entry: dispatch.Entry) -> bool:
+def cases_of(entry: tuple[str, str]) -> list[str]:
+    """The names of the cases that may call it; of a method, those that call one of this name of any object."""
+    name, kind = entry
+    return cases()[name] or (cases()[f".{name.rpartition('.')[2]}"] if kind in tables() else [])
+
+
+def seen(entry: tuple[str, str]) -> bool:
     """Whether another value in place of that of the model is found beside CPython."""
-    model = dispatch.known()[entry]
-    with mock.patch.dict(dispatch.known(), {entry: _wrong(model)}):
-        return any(_differs(CASES[name]) for name in cases()[entry[0]])
+    name, kind = entry
+    if kind in tables():
+        table = tables()[kind]
+        wrong = (_unchanged if kind == "changed" else _misread)(table[name])
+        planted = mock.patch.dict(table, {name: wrong})
+    else:
+        planted = mock.patch.dict(dispatch.known(), {entry: _wrong(dispatch.known()[entry])})  # type: ignore[index]
+    with planted:
+        return any(_differs(CASES[case]) for case in cases_of(entry))
+
+
+def _misread(model: dispatch.Method) -> dispatch.Method:
+    def wrong(c: dispatch.MethodCall) -> Value | None:
+        value = model(c)
+        return None if value is None else _other(c.s, value)
+
+    return wrong
+
+
+def _unchanged(law: container_calls.Change) -> container_calls.Change:
+    def wrong(c: container_calls.Changing) -> tuple[Env, Value]:
+        return c.env, law(c)[1]
+
+    return wrong
 
 
 def _differs(case: Case) -> bool:

@@ -58,6 +58,7 @@ _EXPRESSIONS: dict[str, tuple[str, str]] = {
     "counter, get with a default": ("collections.Counter(XS).get(1, -1)", "long"),
     "counter, in": ("1 in collections.Counter(XS)", "boolean"),
     "counter, total": ("collections.Counter([x for x in XS if x == 1]).total()", "long"),
+    "counter, keys": ("max(collections.Counter([1 if x == 1 else 2 for x in XS]).keys())", "long"),
     "count of a list": ("list(XS).count(1)", "long"),
     "count of a comprehension": ("[x == 1 for x in XS].count(True)", "long"),
     "count of": ("operator.countOf(XS, 1)", "long"),

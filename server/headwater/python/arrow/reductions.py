@@ -21,28 +21,43 @@ def _any_row(call: Call, condition: Expr) -> Expr:
     return call.run.some(call.node, Rows(TRUE, condition))
 
 
-def _or_null(call: Call, column: Chunked, null: Expr, value: Expr, t: Type | None) -> ArrowScalar:
-    """``value``; null where every value of the column is."""
-    there = _any_row(call, both(column.mask, negate(null)))
+def _option(call: Call, name: str, default: int) -> int:
+    """A constant option of the call; the signature has no others."""
+    given = call.bound.get(name)
+    return int(given.value) if isinstance(given, ast.Constant) else default  # type: ignore[arg-type]
+
+
+def _or_null(
+    call: Call, column: Chunked, null: Expr, value: Expr, t: Type | None, *, least: int = 1, decided: Expr = FALSE
+) -> ArrowScalar:
+    """``value``; null where fewer than ``least`` values of the column are none, and, unless nulls are skipped, where
+    one is null and it is not ``decided``."""
+    there = TRUE if least == 0 else _any_row(call, both(column.mask, negate(null)))
+    if not _option(call, "skip_nulls", True) and null != FALSE:
+        there = either(decided, both(there, negate(_any_row(call, both(column.mask, null)))))
     return ArrowScalar(choose(there, value, NONE), t)
 
 
-def _quantified(call: Call, column: Chunked, every: bool) -> ArrowScalar:
+def _quantified(call: Call, column: Chunked, every: bool, *, kleene: bool) -> ArrowScalar:
+    """``kleene``: what decides does so whatever is null; otherwise it is a maximum, or minimum."""
     null, holds = flags(call.run, column)
     if every:
         found = negate(_any_row(call, both(column.mask, negate(null), negate(holds))))
     else:
         found = _any_row(call, both(column.mask, holds))
-    return _or_null(call, column, null, found, BOOL)
+    if not kleene:
+        return _or_null(call, column, null, found, BOOL)
+    decided = negate(found) if every else found
+    return _or_null(call, column, null, found, BOOL, least=_option(call, "min_count", 1), decided=decided)
 
 
-@function("any all", "array")
+@function("any all", "array", "skip_nulls", "min_count")
 def quantified(call: Call) -> ArrowScalar:
     """Of a mask."""
     column = call.whole("array")
     if column.type != BOOL:
         raise call.refusal("a column that holds no truth values")
-    return _quantified(call, column, call.bound.name == "all")
+    return _quantified(call, column, call.bound.name == "all", kleene=True)
 
 
 @function("count", "array", "mode")
@@ -55,16 +70,16 @@ def count(call: Call) -> ArrowScalar:
     return ArrowScalar(call.run.counted("count", both(column.mask, kept)), INT64)
 
 
-@function("sum", "array")
+@function("sum", "array", "skip_nulls", "min_count")
 def total(call: Call) -> ArrowScalar:
     """Of a mask, how often it is true; of numbers, their sum, which must not wrap."""
-    run, column = call.run, call.whole("array")
+    run, column, least = call.run, call.whole("array"), _option(call, "min_count", 1)
     if column.type == BOOL:
         null, holds = flags(run, column)
-        return _or_null(call, column, null, run.counted("sum", both(column.mask, holds)), None)
+        return _or_null(call, column, null, run.counted("sum", both(column.mask, holds)), None, least=least)
     null, ones = _of_choice(column)
     if ones is not None:
-        return _or_null(call, column, null, run.counted("sum", both(column.mask, ones)), INT64)
+        return _or_null(call, column, null, run.counted("sum", both(column.mask, ones)), INT64, least=least)
     if column.type.name not in ("int", "float") or column.type.bits == 8:
         raise call.refusal(f"a column of type {column.type}")
     null = null_of(run, column.element)
@@ -75,7 +90,7 @@ def total(call: Call) -> ArrowScalar:
     rows = Rows(column.element, both(column.mask, negate(null)), column.order)
     bag = run.as_list(call.node, rows, ordered=False)
     summed = run.observe(bag, append_only.total(nones=False, passed=True))[0]
-    return _or_null(call, column, null, summed, FLOAT if column.type.name == "float" else INT64)
+    return _or_null(call, column, null, summed, FLOAT if column.type.name == "float" else INT64, least=least)
 
 
 def _of_choice(column: Chunked) -> tuple[Expr, Expr | None]:
@@ -88,14 +103,15 @@ def _of_choice(column: Chunked) -> tuple[Expr, Expr | None]:
     return null, None
 
 
-@function("max min", "array")
+@function("max min", "array", "skip_nulls", "min_count")
 def extreme(call: Call) -> ArrowScalar:
-    """The greatest, or least, value that is neither null nor NaN; NaN if there is no other."""
+    """The greatest, or least, value that is neither null nor NaN; NaN if there is no other. Of no values null, whatever
+    ``min_count`` says."""
     column = call.whole("array")
     return _extreme(call, column, call.bound.name)
 
 
-@function("min_max", "array")
+@function("min_max", "array", "skip_nulls", "min_count")
 def extremes(call: Call) -> Extremes:
     """Both."""
     column = call.whole("array")
@@ -105,7 +121,7 @@ def extremes(call: Call) -> Extremes:
 def _extreme(call: Call, column: Chunked, name: str) -> ArrowScalar:
     run = call.run
     if column.type == BOOL:
-        return _quantified(call, column, name == "min")
+        return _quantified(call, column, name == "min", kleene=False)
     if column.type.name not in ("int", "float", "string") or (column.type.bits == 32 and column.type.name == "float"):
         raise call.refusal(f"a column of type {column.type}")
     op: CompareOp = ">" if name == "max" else "<"
@@ -119,7 +135,9 @@ def _extreme(call: Call, column: Chunked, name: str) -> ArrowScalar:
         return (choose(wins, new, best),)
 
     found = run.observe(bag, RunningFold(f"Arrow's {name}", (NONE,), update, (column.element,)))[0]
-    return ArrowScalar(found, column.type)
+    if _option(call, "skip_nulls", True) or null == FALSE:
+        return ArrowScalar(found, column.type)
+    return ArrowScalar(choose(_any_row(call, both(column.mask, null)), NONE, found), column.type)
 
 
 def record(of: Extremes) -> RecordValue:

@@ -10,6 +10,7 @@ import ast
 import importlib
 import pkgutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -30,6 +31,22 @@ Entry = tuple[str, Reads]
 _MODELS: dict[Entry, Model] = {}
 
 
+@dataclass(frozen=True)
+class MethodCall:
+    """``owner.method(…)``, which only reads ``owner``; ``given``: the arguments in the order of the parameters."""
+
+    s: Structured
+    node: ast.Call
+    owner: Value
+    given: tuple[ast.expr, ...]
+    env: Env
+
+
+Method = Callable[[MethodCall], "Value | None"]
+AnyMethod = TypeVar("AnyMethod", bound=Method)
+_METHODS: dict[str, Method] = {}
+
+
 def builtin(*names: str, reads: Reads = "containers") -> Callable[[AnyModel], AnyModel]:
     """Register the model of the functions of these full names for such arguments. ValueError for one that has a model
     for them: a fault here."""
@@ -42,6 +59,25 @@ def builtin(*names: str, reads: Reads = "containers") -> Callable[[AnyModel], An
         return model
 
     return register
+
+
+def method(*names: str) -> Callable[[AnyMethod], AnyMethod]:
+    """Register the model of the methods of these full names. ValueError for one that has a model: a fault here."""
+
+    def register(model: AnyMethod) -> AnyMethod:
+        for name in names:
+            if name in _METHODS:
+                raise ValueError(f"{name} has two models")
+            _METHODS[name] = model
+        return model
+
+    return register
+
+
+def methods() -> dict[str, Method]:
+    """All models of methods by full name."""
+    known()
+    return _METHODS
 
 
 @cache

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.libraries import models
 from headwater.python.exprs.simplify import NONE, choose, either, is_boolean, is_nan, negate
 from headwater.python.values import append_only, dict_tables
 from headwater.python.values.append_only import ZERO, Added, AppendOnly, Chosen, RunningFold, State, Trace
@@ -25,7 +24,7 @@ from headwater.syntax.signatures import Bound
 from headwater_ir.expr import FALSE, Expr, Lit, Raise
 
 from .comprehensions import derived, listed, sequence
-from .dispatch import builtin
+from .dispatch import MethodCall, builtin, method
 from .named_containers import elements_of, note
 
 if TYPE_CHECKING:
@@ -100,18 +99,42 @@ def present(s: Structured, node: ast.AST, owner: Tally, key: Value) -> Expr:
     return s.observe(owner.history, what)[0]
 
 
-def method(s: Structured, node: ast.Call, name: str, owner: Tally, env: Env) -> Value | None:
-    """``owner.get(key, default)`` and ``Counter.total()``; None for other methods."""
-    if name == "get" and owner.kind in ("Counter", "dict"):
-        key, *given = (s.any_value(a, env) for a in models.in_order("builtins.dict.get", node))
-        default = s.plain(node, given[0]) if given else NONE
-        constant = _constant(node, key)
-        total = _total(s, node, owner, constant)
-        return total if default == ZERO else choose(present(s, node, owner, constant), total, default)
-    if name == "total" and owner.kind == "Counter":
-        models.bind("collections.Counter.total", node)
-        return _sum(s, owner, "total", lambda key: None)
-    return None
+@method("collections.Counter.get", "collections.defaultdict.get")
+def found_or_default(c: MethodCall) -> Value | None:
+    """``owner.get(key, default)``, which adds no key. To a ``defaultdict`` reading another key adds it, so that its own
+    default must be asked for."""
+    assert isinstance(c.owner, Tally)
+    s, node, owner = c.s, c.node, c.owner
+    key, *given = (s.any_value(a, c.env) for a in c.given)
+    constant = _constant(node, key)
+    if owner.kind in ("list", "set"):
+        empty = given and isinstance(given[0], Items) and not given[0].items and given[0].mutable
+        if not empty or given[0].unique != (owner.kind == "set"):  # type: ignore[union-attr]
+            raise Refusal("opaque", "which keys a `defaultdict` has, to which reading adds", node)
+        return _under(s, node, owner, constant)
+    default = s.plain(node, given[0]) if given else NONE
+    total = _total(s, node, owner, constant)
+    return total if default == ZERO else choose(present(s, node, owner, constant), total, default)
+
+
+@method("collections.Counter.total")
+def added_up(c: MethodCall) -> Value | None:
+    """``counter.total()``."""
+    assert isinstance(c.owner, Tally)
+    return _sum(c.s, c.owner, "total", lambda key: None)
+
+
+@method("collections.Counter.keys", "builtins.dict.keys")
+def keys(c: MethodCall) -> Value | None:
+    """``owner.keys()``, of a dict of counts: each once."""
+    return distinct_keys(c.s, c.owner) if isinstance(c.owner, Tally) else None
+
+
+def distinct_keys(s: Structured, owner: Tally) -> Value | None:
+    """The keys of a counter, or a dict of counts, each once; None for what reading adds keys to."""
+    if owner.kind not in ("Counter", "dict") or isinstance(owner.history, Items) or owner.history.of.log is None:
+        return None
+    return derived(s, owner.history, lambda entry: (Added(_parts(owner, entry)[0]),), unique=True)
 
 
 def occurrences(s: Structured, node: ast.AST, bag: AppendOnly, needle: Value) -> Expr:

@@ -9,19 +9,19 @@ of which raises. Not listed: what draws random numbers, reads or writes files, o
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import NAN, choose, either
 from headwater.python.rows.row_sequences import Series
-from headwater.python.values.scope import AbstractObject, Env, Value
+from headwater.python.values.scope import AbstractObject, Value
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater_ir.expr import FALSE, TRUE, Expr
 
 from ..functions import Array
 from .model import ARRAY, NUMPY, SERIES, Law, MethodCall, declare, method
-from .operands import chosen, condition, constant, part
+from .operands import chosen, condition, part
 from .reductions import extreme, quantified, total
 
 if TYPE_CHECKING:

@@ -18,13 +18,13 @@ from headwater.libraries import models
 from headwater.libraries.entry import Constants, known
 from headwater.python.builtins import sorting
 from headwater.python.exprs.simplify import both, choose, either
-from headwater.python.rows.row_sequences import RowSequence, Series
+from headwater.python.rows.row_sequences import Series
 from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.python.values.structures import BoundedList, Ordering
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
-from headwater_ir.expr import FALSE, TRUE, Compare, Expr, IsNaN, Lit, Raise
+from headwater_ir.expr import FALSE, TRUE, Compare, Expr, IsNaN, Raise
 
 from ..functions import Array
 from .arrays import reduced_array

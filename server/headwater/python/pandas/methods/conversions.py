@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from headwater.python.builtins.named_containers import container_at
 from headwater.python.exprs.simplify import NAN, is_boolean, negate, number_of
 from headwater.python.rows.row_sequences import Series, require_row_local
 from headwater.python.values import dict_tables
 from headwater.python.values.rows import Rows
-from headwater.python.values.scope import AbstractObject
 from headwater.syntax.source.bindings import plain_parameters
 from headwater_ir.expr import TRUE, If, Lit
 from headwater_ir.types import FLOAT, STRING
@@ -18,7 +17,6 @@ from headwater_ir.types import FLOAT, STRING
 from ..column_reductions import ONE, ZERO
 from .model import FRAME, SERIES, MethodCall, declare, method
 from .operands import constant
-from .reductions import Counts, counted
 
 
 @method(
