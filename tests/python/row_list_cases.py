@@ -42,6 +42,17 @@ _EXPRESSIONS: dict[str, tuple[str, str]] = {
     "filter": ("len(list(filter(lambda x: x == 1, XS)))", "long"),
     "filter None": ("len(list(filter(None, [x == 1 for x in XS])))", "long"),
     "zip": ("sum(1 for a, b in zip(XS, XS) if a == b)", "long"),
+    "filterfalse": ("len(list(itertools.filterfalse(lambda x: x == 1, XS)))", "long"),
+    "filterfalse None": ("len(list(itertools.filterfalse(None, [x == 1 for x in XS])))", "long"),
+    "zip_longest": ("sum(1 for a, b in itertools.zip_longest(XS, XS, fillvalue=1) if a == b)", "long"),
+    "bisect": ("sum(bisect.bisect([0, 1, 6], x) for x in XS if x is not None)", "long"),
+    "bisect_right": ("sum(bisect.bisect_right([0, 1, 1, 6], x) for x in XS if x is not None)", "long"),
+    "bisect_left": ("sum(bisect.bisect_left([0, 1, 1, 6], x) for x in XS if x is not None)", "long"),
+    "bisect of None": ("max(bisect.bisect([1], x) for x in XS)", "long"),
+    "fsum": ("int(math.fsum(x == 1 for x in XS))", "long"),
+    "map of a getter": ("max(map(operator.itemgetter(0), [(1, 'b') if x == 1 else (2, 'a') for x in XS]))", "long"),
+    "by a getter of two": ("max([(1, 'b', 5) if x == 1 else (1, 'a', 6) for x in XS], key=operator.itemgetter(0, 1))[2]", "long"),
+    "by an operator": ("min([1 if x == 1 else 2 for x in XS], key=operator.neg)", "long"),
     "zip strict": ("sum(1 for a, b in zip(XS, XS, strict=True) if a == 1)", "long"),
     "enumerate": ("sum(1 for _, x in enumerate(XS) if x == 1)", "long"),
     "set": ("1 in set(XS)", "boolean"),
@@ -123,7 +134,7 @@ def _arrow() -> dict[str, ArrowCase]:
     for i, (name, (code, t)) in enumerate(_EXPRESSIONS.items()):
         made = ("table['n'].to_pylist()", "[r['n'] for r in table.to_pylist()]")[i % 2]
         kind = {"boolean": "bool_", "long": "int64"}[t]
-        source = f"import collections, functools, itertools, operator\nS = pa.schema([('k', pa.string()), ('v', pa.{kind}())])\ndef f(key, table):\n    xs = {made}\n"
+        source = f"import bisect, collections, functools, itertools, operator, math\nS = pa.schema([('k', pa.string()), ('v', pa.{kind}())])\ndef f(key, table):\n    xs = {made}\n"
         source += f"    v = {code.replace('XS', 'xs')}\n    return pa.Table.from_pylist([{{'k': key[0].as_py(), 'v': v}}], schema=S)\n"
         found[name] = ArrowCase(source, "k string, n long, s string", f"k string, v {t}")
     return found

@@ -1,5 +1,5 @@
 """Functions that make a sequence of rows of another one: ``list``, ``tuple``, ``sorted``, ``zip``, ``enumerate``,
-``map``, ``filter``, and ``range`` of the number of rows.
+``map``, ``filter``, ``itertools.filterfalse`` and ``zip_longest``, and ``range`` of the number of rows.
 
 Law: the new sequence has one value for each row of the old one, or for some of them, in its order or a new one.
 Condition: sequences side by side are of the same rows in the same order, so that they have one length. Reference: the
@@ -19,7 +19,7 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater.syntax.source.bindings import plain_parameters
 
-from . import sorting
+from . import getters, sorting
 from .dispatch import builtin
 
 if TYPE_CHECKING:
@@ -40,11 +40,12 @@ def in_order(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Rows | No
     return None if rows is None else sorting.sorted_rows(s, node, rows, bound, env)
 
 
-@builtin("builtins.zip", reads="rows")
+@builtin("builtins.zip", "itertools.zip_longest", reads="rows")
 def side_by_side(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Rows | None:
-    """``zip(*rows, strict=…)``: rows side by side are of one length, so that ``strict`` changes nothing."""
-    known = isinstance(bound.get("strict"), ast.Constant)
-    given = bound.only("*", *(("strict",) if known else ())).rest
+    """``zip(*rows, strict=…)`` and ``zip_longest(*rows, fillvalue=…)``: rows side by side are of one length, so that
+    neither parameter changes anything."""
+    known = [name for name in ("strict", "fillvalue") if isinstance(bound.get(name), ast.Constant)]
+    given = bound.only("*", *known).rest
     parts = [found for a in given if (found := s.rows_at(a, env)) is not None]
     if not parts or len(parts) != len(given):
         return None
@@ -79,24 +80,27 @@ def numbers(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Rows | Non
     return of and Rows(row_number(of.mask, of.order), of.mask, of.order)
 
 
-@builtin("builtins.map", "builtins.filter", reads="rows")
+@builtin("builtins.map", "builtins.filter", "itertools.filterfalse", reads="rows")
 def mapped(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Rows | None:
-    """``map(function, rows)`` and ``filter(function, rows)``."""
-    over = bound.arguments["iterable"] if bound.name == "filter" else next(iter(bound.rest), None)
+    """``map(function, rows)``, ``filter(function, rows)``, and so on."""
+    over = next(iter(bound.rest), None) if bound.name == "map" else bound.arguments["iterable"]
     if over is None or len(bound.rest) > 1:
         return None
-    return s.rows_at(_spelled_out(bound.arguments["function"], over, bound.name == "filter"), env)
+    return s.rows_at(_spelled_out(getters.spelled_out(s, bound.arguments["function"]), over, bound.name), env)
 
 
-def _spelled_out(function: ast.expr, over: ast.expr, keeps: bool) -> ast.GeneratorExp:
-    """``map(function, over)`` as a generator; with ``keeps``, ``filter``."""
+def _spelled_out(function: ast.expr, over: ast.expr, name: str) -> ast.GeneratorExp:
+    """``map(function, over)`` and so on as a generator."""
     names = plain_parameters(function.args) if isinstance(function, ast.Lambda) else ["element#"]
     if names is None or len(names) != 1:
         raise Refusal("opaque", "a function of rows with other than one parameter", function)
-    name = ast.Name(names[0], ast.Load())
-    body = function.body if isinstance(function, ast.Lambda) else ast.Call(function, [name], [])
-    if keeps and isinstance(function, ast.Constant) and function.value is None:
-        body = name
-    loop = ast.comprehension(ast.Name(names[0], ast.Store()), over, [body] if keeps else [], 0)
-    made = ast.GeneratorExp(name if keeps else body, [loop])
+    element = ast.Name(names[0], ast.Load())
+    body = function.body if isinstance(function, ast.Lambda) else ast.Call(function, [element], [])
+    if name != "map" and isinstance(function, ast.Constant) and function.value is None:
+        body = element
+    tests: list[ast.expr] = [] if name == "map" else [body]
+    if name == "filterfalse":
+        tests = [ast.UnaryOp(ast.Not(), body)]
+    loop = ast.comprehension(ast.Name(names[0], ast.Store()), over, tests, 0)
+    made = ast.GeneratorExp(element if tests else body, [loop])
     return ast.fix_missing_locations(ast.copy_location(made, function))

@@ -11,7 +11,6 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from headwater.libraries import models
 from headwater.python.exprs.simplify import NONE
 from headwater.python.values import append_only, short_lists
 from headwater.python.values.append_only import AppendOnly, RunningFold
@@ -24,6 +23,7 @@ from headwater.syntax.signatures import Bound
 from headwater.syntax.source.bindings import parameters
 from headwater_ir.expr import Expr
 
+from . import getters
 from .comprehensions import listed, sequence
 from .dispatch import builtin
 from .named_containers import (
@@ -156,16 +156,11 @@ def _read(node: ast.expr) -> set[str]:
 
 
 def key_function(s: Structured, node: ast.expr, env: Env, of: Value) -> Key:
-    """The function that ``key=`` names, for the elements of ``of``: a lambda of one argument, ``operator.itemgetter``
-    of a constant, or another function that can be called with an element."""
-    if isinstance(node, ast.Call) and s.scope.origin(node.func) == "operator.itemgetter":
-        item = models.bind("operator.itemgetter", node).only("item").arguments["item"]
-        getter = ast.parse("lambda element: element[0]", mode="eval").body
-        assert isinstance(getter, ast.Lambda)
-        assert isinstance(getter.body, ast.Subscript)
-        getter.body.slice = item
-        node = ast.fix_missing_locations(ast.copy_location(getter, node))
-    if isinstance(node, ast.Name) and node.id not in env:
+    """The function that ``key=`` names, for the elements of ``of``: a lambda of one argument, a getter
+    (``getters``), or another function that can be called with an element."""
+    node = getters.spelled_out(s, node)
+    named = isinstance(node, ast.Name) and node.id not in env
+    if named or (isinstance(node, ast.Attribute) and s.scope.origin(node) is not None):
         given = ast.copy_location(ast.Name("element#", ast.Load()), node)
         called = ast.copy_location(ast.Call(node, [given], []), node)
         return lambda element: s.any_value(called, {**env, "element#": element})

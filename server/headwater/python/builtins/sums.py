@@ -1,7 +1,8 @@
-"""``sum``. Law: CPython adds the elements to ``start`` one after the other.
+"""``sum`` and ``math.fsum``. Law: CPython adds the elements to ``start`` one after the other.
 
 A None raises. It is passed over in a list of rows that the function surely adds up: the rows that a pre-filter leaves
 then hold one only if it raised without. Elsewhere the state keeps whether there was one.
+``fsum`` rounds once, so that it is the sum of whole numbers within 2**53 alone; of other numbers it is refused.
 Fractions: CPython 3.12 and later carry what rounding loses.
 """
 
@@ -16,7 +17,8 @@ from headwater.python.values.append_only import AppendOnly
 from headwater.python.values.scope import AbstractObject, Env, Value
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
-from headwater_ir.expr import Expr, Raise
+from headwater_ir.expr import Expr, Lit, Raise
+from headwater_ir.types import FLOAT
 
 from .comprehensions import listed, sequence
 from .dispatch import builtin
@@ -36,6 +38,22 @@ def total(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | None
     if bag.of.unique:
         raise Refusal("opaque", "the sum of a set", node)
     return _added(s, node, bag, s.value(bound.arguments["start"], env) if "start" in bound else None)
+
+
+@builtin("math.fsum")
+def rounded_total(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | None:
+    """``math.fsum(seq)`` of whole numbers and truth values."""
+    of = sequence(s, bound.arguments["seq"], env, whole=True)
+    if of is None:
+        return None
+    bag = listed(s, node, of)
+    for element in elements_of(bag):
+        if isinstance(element, AbstractObject) or s.scope.type(element).name not in ("int", "bool"):
+            raise Refusal("opaque", "`fsum` of something other than whole numbers", node)
+    if bag.of.unique:
+        raise Refusal("opaque", "the sum of a set", node)
+    s.scope.assume("the whole numbers that `fsum` adds, and their sum, stay within 2**53", "range")
+    return s.arithmetic(node, ast.Add(), _added(s, node, bag, None), Lit(0.0, FLOAT))
 
 
 def _added(s: Structured, node: ast.Call, bag: AppendOnly, start: Expr | None) -> Expr:
