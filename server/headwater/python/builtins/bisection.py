@@ -1,6 +1,6 @@
 """``bisect.bisect`` of a list of constants. Law: in a sorted list ``bisect_right`` is how many constants are not
-greater than the value, ``bisect_left`` how many are less. NaN is less than nothing, so that it is behind all for the one and
-before all for the other. What does not compare raises. Reference: ``internal_bisect_right`` in CPython's
+greater than the value, ``bisect_left`` how many are less. NaN is less than nothing: it is behind all of them for the
+one, and before all for the other. What does not compare raises. Reference: ``internal_bisect_right`` in CPython's
 ``Modules/_bisectmodule.c``."""
 
 from __future__ import annotations

@@ -145,7 +145,51 @@ def _stopped(loop: Loop, rows: str, name: str) -> Reduced:
     return Reduced(lines, v, Output(name, "boolean", likely))
 
 
-_KINDS = ((5, _count, False), (5, _flag, False), (5, _end, True), (2, _tally, False), (3, _stopped, False))
+def _generated(loop: Loop, rows: str, name: str) -> Reduced:
+    """What is read of a generator."""
+    pen, t, column = loop.pen, row_test(loop), loop.pen.of(loop.numbers)
+    x, kind, g = loop.read(column), loop.source.types[column], loop.var("made")
+    keep = f"{x} is not None" if column not in loop.known and loop.missing != "NaN" else t
+    made = pen.one(
+        [f"for r in {rows}:", f"    if {t}:", f"        yield {x}"], [f"for r in {rows}:", f"    yield {x}"],
+        [f"for r in {rows}:", f"    if {keep}:", f"        yield {x}"],
+        [f"yield from [{x} for r in {rows} if {t}]"],
+        [f"for r in {rows}:", f"    if {t}:", "        return", f"    yield {x}"],
+    )  # fmt: skip
+    lines, c = [f"def {g}():", *indented(made), ""], tuple(pen.of(CONSTANTS[kind]) for _ in "12")
+    flag = Output(name, "boolean", (Test(name, "true"), Test(name, "==", (True,))))
+    match pen.one("count", "any", "loop", "end", "end"):
+        case "count":
+            text = pen.one(f"len(list({g}()))", f"sum(1 for _ in {g}())", f"sum(v == {c[0]!r} for v in {g}())")
+            return Reduced(lines, text, Output(name, "bigint", _counts(pen, name)))
+        case "any":
+            text = pen.one(
+                f"any(v == {c[0]!r} for v in {g}())", f"all(v != {c[0]!r} for v in {g}())", f"any({g}())",
+                f"next((True for v in {g}() if v == {c[0]!r}), False)", f"{c[0]!r} in set({g}())",
+            )  # fmt: skip
+            return Reduced(lines, f"bool({text})", flag)
+        case "loop":
+            v = loop.var("found")
+            more = [f"{v} = False", f"for v in {g}():", f"    if v == {c[0]!r}:", f"        {v} = True"]
+            return Reduced([*lines, *more, *pen.one([], ["        break"])], v, flag)
+    up = not pen.chance(35)
+    word = "max" if up else "min"
+    text = pen.one(
+        f"{word}({g}(), default=None)", f"{word}({g}(), default={c[1]!r})",
+        f"functools.reduce({word}, {g}(), {c[1]!r})", f"{word}((v for v in {g}() if v != {c[1]!r}), default=None)",
+    )  # fmt: skip
+    output = Output(name, kind, (Test(name, ">=" if up else "<=", c[:1]), Test(name, ">" if up else "<", c[1:])))
+    return Reduced(lines, text, output)
+
+
+_KINDS = (
+    (5, _count, False),
+    (5, _flag, False),
+    (5, _end, True),
+    (2, _tally, False),
+    (3, _stopped, False),
+    (4, _generated, True),
+)
 """Weight, writer, whether it needs a number."""
 
 
@@ -234,6 +278,7 @@ def _of_columns(pen: Pen, source: Source, name: str) -> Reduced:
                 f"{x}.nunique()", f"int({x}.value_counts().get({c!r}, 0))", f"len({x}.unique())",
                 f'len(pdf.drop_duplicates("{column}"))', f"int({x}.count())", f"len(set({x}))",
                 f'int(pdf.groupby("{column}").size().max())', f'len(pdf.dropna(subset=["{column}"]))',
+                f'int(pdf.groupby("{column}")["k"].size().get({c!r}, 0))', f"int({mask}.value_counts().get(True, 0))",
             )  # fmt: skip
             return Reduced([], text, Output(name, "bigint", _counts(pen, name)))
     column = pen.of(numbers)
@@ -247,6 +292,9 @@ def _of_columns(pen: Pen, source: Source, name: str) -> Reduced:
         f'pdf.{many}(1, "{column}")["{column}"].iloc[0]', f'pdf.loc[pdf["{column}"].idx{word}(), "{column}"]',
         f"{x}.clip({c[0]!r}).{word}()", f"{x}.quantile({'1.0' if up else '0.0'})", f"{x}.to_numpy().{word}()",
         f"float({x}.{word}())", f"{x}.iloc[-1] if len({x}) else None", f"{x}.cum{word}().iloc[-1]",
+        f"{x}.{many}(2).iloc[-1]", f'pdf.sort_values("{column}", ascending={not up}).head(1)["{column}"].iloc[0]',
+        f'pdf.loc[pdf["{column}"].idx{word}()]["{pen.of(numbers)}"]', f'pdf.{many}(2, "{column}")["{column}"].{word}()',
+        f'pdf.groupby("k")["{column}"].{word}().get({"x"!r}, {c[0]!r})',
     )  # fmt: skip
     return Reduced([], text, Output(name, "double", (Test(name, ">=" if up else "<=", c[:1]), Test(name, "present"))))
 
