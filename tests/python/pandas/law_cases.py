@@ -34,7 +34,7 @@ from headwater.python.pandas.methods.model import (
     MethodCall,
     laws,
 )
-from headwater.python.pandas.methods.reductions import Counts
+from headwater.python.pandas.methods.reductions import Aggregated, Counts
 from headwater.python.rows.row_sequences import RowSequence, RowValues, Series
 from headwater.python.values.scope import AbstractObject, Value
 from headwater.semantics.calls import EXACT
@@ -87,7 +87,11 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("where mask".split(), ("pdf['y'] > 1", "pdf['y'] > 1, 0.5")),
     **dict.fromkeys("startswith endswith contains".split(), ("'a'", "'a', na=False", "''")),
     "between": ("0, 2", "'a', 'b'"), "isin": ("[1, 29]", "['a', '']", "[1.0]"), "fillna": ("0.5", "'a'"),
-    **dict.fromkeys("agg aggregate".split(), ("'max'", "'any'", "'count'", "func='mean'")),
+    **dict.fromkeys("agg aggregate".split(), ("'max'", "'any'", "'count'", "func='mean'", "['max', 'min']", "['count']")),
+    **dict.fromkeys(
+        ("pandas.DataFrame.agg", "pandas.DataFrame.aggregate"),
+        ("{'x': 'max'}", "{'n': 'sum', 'x': 'max'}", "{'y': 'count'}", "{'x': 'min', 'y': 'max'}"),
+    ),
     "pandas.Series.sort_values": ("", "ascending=False"), "astype": ("int", "'int64'"),
     **dict.fromkeys("pandas.Series.max pandas.Series.sum pandas.Series.all".split(), ("", "skipna=True")),
     "pandas.Series.get": ("29, 0", "'a', 0", "2.5, 0"), "numpy.where": (" > 1, pdf['y'], 0.5",),
@@ -115,11 +119,13 @@ VIEWS: dict[str, tuple[str, ...]] = {
 VIEWS[TEXTS] = VIEWS[SERIES]
 VIEWS[ARRAY] = VIEWS[NUMPY] = ("v = CALL",)
 VIEWS["pandas.DataFrame.query"] = VIEWS[FRAME][:2]  # pandas takes milliseconds for each
+for _name in ("array", "asarray", "unique"):
+    VIEWS[f"numpy.{_name}"] = ("v = (CALL).max()", "v = (CALL).min()", "v = 29 in CALL", "v = 'a' in CALL")
 VIEWS["numpy.where"] = ("g = pdf.assign(w=CALL)\n    v = g['w'].sum()",)
 VIEWS["pandas.Series.to_numpy"] = (
     "v = (CALL).max()", "v = 29 in CALL", "v = 'a' in CALL", "v = ((CALL) > 1).sum()", "g = pdf[CALL > 0]\n    v = len(g)",
 )  # fmt: skip
-VIEWS["pandas.Series.unique"] = ("v = 29 in CALL", "v = 'a' not in CALL")
+VIEWS["pandas.Series.unique"] = ("v = 29 in CALL", "v = 'a' not in CALL", "v = (CALL).max()")
 VIEWS["pandas.Series.tolist"] = VIEWS["pandas.Series.to_list"] = (*VIEWS[SERIES], "v = 29 in CALL", "v = 'a' in CALL")
 VIEWS["pandas.Series.value_counts"] = (
     "v = (CALL).get(29, 0)",
@@ -130,6 +136,12 @@ VIEWS["pandas.Series.value_counts"] = (
 )
 VIEWS["pandas.Series.sort_values"] = ("v = (CALL).iloc[0]", "v = (CALL).iloc[-1]")
 VIEWS["pandas.Series.get"] = ("v = CALL",)
+VIEWS["pandas.Series.agg"] = VIEWS["pandas.Series.aggregate"] = (
+    *VIEWS[SERIES], "v = (CALL)['max']", "v = (CALL).loc['min']", "v = (CALL)['count']",
+)  # fmt: skip
+VIEWS["pandas.DataFrame.agg"] = VIEWS["pandas.DataFrame.aggregate"] = (
+    "v = (CALL)['x']", "v = (CALL).loc['n']", "v = (CALL)['y']",
+)  # fmt: skip
 VIEWS["pandas.Series.idxmax"] = VIEWS["pandas.Series.idxmin"] = (
     "v = pdf.loc[CALL, 'x']", "v = pdf.loc[CALL]['n']", "v = pdf['y'][CALL]", "v = pdf['n'].loc[CALL]", "v = pdf.at[CALL, 'y']",
 )  # fmt: skip
@@ -315,6 +327,8 @@ def wrong(name: str) -> None:
             return dataclasses.replace(value, descending=not value.descending)
         if isinstance(value, (Best, BestRows)):
             return dataclasses.replace(value, greatest=not value.greatest)
+        if isinstance(value, Aggregated):
+            return Aggregated(tuple((n, Arith("+", v, Lit(1, INT), "python")) for n, v in value.values))
         if isinstance(value, Reduced):
             return dataclasses.replace(value, name="count" if value.name == "sum" else "sum")
         if isinstance(value, Counts):

@@ -29,7 +29,7 @@ from .methods.dates import year_test
 from .methods.groups import GroupBy, Reduced, looked_up
 from .methods.model import ARRAY, FRAME, FRAME_GROUPS, GROUPS, SERIES, TEXTS, call_of
 from .methods.names import PANDAS_NAMES
-from .methods.reductions import Counts, occurrences, occurs
+from .methods.reductions import Aggregated, Counts, occurrences, occurs
 from .results import build_table
 
 
@@ -128,6 +128,8 @@ class PandasInterpreter(FoldInterpreter):
                 return self._best_at(owner, _place(index), node, env)
             if isinstance(owner, Series) and node.value.attr in ("loc", "at"):
                 return self._labelled(owner, index, node, env)
+            if isinstance(owner, Aggregated) and node.value.attr in ("loc", "at"):
+                return owner.value(name, node)
             if isinstance(owner, Reduced) and node.value.attr in ("loc", "at"):
                 return looked_up(self, owner, index, None, node, env)
             if isinstance(owner, RowSequence) and node.value.attr == "at":
@@ -154,6 +156,8 @@ class PandasInterpreter(FoldInterpreter):
             return owner.column(name, node)
         if isinstance(owner, GroupBy) and owner.of is None and name is not None:
             return replace(owner, of=name)
+        if isinstance(owner, Aggregated):
+            return owner.value(name, node)
         if isinstance(owner, Reduced):
             return looked_up(self, owner, index, None, node, env)
         if isinstance(owner, RowSequence) and isinstance(index, ast.List):

@@ -125,7 +125,7 @@ def _whole(call: MethodCall) -> Series:
     """The column that an array holds all values of. Refusal ("may-throw") where there may be none, and that raises."""
     owner = call.owner
     assert isinstance(owner, Array)
-    if owner.distinct:
+    if owner.distinct and call.method not in ("max", "min"):
         raise call.refusal("opaque", f"`{call.method}` of the distinct values of a column")
     if call.method in ("max", "min") and owner.series.frame.mask != TRUE:
         raise call.refusal("may-throw", f"`{call.method}` of an array that may be empty")
@@ -177,6 +177,26 @@ def without_nan(call: MethodCall) -> Value:
     whole = replace(call, owner=Array(series), bound=Bound(call.method.removeprefix("nan"), {}))
     call.run.reductions.cells(replace(call, owner=series), *_HELD[1:])
     return _reduced(call, whole.method, _whole(whole))
+
+
+@method(
+    NUMPY,
+    "other",
+    """
+array(object, dtype=None, *, copy: True = True, **kwargs)
+asarray(a, dtype=None, **kwargs)
+unique(ar, return_index: never = False, return_inverse: never = False, return_counts: never = False, axis: 0 = None,
+    **kwargs)
+""",
+    needs="all rows",
+    reads=("object", "a", "ar"),
+)
+def made(call: MethodCall) -> Array:
+    """The values of a column or an array as an array; by ``unique`` each once, in order."""
+    found = call.owner if isinstance(call.owner, Array) else array_of(call.run, call.series, call.node)
+    if call.method == "unique" and call.run.scope.type(found.series.element).name == "string":
+        raise call.refusal("may-throw", "`unique` of texts, which does not compare them with None")
+    return replace(found, distinct=found.distinct or call.method == "unique")
 
 
 @method(NUMPY, "other", "where(condition, x=None, y=None, /)", needs="its own row", reads=("condition", "x", "y"))
@@ -248,14 +268,10 @@ diff(a, n: 1 | 2 = 1, axis: 0 = -1, **kwargs)
 nanmedian(a, axis: 0 | None = None, **kwargs)
 nanstd(a, axis: 0 | None = None, dtype=None, out: never = None, ddof: 0 | 1 = 0, **kwargs)
 nanvar(a, axis: 0 | None = None, dtype=None, out: never = None, ddof: 0 | 1 = 0, **kwargs)
-array(object, dtype=None, *, copy: True = True, **kwargs)
-asarray(a, dtype=None, **kwargs)
 zeros(shape, dtype=None, **kwargs)
 ones(shape, dtype=None, **kwargs)
 full(shape, fill_value, dtype=None, **kwargs)
 concatenate(arrays, /, axis: 0 = 0, *, dtype=None, **kwargs)
-unique(ar, return_index: never = False, return_inverse: never = False, return_counts: never = False, axis: 0 = None,
-    **kwargs)
 round(a, decimals=0, **kwargs)
 power(x1, x2, /, *, dtype=None, **kwargs)
 mod(x1, x2, /, *, dtype=None, **kwargs)

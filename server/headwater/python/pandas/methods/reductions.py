@@ -8,6 +8,7 @@ of 64-bit numbers and times; a mask is a column of truth values that is computed
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,19 @@ class Counts(AbstractObject):
     """How often each value of a column occurs, by value."""
 
     series: Series
+
+
+@dataclass(frozen=True)
+class Aggregated(AbstractObject):
+    """Reductions by name, as ``column.agg(["max"])`` and ``frame.agg({"x": "max"})`` give them."""
+
+    values: tuple[tuple[str, Expr], ...]
+
+    def value(self, name: object, node: ast.AST) -> Expr:
+        """One of them. Refusal ("may-throw") for another name."""
+        if name not in dict(self.values):
+            raise Refusal("may-throw", "a reduction that was not asked for", node)
+        return dict(self.values)[str(name)]
 
 
 def _skips_missing(call: MethodCall) -> None:
@@ -157,10 +171,46 @@ aggregate(func=None, **kwargs)
 def named(call: MethodCall) -> Value:
     """``column.agg("max")`` is ``column.max()``. What a function in place of its name does depends on the version of
     pandas, so that is refused."""
-    name = constant(call.get("func"))
+    func = call.get("func")
+    if isinstance(func, ast.List):
+        return _several(call, {constant(n): (call.series, constant(n)) for n in func.elts})
+    return _by_name(call, constant(func))
+
+
+def _by_name(call: MethodCall, name: object) -> Expr:
     if name not in _NAMED:
         raise call.refusal("opaque", f"`{call.method}` of something other than the name of one reduction")
-    return _NAMED[name](replace(call, bound=Bound(str(name), {})))
+    found = _NAMED[name](replace(call, bound=Bound(str(name), {})))
+    assert not isinstance(found, AbstractObject)
+    return found
+
+
+def _several(call: MethodCall, wanted: Mapping[object, tuple[Series, object]]) -> Aggregated:
+    """Reductions side by side, in a column of one type: so several are of one type before."""
+    types = {call.run.scope.type(s.element) for s, _ in wanted.values()}
+    alike = len(types) == 1 and all(r in ("max", "min", "sum") and s.column for s, r in wanted.values())
+    if not wanted or (len(wanted) > 1 and not alike) or not all(isinstance(n, str) for n in wanted):
+        raise call.refusal("opaque", f"`{call.method}` of several reductions whose results are not of one type")
+    return Aggregated(tuple((str(n), _by_name(replace(call, owner=s), r)) for n, (s, r) in wanted.items()))
+
+
+@method(
+    FRAME,
+    "other",
+    """
+agg(func=None, **kwargs)
+aggregate(func=None, **kwargs)
+""",
+    needs="all rows",
+    reads=("func",),
+)
+def of_columns(call: MethodCall) -> Aggregated:
+    """``frame.agg({"x": "max"})``: one reduction of each column that is named."""
+    func = call.get("func")
+    if not isinstance(func, ast.Dict) or not all(isinstance(constant(k), str) for k in func.keys):
+        raise call.refusal("opaque", f"`{call.method}` of something other than one reduction for each column")
+    named_ = {constant(k): constant(v) for k, v in zip(func.keys, func.values, strict=True)}
+    return _several(call, {n: (call.run.group.series(call.frame, str(n)), r) for n, r in named_.items()})
 
 
 @method(
@@ -243,8 +293,6 @@ declare(
     FRAME,
     "other",
     """
-agg(func=None, **kwargs)
-aggregate(func=None, **kwargs)
 all(axis: 0 | 1 = 0, bool_only: False = False, skipna: True | False = True, **kwargs)
 any(*, axis: 0 | 1 = 0, bool_only: False = False, skipna: True | False = True, **kwargs)
 corr(method: "pearson" = "pearson", min_periods=1, numeric_only: True | False = False)
