@@ -19,7 +19,7 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import Bound
 from headwater.syntax.source.bindings import plain_parameters
 
-from . import getters, sorting
+from . import operators, sorting
 from .dispatch import builtin
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def mapped(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Rows | None
     over = next(iter(bound.rest), None) if bound.name == "map" else bound.arguments["iterable"]
     if over is None or len(bound.rest) > 1:
         return None
-    return s.rows_at(_spelled_out(getters.spelled_out(s, bound.arguments["function"]), over, bound.name), env)
+    return s.rows_at(_spelled_out(operators.getter_spelled_out(s, bound.arguments["function"]), over, bound.name), env)
 
 
 def _spelled_out(function: ast.expr, over: ast.expr, name: str) -> ast.GeneratorExp:

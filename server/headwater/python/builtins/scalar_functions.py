@@ -1,14 +1,17 @@
 """Functions of one scalar whose whole meaning is expressible for some arguments: ``abs``, ``bool``, ``isinstance``,
-conversions that do nothing to a value of the right type, and the tests for missing values and infinities.
+conversions that do nothing to a value of the right type, the tests for missing values and infinities, and ``bisect``.
 
 Law: ``pd.isna`` is True for None, NaN and NaT; ``math.isnan``, ``np.isnan``, ``math.isfinite`` and ``math.isinf``
-raise on None. Where the arguments have no model, the function has no meaning (``effects.purity``), or is refused.
+raise on None. ``bisect_right`` of a sorted list of constants is how many of them are not greater than the value,
+``bisect_left`` how many are less; NaN is less than nothing, so that it is behind all of them for the one, and before
+all for the other (``Modules/_bisectmodule.c``). Where the arguments have no model, the function has no model (``effects.purity``), or is refused.
 """
 
 from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from headwater.libraries import models
@@ -22,6 +25,7 @@ from headwater_ir.expr import FALSE, Compare, Expr, If, Lit, Neg, Raise, slots_o
 from headwater_ir.types import BOOL, FLOAT, INT, NULL, NUMBER, STRING
 
 from .dispatch import builtin
+from .named_containers import MAX_ROUNDS, constant_items, container_at
 
 if TYPE_CHECKING:
     from headwater.python.interpreter.containers_mixin import Structured
@@ -121,3 +125,26 @@ def conversion(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr | 
     if name == "str" and t == STRING:
         return choose(is_null(value), Lit("None", STRING), value)
     return None
+
+
+@builtin("bisect.bisect", "bisect.bisect_left", "bisect.bisect_right", reads="scalars")
+def place(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr | None:
+    """``bisect(a, x)``."""
+    given = bound.only("a", "x").arguments
+    constants = constant_items(container_at(s, given["a"], env))
+    values = [c.value for c in constants or () if isinstance(c, Lit)]
+    if not constants or len(values) != len(constants) or len(values) > MAX_ROUNDS or not _sorted(values):
+        raise Refusal("opaque", f"`{bound.name}` of something other than a sorted list of constants", node)
+    x, right = s.value(given["x"], env), bound.name != "bisect_left"
+    found: Expr = Lit(len(values) if right else 0, INT)
+    for i, c in reversed([*enumerate(constants)]) if right else enumerate(constants, 1):
+        assert isinstance(c, Lit)
+        test = s.compare(node, "<", x, c) if right else s.compare(node, "<", c, x)
+        found = choose(test, Lit(i, INT), found)
+    return found
+
+
+def _sorted(values: Sequence[object]) -> bool:
+    """Whether the values are all numbers, or all texts, in order."""
+    numbers = all(type(v) in (int, float) and v == v for v in values)
+    return (numbers or all(type(v) is str for v in values)) and list(values) == sorted(values)  # type: ignore[type-var]

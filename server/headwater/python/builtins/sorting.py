@@ -23,7 +23,7 @@ from headwater.syntax.signatures import Bound
 from headwater.syntax.source.bindings import parameters
 from headwater_ir.expr import Expr
 
-from . import getters
+from . import operators
 from .comprehensions import listed, sequence
 from .dispatch import builtin
 from .named_containers import (
@@ -157,8 +157,8 @@ def _read(node: ast.expr) -> set[str]:
 
 def key_function(s: Structured, node: ast.expr, env: Env, of: Value) -> Key:
     """The function that ``key=`` names, for the elements of ``of``: a lambda of one argument, a getter
-    (``getters``), or another function that can be called with an element."""
-    node = getters.spelled_out(s, node)
+    (``operators``), or another function that can be called with an element."""
+    node = operators.getter_spelled_out(s, node)
     named = isinstance(node, ast.Name) and node.id not in env
     if named or (isinstance(node, ast.Attribute) and s.scope.origin(node) is not None):
         given = ast.copy_location(ast.Name("element#", ast.Load()), node)
