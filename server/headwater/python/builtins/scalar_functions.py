@@ -4,7 +4,8 @@ conversions that do nothing to a value of the right type, the tests for missing 
 Law: ``pd.isna`` is True for None, NaN and NaT; ``math.isnan``, ``np.isnan``, ``math.isfinite`` and ``math.isinf``
 raise on None. ``bisect_right`` of a sorted list of constants is how many of them are not greater than the value,
 ``bisect_left`` how many are less; NaN is less than nothing, so that it is behind all of them for the one, and before
-all for the other (``Modules/_bisectmodule.c``). Where the arguments have no model, the function has no model (``effects.purity``), or is refused.
+all for the other (``Modules/_bisectmodule.c``). Where the arguments have no model, the function has no model
+(``effects.purity``), or is refused.
 """
 
 from __future__ import annotations
