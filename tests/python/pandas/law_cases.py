@@ -134,7 +134,12 @@ VIEWS["pandas.Series.value_counts"] = (
     "v = (CALL).get(True, 0)",
     "v = (CALL)[False]",
 )
-VIEWS["pandas.Series.sort_values"] = ("v = (CALL).iloc[0]", "v = (CALL).iloc[-1]")
+VIEWS["pandas.Series.sort_values"] = (
+    "v = (CALL).iloc[0]",
+    "v = (CALL).iloc[-1]",
+    "v = (CALL).iloc[1]",
+    "v = (CALL).values[-2]",
+)
 VIEWS["pandas.Series.get"] = ("v = CALL",)
 VIEWS["pandas.Series.agg"] = VIEWS["pandas.Series.aggregate"] = (
     *VIEWS[SERIES], "v = (CALL)['max']", "v = (CALL).loc['min']", "v = (CALL)['count']",
@@ -147,16 +152,17 @@ VIEWS["pandas.Series.idxmax"] = VIEWS["pandas.Series.idxmin"] = (
 )  # fmt: skip
 VIEWS["pandas.DataFrame.nlargest"] = VIEWS["pandas.DataFrame.nsmallest"] = (
     "v = (CALL)['x'].iloc[0]", "v = (CALL)['n'].iloc[0]", "v = (CALL).iloc[0]['y']", "v = (CALL)['n'].iloc[-1]", "v = (CALL)['n'].min()",
-    "v = (CALL)['n'].max()", "v = len((CALL)['n'].tolist())",
+    "v = (CALL)['n'].max()", "v = len((CALL)['n'].tolist())", "v = (CALL)['n'].iloc[1]", "v = (CALL)['n'].iloc[-2]", "v = (CALL)['y'].iloc[1]",
 )  # fmt: skip
 VIEWS["pandas.DataFrame.head"] = VIEWS["pandas.DataFrame.tail"] = (
-    "v = (CALL)['x'].iloc[0]", "v = (CALL)['n'].iloc[-1]", "v = (CALL)['x'].max()", "v = (CALL)['n'].min()",
+    "v = (CALL)['x'].iloc[0]", "v = (CALL)['n'].iloc[-1]", "v = (CALL)['x'].max()", "v = (CALL)['n'].min()", "v = (CALL)['n'].iloc[1]",
 )  # fmt: skip
 VIEWS[FRAME_GROUPS] = ("v = (CALL).get('a', 0)", "v = 29 in (CALL)", "v = (CALL).loc[29]", "v = (CALL).get(1.0, 0)")
 VIEWS["pandas.SeriesGroupBy.size"] = VIEWS[FRAME_GROUPS]
 VIEWS[GROUPS] = ("v = (CALL).get('a', -1)", "v = (CALL)['a']", "v = (CALL).loc[29]", "v = (CALL).get(29, 0.5)")
 VIEWS["pandas.Series.nlargest"] = VIEWS["pandas.Series.nsmallest"] = (
     "v = (CALL).iloc[0]", "v = (CALL).iloc[-1]", "v = (CALL).values[0]", "v = (CALL).max()", "v = (CALL).min()",
+    "v = (CALL).iloc[1]", "v = (CALL).iloc[-2]",
 )  # fmt: skip
 VIEWS["pandas.DataFrame.groupby"] = (
     "v = (CALL).size().get('a', 0)", "v = 29 in (CALL).size()", "v = (CALL).size().loc[29]",

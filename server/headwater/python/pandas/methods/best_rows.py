@@ -117,9 +117,12 @@ class Sorted(AbstractObject):
     ends: int | None = None
 
     def end(self, run: PandasInterpreter, node: ast.expr, place: int, env: Env) -> Value:
-        """The first value (``place`` 0) or the last one (-1). Refusal ("may-throw") where there may be no row."""
+        """The value at a place, the first (0) or the last (-1) unless few are taken. Refusal ("may-throw") where there
+        may be none."""
         if self.series.frame.mask != TRUE:
             raise Refusal("may-throw", "the first of rows that may be none", node)
+        if self.ends in (None, 1) and place not in (0, -1):
+            raise Refusal("may-throw", "a value behind the first, of which there may be none", node)
         if place != 0 and self.ends not in (None, 1):
             read = ast.Subscript(ast.Name("list#", ast.Load()), ast.Constant(place), ast.Load())
             found = ast.fix_missing_locations(ast.copy_location(read, node))
