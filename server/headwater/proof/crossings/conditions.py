@@ -115,7 +115,7 @@ def complaints(path: Path, problem: FoldProblem) -> Iterator[str]:
             yield f"the filter must stay above a {name_of(crossing)}"
         if isinstance(crossing.passed, PassesView) and crossing.passed.alone not in problem.fold.assumptions:
             yield "that nobody else uses a view is not assumed"
-        if any(_unsaid(e) for e in (crossing.before, crossing.after)):
+        if _unsaid(crossing.after):
             yield "a predicate reads a state"
     outputs = {o.name: o.type for o in problem.fold.outputs}
     if any(c.type not in (ANY, outputs.get(c.name, c.type)) for c in (*last.above, *last.below)):
