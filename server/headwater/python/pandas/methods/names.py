@@ -10,8 +10,10 @@ from headwater.libraries import registry
 from . import (
     arithmetic,
     arrays,
+    best_rows,
     columns,
     conversions,
+    groups,
     index,
     masks,
     missing,
@@ -24,7 +26,8 @@ from . import (
 from .model import FRAME, SERIES, TEXTS
 
 FAMILIES = (
-    arithmetic, arrays, columns, conversions, index, masks, missing, queries, reductions, rows, strings, windows,
+    arithmetic, arrays, best_rows, columns, conversions, groups, index, masks, missing, queries, reductions, rows,
+    strings, windows,
 )  # fmt: skip
 """The modules whose entries are read below."""
 registry.changes(FRAME, "insert isetitem pop update")
