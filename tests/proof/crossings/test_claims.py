@@ -16,16 +16,35 @@ from headwater.proof.crossings.meaning import Meaning
 from headwater.semantics.values import fresh_context, lnot
 from headwater_ir import types as ty
 from headwater_ir.crossing import (
+    Asked,
     Crossing,
     Passed,
+    PassesClause,
     PassesExplode,
+    PassesFilter,
     PassesGroups,
     PassesJoin,
     PassesProject,
     PassesSort,
     PassesWindow,
 )
-from headwater_ir.expr import Arith, Call, Col, Compare, Expr, If, In, IsNull, IsTrue, Lit, Not, Or, Param, conjoin
+from headwater_ir.expr import (
+    TRUE,
+    Arith,
+    Call,
+    Col,
+    Compare,
+    Expr,
+    If,
+    In,
+    IsNull,
+    IsTrue,
+    Lit,
+    Not,
+    Or,
+    Param,
+    conjoin,
+)
 from headwater_ir.parts import WindowColumn
 from headwater_ir.problem import Column
 from headwater_ir.struct_fields import field_of
@@ -120,12 +139,16 @@ INVERSE = cmp(">", Arith("/", Lit(1, ty.INT), X, "sql"), 0)
 HIDDEN = Call("f", (K,), ty.INT, True, "hidden")
 NK = WindowColumn("r", ("x",), None, (Call("spark.lower", (K,), ty.STRING, True),))
 PROVED: dict[str, tuple[Any, ...]] = {
+    "what a filter below and the predicate say": (PassesFilter((cmp(">", K, 1),), False, True), cmp(">", X, 1), conjoin((cmp(">", K, 1), cmp(">", X, 1))), {}, False),
+    "what the predicate says, of a filter that stays": (PassesFilter((cmp(">", K, 1),), False, True), cmp(">", X, 1), cmp(">", X, 1)),
+    "a filter": (Asked((cmp(">", X, 1),)), TRUE, cmp(">", X, 1), {}, False),
+    "a clause": (PassesClause("inner", "left"), cmp(">", X, 1), cmp(">", X, 1)),
     "a rename of unknown type": (PassesProject((("y", X),), False, ()), cmp(">", Col("y"), 1), cmp(">", X, 1)),
     "a function of an integer key": (DISTINCT, call(X), call(X), {"x": ty.INT64}, False),
     "a field of a struct": (DISTINCT, cmp("==", field_of(X, "f"), 1), cmp("==", field_of(X, "f"), 1), {}, False),
     "a key whose condition raises above as well": (DISTINCT, INVERSE, INVERSE, {"x": ty.INT64}, False),
     "a window by an expression as well": (PassesWindow((NK,), (), True, False), cmp(">", X, 1), cmp(">", X, 1), {"x": ty.INT64, "k": ty.STRING}, False),
-    "columns that are equal": (_join(left_columns=("x", "k"), right_columns=("y",), equal=(("k", "y"),)), cmp(">", X, 1), cmp(">", X, 1)),
+    "columns that are equal": (_join(left_columns=("x", "k"), right_columns=("y",), equal=(("k", "y"),)), cmp(">", X, 1), cmp(">", X, 1), {"k": ty.INT64}, True, {"y": ty.INT64}),
     "a key of a full join, on the right": (_join(how="full", side="right", using=("k",)), cmp(">", K, 1), cmp(">", K, 1), {"k": ty.INT64}, True, {"k": ty.INT64}),
     "a key of a full join, on the left": (_join(how="full", using=("k",)), cmp(">", K, 1), cmp(">", K, 1), {"k": ty.INT64}, True, {"k": ty.INT64}),
     "a column that the right side does not have": (_join(right_columns=("y",)), cmp(">", X, 1), cmp(">", X, 1)),
@@ -138,6 +161,17 @@ REFUSED: dict[str, tuple[Any, ...]] = {
     "a function of a key that may be a zero": (DISTINCT, call(X), call(X), {"x": ty.FLOAT}),
     "a function of a key of unknown type": (DISTINCT, call(X), call(X), {}),
     "a function of a function of a zero": (DISTINCT, call(Arith("+", X, _number(1.0), "sql")), call(Arith("+", X, _number(1.0), "sql")), {"x": ty.FLOAT}),
+    "what only the predicate says, of a filter that goes": (PassesFilter((cmp(">", K, 1),), False, True), cmp(">", X, 1), cmp(">", X, 1), {}, False),
+    "what only the lower filter says, of one that goes": (PassesFilter((cmp(">", K, 1),), False, True), cmp(">", X, 1), cmp(">", K, 1), {}, False),
+    "a filter below another predicate": (Asked((cmp(">", X, 1),)), cmp(">", X, 1), cmp(">", X, 1)),
+    "a part of what a filter says, which goes": (Asked((cmp(">", X, 1), cmp(">", K, 1))), TRUE, cmp(">", X, 1), {}, False),
+    "a clause of another column": (PassesClause("inner", "left"), cmp(">", X, 1), IsNull(K)),
+    "a clause of an anti join": (PassesClause("anti", "left"), cmp(">", X, 1), cmp(">", X, 1)),
+    "a clause of a left join": (PassesClause("left", "left"), cmp(">", X, 1), cmp(">", X, 1)),
+    "a clause of a full join": (PassesClause("full", "right"), cmp(">", X, 1), cmp(">", X, 1)),
+    "a column that is defined twice": (PassesProject((("y", X), ("y", K)), False, ()), cmp(">", Col("y"), 1), cmp(">", K, 1)),
+    "a column that is defined and dropped": (PassesProject((("y", X),), False, ("y",)), cmp(">", Col("y"), 1), cmp(">", X, 1)),
+    "a column that is computed and may raise": (PassesProject((("q", INVERSE),), True, ()), Col("q"), INVERSE, {"x": ty.INT64}),
     "what raises in Python": (PassesExplode(("e",), False), Compare(">", X, _number(1), "python"), Compare(">", X, _number(1), "python"), {}),
     "a function that may raise": (PassesExplode(("e",), False), call(X, total=False), call(X, total=False), {"x": ty.STRING}),
     "a column of what is hidden": (PassesProject((("q", HIDDEN),), True, ()), cmp(">", Col("q"), 1), cmp(">", HIDDEN, 1)),

@@ -45,6 +45,12 @@ tops = spark.read.schema("team string, score double").parquet("p").groupBy("team
 others = spark.read.schema("team string, rank int").parquet("q")
 result = tops.withColumnRenamed("best", "top").join(others, "team", "left").filter("top > 90 and team = 'a'")
 """,
+    "a function of a key": """
+from pyspark.sql import functions as F
+lines = spark.read.schema("text string").parquet("p")
+words = lines.select(F.explode(F.split("text", " ")).alias("word"))
+result = words.groupBy("word").count().filter((F.length("word") > 2) & (F.col("count") > 1))
+""",
     "a key that a window partitions by": """
 from pyspark.sql import functions as F, Window
 sales = spark.read.schema("shop string, day int, amount int").parquet("p")

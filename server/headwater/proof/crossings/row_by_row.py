@@ -147,7 +147,7 @@ def arms(m: Meaning, node: MeetsArms) -> Claims:
         if values.keys() != set(node.made):
             raise OutOfReach("an arm lacks a column")
         known = {n: row[n] for n in m.read - values.keys()}
-        known |= {n: m.rows.cell(values[n], row) for n in m.read & values.keys() if _one_type(m, node, n)}
+        known |= {n: m.rows.cell(values[n], row) for n in values if _one_type(m, node, n)}
         yield from m.needs(f"arm {i + 1}", m.output(known, f"arm {i + 1}"), row)
     yield from m.total(row)
 
