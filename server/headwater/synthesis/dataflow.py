@@ -16,7 +16,7 @@ from headwater_ir.problem import Fold
 from headwater_ir.types import BOOL, FLOAT, INT
 
 from ..semantics.interpreter import Env, EvaluationError, compile_expr
-from .normal_form import push_not, simplify, tests_missing, without_conditionals
+from .normal_form import drops_missing, push_not, simplify, without_conditionals
 
 _DIALECTS: tuple[ir.Dialect, ...] = ("sql", "python")
 
@@ -129,14 +129,15 @@ def _bounded(condition: Expr, starts: Mapping[int, Expr]) -> Expr:
 
 
 def change_conditions(fold: Fold) -> tuple[Expr, ...]:
-    """``U_f``: row conditions of the branches of ``f`` that change the state, trivial ones left out."""
+    """``U_f``: row conditions of the branches of ``f`` that change the state, trivial ones left out, and those that only
+    drop what is missing."""
     found: list[Expr] = []
     starts = {i: e for i, e in enumerate(fold.init) if isinstance(e, ir.Lit) and e.value is not None}
     for i, step in enumerate(fold.step):
         for path, leaf in branches(_conditional(step, i)):
             if leaf != ir.Slot(i):
                 condition = row_condition(path, starts, _unchanged(i, leaf))
-                if condition not in (ir.TRUE, ir.FALSE) and not tests_missing(condition):
+                if condition not in (ir.TRUE, ir.FALSE) and not drops_missing(condition):
                     found.append(condition)
     return tuple(dict.fromkeys(found))
 

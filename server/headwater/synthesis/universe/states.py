@@ -9,6 +9,7 @@ from headwater_ir import expr as ir
 from headwater_ir.expr import Expr
 from headwater_ir.problem import Fold
 
+from ...semantics.interpreter import Env, EvaluationError, evaluate
 from .. import dataflow
 from ..normal_form import atoms, simplify
 from .analysis import Analysis
@@ -39,6 +40,8 @@ def invariant_universe(a: Analysis, minimum: Expr, wide: bool = True) -> tuple[E
             found += [_implies(ir.And((p1, ir.Not(p2))), ir.on_side(e, 1)) for e in initial]
         for case in cases[i]:
             one, two = ir.on_side(case, 1), ir.on_side(case, 2)
+            if a.problem.fold.grouped and _holds_at_first(a.problem.fold, i, case):
+                one, two = ir.And((p1, one)), ir.And((p2, two))
             found += _case_atoms(a, i, one, two, cases, equal, wide)
             if a.problem.fold.grouped:
                 found += [
@@ -55,6 +58,18 @@ def invariant_universe(a: Analysis, minimum: Expr, wide: bool = True) -> tuple[E
     if wide:
         found += _twin_atoms(a)
     return tuple(dict.fromkeys((minimum, *(simplify(_where_keys_pass(a, f)) for f in found))))
+
+
+def _holds_at_first(fold: Fold, slot: int, case: Expr) -> bool:
+    """Whether ``case`` is true of the initial value of a slot, so that it says nothing about groups without rows: Spark
+    orders NaN above all else."""
+    initial = fold.init[slot]
+    if not isinstance(initial, ir.Lit) or not isinstance(case, ir.Compare):
+        return False
+    try:
+        return evaluate(ir.transform(case, lambda n: initial if isinstance(n, ir.Slot) else None), Env({})) is True
+    except EvaluationError:
+        return False
 
 
 def _case_atoms(
@@ -89,7 +104,7 @@ def _mined(a: Analysis) -> Iterator[Expr]:
         one, two = ir.Slot(i, 1), ir.Slot(i, 2)
         yield _implies(ir.IsNull(one), ir.IsNull(two))
         yield _implies(ir.IsNull(two), ir.IsNull(one))
-        for constant in _constants(fold.step[i]):
+        for constant in _constants(fold, fold.step[i]):
             missed = ir.Or((ir.IsNull(one), ir.Same(one, constant)))
             yield _implies(ir.IsNull(two), missed)
             yield _implies(ir.Not(ir.Present(2)), missed)
@@ -110,9 +125,14 @@ def _mined(a: Analysis) -> Iterator[Expr]:
                         yield _known_order(">=", s, t)
 
 
-def _constants(step: Expr) -> list[Expr]:
-    """The constants that a step may leave in its slot, such as the 0 of ``sum(when(c, 1).otherwise(0))``."""
+def _constants(fold: Fold, step: Expr) -> list[Expr]:
+    """The constants that a step may leave in its slot, such as the 0 of ``sum(when(c, 1).otherwise(0))``, or of the sum
+    of a column that holds nothing but 1 and 0."""
     leaves = [leaf for _, leaf in dataflow.branches(step)]
+    for fact in fold.facts:
+        for e in ir.walk(fact):
+            if isinstance(e, ir.In) and e.operand in leaves and len(e.options) <= FEW:
+                leaves += e.options
     return list(dict.fromkeys(leaf for leaf in leaves if isinstance(leaf, ir.Lit) and leaf.value is not None))
 
 

@@ -84,7 +84,7 @@ def fold_aggregates(
     for number, native in enumerate(natives):
         if aggregated(number).name not in read:
             continue
-        part = part_of(native, number)
+        part = part_of(_by_constants(native, facts), number)
         base = len(slots)
         name = names[number]
         slots += [StateSlot(name if i == 0 else f"{name}.{i}", t) for i, t in enumerate(part.types)]
@@ -113,6 +113,15 @@ def fold_aggregates(
         grouped=grouped,
         facts=tuple(dict.fromkeys(f for f in facts if columns_of(f) <= known)),
     )  # fmt: skip
+
+
+def _by_constants(native: Native, facts: Sequence[Expr]) -> Native:
+    """``sum(c)`` of a column that holds nothing but a few constants as that of the CASE which yields them."""
+    of = native.argument
+    if of is None or native.function != "sum":
+        return native
+    cases = [case for fact in facts for case in aggregate_slots.as_case(of.expr, fact)]
+    return replace(native, argument=replace(of, expr=cases[0])) if cases else native
 
 
 def _names(natives: Sequence[Native], results: Sequence[Result]) -> list[str]:

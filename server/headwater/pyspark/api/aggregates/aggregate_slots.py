@@ -6,15 +6,16 @@ no value is NULL; a count never is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from headwater.pyspark.frames.typed_terms import kind
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import Arith, Call, Compare, Dialect, Expr, If, IsNull, IsTrue, Lit, Or, Slot
+from headwater_ir.expr import Arith, Call, Compare, Dialect, Expr, If, In, IsNull, IsTrue, Lit, Or, Slot
 from headwater_ir.types import ANY, BOOL, FLOAT, INT, INT64, NULL, NUMBER, Type
 
 NONE = Lit(None, NULL)
+FEW_CONSTANTS = 4
 ZERO, ONE = Lit(0, INT), Lit(1, INT)
 
 
@@ -123,6 +124,18 @@ def total(v: Expr, t: Type) -> Part:
         Slot,
         result,
     )
+
+
+def as_case(column: Expr, fact: Expr) -> Iterator[Expr]:
+    """``column``, of which ``fact`` says that it holds a few constants, as the CASE that yields them."""
+    match fact:
+        case Or(operands=(IsNull(operand=same), In(operand=of, options=options))) if column == same == of:
+            yield from (If(IsNull(column), NONE, case) for case in as_case(column, In(column, options, "sql")))
+        case In(operand=of, options=(*others, last)) if column == of and len(others) < FEW_CONSTANTS:
+            found: Expr = last
+            for option in reversed(others):
+                found = If(Compare("==", column, option, "sql"), option, found)
+            yield found
 
 
 def _small(v: Expr) -> bool:
