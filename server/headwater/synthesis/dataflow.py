@@ -129,7 +129,7 @@ def _bounded(condition: Expr, starts: Mapping[int, Expr]) -> Expr:
 
 
 def change_conditions(fold: Fold) -> tuple[Expr, ...]:
-    """``U_f``: row conditions of the branches of ``f`` that change the state, trivial ones left out, and those that only
+    """``U_f``: row conditions of the branches of ``f`` that change the state, without trivial ones and those that only
     drop what is missing."""
     found: list[Expr] = []
     starts = {i: e for i, e in enumerate(fold.init) if isinstance(e, ir.Lit) and e.value is not None}
