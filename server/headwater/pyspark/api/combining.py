@@ -14,37 +14,24 @@ from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import MIRRORED, Col, CompareOp
 from headwater_ir.plan import (
     UNKNOWN_SCHEMA,
-    Aggregate,
-    Cache,
     Conjunct,
-    Distinct,
-    DropDuplicates,
     Field,
     Filter,
-    GroupMap,
     Join,
     JoinInput,
     JoinSide,
     JoinType,
-    Limit,
     Plan,
-    Project,
-    Sample,
     Schema,
     SetOperation,
-    Shared,
-    Sort,
     UnionAll,
-    View,
 )
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, OPAQUE
-from headwater_ir.walks import inputs
 
 from .api_context import ApiContext
-from .sources import in_order
+from .sources import SAME_COLUMNS, in_order
 
-_SAME_COLUMNS = (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared, View)
 Operand = Callable[[ColumnReader], Term]
 """What stands on one side of a comparison, read over the columns of a frame; Refusal if it is no column of it."""
 
@@ -113,24 +100,8 @@ def _by_position(left: TrackedFrame, right: TrackedFrame) -> TrackedFrame:
 def _places(left: TrackedFrame, right: TrackedFrame) -> tuple[tuple[str, str], ...] | None:
     """What the right frame calls the column at the place of each of the left one's; None if that is not known."""
     names = [[f.name for f in frame.schema.fields] for frame in (left, right)]
-    known = _in_order(left) and _in_order(right) and len(names[0]) == len(names[1])
+    known = in_order(left) and in_order(right) and len(names[0]) == len(names[1])
     return tuple(zip(*names, strict=True)) if known else None
-
-
-def _in_order(frame: TrackedFrame) -> bool:
-    """Whether the schema lists all columns in their order, which a selection or a boundary with a result of its own
-    settles."""
-    plan = frame.plan
-    while isinstance(plan, _SAME_COLUMNS) or _is_renamed(plan):
-        plan = inputs(plan)[0]
-    listed = isinstance(plan, (Aggregate, GroupMap)) or (isinstance(plan, Project) and not plan.keeps_others)
-    listed |= isinstance(plan, (UnionAll, SetOperation)) and plan.right_names is not None
-    return frame.schema.complete and (listed or in_order(replace(frame, plan=plan)))
-
-
-def _is_renamed(plan: Plan) -> bool:
-    """Whether ``plan`` only gives a frame a name: its columns are those of the frame."""
-    return isinstance(plan, Project) and plan.keeps_others and not plan.columns and not plan.dropped
 
 
 # --- joins
@@ -179,7 +150,7 @@ def _columns(frame: TrackedFrame) -> tuple[str, ...] | None:
     if frame.schema.complete:
         return tuple(f.name for f in frame.schema.fields)
     plan = frame.plan
-    while isinstance(plan, _SAME_COLUMNS):
+    while isinstance(plan, SAME_COLUMNS):
         plan = plan.child
     if isinstance(plan, Join) and plan.left_columns is not None and plan.right_columns is not None:
         return tuple(dict.fromkeys((*plan.left_columns, *plan.right_columns)))

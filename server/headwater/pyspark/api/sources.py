@@ -14,9 +14,30 @@ from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.python.effects.containers_read import Containers
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
-from headwater_ir.plan import UNKNOWN_SCHEMA, Field, Filter, Opaque, Scan, Schema, Sort
+from headwater_ir.plan import (
+    UNKNOWN_SCHEMA,
+    Aggregate,
+    Cache,
+    Distinct,
+    DropDuplicates,
+    Field,
+    Filter,
+    GroupMap,
+    Limit,
+    Opaque,
+    Plan,
+    Project,
+    Sample,
+    Scan,
+    Schema,
+    SetOperation,
+    Shared,
+    Sort,
+    UnionAll,
+    View,
+)  # fmt: skip
 from headwater_ir.types import ANY, BOOL, FLOAT, INT64, OPAQUE, STRING, Type
-from headwater_ir.walks import below
+from headwater_ir.walks import inputs
 
 from .api_context import ApiContext
 
@@ -213,6 +234,21 @@ def _text(node: ast.expr) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
+SAME_COLUMNS = (Filter, Sort, Limit, Sample, Distinct, DropDuplicates, Cache, Shared, View)
+"""Operators whose rows have the columns of their input."""
+
+
 def in_order(frame: TrackedFrame) -> bool:
-    """Whether the schema lists the frame's columns in their order."""
-    return frame.schema.complete and all(isinstance(p, (Scan, Filter, Sort)) for p in below(frame.plan))
+    """Whether the schema lists all columns in their order, which a selection, or a boundary with a result of its own,
+    settles."""
+    plan = frame.plan
+    while isinstance(plan, SAME_COLUMNS) or _is_renamed(plan):
+        (plan,) = inputs(plan)
+    listed = isinstance(plan, (Aggregate, GroupMap)) or (isinstance(plan, Project) and not plan.keeps_others)
+    listed |= isinstance(plan, (UnionAll, SetOperation)) and plan.right_names is not None
+    return frame.schema.complete and (listed or isinstance(plan, Scan))
+
+
+def _is_renamed(plan: Plan) -> bool:
+    """Whether ``plan`` only gives a frame a name: its columns are those of the frame."""
+    return isinstance(plan, Project) and plan.keeps_others and not plan.columns and not plan.dropped

@@ -12,7 +12,7 @@ from headwater.python.interpreter import constants
 from headwater.python.values import append_only, short_lists
 from headwater.python.values.append_only import Added, AppendOnly, Chosen, RunningFold, Trace
 from headwater.python.values.dict_tables import Table
-from headwater.python.values.rows import UNORDERED, Rows
+from headwater.python.values.rows import UNORDERED, KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import (
     BitMask,
@@ -90,6 +90,8 @@ def container_at(s: Structured, node: ast.expr, env: Env) -> Value | None:
 
 def _ours(s: Structured, node: ast.AST, found: Value | None) -> Value | None:
     found = s.as_list(node, found) if isinstance(found, Rows) and found.order != UNORDERED else found
+    if isinstance(found, KeyTuple) and isinstance(node, ast.expr):
+        return Items(s.unpack(found, node) or (), mutable=False)
     return found if isinstance(found, (*OURS, SortedAppendOnly, LastOnly)) or found == NONE else None
 
 

@@ -78,7 +78,7 @@ def absolute(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr:
 @builtin("builtins.bool", reads="scalars")
 def truth(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Expr | None:
     """``bool(object)``."""
-    return truthy(s.value(bound.arguments["object"], env)) if bound.arguments else None
+    return s.truth_of(s.value(bound.arguments["object"], env)) if bound.arguments else None
 
 
 @builtin("builtins.isinstance", reads="scalars")

@@ -42,6 +42,7 @@ from headwater_ir.expr import (
     Neg,
     StringOp,
     StringTest,
+    slots_of,
 )
 from headwater_ir.types import ANY, BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TIMESTAMP, is_numeric
 
@@ -99,7 +100,8 @@ class Scalars:
         if isinstance(node, ast.Name):
             return self._name(node, env)
         if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-            return Items(tuple(self.any_value(e, env) for e in node.elts), not isinstance(node, ast.Tuple))
+            items = tuple(value for e in node.elts for value in self.display_part(e, env))
+            return Items(items, not isinstance(node, ast.Tuple))
         return self._scalar(node, env)
 
     def value(self, node: ast.expr, env: Env) -> Expr:
@@ -117,6 +119,13 @@ class Scalars:
         value = self.value(node, env)
         if self.scope.type(value).name == "list":
             raise Refusal("opaque", "the truth of a list", node)
+        return self.truth_of(value)
+
+    def truth_of(self, value: Expr) -> Expr:
+        """``bool(value)``; of a number that the state holds as a comparison, which says the same of a slot in any
+        place."""
+        if slots_of(value) and not is_boolean(value) and self.scope.type(value).name in ("int", "float"):
+            return both(negate(is_null(value)), Compare("!=", value, Lit(0, INT), "python"))
         return truthy(value)
 
     def _name(self, node: ast.Name, env: Env) -> Value:
@@ -165,6 +174,10 @@ class Scalars:
         if day is None or isinstance(day, AbstractObject) or self.scope.type(day) != DATE:
             return None
         return field_of(day, node.attr)
+
+    def display_part(self, node: ast.expr, env: Env) -> tuple[Value, ...]:
+        """What a part of a display of a tuple or list stands for: ``*pair`` for the items of ``pair``."""
+        return (self.any_value(node, env),)
 
     def _constant(self, node: ast.Constant) -> Expr:
         found = literal(node.value)
@@ -222,16 +235,16 @@ class Scalars:
         so_far: Expr = TRUE
         for part in node.values:
             values.append(self.plain(part, self.under(so_far, True, part, env)))
-            holds = truthy(values[-1])
+            holds = self.truth_of(values[-1])
             so_far = both(so_far, holds if conjunction else negate(holds))
         result = values[-1]
         for v in reversed(values[:-1]):
             if is_boolean(v) and is_boolean(result) and not isinstance(v, Lit) and not isinstance(result, Lit):
                 result = both(v, result) if conjunction else either(v, result)
             elif conjunction:
-                result = choose(truthy(v), result, v)
+                result = choose(self.truth_of(v), result, v)
             else:
-                result = choose(truthy(v), v, result)
+                result = choose(self.truth_of(v), v, result)
         return result
 
     def _chain(self, node: ast.Compare, env: Env) -> Expr:

@@ -354,6 +354,16 @@ class Interpreter(Structured):
             return tuple(assuming(choose(value.present, leaf, absent), known) for leaf in leaves(value.inner))
         return value.items if isinstance(value, Items) else None
 
+    def display_part(self, node: ast.expr, env: Env) -> tuple[Value, ...]:
+        """Also those of a tuple or list whose length is known."""
+        if not isinstance(node, ast.Starred):
+            return super().display_part(node, env)
+        of = named_containers.container_at(self, node.value, env)
+        parts = None if of is None or (isinstance(of, Items) and of.unique) else self.unpack(of, node.value)
+        if parts is None:
+            raise Refusal("opaque", f"`{self.scope.ctx.text(node)}`: how many there are is not known", node)
+        return parts
+
     def _bare(self, node: ast.Expr, env: Env, path: Path) -> Outcome:
         call = node.value
         if isinstance(call, ast.Constant):

@@ -60,13 +60,8 @@ def _from_row(run: PandasInterpreter, row: ast.expr, columns: tuple[str, ...] | 
     )
     if isinstance(kept, RecordValue) and kept.access == "item":
         return _table(kept.names, tuple(run.plain(row, v) for v in kept.values), columns, row)
-    if isinstance(kept, Items) and not kept.unique and isinstance(row, ast.Name):
+    if isinstance(kept, Items) and not kept.unique:
         values = tuple(run.plain(row, v) for v in kept.items)
-        if columns is not None and len(columns) != len(values):
-            raise Refusal("may-throw", "as many column names as values are needed", row)
-        return Table(columns, values)
-    if isinstance(row, (ast.List, ast.Tuple)):
-        values = tuple(run.value(v, env) for v in row.elts)
         if columns is not None and len(columns) != len(values):
             raise Refusal("may-throw", "as many column names as values are needed", row)
         return Table(columns, values)

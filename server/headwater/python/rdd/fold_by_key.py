@@ -91,6 +91,7 @@ class KeyFold:
         element: Value = RddRow()
         for call in calls[:at]:
             element = self._step(call, element)
+        element = self.run.as_tuple(element)
         if not isinstance(element, Items) or len(element.items) != 2:
             raise Refusal("opaque", "the elements are not known to be pairs", calls[at].node)
         return self.above(calls, at, element, predicate)
@@ -156,6 +157,7 @@ class KeyFold:
         return value
 
     def _pair(self, element: Value, call: Call) -> tuple[Value, Value]:
+        element = self.run.as_tuple(element)
         if not isinstance(element, Items) or len(element.items) != 2:
             raise Refusal("opaque", f"`{call.method}` of what is not known to be pairs", call.node)
         return element.items[0], element.items[1]
@@ -243,9 +245,12 @@ class KeyFold:
     def _allocate(self, zero: Value, first: Value | None) -> tuple[list[Slot], Slot | None]:
         initial = leaves(zero) if first is None else [NONE for _ in leaves(zero)]
         own = [self.slots.allocate(p, e) for p, e in zip(paths(zero, "state"), initial, strict=True)]
+        known = Facts((f, True) for f in self.scope.facts)
         for slot, e in zip(own, leaves(first) if first is not None else (), strict=False):
             self.scope.slots[slot.index] = self.scope.type(e)
             self.scope.flows[slot.index] = self.scope.sources(e)
+            # The functions are called on what a first value made, never on the None that stands for no value yet.
+            self.scope.slot_missing[slot.index] = self.scope.missing(e, known)
         return own, None if first is None else self.slots.allocate("started", FALSE)
 
     def _settle(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from headwater.libraries import models
 from headwater.python.builtins import dispatch
-from headwater.python.exprs.simplify import NONE, choose, truthy
+from headwater.python.exprs.simplify import NONE, choose
 from headwater.python.exprs.types import arithmetic
 from headwater.python.interpreter.changed_names import augmented_names, mutated_names
 from headwater.python.interpreter.outcomes import Effect, Outcome, Split, guarded, matters, uncovered
@@ -28,6 +28,7 @@ Function = ast.Lambda | ast.FunctionDef | str
 """A function as it is handed to Spark; a string is the dotted name of one of Python's own."""
 
 OPERATORS: dict[str, ast.operator] = {"operator.add": ast.Add(), "operator.mul": ast.Mult()}
+_TUPLE = "builtins.tuple"
 _ROWS = frozenset({"pyspark.sql.Row", "pyspark.sql.types.Row"})
 EXTREMES: dict[str, CompareOp] = {"builtins.max": ">", "builtins.min": "<"}
 
@@ -96,7 +97,23 @@ class PairInterpreter(FoldInterpreter):
             return Raise(tree.reason)
         return NONE if tree.value is None else tree.value
 
+    def as_tuple(self, value: Value) -> Value:
+        """A row as the tuple of its columns, which it is, where their order is known; anything else as it is."""
+        columns = self.record_columns
+        if isinstance(value, RecordValue) and value.access == "both" and columns.ordered:
+            return Items(value.values, mutable=False)  # a row that is kept has all columns in their order
+        if not isinstance(value, RddRow) or not columns.ordered:
+            return value
+        items = (columns.column(self.scope, f.name, self.place) for f in columns.source.fields)
+        return Items(tuple(items), mutable=False)
+
+    def unpack(self, value: Value, node: ast.expr) -> tuple[Value, ...] | None:
+        """Also the columns of a row."""
+        return super().unpack(self.as_tuple(value), node)
+
     def _own(self, name: str, arguments: list[Value]) -> Value:
+        if name == _TUPLE and isinstance(made := self.as_tuple(arguments[0]), Items) and not made.mutable:
+            return made
         if len(arguments) != 2 or any(isinstance(a, AbstractObject) for a in arguments):
             raise Refusal("opaque", f"`{name}` of something else than two scalars", self.place)
         a, b = scalars(Items(tuple(arguments), mutable=False))
@@ -204,7 +221,7 @@ class PairInterpreter(FoldInterpreter):
                     raise Refusal("opaque", f"`{node.id}` is decorated", node)
                 return found
         known = self.scope.origin(node)
-        if known in EXTREMES or known in OPERATORS:
+        if known in EXTREMES or known in OPERATORS or known == _TUPLE:
             return str(known)
         if known is not None and known.startswith("operator.") and (known, "containers") in dispatch.known():
             body = ast.Call(node, [ast.Name("a#", ast.Load()), ast.Name("b#", ast.Load())], [])
@@ -217,7 +234,7 @@ class PairInterpreter(FoldInterpreter):
         value = self.apply(function, [argument], test=True)
         if isinstance(value, AbstractObject):
             raise Refusal("opaque", "the truth of what is no scalar", self.place)
-        return truthy(value)
+        return self.truth_of(value)
 
 
 def _handed_on(body: list[ast.stmt]) -> set[str]:

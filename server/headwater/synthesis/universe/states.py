@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import product
 
@@ -62,10 +63,12 @@ def invariant_universe(a: Analysis, minimum: Expr, wide: bool = True) -> tuple[E
 
 def _holds_at_first(fold: Fold, slot: int, case: Expr) -> bool:
     """Whether ``case`` is true of the initial value of a slot, so that it says nothing about groups without rows: Spark
-    orders NaN above all else."""
+    orders NaN above all else, whatever a parameter is."""
     initial = fold.init[slot]
     if not isinstance(initial, ir.Lit) or not isinstance(case, ir.Compare):
         return False
+    if any(isinstance(n, (ir.Param, ir.Col)) for n in ir.walk(case)):
+        return isinstance(initial.value, float) and math.isnan(initial.value)
     try:
         return evaluate(ir.transform(case, lambda n: initial if isinstance(n, ir.Slot) else None), Env({})) is True
     except EvaluationError:
