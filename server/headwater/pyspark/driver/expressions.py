@@ -28,7 +28,7 @@ from headwater.pyspark.frames.tracked_values import (
     has_boundary,
 )
 from headwater.pyspark.rdd import rdd, sources, to_frame
-from headwater.pyspark.sql_text import query, udtf_in_sql, views
+from headwater.pyspark.sql_text import query, views
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
@@ -171,7 +171,7 @@ class Expressions(Attributes):
     def _call(self, node: ast.Call) -> Value:
         if looks_at_scope(node):
             self.forget(set(self.env), "code that is not here may bind it")
-        source = udtf_in_sql.read(node, self) or query.read(node, self) or read_source(node, self)
+        source = query.read(node, self) or read_source(node, self)
         if source is not None or not isinstance(node.func, ast.Attribute):
             self.eval(node.func)
             given = self._arguments(node)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import JoinType
 
+from .table_calls import TableCall, calls_a_table, masked, table_call
 from .tokens import AFTER_WHERE, Part, SqlText, Tokens, parsed
 
 if TYPE_CHECKING:
@@ -43,11 +44,13 @@ _TABLE_READ = frozenset("this db catalog alias".split())
 
 @dataclass(frozen=True)
 class Relation:
-    """A table or view of a FROM clause, or a ``query`` in parentheses, and the name that it is given there."""
+    """A table or view of a FROM clause, or a ``query`` in parentheses, and the name that it is given there. ``call``: a
+    table function over a table, and what its argument is; None for a query that is not read."""
 
     part: Part
     query: Query | None
     alias: str | None
+    call: tuple[TableCall, Relation | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ def query_in(text: SqlText) -> Query:
         near = tokens.near()
         where = f"not read from `{near}` on" if near else "no query: it ends where more is expected"
         raise Refusal("opaque", f"the SQL text is {where}") from None
-    _check(query, text)
+    _check(query, masked(text))
     return query
 
 
@@ -175,19 +178,36 @@ def _select(tokens: Tokens, text: SqlText) -> Select:
 
 
 def _relation(tokens: Tokens, text: SqlText) -> Relation:
-    start, query = tokens.place(), None
+    start, query, call = tokens.place(), None, None
     if tokens.next_is("LATERAL"):
         raise Refusal("opaque", "no model covers what is evaluated for each row of other tables: `LATERAL`")
     if tokens.next_is("("):
         query = _inner(tokens, text)
+    elif calls_a_table(tokens):
+        of = table_call(tokens)
+        call = of, _argument(text.within(of.argument))
     else:
         tokens.qualified_name()
     part = start, tokens.end()
+    named = not tokens.done() and tokens.words[tokens.at] not in _NO_ALIAS
     if tokens.next_is("AS"):
         tokens.take("AS")
-        return Relation(part, query, tokens.name())
-    named = not tokens.done() and tokens.words[tokens.at] not in _NO_ALIAS
-    return Relation(part, query, tokens.name() if named else None)
+        named = True
+    return Relation(part, query, tokens.name() if named else None, call)
+
+
+def _argument(text: SqlText) -> Relation | None:
+    """The table or query that a table function is given."""
+    tokens, part = Tokens(text), (text.words[0].start, text.words[-1].end)
+    try:
+        if tokens.next_is("SELECT") or tokens.next_is("WITH"):
+            return Relation(part, query_in(text), None)
+        tokens.qualified_name()
+    except Refusal:
+        return None
+    if not tokens.done():
+        raise LookupError(tokens.near())
+    return Relation(part, None, None)
 
 
 def _joins(tokens: Tokens, text: SqlText) -> tuple[JoinClause, ...]:
@@ -324,7 +344,7 @@ def _same_relation(relation: Relation, tree: exp.Expression, text: SqlText) -> b
         return plain and tree.this == parsed(text.spelled(relation.query.part))
     if not isinstance(tree, exp.Table) or any(v for k, v in tree.args.items() if k not in _TABLE_READ):
         return False
-    return text.spelled(relation.part).lower() == ".".join(p.name for p in tree.parts).lower()
+    return text.spelled(relation.part).strip().lower() == ".".join(p.name for p in tree.parts).lower()
 
 
 def _same_join(join: JoinClause, tree: exp.Join, text: SqlText) -> bool:

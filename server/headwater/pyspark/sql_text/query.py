@@ -27,7 +27,7 @@ from headwater_ir.expr import TRUE
 from headwater_ir.plan import Conjunct, Distinct, Filter, Limit, Project, Sort
 from headwater_ir.span import Span
 
-from . import grouped, joins, set_operations
+from . import grouped, joins, set_operations, udtf_in_sql
 from .calls import text_of_call
 from .clauses import Query, Relation, Select, query_in
 from .tokens import IN_TEXT, Part, SqlText
@@ -96,13 +96,21 @@ class _Reader:
         return self.query(term, known) if isinstance(term, Query) else self._select(term, known)
 
     def _relation(self, relation: Relation, known: _Known) -> TrackedFrame:
-        said = self.text.spelled(relation.part)
+        said, span = self.text.spelled(relation.part), self.text.span(relation.part)
         if relation.query is not None:
             found, name = self.query(relation.query, known), ""
+        elif relation.call is not None:
+            call, argument = relation.call
+            source = (
+                udtf_in_sql.unread(self.text, call, self.node, self.reader)
+                if argument is None
+                else self._relation(argument, known)
+            )
+            found, name = udtf_in_sql.called(call, source, self.text, span, self.node, self.reader), ""
         else:
             found = known.get(said.lower()) or named_table(said, self.node, self.reader)
             name = said.rpartition(".")[2]
-        plan = Project(found.plan, (), True, (), self.text.span(relation.part))
+        plan = Project(found.plan, (), True, (), span)
         return replace(self.reader.same_rows(found, plan), alias=relation.alias or name)
 
     def _select(self, query: Select, known: _Known) -> TrackedFrame:

@@ -28,7 +28,7 @@ from headwater.syntax.names.spark_conf import ADAPTIVE
 from headwater.syntax.names.spark_versions import ARROW_UDTF_CASTS
 from headwater.syntax.refusal import Refusal
 from headwater_ir.assumptions import Assumption
-from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, RowUdf, Scan, Schema, user_code
+from headwater_ir.plan import Boundary, Field, Filter, GroupMap, Plan, Project, RowUdf, Scan, Schema, View, user_code
 from headwater_ir.span import Span
 from headwater_ir.walks import causes_below
 
@@ -130,7 +130,7 @@ def _no_empty_task(plan: Plan, names: Names) -> Assumption | None:
     an aggregate may have placed the rows already, so that it does not."""
     parts = list(below(plan))
     source = parts[-1]
-    plain = all(isinstance(p, (Scan, Filter, Project, RowUdf)) for p in parts)
+    plain = all(isinstance(p, (Scan, Filter, Project, RowUdf, View)) for p in parts)
     if not plain or not isinstance(source, Scan) or source.format == "unknown":
         return None
     if names.settings.may_be(ADAPTIVE, "false"):
