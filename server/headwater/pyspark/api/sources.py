@@ -56,7 +56,7 @@ def read_source(node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
         return _scan(node, "createDataFrame", "memory", _created(node, reader), reader)
     if method not in _OF_SESSIONS:
         return None
-    return _session(node, method, reader) if reads_as(owner, "session", reader.names) else None
+    return _session(node, method, reader) if reads_as(owner, "session", reader.names, reader.lookup) else None
 
 
 def _session(node: ast.Call, method: str, reader: ApiContext) -> TrackedFrame | None:

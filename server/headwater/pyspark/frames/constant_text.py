@@ -19,17 +19,17 @@ from .tracked_values import Binding, Unevaluated
 MAX_TEXT = 100_000
 MAX_ITEMS = 1_000
 _FIELD = re.compile(r"\{([A-Za-z_0-9]*)\}")
-_Lookup = Callable[[str], Binding | None]
+Lookup = Callable[[str], Binding | None]
 _Value = str | int
 
 
-def text_of(node: ast.expr, names: Names, lookup: _Lookup) -> str | None:
+def text_of(node: ast.expr, names: Names, lookup: Lookup) -> str | None:
     """The text that ``node`` is; None if it is none, or not known."""
     value = _value(node, names, lookup, 8)
     return value if isinstance(value, str) else None
 
 
-def assigned(node: ast.expr, names: Names, lookup: _Lookup) -> ast.expr:
+def assigned(node: ast.expr, names: Names, lookup: Lookup) -> ast.expr:
     """What a variable was assigned, or a constant of a plain class, if nothing can have changed it since; else the node
     itself."""
     match node:
@@ -64,7 +64,7 @@ def _class_constant(owner: str, attribute: str, names: Names) -> ast.expr | None
     return found[0] if len(found) == 1 else None
 
 
-def _value(node: ast.expr, names: Names, lookup: _Lookup, depth: int) -> _Value | None:
+def _value(node: ast.expr, names: Names, lookup: Lookup, depth: int) -> _Value | None:
     if depth == 0:
         return None
 
@@ -149,7 +149,7 @@ def fields(template: str, call: ast.Call) -> list[tuple[int, int, ast.expr]] | N
     return found if sum(map(template.count, "{}")) == 2 * len(found) and len(numbered) <= 1 else None
 
 
-def spread(items: list[ast.expr], names: Names, lookup: _Lookup) -> list[ast.expr]:
+def spread(items: list[ast.expr], names: Names, lookup: Lookup) -> list[ast.expr]:
     """``items`` with every ``*list`` written out where the list stands in the file, comprehensions over it too."""
     found: list[ast.expr] = []
     for item in items:
@@ -158,14 +158,14 @@ def spread(items: list[ast.expr], names: Names, lookup: _Lookup) -> list[ast.exp
     return found
 
 
-def given_items(call: ast.Call, names: Names, lookup: _Lookup) -> list[ast.expr]:
+def given_items(call: ast.Call, names: Names, lookup: Lookup) -> list[ast.expr]:
     """The positional arguments of ``call``, lists written out: ``f(a, b)``, ``f([a, b])`` and ``f(*[a, b])`` alike."""
     items = spread(list(call.args), names, lookup)
     inner = elements(items[0], names, lookup) if len(items) == 1 else None
     return items if inner is None else inner
 
 
-def elements(node: ast.expr, names: Names, lookup: _Lookup) -> list[ast.expr] | None:
+def elements(node: ast.expr, names: Names, lookup: Lookup) -> list[ast.expr] | None:
     """The items of a list, tuple or comprehension that stands in the file; None if they are not known."""
     node = assigned(node, names, lookup)
     match node:

@@ -14,15 +14,17 @@ from typing import Literal
 
 from headwater.syntax.names.resolve import Names
 
+from .constant_text import Lookup, assigned
+
 Kind = Literal["session", "context"]
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _DEEPEST = 4
 
 
-def reads_as(node: ast.expr, kind: Kind, names: Names) -> bool:
+def reads_as(node: ast.expr, kind: Kind, names: Names, lookup: Lookup) -> bool:
     """Whether ``node`` may be a session (also a ``SQLContext``) or a context: nothing else for certain, and called so,
     or made by what is called so."""
-    made = _value(node, names)
+    made = _value(assigned(node, names, lookup), names)
     return not is_another(node, names) and (_is_called_so(node, kind) or _is_called_so(made, kind))
 
 

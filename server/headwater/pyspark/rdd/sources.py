@@ -51,7 +51,7 @@ def made(receiver: Value, node: ast.Call, reader: ApiContext) -> Rdd | None:
     if not isinstance(receiver, (Unevaluated, Unknown)):
         return None
     method = node.func.attr
-    if method in _SOURCES and reads_as(node.func.value, "context", reader.names):
+    if method in _SOURCES and reads_as(node.func.value, "context", reader.names, reader.lookup):
         return _rdd(node, _source(method, node, reader), reader)
     if method in _ONLY_RDDS or (method == "map" and _is_function(node)):
         try:

@@ -34,7 +34,7 @@ def text_of_call(node: ast.Call, reader: ApiContext) -> SqlText | None:
     else; Refusal if the text is not known, or not how it is written."""
     if not isinstance(node.func, ast.Attribute) or node.func.attr != "sql":
         return None
-    if not reads_as(node.func.value, "session", reader.names):
+    if not reads_as(node.func.value, "session", reader.names, reader.lookup):
         return None
     bound = Signature.of(_SQL).bind(node)
     given = bound.arguments["sqlQuery"]

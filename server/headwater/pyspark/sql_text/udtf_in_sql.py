@@ -68,7 +68,7 @@ def _registered(name: str, node: ast.Call, reader: ApiContext) -> ast.Call:
             case ast.Call(
                 func=ast.Attribute(value=ast.Attribute(attr="udtf", value=session), attr="register"),
                 args=[ast.Constant(value=str() as given), _], keywords=[],
-            ) if reads_as(session, "session", reader.names):  # fmt: skip
+            ) if reads_as(session, "session", reader.names, reader.lookup):  # fmt: skip
                 if given.lower() == name.lower():
                     found.append(call)
             case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="udtf"), attr="register")):
