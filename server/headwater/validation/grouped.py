@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import datetime as dt
+import functools
 import math
 import warnings
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from .frames import Frame, Result, Vectorised
 from .limits import NotEvaluated
 from .samples import Row as Given
 from .values import ModuleName
-from .world import World
+from .world import UserFunction, World
 
 
 class Grouped(Call):
@@ -43,10 +43,10 @@ class Grouped(Call):
         else:
             frame = self._frame(rows, names)
             key = tuple(frame[k].iloc[0] for k in self.code.keys)
-        takes_key = isinstance(node, (ast.FunctionDef, ast.Lambda)) and len(node.args.args) == 2
+        function = world.value(node)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return self._stored(world.value(node)(*((key, frame) if takes_key else (frame,))))
+            return self._stored(function(*((key, frame) if _takes_key(function) else (frame,))))
 
     def _frame(self, rows: list[Given], names: list[str]) -> Any:
         import pandas as pd
@@ -150,8 +150,8 @@ class ArrowGrouped(Grouped):
 
         table = pa.table({n: arrow_array([r[n] for r in rows], self.types.get(n)) for n in names})
         key = tuple(table.column(k)[0] for k in self.code.keys)
-        takes_key = isinstance(node, (ast.FunctionDef, ast.Lambda)) and len(node.args.args) == 2
-        made = world.value(node)(*((key, table) if takes_key else (table,)))
+        function = world.value(node)
+        made = function(*((key, table) if _takes_key(function) else (table,)))
         if type(made).__name__ != "Table":
             raise NotEvaluated("what the function returns")
         if not made.num_columns:
@@ -244,3 +244,12 @@ CALLS: dict[str, type[Call]] = {
     "udf": Udf, "udtf": TableFunction, "rdd": Elements, "tests": Tests, "applyInPandas": Grouped,
     "applyInArrow": ArrowGrouped, "series": SeriesAggregate, "pandas_udf": SeriesRows, "some tests": Tests,
 }  # fmt: skip
+
+
+def _takes_key(function: Any) -> bool:
+    """Whether PySpark gives a function of groups the key as well: it counts the parameters that are open."""
+    given, named = 0, set[str]()
+    while isinstance(function, functools.partial):
+        given, named, function = given + len(function.args), named | function.keywords.keys(), function.func
+    places = function.code.places[given:] if isinstance(function, UserFunction) else []
+    return len([p for p in places if p not in named]) == 2

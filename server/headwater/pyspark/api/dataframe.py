@@ -124,7 +124,7 @@ def _filter(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext)
 
 
 def of_condition(frame: TrackedFrame, node: ast.Subscript, reader: ApiContext) -> Value | None:
-    """``frame[condition]``, which is ``frame.filter(condition)``; None for another subscript, as far as is plain to see.
+    """``frame[condition]``, which is ``frame.filter(condition)``; None for any other subscript.
 
     Reference: ``DataFrame.__getitem__``. What compares, or joins conditions, is no name of a column; any other
     expression is taken for a condition if all of it is read as one.

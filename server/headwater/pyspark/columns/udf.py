@@ -7,6 +7,7 @@ import ast
 
 from headwater.pyspark.frames.schema import read_type
 from headwater.pyspark.frames.tracked_values import Udf
+from headwater.syntax.names.closures import made_function
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.names.spark_conf import ARROW_UDF
 from headwater.syntax.names.spark_versions import ARROW_KEEPS_NULL
@@ -104,7 +105,11 @@ def _function(node: ast.expr, names: Names) -> tuple[ast.FunctionDef | ast.Lambd
 
 
 def plain_function(node: ast.expr, names: Names) -> ast.FunctionDef:
-    """The undecorated function that a name stands for, if one definition in the whole file binds it."""
+    """The undecorated function that a name stands for, if one definition in the whole file binds it; or one that is
+    made of it (``closures``)."""
+    made = made_function(node, names)
+    if made is not None:
+        return made
     found = names.ctx.function(node.id) if isinstance(node, ast.Name) else None
     if found is None or (isinstance(node, ast.Name) and node.id in names.imported):
         raise Refusal("opaque", f"`{names.ctx.text(node)}` is not one function of this file", node)

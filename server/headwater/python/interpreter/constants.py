@@ -11,9 +11,13 @@ from headwater.python.exprs.simplify import NAN, literal
 from headwater.python.values.dict_tables import Table, table
 from headwater.python.values.scope import AbstractObject, Items, Scope, Value
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import Expr, Lit
+from headwater_ir.expr import ArithOp, Expr, Lit
 from headwater_ir.types import FLOAT, INT
 
+ARITHMETIC: dict[type[ast.operator], ArithOp] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**"
+}  # fmt: skip
+_LARGEST_BASE, _LARGEST_EXPONENT = 1000, 64
 _ATTRIBUTES: dict[str, Expr] = {
     "math.inf": Lit(math.inf, FLOAT), "numpy.inf": Lit(math.inf, FLOAT), "math.nan": NAN, "numpy.nan": NAN,
     "math.pi": Lit(math.pi, FLOAT), "math.e": Lit(math.e, FLOAT), "math.tau": Lit(math.tau, FLOAT),
@@ -53,6 +57,12 @@ def _constant(scope: Scope, node: ast.expr) -> Value | None:
         if isinstance(inner, Lit) and isinstance(inner.value, (int, float)) and not isinstance(inner.value, bool):
             return Lit(-inner.value, inner.type)
         return None
+    if isinstance(node, ast.BinOp):
+        left, right = _constant(scope, node.left), _constant(scope, node.right)
+        if isinstance(left, Lit) and isinstance(right, Lit) and type(left.value) is int and type(right.value) is int:
+            made = whole(ARITHMETIC.get(type(node.op)), left.value, right.value)
+            return None if made is None else Lit(made, INT)
+        return None
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         items = [_constant(scope, e) for e in node.elts]
         return (
@@ -63,6 +73,15 @@ def _constant(scope: Scope, node: ast.expr) -> Value | None:
     if isinstance(node, ast.Call):
         return float_constant(scope, node)
     return attribute(scope, node) if isinstance(node, ast.Attribute) else None
+
+
+def whole(op: ArithOp | None, a: int, b: int) -> int | None:
+    """The whole number that CPython computes of two; None where it raises, is a fraction or takes long."""
+    if op in ("//", "%"):
+        return None if b == 0 else a // b if op == "//" else a % b
+    if op == "**":
+        return a**b if 0 <= b <= _LARGEST_EXPONENT and abs(a) <= _LARGEST_BASE else None
+    return {"+": a + b, "-": a - b, "*": a * b}.get(op or "")
 
 
 def float_constant(scope: Scope, node: ast.Call) -> Expr | None:

@@ -48,9 +48,6 @@ from headwater_ir.types import ANY, BOOL, DATE, FLOAT32, INT, NUMBER, STRING, TI
 
 from . import constants
 
-_ARITH: dict[type[ast.operator], ArithOp] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
-}  # fmt: skip
 _COMPARE: dict[type[ast.cmpop], CompareOp] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
@@ -211,7 +208,7 @@ class Scalars:
 
     def arithmetic(self, node: ast.AST, operator: ast.operator, left: Expr, right: Expr) -> Expr:
         """``left operator right`` of numbers."""
-        op = _ARITH.get(type(operator))
+        op = constants.ARITHMETIC.get(type(operator))
         if op is None:
             raise Refusal("opaque", "a bit or matrix operator", node)
         for e in (left, right):
@@ -364,7 +361,6 @@ def _number(e: Expr) -> Expr:
 def _folded(op: ArithOp, left: Expr, right: Expr) -> Expr | None:
     """The number that two whole constants make."""
     if isinstance(left, Lit) and isinstance(right, Lit) and type(left.value) is int and type(right.value) is int:
-        a, b = left.value, right.value
-        if op in ("+", "-", "*"):
-            return Lit(a + b if op == "+" else a - b if op == "-" else a * b, INT)
+        found = constants.whole(op, left.value, right.value)
+        return None if found is None else Lit(found, INT)
     return None

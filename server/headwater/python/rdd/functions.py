@@ -16,6 +16,7 @@ from headwater.python.values.nested_leaves import joined, mapped, scalars
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
 from headwater.python.values.structures import RecordValue, is_mutable
+from headwater.syntax.names.closures import made_function
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
 from headwater.syntax.source.bindings import parameters, plain_parameters
@@ -220,6 +221,9 @@ class PairInterpreter(FoldInterpreter):
                 if found.decorator_list:
                     raise Refusal("opaque", f"`{node.id}` is decorated", node)
                 return found
+        made = made_function(node, self.scope.names)
+        if made is not None:
+            return made
         known = self.scope.origin(node)
         if known in EXTREMES or known in OPERATORS or known == _TUPLE:
             return str(known)
