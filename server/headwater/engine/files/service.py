@@ -89,7 +89,7 @@ def analyse_text(
 def _may_hold_filters(text: str) -> bool:
     """A cheap gate: without one of these words no rule has anything to look at, and nothing heavy is loaded."""
     small = text.lower()
-    return ("spark" in small and any(word in text for word in _OF_FILTERS)) or "headwater:" in small
+    return ("spark" in small and any(word in small for word in _OF_FILTERS)) or "headwater:" in small
 
 
 def _syntax_only(text: str) -> Report:
