@@ -136,7 +136,7 @@ CONTROL = {
     "walrus returned": ("def f(s):\n    return (t := s) is not None and t != 'a'", "string", "boolean"),
 }  # fmt: skip
 """Control flow and containers: ``match``, ``while``, loops that are left early, ``try``, dicts that are looked up,
-functions inside functions, ``:=``, generators over what is spelled out."""
+functions inside functions, ``:=``, generators over a literal."""
 CASES = {n: RowCase.of(*given, "xAy", "N") for n, given in PLAIN.items()} | {
     f"control, {n}": RowCase.of(*given) for n, given in CONTROL.items()
 }

@@ -33,7 +33,7 @@ Cube = tuple[tuple[Expr, bool], ...]
 
 def strengthen(session: Session, prefilter: tuple[Expr, ...], psi: list[Expr]) -> Iterator[tuple[Expr, ...]]:
     """``prefilter`` with the droppable cells removed, but for those of rows that merely hold a NaN; nothing if every
-    other cell that it keeps is needed. Then the same with NaN spelled out or let through, for a scan may lose it."""
+    other cell that it keeps is needed. Then the same with NaN made explicit or let through, for a scan may lose it."""
     yield from _strengthened(session, prefilter, list(_Cells(session, prefilter, psi).droppable()))
 
 

@@ -208,6 +208,7 @@ class _Comparison:
             except RecursionError:
                 raise NotEvaluated("a deep recursion") from None
             except Exception as error:
+                self.world.meter.weigh(error)
                 return Raised(f"an error ({type(error).__name__}: {error})"[:200])
             if made is None:
                 return None

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .expressions import Code, Expressions, Frame, Scope
+from .expressions import Expressions
 from .library import Proxy
 from .program import Chain
+from .variables import Code, Frame, Scope
 
 
 class Comprehensions(Expressions):
@@ -20,14 +21,15 @@ class Comprehensions(Expressions):
 
     def _setcomp(self, node: ast.SetComp, scope: Scope | None, chain: Chain) -> Code:
         elements = self._comprehension(node.generators, node.elt, None, scope, chain)
-        return lambda frame: self.meter.checked(set(elements(frame)))
+        return lambda frame: self.meter.checked(set(map(self.key, elements(frame))))
 
     def _dictcomp(self, node: ast.DictComp, scope: Scope | None, chain: Chain) -> Code:
         elements = self._comprehension(node.generators, node.key, node.value, scope, chain)
         return lambda frame: self.meter.checked(dict(elements(frame)))
 
     def _generatorexp(self, node: ast.GeneratorExp, scope: Scope | None, chain: Chain) -> Code:
-        return self._comprehension(node.generators, node.elt, None, scope, chain)
+        elements = self._comprehension(node.generators, node.elt, None, scope, chain)
+        return lambda frame: map(self.key, elements(frame))  # a function of the library may compare them
 
     def _comprehension(
         self, clauses: list[ast.comprehension], key: ast.expr, value: ast.expr | None, scope: Scope | None, chain: Chain
@@ -38,7 +40,7 @@ class Comprehensions(Expressions):
         made = self.expression(key, inner, chain)
         if value is not None:
             keyed, of = made, self.expression(value, inner, chain)
-            made = lambda frame: (keyed(frame), of(frame))  # noqa: E731
+            made = lambda frame: (self.key(keyed(frame)), of(frame))  # noqa: E731
         parts = [
             (
                 self.expression(c.iter, inner, chain) if i else None,

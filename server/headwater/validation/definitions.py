@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from .errors import Errors
-from .expressions import Code, Frame, Scope
 from .limits import NotEvaluated
 from .program import Chain, bindings_of
 from .statements import Step, is_doc
 from .values import Member, UserClass
+from .variables import Code, Frame, Scope
 
 
 class Definitions(Errors):

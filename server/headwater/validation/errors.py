@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .expressions import Frame, Scope
 from .limits import NotEvaluated
 from .program import Chain
 from .statements import Statements, Step
+from .variables import Frame, Scope
 
 
 class Errors(Statements):

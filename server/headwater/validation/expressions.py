@@ -13,39 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 from . import installed
 from .frames import Vectorised, Whole
-from .library import BY_OBJECT, CALLABLE, PLAIN, TABLE, Callee, Known, Library, Proxy, guard_of_method, is_plain
-from .limits import Meter, NotEvaluated
-from .operators import COMPARE, UNARY, binary, check_format
-from .program import Chain, parameters
-from .values import Parents, Row, UserClass
+from .library import (
+    BY_OBJECT,
+    CALLABLE,
+    PLAIN,
+    TABLE,
+    Callee,
+    Known,
+    Library,
+    Proxy,
+    guard_of_method,
+    is_plain,
+    small_decimal,
+)
+from .limits import NESTED, Meter, NotEvaluated
+from .operators import UNARY, binary, check_format, compare
+from .program import Chain
+from .values import Parents, Row
+from .variables import Code, Frame, Scope
 
 if TYPE_CHECKING:
     from .world import World
-
-Code = Callable[["Frame"], Any]
-
-
-class Frame:
-    """The variables of one call, and the frame of the function around it. ``yielded``: what a generator has made."""
-
-    __slots__ = ("error", "names", "outer", "result", "yielded")
-
-    def __init__(self, outer: Frame | None) -> None:
-        self.names: dict[str, Any] = {}
-        self.outer = outer
-        self.result: Any = None
-        self.yielded: list[Any] = []
-        self.error: Exception | None = None
-
-
-class Scope:
-    """The names that a function or comprehension binds, while it is compiled. ``function``: the nearest function's
-    scope. ``owner``: the name of its first parameter, in a method of a class."""
-
-    def __init__(self, bound: frozenset[str], outer: Scope | None, owner: str | None = None, own: bool = True) -> None:
-        self.bound, self.outer, self.own = bound, outer, own
-        self.owner: str | None = owner if owner is not None or outer is None else outer.owner
-        self.kind: list[UserClass] = outer.kind if outer is not None else []
 
 
 class Expressions:
@@ -55,7 +43,7 @@ class Expressions:
         self.world, self.meter = world, meter
 
     def expression(self, node: ast.expr, scope: Scope | None, chain: Chain) -> Code:
-        """The code of ``node``; NotEvaluated, when it runs, for what has no meaning here."""
+        """The code of ``node``; NotEvaluated, when it runs, for what the evaluator does not model."""
         compile_ = getattr(self, f"_{type(node).__name__.lower()}", None)
         if compile_ is None:
             return self.refused(f"a {type(node).__name__}")
@@ -146,7 +134,7 @@ class Expressions:
     def _compare(self, node: ast.Compare, scope: Scope | None, chain: Chain) -> Code:
         first = self.expression(node.left, scope, chain)
         rest = [
-            (COMPARE[type(op)], self.expression(c, scope, chain))
+            (compare(op, self.meter), self.expression(c, scope, chain))
             for op, c in zip(node.ops, node.comparators, strict=True)
         ]
         if len(rest) == 1:
@@ -181,7 +169,7 @@ class Expressions:
             return value.attribute(name)
         if installed.HEAVY and installed.reaches(value):
             self.meter.charge(installed.COST // 2)
-            return installed.attribute(value, name, lambda known: Library(known, self.meter, installed.COST))
+            return installed.attribute(value, name, lambda known: Library(known, self.meter))
         kind = value if isinstance(value, type) else type(value)
         try:
             guard = guard_of_method(kind, name)
@@ -200,6 +188,8 @@ class Expressions:
         if isinstance(found, (*PLAIN, type)):
             return found
         bound = guard if guard is None or value is kind else lambda *args, **named: guard(value, *args, **named)
+        if name in _COMPARING:
+            self.meter.weigh(value)
         return Library(Known(f"{kind.__name__}.{name}", found, bound), self.meter)
 
     def _subscript(self, node: ast.Subscript, scope: Scope | None, chain: Chain) -> Code:
@@ -213,9 +203,16 @@ class Expressions:
         if installed.HEAVY and installed.kind_of(value):
             self.meter.charge(installed.COST)
             installed.check_item(value, key)
+            return self.meter.checked(operator.getitem(value, key))
         if isinstance(value, (type, Callee)):
             raise NotEvaluated("an item of a type")
-        return operator.getitem(value, key)
+        return operator.getitem(value, self.key(key))
+
+    def key(self, value: Any) -> Any:
+        """``value``, each element of which that its hash visits is a step."""
+        if isinstance(value, NESTED):
+            self.meter.weigh(value)
+        return value
 
     def _slice(self, node: ast.Slice, scope: Scope | None, chain: Chain) -> Code:
         parts = [
@@ -315,11 +312,11 @@ class Expressions:
 
     def _tuple(self, node: ast.Tuple, scope: Scope | None, chain: Chain) -> Code:
         elements = self._elements(node.elts, scope, chain)
-        return lambda frame: tuple(elements(frame))
+        return lambda frame: self.meter.checked(tuple(elements(frame)))
 
     def _set(self, node: ast.Set, scope: Scope | None, chain: Chain) -> Code:
         elements = self._elements(node.elts, scope, chain)
-        return lambda frame: set(elements(frame))
+        return lambda frame: self.meter.checked(set(map(self.key, elements(frame))))
 
     def _dict(self, node: ast.Dict, scope: Scope | None, chain: Chain) -> Code:
         parts = [
@@ -331,7 +328,7 @@ class Expressions:
             made: dict[Any, Any] = {}
             for key, value in parts:
                 if key is not None:
-                    name = key(frame)
+                    name = self.key(key(frame))
                     made[name] = value(frame)
                 else:
                     more = value(frame)
@@ -356,6 +353,8 @@ class Expressions:
             if not is_plain(shown):
                 raise NotEvaluated("the text of a value that is not Python's own")
             check_format(how)
+            self.meter.weigh(shown)
+            small_decimal(shown)
             return format(convert(shown) if convert is not None else shown, how)
 
         return run
@@ -383,8 +382,12 @@ class Expressions:
         return run
 
 
+_COMPARING = frozenset({"count", "index", "remove", "sort"})
+"""Methods of containers that compare the elements."""
+
+
 def _no_elements() -> Iterator[Any]:
     raise NotEvaluated("an iteration over a value that is not Python's own")
 
 
-__all__ = ["Code", "Expressions", "Frame", "Scope", "parameters"]
+__all__ = ["Expressions"]

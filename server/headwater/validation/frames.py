@@ -237,9 +237,9 @@ class Result:
 
 
 def data_frame(data: Any = None, columns: Any = None) -> Result:
-    """``pd.DataFrame(data, columns=columns)`` of records, tuples or columns that are spelled out."""
+    """``pd.DataFrame(data, columns=columns)`` of records, tuples or columns that are written as literals."""
     if columns is not None and not (isinstance(columns, list) and all(isinstance(c, str) for c in columns)):
-        raise NotEvaluated("a frame whose columns are not spelled out")
+        raise NotEvaluated("a frame whose columns are not written as literals")
     if data is None or (isinstance(data, (list, dict)) and not data):
         return Result([], columns)
     if isinstance(data, dict):

@@ -7,6 +7,8 @@ a file, or takes text as code; names of reductions are the only texts that choos
 
 from __future__ import annotations
 
+import datetime as dt
+import decimal
 import importlib
 import sys
 import sysconfig
@@ -18,7 +20,8 @@ from typing import Any
 
 from . import library
 from .library import Callee, Guard, Known
-from .limits import NotEvaluated, UnknownColumn
+from .limits import CHECKS, NESTED, Meter, NotEvaluated, UnknownColumn, require
+from .operators import GROWING
 from .values import ModuleName
 
 _DATA_FRAME = """
@@ -165,8 +168,65 @@ def _typed(*args: Any, **named: Any) -> None:
             raise NotEvaluated(f"the type {t!r}")
 
 
+def _rows(value: Any) -> int:
+    return len(value) if hasattr(value, "__len__") else 1
+
+
+def _joined(*args: Any, **named: Any) -> None:
+    """Each row of one frame may meet each of the other."""
+    others = [v for v in (*args[1:], *named.values()) if kind_of(v) is not None]
+    for other in others:
+        require(_rows(args[0]) * _rows(other))
+
+
+def _united(*args: Any, **named: Any) -> None:
+    require(sum(_rows(part) for many in args[:1] if isinstance(many, (list, tuple)) for part in many))
+
+
+_NUMBERS = (float, int, bool, type(None), decimal.Decimal, dt.date, dt.timedelta)
+
+
+def _numbers(*args: Any, **named: Any) -> None:
+    """NotEvaluated where a column of objects has others than small numbers: a product of them may be of any size."""
+    for value in args:
+        if kind_of(value) is None:
+            continue
+        for column in _object_columns(value):
+            if not all(isinstance(v, _NUMBERS) and not (type(v) is int and abs(v) >= 1 << 64) for v in column):
+                raise NotEvaluated("a product of objects")
+
+
+def _object_columns(value: Any) -> list[Any]:
+    """The values of the columns of ``value`` that hold objects of Python."""
+    if hasattr(value, "columns") and hasattr(value, "dtypes"):
+        return [value.iloc[:, i] for i, t in enumerate(value.dtypes) if t.kind in "OTUS"]
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return [value.ravel() if hasattr(value, "strides") else value] if kind in ("O", "T", "U", "S") else []
+
+
+def _check(meter: Meter, value: Any) -> None:
+    """NotEvaluated where an object of an installed library has too many values, or too large ones."""
+    if kind_of(value) is None:
+        return
+    require(_rows(value) if getattr(value, "ndim", 1) == 1 and hasattr(value, "__len__") else 0)
+    size = getattr(value, "size", 0)
+    if isinstance(size, int):
+        require(size)
+    if hasattr(value, "num_columns"):
+        require(value.num_rows * value.num_columns)
+    for column in _object_columns(value):
+        for v in column:
+            if isinstance(v, NESTED):
+                meter.weigh(v)
+            else:
+                meter.checked(v)
+
+
 def _made(*args: Any, **named: Any) -> None:
     _typed(None, **{k: v for k, v in named.items() if k == "dtype"})
+
+
+_PRODUCTS = frozenset("mul prod cumsum cumprod pow mod multiply".split())
 
 
 def _guard(kind: str, name: str) -> Guard | None:
@@ -180,6 +240,12 @@ def _guard(kind: str, name: str) -> Guard | None:
         return _typed
     if name in ("array", "Series", "DataFrame") and not kind.startswith("pyarrow"):
         return _made
+    if name in ("merge", "join"):
+        return _joined
+    if name in ("concat", "concatenate"):
+        return _united
+    if name in _PRODUCTS:
+        return _numbers
     return _small if name in ("arange", "ones", "zeros", "nulls", "take") else None
 
 
@@ -242,6 +308,9 @@ def _resolved(full: str) -> type | None:
 @cache
 def _register(name: str) -> None:
     """Add the types and functions of a library to the table of the evaluator."""
+    if _check not in CHECKS:
+        CHECKS.append(_check)
+        GROWING.append(_numbers)
     tops = ("pandas", "numpy") if name == "pandas" else ("pyarrow",)
     for full, names in _TABLES.items():
         kind = _resolved(full) if full.partition(".")[0] in tops else None
@@ -252,7 +321,7 @@ def _register(name: str) -> None:
             for n in names.split():
                 found = getattr(_imported(module), n, None)
                 if callable(found):
-                    library.BY_OBJECT[id(found)] = Known(f"{module}.{n}", found, _guard(module, n))
+                    library.BY_OBJECT[id(found)] = Known(f"{module}.{n}", found, _guard(module, n), COST)
     for full, names in _CLASS_METHODS.items():
         kind = _resolved(full) if full.partition(".")[0] in tops else None
         if kind is not None:
@@ -279,7 +348,7 @@ def attribute(value: Any, name: str, wrap: Callable[[Known], Any]) -> Any:
     if isinstance(value, type):
         if name not in CLASS_METHODS.get(value, ()):
             raise NotEvaluated(f"`{value.__name__}.{name}` is not among the functions that may be evaluated")
-        return wrap(Known(f"{value.__name__}.{name}", getattr(value, name)))
+        return wrap(Known(f"{value.__name__}.{name}", getattr(value, name), None, COST))
     kind = kind_of(value)
     assert kind is not None
     reached = HEAVY[kind]
@@ -296,11 +365,13 @@ def attribute(value: Any, name: str, wrap: Callable[[Known], Any]) -> Any:
     if kind_of(found) is not None or not callable(found):
         return found
     own = None if guard is None else lambda *args, **named: guard(value, *args, **named)
-    return wrap(Known(f"{kind.__name__}.{name}", found, own))
+    return wrap(Known(f"{kind.__name__}.{name}", found, own, COST))
 
 
 def check_item(value: Any, key: Any) -> None:
     """UnknownColumn where a frame is asked for a column that it may have."""
+    if type(value).__name__ == "_LocIndexer" and isinstance(key, list):
+        require(len(key) * len(value.obj))  # each label may be that of every row
     columns = getattr(value, "columns", None) if type(value).__name__ == "DataFrame" else None
     if columns is None or value.attrs.get("complete", True):
         return

@@ -17,11 +17,11 @@ import itertools
 import math
 import operator
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass
 from typing import Any
 
-from .limits import BITS, Meter, NotEvaluated, require
+from .limits import BITS, NESTED, Meter, NotEvaluated, require
 from .operators import check_format, multiplied
 
 Guard = Callable[..., None]
@@ -35,11 +35,13 @@ _PLAIN_TYPES = {*PLAIN, dt.datetime, dt.time, collections.Counter, collections.O
 
 @dataclass(frozen=True)
 class Known:
-    """A function of the table. ``full_name``; ``guard``: refuses arguments for which a result might be too large."""
+    """A function of the table. ``full_name``; ``guard``: refuses arguments for which a result might be too large;
+    ``cost``: the steps of a call."""
 
     full_name: str
     function: Callable[..., Any]
     guard: Guard | None = None
+    cost: int = 1
 
 
 def is_plain(value: object) -> bool:
@@ -72,7 +74,8 @@ def _powers(*args: Any) -> None:
         raise NotEvaluated("an integer grows too large")
 
 
-def _small_decimal(*args: Any) -> None:
+def small_decimal(*args: Any) -> None:
+    """NotEvaluated where a decimal would have many digits if it were written out, or a text is a long number."""
     for a in args:
         if isinstance(a, decimal.Decimal) and a.is_finite() and abs(a.adjusted()) > 500:
             raise NotEvaluated("a decimal is too large")
@@ -81,7 +84,7 @@ def _small_decimal(*args: Any) -> None:
 
 
 def _shown(*args: Any, **named: Any) -> None:
-    _small_decimal(*args)
+    small_decimal(*args)
     for a in args:
         if not (is_plain(a) or isinstance(a, BaseException)):
             raise NotEvaluated(f"the text of a {type(a).__name__}")
@@ -130,7 +133,7 @@ def _few(values: Any = (), **named: Any) -> None:
 
 
 def _extended(value: Any, more: Any = ()) -> None:
-    if isinstance(more, (*_SIZED, str, collections.deque)):
+    if isinstance(more, Sized):
         require(len(value) + len(more))
 
 
@@ -152,8 +155,8 @@ def _joined(separator: str, parts: Any = ()) -> None:
         raise NotEvaluated("`join` of an iterator")
 
 
-_CODES = frozenset("YmdHMSfj%")
-"""Of ``strftime``, the same on every system."""
+def _few_elements(counted: collections.Counter[Any]) -> None:
+    require(sum(max(n, 0) for n in counted.values()))
 
 
 _CODES = frozenset("YmdHMSfj%")
@@ -167,11 +170,11 @@ def _plain_strftime(_: Any, text: Any = "") -> None:
 
 _GUARDS: dict[str, Guard] = {
     "builtins.range": _bounded_range, "builtins.round": _few_digits, "builtins.pow": _powers, "builtins.str": _shown,
-    "builtins.repr": _shown, "builtins.format": _format, "builtins.int": _small_decimal, "builtins.type": _typed,
-    "builtins.isinstance": _instance, "builtins.float": _small_decimal, "builtins.sum": _summed,
+    "builtins.repr": _shown, "builtins.format": _format, "builtins.int": small_decimal, "builtins.type": _typed,
+    "builtins.isinstance": _instance, "builtins.float": small_decimal, "builtins.sum": _summed,
     "builtins.iter": _iterated, "operator.mul": multiplied, "math.prod": _few, "math.factorial": _small_integers,
     "math.comb": _small_integers, "math.perm": _small_integers, "math.ldexp": _small_integers,
-    "operator.pow": _powers, "itertools.repeat": _once, "decimal.Decimal": _small_decimal,
+    "operator.pow": _powers, "itertools.repeat": _once, "decimal.Decimal": small_decimal,
 }  # fmt: skip
 _NAMES: dict[Any, str] = {
     builtins: """
@@ -269,6 +272,7 @@ _METHOD_GUARDS: dict[tuple[type, str], Guard] = {
     (str, "center"): _padded, (str, "ljust"): _padded, (str, "rjust"): _padded, (str, "zfill"): _padded,
     (list, "extend"): _extended, (collections.deque, "extend"): _extended, (str, "replace"): _replaced,
     (str, "join"): _joined, (dt.date, "strftime"): _plain_strftime, (dt.datetime, "strftime"): _plain_strftime,
+    (collections.deque, "extendleft"): _extended, (collections.Counter, "elements"): _few_elements,
 }  # fmt: skip
 METHODS: dict[type, frozenset[str]] = {t: frozenset(names.split()) for t, names in _METHODS.items()}
 _SUBTYPES: dict[type, tuple[type, ...]] = {
@@ -318,33 +322,31 @@ class Callee:
 class Library(Callee):
     """A function or method of the table, with its guard."""
 
-    def __init__(self, known: Known, meter: Meter, cost: int = 1) -> None:
-        self.known, self._meter, self._cost = known, meter, cost
+    def __init__(self, known: Known, meter: Meter) -> None:
+        self.known, self._meter = known, meter
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         known, meter = self.known, self._meter
-        meter.charge(self._cost)
+        meter.charge(known.cost)
         if known.guard is not None:
             known.guard(*args, **named)
         if known.full_name not in _READ_TYPES:
             args = tuple([self._callback(a) for a in args])
             named = {k: self._callback(v) for k, v in named.items()}
         value = known.function(*args, **named)
-        if self._cost > 1 and hasattr(value, "__len__"):
-            require(len(value))
         return Counted(value, meter) if known.full_name.startswith("itertools.") else meter.checked(value)
 
     def _callback(self, value: Any) -> Any:
         """What is handed over for ``value``: a function of the table with its guard."""
-        if isinstance(value, _SIZED):
-            if (size := len(value)) > 32:
-                self._meter.charge(size // 32)
+        if isinstance(value, NESTED):
+            self._meter.weigh(value)
             return value
+        if isinstance(value, range):
+            self._meter.charge(len(value) // 32)
         known = BY_OBJECT.get(id(value))
         return value if known is None else Library(known, self._meter)
 
 
-_SIZED = (list, tuple, dict, set, frozenset, range)
 _READ_TYPES = frozenset({"builtins.isinstance", "builtins.type"})
 """They look at types, and call nothing."""
 CALLABLE = (operator.itemgetter, functools.partial)

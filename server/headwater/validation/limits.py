@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 STEPS = 60_000
@@ -12,7 +14,13 @@ LENGTH = 4000
 """Of a text or a container."""
 DEPTH = 25
 """Of calls of the user's functions."""
-_SIZED = (str, list, tuple, dict, set, frozenset)
+NESTED = (list, tuple, dict, set, frozenset, deque, BaseException)
+"""Types of values that Python compares, hashes and prints by what is in them."""
+_SIZED = (str, list, tuple, dict, set, frozenset, deque)
+
+
+CHECKS: list[Callable[[Meter, Any], None]] = []
+"""Of the sizes of values of installed libraries."""
 
 
 class NotEvaluated(BaseException):
@@ -51,7 +59,22 @@ class Meter:
             if size > 64:
                 require(size)
                 self.charge(size // 64)
+        else:
+            for check in CHECKS:
+                check(self, value)
         return value
+
+    def weigh(self, *values: Any) -> None:
+        """Count what Python visits when it compares, hashes or prints ``values``: each element as often as it is
+        reached, so that a container that is in another one twice counts twice."""
+        todo = [v for v in values if isinstance(v, NESTED)]
+        while todo:
+            at = todo.pop()
+            parts = at.args if isinstance(at, BaseException) else at
+            self.charge(1 + len(parts) // 32)
+            todo += [v for v in parts if isinstance(v, NESTED)]
+            if isinstance(parts, dict):
+                todo += [v for v in parts.values() if isinstance(v, NESTED)]
 
 
 def require(size: int) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 import operator
 import re
+from collections import deque
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from .limits import BITS, Meter, NotEvaluated, require
+from .limits import BITS, NESTED, Meter, NotEvaluated, require
 
 _Binary = Callable[[Any, Any], Any]
-_SEQUENCES = (str, list, tuple)
+_SEQUENCES = (str, list, tuple, deque)
 
 
 def multiplied(a: Any, b: Any) -> None:
@@ -48,6 +49,8 @@ def check_format(text: str) -> None:
         raise NotEvaluated("a text is formatted with a large width")
 
 
+GROWING: list[_Binary] = []
+"""Guards of installed libraries for the operators whose result may be much larger than the operands."""
 _GUARDS: dict[type[ast.operator], _Binary] = {
     ast.Mult: multiplied, ast.Pow: _power, ast.LShift: _shift, ast.Mod: _formatted,
 }  # fmt: skip
@@ -71,6 +74,20 @@ COMPARE: dict[type[ast.cmpop], _Binary] = {
 _SMALL = (float, bool, type(None))
 
 
+def compare(op: ast.cmpop, meter: Meter) -> _Binary:
+    """The comparison, of which each element that it visits is a step."""
+    apply = COMPARE[type(op)]
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        return apply
+
+    def compared(a: Any, b: Any) -> Any:
+        if isinstance(a, NESTED) or isinstance(b, NESTED):
+            meter.weigh(a, b)
+        return apply(a, b)
+
+    return compared
+
+
 def binary(op: ast.operator, meter: Meter, in_place: bool = False) -> _Binary:
     """The operator on bounded values."""
     apply, guard = BINARY[type(op)][in_place], _GUARDS.get(type(op))
@@ -78,10 +95,12 @@ def binary(op: ast.operator, meter: Meter, in_place: bool = False) -> _Binary:
     def applied(a: Any, b: Any) -> Any:
         if guard is not None:
             guard(a, b)
+            for check in GROWING:
+                check(a, b)
         value = apply(a, b)
         return value if type(value) in _SMALL else meter.checked(value)
 
     return applied
 
 
-__all__ = ["BINARY", "COMPARE", "UNARY", "binary", "check_format", "multiplied"]
+__all__ = ["BINARY", "COMPARE", "GROWING", "UNARY", "binary", "check_format", "compare", "multiplied"]

@@ -7,9 +7,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .expressions import Frame, Scope
 from .limits import NotEvaluated
+from .operators import compare
 from .program import Chain
+from .variables import Frame, Scope
 
 if TYPE_CHECKING:
     from .statements import Statements
@@ -27,8 +28,8 @@ def pattern(node: ast.pattern, run: Statements, scope: Scope | None, chain: Chai
 
     match node:
         case ast.MatchValue(value=value):
-            code = run.expression(value, scope, chain)
-            return lambda frame, given: bool(given == code(frame))
+            code, equal = run.expression(value, scope, chain), compare(ast.Eq(), run.meter)
+            return lambda frame, given: bool(equal(given, code(frame)))
         case ast.MatchSingleton(value=constant):
             return lambda frame, given: given is constant
         case ast.MatchOr(patterns=patterns):

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .comprehensions import Comprehensions
-from .expressions import Code, Frame, Scope
 from .frames import Vectorised, Whole
 from .limits import NotEvaluated, require
 from .operators import binary
 from .patterns import pattern
 from .program import Chain, bindings_of
 from .values import Instance
+from .variables import Code, Frame, Scope
 
 _BREAK, _CONTINUE, _RETURN = "break", "continue", "return"
 Step = Callable[[Frame], Any]
@@ -67,7 +67,7 @@ class Statements(Comprehensions):
                 owner, key = self.expression(of, scope, chain), self.expression(index, scope, chain)
 
                 def store_item(frame: Frame, value: Any) -> None:
-                    container, at = owner(frame), key(frame)
+                    container, at = owner(frame), self.key(key(frame))
                     if not hasattr(container, "__setitem__"):
                         raise TypeError(f"'{type(container).__name__}' object does not support item assignment")
                     if isinstance(at, slice) and hasattr(value, "__len__"):
@@ -168,7 +168,7 @@ class Statements(Comprehensions):
         key = self.expression(target.slice, scope, chain)
 
         def change_item(frame: Frame) -> None:
-            owner, at = of(frame), key(frame)
+            owner, at = of(frame), self.key(key(frame))
             made = apply(self.item(owner, at), value(frame))
             if not hasattr(owner, "__setitem__"):
                 raise TypeError("object does not support item assignment")
@@ -183,7 +183,7 @@ class Statements(Comprehensions):
                 steps.append(self._delete_name(target.id))
             elif isinstance(target, ast.Subscript):
                 of, key = self.expression(target.value, scope, chain), self.expression(target.slice, scope, chain)
-                steps.append(_delete_item(of, key))
+                steps.append(self._delete_item(of, key))
             else:
                 return self.refused("a `del` of something other than a name or an item")
 
@@ -198,6 +198,15 @@ class Statements(Comprehensions):
             if name not in frame.names:
                 raise UnboundLocalError(name)
             del frame.names[name]
+
+        return run
+
+    def _delete_item(self, of: Code, key: Code) -> Step:
+        def run(frame: Frame) -> None:
+            owner, at = of(frame), self.key(key(frame))
+            if not hasattr(owner, "__delitem__"):
+                raise TypeError("object doesn't support item deletion")
+            del owner[at]
 
         return run
 
@@ -303,16 +312,6 @@ class Statements(Comprehensions):
             return None
 
         return run
-
-
-def _delete_item(of: Code, key: Code) -> Step:
-    def run(frame: Frame) -> None:
-        owner, at = of(frame), key(frame)
-        if not hasattr(owner, "__delitem__"):
-            raise TypeError("object doesn't support item deletion")
-        del owner[at]
-
-    return run
 
 
 def is_doc(node: ast.stmt) -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .definitions import Definitions
-from .expressions import Code, Frame, Scope
 from .frames import LIBRARIES
 from .library import MODULES, TABLE, Callee, Known
 from .limits import DEPTH, Meter, NotEvaluated
 from .program import Binding, Chain, Function, Program, bindings_of, parameters
 from .values import ModuleName, UserClass
+from .variables import Code, Frame, Scope
 
 
 class World:
@@ -196,7 +196,7 @@ class UserFunction(Callee):
             self.code.body(frame)
         finally:
             meter.depth -= 1
-        return frame.result
+        return self.code.run.key(frame.result)  # a function of the library may have called, and compares it
 
     def _generated(self, frame: Frame) -> Iterator[Any]:
         """What a generator yields. Its body runs at once when the first element is asked for; an error comes after the
@@ -206,7 +206,7 @@ class UserFunction(Callee):
             self.code.body(frame)
         except Exception as raised:
             error = raised
-        yield from frame.yielded
+        yield from map(self.code.run.key, frame.yielded)
         if error is not None:
             raise error
 

@@ -21,7 +21,7 @@ BODIES: dict[str, tuple[str, str, str]] = {
     "nothing but None": ("may-throw", 'return pa.table({"k": ["a"], "v": [None]})', "depends on its value"),
     "empty columns": ("may-throw", 'return pa.table({"k": [], "v": []})', "of no type"),
     "two rows": ("multiplicity", 'return pa.table({"k": ["a", "b"], "v": [1.0, 2.0]})', "several rows"),
-    "all rows": ("opaque", f"return pa.Table.from_pylist({ROWS}, schema={OUT})", "not spelled out"),
+    "all rows": ("opaque", f"return pa.Table.from_pylist({ROWS}, schema={OUT})", "not literals"),
     "a slice": ("opaque", "return table.slice(0, 1)", "`slice` of an Arrow table"),
     "record batch": ("opaque", 'return pa.RecordBatch.from_pylist([{"k": "a", "v": 1.0}])', "RecordBatch"),
     "nothing": ("opaque", "pass", "does not return a frame"),
@@ -50,7 +50,7 @@ BODIES: dict[str, tuple[str, str, str]] = {
     "bytes": ("opaque", GIVEN.replace("VALUE", f'1.0 if {ROWS}[0]["raw"] else 0.0'), "without a model"),
     "keys of a row": ("opaque", f'n = 0.0\n    for r in {ROWS}:\n        if "x" in r:\n            n += 1\n    ' + GIVEN.replace("VALUE", "n"), "which columns a row has"),
     "values of a row": ("opaque", f'n = 0.0\n    for r in {ROWS}:\n        n += sum(r.values())\n    ' + GIVEN.replace("VALUE", "n"), "values"),
-    "computed schema": ("opaque", 'return pa.table({"k": ["a"], "v": [1.0]}, schema=pa.schema([c for c in table.schema]))', "not spelled out"),
+    "computed schema": ("opaque", 'return pa.table({"k": ["a"], "v": [1.0]}, schema=pa.schema([c for c in table.schema]))', "not written as a literal"),
 }  # fmt: skip
 REFUSED = {
     f"arrow, {n}": Refused(ArrowCase(f"\ndef f(key, table):\n    {body}\n", COLUMNS, "k string, v double"), obstruction, re.escape(words))

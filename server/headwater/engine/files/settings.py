@@ -28,7 +28,7 @@ _KNOWN = frozenset(
 
 
 class SettingsError(Exception):
-    """The settings say something that has no meaning; the message has the file and the key."""
+    """The settings say something that is not a setting; the message has the file and the key."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Schemas that the source states: DDL strings and ``StructType`` literals.
 
-A type that we have no meaning for (struct, map, binary, …) becomes ``OPAQUE``. Whether ``not null`` may be believed
+A type without a model (struct, map, binary, …) becomes ``OPAQUE``. Whether ``not null`` may be believed
 is the caller's business: Spark makes every column of a file source nullable whatever the read schema declares.
 """
 
@@ -152,7 +152,7 @@ def _struct_field(call: ast.Call, resolve: Resolve) -> Field:
 
 
 def read_type(node: ast.expr, resolve: Resolve) -> Type:
-    """The type that ``IntegerType()``, ``"int"``, ``ArrayType(StringType())`` … spell; OPAQUE if it has no meaning
+    """The type that ``IntegerType()``, ``"int"``, ``ArrayType(StringType())`` … spell; OPAQUE if it has no model
     here."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return parse_type(node.value)

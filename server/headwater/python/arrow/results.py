@@ -89,7 +89,7 @@ def _empty(run: ArrowInterpreter, schema: ArrowSchema | None, rows: bool, node: 
 
 def _from_rows(run: ArrowInterpreter, data: ast.expr, env: Env, node: ast.AST) -> dict[str, Part] | None:
     if not isinstance(data, (ast.List, ast.Tuple)):
-        raise Refusal("opaque", "the rows of the table are not spelled out", node)
+        raise Refusal("opaque", "the rows of the table are not literals", node)
     if len(data.elts) > 1:
         raise Refusal("multiplicity", "several rows per group", node)
     return _row(run, data.elts[0], env) if data.elts else None
@@ -117,7 +117,7 @@ def _held(run: ArrowInterpreter, node: ast.expr, env: Env) -> dict[str, Part]:
     if isinstance(held, OptionalValue):
         held = _there(run, held)
     if not (isinstance(held, RecordValue) and held.access == "item"):
-        raise Refusal("opaque", "a row that is not spelled out", node)
+        raise Refusal("opaque", "a row that is not written as a literal", node)
     return {n: _value(run, v, node) for n, v in zip(held.names, held.values, strict=True)}
 
 
@@ -149,7 +149,7 @@ def _from_arrays(
     run: ArrowInterpreter, data: ast.expr, names: ast.expr | None, schema: ArrowSchema | None, env: Env, node: ast.AST
 ) -> dict[str, Part] | None:
     if not isinstance(data, (ast.List, ast.Tuple)):
-        raise Refusal("opaque", "the columns of the table are not spelled out", node)
+        raise Refusal("opaque", "the columns of the table are not written as literals", node)
     labels = [n for n, _ in schema.fields] if schema else []
     if isinstance(names, (ast.List, ast.Tuple)):
         labels = [_key(n, node) for n in names.elts]
@@ -173,7 +173,7 @@ def _column(run: ArrowInterpreter, node: ast.expr, env: Env) -> list[Part]:
     if isinstance(node, (ast.List, ast.Tuple)):
         return [_part(run, e, env) for e in node.elts]
     if not (isinstance(node, ast.Call) and run.scope.origin(node.func) == "pyarrow.array"):
-        raise Refusal("opaque", "a column that is not spelled out", node)
+        raise Refusal("opaque", "a column that is not written as a literal", node)
     given = models.bind("pyarrow.array", node).only("obj", "type").arguments
     if isinstance(given["obj"], ast.Call):
         raise Refusal("opaque", f"`{run.scope.ctx.text(node)}`", node)

@@ -69,7 +69,7 @@ def read_arrow_schema(node: ast.Call, origin: Origin) -> ArrowSchema:
     elif isinstance(fields, (ast.List, ast.Tuple)):
         pairs = [_field(f, origin) for f in fields.elts]
     else:
-        raise Refusal("opaque", "an Arrow schema that is not spelled out", node)
+        raise Refusal("opaque", "an Arrow schema that is not written as a literal", node)
     if len({name for name, _ in pairs}) != len(pairs):
         raise Refusal("may-throw", "an Arrow schema with the same column twice", node)
     return ArrowSchema(tuple(pairs))
@@ -83,7 +83,7 @@ def _field(node: ast.expr, origin: Origin) -> tuple[str, Type | None]:
         given = models.bind("pyarrow.field", node).arguments
         if "type" in given:
             return _pair(given["name"], given["type"], origin)
-    raise Refusal("opaque", "a field of an Arrow schema that is not spelled out", node)
+    raise Refusal("opaque", "a field of an Arrow schema that is not written as a literal", node)
 
 
 def _pair(name: ast.expr | None, kind: ast.expr, origin: Origin) -> tuple[str, Type | None]:

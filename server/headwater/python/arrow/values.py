@@ -319,7 +319,7 @@ class ArrowInterpreter(FoldInterpreter):
         for part in parts:
             first = part.elts[0] if isinstance(part, ast.Tuple) and part.elts else part
             if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
-                raise Refusal("opaque", "a table sorted by something that is not spelled out", by)
+                raise Refusal("opaque", "a table sorted by something that is not written as a literal", by)
             self.group.type(first.value)
         return replace(table, order=self.new_order())
 

@@ -126,7 +126,7 @@ def comprehension(s: Structured, node: ast.ListComp | ast.GeneratorExp | ast.Set
 
 
 def spelled_out(s: Structured, node: ast.ListComp | ast.GeneratorExp, env: Env) -> Items | None:
-    """The list that a comprehension makes of each of some values that are spelled out; None if it is no such one."""
+    """The list that a comprehension makes of each of some literals; None if it is no such one."""
     items = _items(s, node, env)
     if items is None or node.generators[0].ifs:
         return None
@@ -142,7 +142,7 @@ def spelled_out(s: Structured, node: ast.ListComp | ast.GeneratorExp, env: Env) 
 
 
 def decided(s: Structured, node: ast.GeneratorExp, every: bool, env: Env) -> Expr | None:
-    """``any`` or, for ``every``, ``all`` of what a generator yields for each of some values that are spelled out: it is
+    """``any`` or, for ``every``, ``all`` of what a generator yields for each of some literals: it is
     asked no further than the first that decides."""
     items = _items(s, node, env)
     if items is None:

@@ -1,4 +1,4 @@
-"""Comparisons of an f-string with a constant, said of the values in it: ``f"{a}-{b}" == "x-1"`` is ``a == "x"`` and
+"""Comparisons of an f-string with a constant as one of the values in it: ``f"{a}-{b}" == "x-1"`` is ``a == "x"`` and
 ``b == 1``.
 
 Law: the two are equal where the constant can be cut into the text of the f-string and the texts of the values; each way

@@ -2,7 +2,7 @@
 
 Law: ``next(iterator, default)`` is the first element, the default where there is none, or a StopIteration. The elements
 behind the first are not computed: refused where that may raise. ``chain`` has the elements of its arguments, one after
-the other; all that are not rows are spelled out.
+the other; all that are not rows are written as literals.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def chained(s: Structured, node: ast.Call, bound: Bound, env: Env) -> Value | No
 
 def joined(s: Structured, node: ast.expr, parts: tuple[ast.expr, ...], env: Env) -> AppendOnly | None:
     """The elements of ``parts`` one after the other; None if none or several of them are rows, or one is neither rows
-    nor spelled out."""
+    nor written as literals."""
     before: list[Value] = []
     bag: AppendOnly | None = None
     for part in parts:

@@ -4,7 +4,7 @@ that append, generator functions.
 Law: what each of these makes is as long as its source, or not longer (``values/sized_lists``). Condition: the code of
 the elements does nothing but compute (``python/effects``), and nothing else is done to the list. Counterexample without
 it: ``[seen.append(a) for a in xs if a not in seen]`` is longer or shorter depending on the rows before.
-Two generators in one comprehension, and two ``append`` in one iteration, may make more than there was: no meaning.
+Two generators in one comprehension, and two ``append`` in one iteration, may make more than there was: no model.
 Reference: the Python language reference, 6.2.4 to 6.2.9; THEORY.md section 4.
 """
 

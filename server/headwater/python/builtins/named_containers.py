@@ -139,7 +139,7 @@ def note(s: Structured, owner: AppendOnly, element: Value) -> None:
 
 
 def as_bag(s: Structured, node: ast.AST, of: Value) -> AppendOnly | None:
-    """A short list, or a tuple or list that is spelled out, as a history of additions to nothing."""
+    """A short list, or a tuple or list literal, as a history of additions to nothing."""
     if isinstance(of, AppendOnly):
         return of
     if isinstance(of, BoundedList):

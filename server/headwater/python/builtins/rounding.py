@@ -1,4 +1,4 @@
-"""Comparisons of a rounded number with a whole constant, said of the number: ``round(x) == 2`` is ``1.5 <= x <= 2.5``.
+"""Comparisons of a rounded number with a whole constant as one of the number: ``round(x) == 2`` is ``1.5 <= x <= 2.5``.
 
 Law: each of these functions is monotone and yields whole numbers, so ``f(x) >= k`` is ``x >= b`` or ``x > b`` for one
 bound b, and any comparison with k is made of ``f(x) >= k`` and ``f(x) >= k + 1``. ``round`` takes a half to the even
@@ -21,7 +21,7 @@ NAMES = ("round", "int", "math.floor", "math.ceil", "math.trunc")
 
 
 def rounded_test(op: CompareOp, rounded: Call, number: Expr, whole: bool, k: int) -> Expr | None:
-    """``rounded op k`` said of ``number``, which is a whole number if ``whole``; None if it is something else."""
+    """``rounded op k`` as a condition on ``number``, a whole number if ``whole``; None if it is something else."""
     if rounded.name not in NAMES or len(rounded.args) != 1 or abs(k) > _LARGEST:
         return None
     if whole:

@@ -1,4 +1,4 @@
-"""Comparisons of a part of a value with a constant, said of the value itself: ``s[:2] == "ab"`` is
+"""Comparisons of a part of a value with a constant as one of the value itself: ``s[:2] == "ab"`` is
 ``s.startswith("ab")``, ``len(s) == 0`` is ``s == ""``, ``s.find("a") >= 0`` is ``"a" in s``, ``d.year == 2024`` a range
 of dates, ``s.strip() == "ab"`` holds only where ``"ab" in s``.
 
@@ -30,7 +30,7 @@ _MIRRORED: dict[CompareOp, CompareOp] = {"==": "==", "!=": "!=", "<": ">", "<=":
 
 
 def part_test(scope: Scope, op: CompareOp, a: Expr, b: Expr) -> Expr | None:
-    """``a op b`` said of what one of them is a part of; None if it is something else."""
+    """``a op b`` as a condition on what one of them is a part of; None if it is something else."""
     if isinstance(a, Lit):
         a, b, op = b, a, _MIRRORED[op]
     if not isinstance(a, Call) or not isinstance(b, Lit):
@@ -85,7 +85,7 @@ def _test(op: str, raises: Expr, equal: Expr) -> Expr:
 
 
 def _stripped(op: CompareOp, stripped: Call, text: Expr, value: str) -> Expr | None:
-    """What is said of the text beside what is said of the stripped text."""
+    """The condition on the text beside the one on the stripped text."""
     ends = {"str.strip": value.strip(), "str.lstrip": value.lstrip(), "str.rstrip": value.rstrip()}
     if value != ends[stripped.name]:
         return _test(op, is_null(text), FALSE)

@@ -1,4 +1,4 @@
-"""Loops that run a bounded number of times: over what is spelled out, over a range of constants, ``while`` a counter is
+"""Loops that run a bounded number of times: over a literal, over a range of constants, ``while`` a counter is
 small.
 
 Law: the loop does what its body does, written once for each iteration. ``break`` leaves for what follows the loop,

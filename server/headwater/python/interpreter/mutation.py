@@ -132,7 +132,7 @@ def _augmented(run: Interpreter, node: ast.AugAssign, env: Env, path: Path) -> E
 def _under_key(
     run: Interpreter, node: ast.AugAssign, target: ast.Subscript, owner: RecordValue, env: Env, path: Path
 ) -> Env:  # fmt: skip
-    """``counts[key] += x`` of a dict whose keys are spelled out; a KeyError for another key."""
+    """``counts[key] += x`` of a dict whose keys are literals; a KeyError for another key."""
     if dict_tables.as_table(owner) is None or not owner.mutable:
         raise Refusal("opaque", "values kept in a dict by a key that is not constant", target)
     key = run.plain(target, run.evaluated(target.slice, env, path))

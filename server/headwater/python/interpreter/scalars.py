@@ -68,7 +68,7 @@ class Scalars:
         return None
 
     def compare_things(self, node: ast.AST, op: ast.cmpop, a: Value, b: Value) -> Expr | None:
-        """A comparison of something other than scalars; None if it has no meaning."""
+        """A comparison of something other than scalars; None if it has no model."""
         return None
 
     def under(self, cond: Expr, outcome: bool, node: ast.expr, env: Env) -> Value:

@@ -180,7 +180,7 @@ class Interpreter(Structured):
         raise subset.unknown(node)
 
     def _unrolled(self, node: ast.For, env: Env, path: Path) -> Outcome:
-        """A loop over a tuple or list that is spelled out, or over a range of constants."""
+        """A loop over a tuple or list literal, or over a range of constants."""
         items = named_containers.constant_items(self._constants(node.iter, env))
         if items is None:
             raise Refusal("opaque", "a loop over something that is not the group's rows", node)

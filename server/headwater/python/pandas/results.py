@@ -36,7 +36,7 @@ def build_table(run: PandasInterpreter, node: ast.Call, env: Env) -> Table:
     found = named_containers.container_at(run, data, env)
     if isinstance(found, (AppendOnly, BoundedList)) or isinstance(data, ast.ListComp):
         raise Refusal("multiplicity", f"the rows of `{run.scope.ctx.text(node)}` may be several", node)
-    raise Refusal("opaque", f"the rows of `{run.scope.ctx.text(node)}` are not spelled out", node)
+    raise Refusal("opaque", f"the rows of `{run.scope.ctx.text(node)}` are not written as literals", node)
 
 
 def _columns(node: ast.expr, call: ast.AST) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def _columns(node: ast.expr, call: ast.AST) -> tuple[str, ...]:
         names = [e.value for e in node.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)]
         if len(names) == len(node.elts):
             return tuple(names)
-    raise Refusal("opaque", "column names that are not spelled out", call)
+    raise Refusal("opaque", "column names that are not written as literals", call)
 
 
 def _single(node: ast.expr) -> bool:
@@ -65,7 +65,7 @@ def _from_row(run: PandasInterpreter, row: ast.expr, columns: tuple[str, ...] | 
         if columns is not None and len(columns) != len(values):
             raise Refusal("may-throw", "as many column names as values are needed", row)
         return Table(columns, values)
-    raise Refusal("opaque", "a row that is not spelled out", row)
+    raise Refusal("opaque", "a row that is not written as a literal", row)
 
 
 def _from_columns(

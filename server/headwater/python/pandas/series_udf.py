@@ -4,7 +4,7 @@ Law: the output column holds, in each row, what Spark stores of the result's val
 rows, cut anywhere, so this has a meaning only if that value depends on its own row alone: the function is read by what
 gives a meaning to the columns of ``applyInPandas``, whose operators on columns (arithmetic, comparisons, masks, tests
 for what is missing, ``fillna``) yield for each row an expression over that row; whatever looks at other rows allocates
-a slot or has no meaning, and is refused. A column looks as in ``frames``: NULL among integers makes floats of them all,
+a slot or has no model, and is refused. A column looks as in ``frames``: NULL among integers makes floats of them all,
 which changes nothing in what these operators yield, up to 2**53 (noted as an assumption where it matters).
 """
 

@@ -218,7 +218,7 @@ class ElementReader(Lists, KeyValuesInterpreter):
         names = plain_parameters(function.args)
         made = returned(function)
         if names is None or len(names) != 1 or made is None:
-            return Unreadable("opaque", "elements of a list that is not spelled out")
+            return Unreadable("opaque", "elements of a list that is not written as a literal")
         with_locals = self.scope.local_names
         self.scope.local_names = with_locals | local_names(function)
         try:
@@ -235,7 +235,7 @@ class ElementReader(Lists, KeyValuesInterpreter):
             return self.any_value(node.elt, self._bound_by(node.generators, env))
         if isinstance(self.any_value(node, env), Texts):
             return self.any_text()
-        raise Refusal("opaque", "elements of a list that is not spelled out", node)
+        raise Refusal("opaque", "elements of a list that is not written as a literal", node)
 
     def _of_partition(self, function: Function, element: Value) -> Value:
         """What each element is that a function of a whole partition yields, if it goes row by row."""

@@ -15,6 +15,7 @@ from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.values.nested_leaves import joined, mapped, scalars
 from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Value
 from headwater.python.values.slots import Slots
+from headwater.python.values.spark_row import METHODS
 from headwater.python.values.structures import RecordValue, is_mutable
 from headwater.syntax.names.closures import made_function
 from headwater.syntax.refusal import Refusal
@@ -23,7 +24,7 @@ from headwater.syntax.source.bindings import parameters, plain_parameters
 from headwater_ir.expr import CompareOp, Expr, Raise
 from headwater_ir.types import NUMBER
 
-from .row_objects import METHODS, Columns, RddRow
+from .row_objects import Columns, RddRow
 
 Function = ast.Lambda | ast.FunctionDef | str
 """A function as it is handed to Spark; a string is the dotted name of one of Python's own."""

@@ -18,15 +18,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from headwater.python.values.scope import AbstractObject, Scope, Unreadable, Value
+from headwater.python.values.spark_row import METHODS, RowColumns
 from headwater.python.values.type_inference import assumed_type, read_type
 from headwater.syntax.names import frame_names
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import And, Col, Expr, If, IsNull, Raise
-from headwater_ir.plan import Schema
 from headwater_ir.types import ANY, BOOL, OPAQUE
-
-METHODS = frozenset({"count", "index", "asDict"})
-"""Attributes of a row that are no columns."""
 
 
 @dataclass(frozen=True)
@@ -47,30 +44,12 @@ _OWN = METHODS.union(*(dir(kind) for kind in _PLAIN))
 
 
 @dataclass(frozen=True)
-class Columns:
-    """The columns of the frame behind an RDD. ``ordered``: the schema is complete and in the frame's order."""
-
-    source: Schema
-    ordered: bool
-
-    def attribute(self, scope: Scope, node: ast.Attribute) -> Expr:
-        """``row.name``."""
-        if node.attr in METHODS or node.attr.startswith("__"):
-            raise Refusal("opaque", f"`{node.attr}` of a Row is a method, not a column", node)
-        return self.column(scope, node.attr, node)
-
-    def item(self, scope: Scope, node: ast.Subscript) -> Expr:
-        """``row["name"]`` and ``row[0]``."""
-        index = node.slice.value if isinstance(node.slice, ast.Constant) else None
-        if isinstance(index, str):
-            return self.column(scope, index, node)
-        if type(index) is int and self.ordered and index < len(self.source.fields):
-            return self.column(scope, self.source.fields[index].name, node)
-        raise Refusal("opaque", f"which column `{scope.ctx.text(node)}` is", node)
+class Columns(RowColumns):
+    """The columns of the frame behind an RDD."""
 
     def struct(self, node: ast.Attribute | ast.Subscript) -> Struct | None:
         """The column that ``row.name`` or ``row["name"]`` reads, if it is of a type that has no model."""
-        name = node.attr if isinstance(node, ast.Attribute) else self._named(node)
+        name = node.attr if isinstance(node, ast.Attribute) else self.named(node)
         known = self.source.field(name) if isinstance(name, str) and name not in METHODS else None
         if known is None or known.type != OPAQUE:
             return None
@@ -98,7 +77,7 @@ class Columns:
 
     def array(self, scope: Scope, node: ast.Attribute | ast.Subscript) -> str | None:
         """The column that ``row.name``, ``row["name"]`` or ``row[0]`` reads, if it holds arrays."""
-        name = node.attr if isinstance(node, ast.Attribute) else self._named(node)
+        name = node.attr if isinstance(node, ast.Attribute) else self.named(node)
         if not isinstance(name, str) or (isinstance(node, ast.Attribute) and name in METHODS):
             return None
         field = self.source.field(name)
@@ -110,19 +89,6 @@ class Columns:
         if stated == ANY:
             scope.assume(f"no two columns are called `{name}` (schema unknown)", "names")
         return name
-
-    def _named(self, node: ast.Subscript) -> str | None:
-        index = node.slice.value if isinstance(node.slice, ast.Constant) else None
-        if type(index) is int and self.ordered and index < len(self.source.fields):
-            return self.source.fields[index].name
-        return index if isinstance(index, str) else None
-
-    def names(self, node: ast.AST) -> tuple[str, ...]:
-        """Every column of the row; Refusal if they are not known, or an attribute is not what it seems."""
-        names = tuple(f.name for f in self.source.fields)
-        if not self.source.complete or METHODS & set(names):
-            raise Refusal("opaque", "a row is kept whose columns are not known", node)
-        return names
 
     def column(self, scope: Scope, name: str, node: ast.AST) -> Expr:
         """The column ``name``."""

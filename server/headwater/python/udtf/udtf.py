@@ -44,7 +44,7 @@ from headwater_ir.types import ANY, TIMESTAMP
 
 from .class_parts import PREFIX, TableClass, take_apart
 from .results import check_results
-from .row import RowColumns, TableRow
+from .row import TableRow, TableRowColumns
 
 _ROWS = "<the rows of the partition>"
 _YIELDED = "<yielded>"
@@ -98,7 +98,7 @@ class UdtfInterpreter(FoldInterpreter):
         own, row = parts.names(), (parts.row,)
         step = self.written_out(parts.eval, own, row, row, parts.helpers)
         self.parts, self.call = replace(parts, eval=step), call
-        self._columns = RowColumns(call.source)
+        self._columns = TableRowColumns(call.source, call.source.complete)
         self._terminating = False
 
     # --- the life of an instance
@@ -231,7 +231,7 @@ class UdtfInterpreter(FoldInterpreter):
 
     def _row(self, row: Value | None, node: ast.AST) -> list[Expr]:
         if not isinstance(row, Items):
-            raise Refusal("opaque", "a row that is not spelled out as a tuple", node)
+            raise Refusal("opaque", "a row that is not written as a tuple", node)
         if len(row.items) != len(self._outputs):
             raise Refusal("may-throw", "the row has not as many values as are declared", node)
         return [self.plain(self.parts.node, v) for v in row.items]

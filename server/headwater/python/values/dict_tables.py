@@ -1,4 +1,4 @@
-"""Dicts that are spelled out, of which a value is looked up by a key that is not constant: ``RATES[kind]``,
+"""Dict literals, of which a value is looked up by a key that is not constant: ``RATES[kind]``,
 ``RATES.get(kind, 0)``, ``kind in RATES``.
 
 Law: the value of the last key that equals the one looked up, an error or the default where there is none. Keys are

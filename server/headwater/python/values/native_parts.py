@@ -86,7 +86,7 @@ def in_native_columns(fact: Expr, value: Expr) -> Expr:
 
 
 def _missing(e: Expr, natives: dict[str, str]) -> Expr | None:
-    """``v IS NULL`` said of a native column of ``v``, so that it follows from what is said of that."""
+    """``v IS NULL`` as a condition on a native column of ``v``, so that it follows from other conditions on that."""
     match e:
         case IsNull(Col(name)) if name in natives:
             return IsNull(Col(natives[name]))

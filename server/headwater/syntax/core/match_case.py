@@ -1,4 +1,4 @@
-"""``match`` as the ``if`` that it is, for a subject that is a scalar or a tuple that is spelled out.
+"""``match`` as the ``if`` that it is, for a subject that is a scalar or a tuple literal.
 
 Law: the subject is evaluated once; the cases are tried in order; a literal is compared with ``==``, ``None`` with
 ``is``, ``_`` and a name fit anything, and a name is bound before the guard is asked. Reference: the Python language

@@ -155,7 +155,7 @@ def _with_nan(fold: Fold, e: Expr) -> Iterator[Expr]:
 
 
 def explicit_nan(fold: Fold, e: Expr) -> Expr | None:
-    """``e`` with NaN spelled out, so that no source evaluates it and loses NaN rows: ``x > 1 OR isnan(x)``,
+    """``e`` with NaN made explicit, so that no source evaluates it and loses NaN rows: ``x > 1 OR isnan(x)``,
     ``x < 1 AND NOT isnan(x)``. None if it has nothing to spell out, or does so already."""
     floats = _floats(fold)
     if any(isinstance(n, ir.IsNaN) for n in ir.walk(e)):

@@ -189,7 +189,7 @@ def _cases(a: Analysis, slot: int, wide: bool) -> list[Expr]:
 
 
 def _compared_flows(a: Analysis, slot: int) -> Iterator[Expr]:
-    """A flag itself, and what f compares the slot's row values with, said of the slot."""
+    """A flag itself, and what f compares the slot's row values with, as conditions on the slot."""
     if a.problem.fold.slots[slot].type.name == "bool":
         yield ir.Slot(slot)
     values = {flow.value for flow in a.flows[slot]}

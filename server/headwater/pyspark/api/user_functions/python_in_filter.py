@@ -2,7 +2,7 @@
 
 Law: ``σ_{P(f(x))}(d) = π_{-c}(σ_{P(c)}(υ_{c = f(x)}(d)))``: a filter on a column that nobody else sees. So whatever
 can be proved to run before a column made by a UDF can run before the UDFs of a filter.
-Condition: each function is pure, as for such a column (``python/row_udf/row_udf.py``). One whose body has no meaning
+Condition: each function is pure, as for such a column (``python/row_udf/row_udf.py``). One whose body has no model
 here, and is not shown to do more than compute (``python/effects``), is taken for some pure function, which is an
 assumption unless it is shown.
 Why sound: Spark calls every Python function of a filter on every row that reaches the filter, whatever the rest of the
