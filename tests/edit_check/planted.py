@@ -127,6 +127,14 @@ best = df.where("y > 0").groupBy("k").agg(F.max("x").alias("m"))
 best.show()
 top = best.filter(best.m > 100)
 """
+BRACKETS = """\
+from pyspark.sql import functions as F
+
+t = spark.read.schema("k string, x int, y int").parquet("t")
+best = t.groupBy("k").agg(F.max("x").alias("m"), F.max("y").alias("n"))
+high = best[(best.m >= 90) & (best.k != "a")]
+high[high.n > 1].show()
+"""
 
 SCHEMAS: dict[str, dict[str, str]] = {
     PANDAS: {"games": "team string, score int not null"},
@@ -249,6 +257,15 @@ WRONG: dict[str, list[tuple[str, str, str]]] = {
         ("OR for AND", '"card") &', '"card") |'),
         ("the negation", '(F.col("amount") > 3)', '~(F.col("amount") > 3)'),
     ],
+    BRACKETS: [
+        ("the residual is gone", "best[best.m >= 90]", "best"),
+        ("the residual is weaker", "best[best.m >= 90]", "best[best.m >= 89]"),
+        ("columns in the place of a condition", "best[best.m >= 90]", 'best[["m", "n"]]'),
+        ("another bound", 'F.col("x") >= 90', 'F.col("x") >= 91'),
+        ("the other filter is gone", "high[high.n > 1]", "high"),
+        ("the other filter is another", "high[high.n > 1]", "high[high.n > 2]"),
+        ("the frame is another", "best[best.m >= 90]", "t[t.x >= 90]"),
+    ],
     BRANCH: [
         ("the copy has another condition", 'top = df.where("y > 0")', 'top = df.where("y > 1")'),
         ("the copy lacks a condition", 'top = df.where("y > 0")', "top = df"),
@@ -324,5 +341,5 @@ def _is_seen(program: str, right: str, wrong: str) -> bool:
 
 PROGRAMS = {
     "aggregate": AGGREGATE, "pandas": PANDAS, "udf": UDF, "explode": EXPLODE, "rdd": RDD, "sql": SQL, "table": TABLE,
-    "native": NATIVE, "branch": BRANCH,
+    "native": NATIVE, "brackets": BRACKETS, "branch": BRANCH,
 }  # fmt: skip

@@ -1,10 +1,10 @@
 """Whether a text is another one but for the places that a rewrite may touch.
 
 Law: two syntax trees are walked side by side. They may differ where a call of ``filter`` is added behind the receiver
-of a boundary, in the condition of a filter of the proof or by the whole call, in the argument of an ``explode``, in a
-literal that holds SQL text, and by an import of ``pyspark.sql.functions`` under a name that the file does not use. What
-stands at these places is a matter of the plans (``confirm``); everything else, consumers and other statements among it,
-is the same.
+of a boundary, in the condition of a filter of the proof (``frame[condition]`` is one) or by the whole call, in the
+argument of an ``explode``, in a literal that holds SQL text, and by an import of ``pyspark.sql.functions`` under a name
+that the file does not use. What stands at these places is a matter of the plans (``confirm``); everything else,
+consumers and other statements among it, is the same.
 """
 
 from __future__ import annotations
@@ -126,6 +126,8 @@ class Comparison:
     def _plain(self, a: Any, b: Any) -> None:
         if isinstance(a, ast.Call) and self._is_filter(a):
             return self._filter(a, b)
+        if isinstance(a, ast.Subscript) and self._ends_as_a_filter(a):
+            return self._node(a.value, b.value if isinstance(b, ast.Subscript) else b)
         if isinstance(a, ast.expr) and hasattr(a, "lineno"):
             span = self.before.span(a)
             if span in self.places.replaced and isinstance(b, ast.expr):
@@ -147,7 +149,10 @@ class Comparison:
         return self._same(a, b)
 
     def _is_filter(self, call: ast.Call) -> bool:
-        return any(f.end == self.before.span(call).end for f in self.places.filters) and _condition(call) is not None
+        return self._ends_as_a_filter(call) and _condition(call) is not None
+
+    def _ends_as_a_filter(self, node: ast.expr) -> bool:
+        return any(f.end == self.before.span(node).end for f in self.places.filters)
 
     def _filter(self, a: ast.Call, b: Any) -> None:
         assert isinstance(a.func, ast.Attribute)

@@ -235,7 +235,7 @@ class Builder:
         """The edit that adds the pre-filter, one operand per line if its line would be too long otherwise."""
         boundary, call = self.moved.place, f"{method}({text})"
         if boundary.sql_argument is not None:
-            return filtered_argument(self.tokens, boundary.sql_argument, e)
+            return filtered_argument(self.tokens, boundary.sql_argument, e, self.bindings.context)
         if boundary.sql_where is not None:
             return filtered_query(self.tokens, boundary.sql_where, e, dict(boundary.sql_tables))
         at, inside = boundary.insert_at, boundary.in_argument

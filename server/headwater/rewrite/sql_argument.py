@@ -3,9 +3,11 @@ in the WHERE clause of a query."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping
 
+from headwater.syntax.names.module_scope import Context
 from headwater_ir.expr import Col, Expr, columns_of, transform
 from headwater_ir.span import Span
 from headwater_ir.struct_fields import field_column
@@ -15,6 +17,7 @@ from .spell_sql import CannotSpell, spell_sql
 from .tokens import CannotEdit, Tokens
 
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
+_FIELD = re.compile(r"\{([A-Za-z_]\w*)\}")
 _OPENING = re.compile(r"([A-Za-z]*)(\"{3}|'{3}|\"|')")
 
 
@@ -39,14 +42,17 @@ def filtered_query(tokens: Tokens, where: Span, pre_filter: Expr, tables: Mappin
     return Edit(where, f"{old} AND {f'({added})' if _OR.search(added) else added}")
 
 
-def filtered_argument(tokens: Tokens, argument: Span, pre_filter: Expr) -> Edit:
+def filtered_argument(tokens: Tokens, argument: Span, pre_filter: Expr, context: Context) -> Edit:
     """The edit that filters the table or query at ``argument``, which stands in a literal without escapes.
     ``CannotSpell`` if SQL has no words for the pre-filter, ``CannotEdit`` if the literal cannot hold them."""
     condition = spell_sql(pre_filter)
     if condition is None:
         raise CannotSpell("SQL text has no variables of Python")
     text = argument.text(tokens.source)
-    of = text if all(part.isidentifier() for part in text.split(".")) else f"({text})"
+    field = _FIELD.fullmatch(text)
+    constant = context.constant(field[1]) if field else None
+    named = constant.value if isinstance(constant, ast.Constant) and isinstance(constant.value, str) else text
+    of = text if all(part.isidentifier() for part in named.split(".")) else f"({text})"
     return Edit(argument, f"SELECT * FROM {of} WHERE {_within(tokens, argument.start, condition)}")
 
 

@@ -123,6 +123,34 @@ def _filter(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext)
     return reader.same_rows(frame, plan, row_facts.of_filter(conjuncts))
 
 
+def of_condition(frame: TrackedFrame, node: ast.Subscript, reader: ApiContext) -> Value | None:
+    """``frame[condition]``, which is ``frame.filter(condition)``; None for any other subscript.
+
+    Reference: ``DataFrame.__getitem__``. What compares, or joins conditions, is no name of a column; any other
+    expression is taken for a condition if all of it is read as one.
+    """
+    match node.slice:
+        case ast.Compare() | ast.UnaryOp(op=ast.Invert()) | ast.BinOp(op=ast.BitAnd() | ast.BitOr()):
+            pass
+        case ast.Call():
+            try:
+                columns = reader.columns(frame, joins=True)
+                columns.qualified = True
+                if columns.readable(node.slice)[1] is not None:
+                    return None
+            except Refusal:
+                return None
+        case _:
+            return None
+    ctx = reader.names.ctx
+    start, end = ctx.span(node.value).end, ctx.span(node).end
+    between, bracket, _ = ctx.source[start:end].partition("[")
+    if not bracket or between.strip(" \t)"):
+        return None
+    call = ast.copy_location(ast.Call(ast.Attribute(node.value, "filter"), [node.slice], []), node)
+    return _filter(frame, call, Span(start + len(between), end), reader)
+
+
 def _conjuncts(
     node: ast.expr, text: str | None, columns: ColumnReader, python: Calls
 ) -> tuple[tuple[Conjunct, ...], Refusal | None]:

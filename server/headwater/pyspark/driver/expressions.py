@@ -113,10 +113,19 @@ class Expressions(Attributes):
             case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str())) if self._frame_named(owner):
                 self.seen.add(id(node.value))
                 return Unknown("a Column", "a column")
+            case ast.Subscript():
+                parts = [self.eval(node.value), self.eval(node.slice)]
+                made = dataframe.of_condition(parts[0], node, self) if isinstance(parts[0], TrackedFrame) else None
+                if made is not None:
+                    self.world.uses.operator((parts[0],), made)
+                    return made
+                if _no_frame(node, parts[0]):
+                    return Unknown(f"the expression `{self.names.ctx.text(node)}`", never_frame=True)
+                return Unknown(f"the expression `{self.names.ctx.text(node)}`")
             case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 # What they read was counted when it was bound; no filter inside one is followed.
                 return Unevaluated(node)
-            case ast.Attribute() | ast.Subscript() | ast.IfExp() | ast.Await():
+            case ast.Attribute() | ast.IfExp() | ast.Await():
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.attribute(node):
                     parts = [self._read(node.value, node.value.id)]
                 elif isinstance(node, ast.Attribute):

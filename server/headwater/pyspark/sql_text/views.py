@@ -41,7 +41,7 @@ class _Uses:
 def followed(node: ast.Call, body: Sequence[ast.stmt], names: Names) -> str | None:
     """The name, in lower case, of the view that ``node`` registers, if it can be followed; ``body``: the statements of
     the scope."""
-    name = _name(node)
+    name = _name(node, names)
     if name is None or names.reflective or not any(isinstance(s, ast.Expr) and s.value is node for s in body):
         return None
     uses = _uses_of(names)
@@ -57,7 +57,7 @@ def others_read(name: str, read: set[int], names: Names) -> bool:
     if any(text is None or not _is_text(text) or word.search(str(text.value)) for text in others):
         return True
     known = {id(part) for call, text in uses.queries if text and id(call) in read for part in _parts(text)}
-    known |= {id(call.args[0]) for call in uses.registered.get(name, [])}
+    known |= {id(_text(call, names)) for call in uses.registered.get(name, [])}
     return any(word.search(str(t.value)) and id(t) not in known for t in uses.texts)
 
 
@@ -81,7 +81,7 @@ def _look(names: Names) -> _Uses:
     closed &= not any(map(names.ctx.mentions, _OTHER_CODE))
     for attribute in (a for a in attributes if a.attr in REGISTERS):
         call = called.get(id(attribute))
-        name = None if call is None else _name(call)
+        name = None if call is None else _name(call, names)
         closed &= name is not None
         if call is not None and name is not None:
             registered.setdefault(name, []).append(call)
@@ -96,16 +96,17 @@ def _look(names: Names) -> _Uses:
     return _Uses(registered, queries, [n for n in nodes if _is_text(n)], closed)
 
 
-def _name(call: ast.Call) -> str | None:
-    match call.args:
-        case [ast.Constant(value=str() as name)] if name.isidentifier() and not call.keywords:
+def _name(call: ast.Call, names: Names) -> str | None:
+    match _text(call, names):
+        case ast.Constant(value=str() as name) if name.isidentifier() and len(call.args) == 1 and not call.keywords:
             return name.lower()
     return None
 
 
 def _text(call: ast.Call, names: Names) -> ast.expr | None:
     given = call.args[0] if call.args else None
-    return names.ctx.constant(given.id) or given if isinstance(given, ast.Name) else given
+    unchanged = isinstance(given, ast.Name) and given.id not in names.rebound
+    return names.ctx.constant(given.id) or given if isinstance(given, ast.Name) and unchanged else given
 
 
 def _parts(text: ast.expr) -> Iterator[ast.expr]:
