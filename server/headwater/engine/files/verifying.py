@@ -63,6 +63,8 @@ def _prove(certificate: Certificate, solver: Literal["z3", "cvc5"]) -> Proof:
     from headwater.engine.analysis.messages import way
     from headwater.proof.checker import MalformedCertificate, accepted, check
 
+    if certificate.path is None:
+        return Proof(solver, False, malformed="it proves a boundary, and no way from a filter to it")
     try:
         conditions = tuple(check(certificate, solver=solver))
     except MalformedCertificate as error:
