@@ -298,8 +298,8 @@ def test_other_calls_stay(name: str) -> None:
 
 
 def test_a_body_without_names_of_its_own_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = inline_calls._renamed
-    monkeypatch.setattr(inline_calls, "_renamed", lambda node, prefix, own, names: real(node, "", own, names))
+    real = inline_calls.with_own_names
+    monkeypatch.setattr(inline_calls, "with_own_names", lambda node, prefix, own, names: real(node, "", own, names))
     assert difference(INLINED["a step"]) is not None
 
 

@@ -6,13 +6,11 @@ import ast
 from dataclasses import replace
 
 from headwater.libraries import models
-from headwater.python.exprs.simplify import both, choose, negate
+from headwater.python.exprs.simplify import choose, negate
 from headwater.python.interpreter.outcomes import Path
-from headwater.python.rows.row_loops import FoldInterpreter
 from headwater.python.rows.row_sequences import Row, RowSequence, Series, require_not_listed
 from headwater.python.values.rows import KeyTuple, Rows
 from headwater.python.values.scope import AbstractObject, Env, Value
-from headwater.python.values.slots import Slots
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import NotConstant, literal
 from headwater_ir.expr import TRUE, Compare, Expr, Lit, Raise
@@ -20,9 +18,9 @@ from headwater_ir.expr import TRUE, Compare, Expr, Lit, Raise
 from . import columns as made_columns
 from . import functions, masks, unknown
 from .arithmetic import OPERATORS, computed
-from .column_reductions import ZERO, Reductions
+from .column_reductions import ZERO
 from .functions import Array
-from .group import Group
+from .made_frames import FirstRow, MadeFrames
 from .methods.arrays import array_of
 from .methods.best_rows import Best, BestColumn, BestRows, Sorted
 from .methods.dates import year_test
@@ -33,21 +31,8 @@ from .methods.reductions import Aggregated, Counts, occurrences, occurs
 from .results import build_table
 
 
-class PandasInterpreter(FoldInterpreter):
+class PandasInterpreter(MadeFrames):
     """Gives a meaning to the group's frame and what is made of it."""
-
-    row_by_row = False
-    """Whether each row must be treated by itself: nothing may depend on other rows."""
-
-    def __init__(self, group: Group, slots: Slots) -> None:
-        super().__init__(group.scope, slots)
-        self.group = group
-        self.keys = group.keys
-        self.reductions = Reductions(group, slots, self.counted)
-        self._orders: dict[str, int] = {}
-        self._sorted: dict[int, tuple[str, bool]] = {}
-        """Orders by one column → its name, and whether upwards."""
-        self._labels: dict[RowSequence, int] = {}
 
     def object_at(self, node: ast.expr, env: Env) -> Value | None:
         """The pandas meaning of ``node``, if it has one."""
@@ -246,7 +231,7 @@ class PandasInterpreter(FoldInterpreter):
             return self._length(owner if isinstance(owner, RowSequence) else owner.frame)
         frame = owner if isinstance(owner, RowSequence) else owner.frame
         place = _place(node.slice)
-        sorted_end = place in (0, -1) and frame.order in self._sorted and attr in ("iloc", "iat", "values")
+        sorted_end = place in (0, -1) and self.sorted_column(frame)[0] is not None and attr in ("iloc", "iat", "values")
         if number != 0 and not sorted_end:
             raise Refusal("may-throw", f"`{self.scope.ctx.text(node)}`: a group may have too few rows", node)
         if frame.mask != TRUE:
@@ -287,10 +272,6 @@ class PandasInterpreter(FoldInterpreter):
         if not isinstance(mask, Series) or not mask.frame.alike(frame):
             return None
         return self.restrict(frame, masks.condition(mask, node))
-
-    def restrict(self, frame: RowSequence, condition: Expr) -> RowSequence:
-        """The rows of ``frame`` for which ``condition`` holds."""
-        return replace(frame, mask=both(frame.mask, condition))
 
     def _counted(self, node: ast.Compare, env: Env) -> Expr | None:
         """``constant in column.value_counts()``."""
@@ -385,46 +366,13 @@ class PandasInterpreter(FoldInterpreter):
         found = None if self.row_by_row else unknown.found_at(self, node, env)
         return None if found is None else unknown.Unknown(why.obstruction, why.reason, *found)
 
-    def without(self, owner: RowSequence, gone: frozenset[str]) -> RowSequence:
-        """``owner`` without the columns ``gone``."""
-        return made_columns.without(owner, gone)
-
     def is_fixed(self, value: Value) -> bool:
         """Also frames, columns and rows."""
         return isinstance(value, (RowSequence, Series, Array, Row)) or super().is_fixed(value)
 
-    def names_in(self, owner: RowSequence) -> frozenset[str] | None:
-        """The names of the columns of ``owner``; None if they are not known."""
-        if not self.group.source.complete:
-            return None
-        gone = {m.name for m in owner.made if m.gone}
-        return frozenset({f.name for f in self.group.source.fields} | {m.name for m in owner.made}) - gone
-
-    def relabelled(self, frame: RowSequence) -> RowSequence:
-        """``frame`` with new labels, by which its columns are not aligned with those of ``frame``; the whole group has
-        these labels from the start."""
-        labels = replace(frame, made=())
-        if labels == replace(labels, mask=TRUE, order=0, index=0):
-            return frame
-        return replace(frame, index=self._labels.setdefault(labels, len(self._labels) + 1))
-
-    def sorted_by(self, frame: RowSequence, by: object, column: tuple[str, bool] | None = None) -> RowSequence:
-        """``frame`` in another order, which is the same for the same ``by``. ``column``: the one that it is sorted by,
-        and whether upwards; None for another order."""
-        text = f"{by}|{frame.order}"
-        if text not in self._orders:
-            self._orders[text] = self.new_order()
-        if column is not None:
-            self._sorted[self._orders[text]] = column
-        return replace(frame, order=self._orders[text])
-
-    def sorted_column(self, frame: RowSequence) -> tuple[str | None, bool]:
-        """The column that ``frame`` is sorted by, and whether upwards; None for another order."""
-        return self._sorted.get(frame.order, (None, True))
-
     def _end(self, frame: RowSequence, name: str, place: int, node: ast.Subscript) -> Value | None:
         """The first (0) or last (-1) value of a column of numbers that ``frame`` is sorted by; None for another one."""
-        by, up = self._sorted.get(frame.order, ("", True))
+        by, up = self.sorted_column(frame)
         numbers = self.group.type(name).name in ("int", "float") if by == name else False
         if not numbers or any(m.name == name for m in frame.made):
             return None
@@ -443,13 +391,6 @@ def _has_row(frame: RowSequence, label: Best) -> bool:
     """Whether the row with this label is one of ``frame``, under the same label."""
     by = label.by.frame
     return frame.index == by.index and frame.mask in (TRUE, by.mask) and not any(m.gone for m in frame.made)
-
-
-class FirstRow(AbstractObject):
-    """``frame.iloc[0]``, or, with the ``place`` -1, the last row of a sorted frame."""
-
-    def __init__(self, frame: RowSequence, place: int = 0) -> None:
-        self.frame, self.place = frame, place
 
 
 def row_is_tuple(row: Row) -> bool:

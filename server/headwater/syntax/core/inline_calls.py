@@ -12,11 +12,10 @@ for. Reference: the Python language reference, sections 4.2.2 and 6.3.4.
 from __future__ import annotations
 
 import ast
-import copy
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.signatures import by_place
@@ -24,6 +23,7 @@ from headwater.syntax.source import ast_walk
 from headwater.syntax.source.bindings import bound_names, local_names, own_nodes, plain_parameters
 
 from . import build, early_exits, generators
+from .bodies import Room, ends, finished, mapped, with_own_names
 from .lower import lowered
 
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -153,7 +153,7 @@ class _Inlining:
         def changed(node: ast.AST) -> ast.AST:
             return self._inside(node, within) if isinstance(node, ast.ExceptHandler) else self._expression(node, within)
 
-        return _mapped(s, changed, lambda block: self.block(block, within))
+        return mapped(s, changed, lambda block: self.block(block, within))
 
     # --- calls in the place of a statement
 
@@ -164,14 +164,14 @@ class _Inlining:
         name, given, body = opened
         self.inlined += 1
         nothing = ast.copy_location(ast.Return(build.constant(None, call)), call)
-        return self.block([*given, *body, *([] if _ends(body) else [nothing])], (*within, name))
+        return self.block([*given, *body, *([] if ends(body) else [nothing])], (*within, name))
 
     def _assigned(
         self, call: ast.Call, end: Callable[[ast.expr], ast.stmt], within: tuple[str, ...], wanted: bool = False
     ) -> list[ast.stmt] | None:
         opened = self._opened(call, within, wanted)
-        room = _Room(_MOST_STATEMENTS)
-        body = opened and _finished(opened[2], lambda v: end(v or build.constant(None, call)), room)
+        room = Room(_MOST_STATEMENTS)
+        body = opened and finished(opened[2], lambda v: end(v or build.constant(None, call)), room)
         if opened is None or body is None:
             return None
         self.inlined += 1
@@ -223,7 +223,7 @@ class _Inlining:
         self.statements += sum(isinstance(n, ast.stmt) for s in body for n in ast_walk.walk(s))
         if self.statements > _MOST_STATEMENTS:
             return None
-        renamed = [_renamed(s, prefix, own, names) for s in body]
+        renamed = [with_own_names(s, prefix, own, names) for s in body]
         self.objects |= _objects(renamed)
         self.uses.update(_uses(renamed))
         return name, given, renamed
@@ -264,7 +264,7 @@ class _Inlining:
         rebound = loop is not None and isinstance(loop.target, ast.Name) and loop.target.id in bound_names(loop.body)
 
         def renamed(node: ast.AST, own: Collection[str], names: Mapping[str, ast.expr]) -> ast.AST:
-            return _renamed(node, f"{name}.", own, names)
+            return with_own_names(node, f"{name}.", own, names)
 
         try:
             made = generators.read(reader, body, name, renamed, private=private and not rebound)
@@ -276,7 +276,7 @@ class _Inlining:
     # --- calls in expressions
 
     def _expression(self, node: ast.AST, within: tuple[str, ...]) -> ast.AST:
-        made = _mapped(node, lambda child: self._expression(child, within))
+        made = mapped(node, lambda child: self._expression(child, within))
         found = self._substituted(made, within) if isinstance(made, ast.Call) else None
         if found is None:
             return made
@@ -299,7 +299,7 @@ class _Inlining:
         ):
             return None
         prefix = f"{_called(call)}#{self._number()}."
-        value = _renamed(body[0].value, prefix, local_names(function), arguments)
+        value = with_own_names(body[0].value, prefix, local_names(function), arguments)
         self.objects |= _objects([value])
         return _called(call), value
 
@@ -355,9 +355,9 @@ def _with(s: ast.stmt, old: ast.AST, new: ast.AST) -> ast.stmt:
     """``s`` with ``new`` in place of ``old``."""
 
     def changed(node: ast.AST) -> ast.AST:
-        return new if node is old else _mapped(node, changed)
+        return new if node is old else mapped(node, changed)
 
-    return _mapped(s, changed)
+    return mapped(s, changed)
 
 
 def _direct(value: ast.expr, parameter: str, rebound: set[str], outer: set[str]) -> bool:
@@ -396,87 +396,3 @@ def _is_text(s: ast.stmt) -> bool:
 
 def _assign(target: ast.expr, value: ast.expr, at: ast.stmt) -> ast.stmt:
     return ast.copy_location(ast.Assign([target], value), at)
-
-
-def _ends(body: list[ast.stmt]) -> bool:
-    """Whether nothing behind ``body`` is reached."""
-    last = body[-1] if body else None
-    if isinstance(last, ast.If):
-        return _ends(last.body) and _ends(last.orelse)
-    return isinstance(last, (ast.Return, ast.Raise))
-
-
-@dataclass
-class _Room:
-    """How many more statements may be made: what stands behind a branch that may return is written into both sides, so
-    that it doubles at each."""
-
-    left: int
-
-
-def _finished(body: list[ast.stmt], end: Callable[[ast.expr | None], ast.stmt], room: _Room) -> list[ast.stmt] | None:
-    """``body`` with ``end`` of what is returned in place of each return, and behind it; None where a return stands
-    inside a loop or the like, or where it grows too large."""
-    room.left -= len(body)
-    if room.left < 0:
-        return None
-    for i, s in enumerate(body):
-        if isinstance(s, ast.Return):
-            return [*body[:i], end(s.value)]
-        if isinstance(s, ast.Raise):
-            return body[: i + 1]
-        if not any(isinstance(n, ast.Return) for n in (s, *own_nodes(s))):
-            continue
-        if not isinstance(s, ast.If):
-            return None
-        rest = body[i + 1 :]
-        then = _finished(s.body if _ends(s.body) else [*s.body, *rest], end, room)
-        if then is None:
-            return None
-        other = _finished(s.orelse if s.orelse and _ends(s.orelse) else [*s.orelse, *rest], end, room)
-        if other is None:
-            return None
-        return [*body[:i], build.branch(s.test, then, other, s)]
-    return [*body, end(None)]
-
-
-def _renamed(node: _Node, prefix: str, own: Collection[str], names: Mapping[str, ast.expr]) -> _Node:
-    """``node`` with the values of ``names`` in their place, and names of its own for the other ones of ``own``."""
-
-    def changed(child: ast.AST) -> ast.AST:
-        match child:
-            case ast.Name(id=name) if name in names:
-                return ast.copy_location(copy.copy(names[name]), child)
-            case ast.Name(id=name, ctx=ctx) if name in own:
-                return ast.copy_location(ast.Name(prefix + name, ctx), child)
-            case ast.arg(arg=name) if name in own:
-                return ast.copy_location(ast.arg(prefix + name), child)
-            case ast.ExceptHandler(name=str(name)) if name in own:
-                made = _mapped(copy.copy(child), changed)
-                made.name = prefix + name
-                return made
-        return _mapped(child, changed)
-
-    return cast(_Node, changed(node))
-
-
-def _mapped(
-    node: _Node, change: Callable[[ast.AST], ast.AST], block: Callable[[list[ast.stmt]], list[ast.stmt]] | None = None
-) -> _Node:
-    """``node`` with its children changed, lists of statements by ``block``; the same one if none of them is."""
-    made = node
-    for name, old in ast.iter_fields(node):
-        if isinstance(old, ast.AST):
-            new: object = change(old)
-            if new is old:
-                continue
-        elif isinstance(old, list):
-            statements = block is not None and bool(old) and isinstance(old[0], ast.stmt)
-            new = block(old) if block and statements else [change(n) if isinstance(n, ast.AST) else n for n in old]
-            if len(new) == len(old) and all(a is b for a, b in zip(old, new, strict=True)):
-                continue
-        else:
-            continue
-        made = copy.copy(node) if made is node else made
-        setattr(made, name, new)
-    return made
