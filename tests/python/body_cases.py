@@ -112,6 +112,7 @@ _BODIES: dict[str, GroupMap] = {
     "defaultdict get of a list": body("d = collections.defaultdict(list)", "d[r.s].append(r.i)", "v = len(d.get('a', []))", "v long"),
     "defaultdict get of a set": body("d = collections.defaultdict(set)", "d[r.s].add(r.s)", "v = 'a' in d.get('a', set())", "v boolean"),
     "dict keys": body("d = {}", "d[r.s] = d.get(r.s, 0) + 1", "v = 'a' in d.keys()", "v boolean"),
+    "counter keys": body("d = collections.Counter()", "d[r.s] += 1", "v = 'a' in d.keys()", "v boolean"),
     "dict keys, length": body("d = {}", "if r.s is not None: d[r.s] = d.get(r.s, 0) + 1", "v = len(d.keys()) > 0", "v boolean"),
     "list copied after": body("h = [3, 5]; n = 0", "n += 1", "g = h.copy()\ng.append(n)\nv = g[0] + len(h)", "v long"),
     "popped after": body("h = [3, 5]; n = 0", "n += 1", "h.pop()\nv = h[-1] + n", "v long"),

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from headwater.semantics.interpreter import EvaluationError, run_fold
 from headwater.syntax.names.module_scope import Context
+from headwater.syntax.names.resolve import Names
+from headwater.syntax.names.spark_versions import MEASURED, Targets
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import Scalar
 from headwater_ir.plan import Field, Schema
@@ -64,6 +66,13 @@ VALUES: dict[str, list[Scalar]] = {
 def schema(ddl: str, complete: bool = True) -> Schema:
     """A schema from ``"a long, b string not null"``."""
     return Schema(tuple(Field(f.name, TYPES[f.type], f.nullable) for f in fields_of(ddl) if ddl), complete)
+
+
+def context_of(text: str) -> Context:
+    """A module for the version of Spark that is installed, which the tests run beside."""
+    found = Context.of(text)
+    Names(found, Targets(MEASURED[-1:]))
+    return found
 
 
 def run_module(source: str) -> dict[str, Any]:
@@ -133,7 +142,7 @@ class Case:
     @cache  # noqa: B019 - a case is a constant
     def fold(self) -> Fold:
         """The fold read off the text."""
-        return self.read(Context.of(self.text), self.given)
+        return self.read(context_of(self.text), self.given)
 
     def real(self, rows: Rows) -> Stored:
         """What Spark would store of the real function's result."""

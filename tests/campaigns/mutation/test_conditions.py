@@ -70,7 +70,7 @@ PYTHON = certify(GOOD.problem, replace(GOOD.solution, pre_filter=p.py("==", X, p
         ("_well_formed", nothing, BORROWED),
         ("_complaints", nothing, PYTHON),
         ("_kind_complaints", nothing, BOASTING),
-        ("assumptions", lambda problem: (Assumption("other", "nothing"),), SILENT),
+        ("assumptions", lambda problem, path: (Assumption("other", "nothing"),), SILENT),
         ("accepted", lambda conditions: any(c.status == "proved" for c in conditions), WRONG),
         ("_RANK", {"failed": 2, "unknown": 1, "proved": 0}, WRONG),
         ("_z3", lambda text, seconds: "proved", WRONG),

@@ -2,8 +2,8 @@
 
 The first that says something counts: the setting ``targetSpark``; the lock files of a folder, which name one version;
 its requirements, all of which may apply; what is installed in its ``.venv``, by the names of folders; the folder above,
-up to the root of the repository. ``databricks-connect``
-brings a Spark of its own, which is not measured: nothing is known then. Files are read as text, never run.
+up to the root of the repository; the PySpark that is installed beside Headwater. ``databricks-connect`` brings a Spark
+of its own, which is not measured: nothing is known then. Files are read as text, never run.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,16 @@ def targets_at(start: Path, settings: Settings) -> Stated:
     """The targets of the code at ``start``: what the settings say, else what the project states."""
     if settings.target_spark is not None:
         return Stated(targets_of(settings.target_spark, "headwater.targetSpark"))
-    return stated_by_project(start)
+    stated = stated_by_project(start)
+    return stated if stated.problems or stated.targets != ANY else Stated(installed())
+
+
+def installed() -> Targets:
+    """The version of PySpark in the environment that Headwater runs in, by its metadata; every one if there is none."""
+    try:
+        return targets_of(f"=={version(_SPARK)}", "this environment")
+    except PackageNotFoundError:
+        return ANY
 
 
 def stated_by_project(start: Path) -> Stated:

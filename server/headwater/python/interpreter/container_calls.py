@@ -13,7 +13,6 @@ from headwater.python.builtins.comprehensions import sequence
 from headwater.python.exprs.simplify import NONE, negate
 from headwater.python.values import short_lists
 from headwater.python.values.append_only import AppendOnly
-from headwater.python.values.rows import Rows
 from headwater.python.values.scope import AbstractObject, Env, Items, Value
 from headwater.python.values.structures import (
     BoundedList,
@@ -157,8 +156,7 @@ def _extended(c: Changing) -> tuple[Env, Value]:
 @change("builtins.list.sort")
 def _sorted(c: Changing) -> tuple[Env, Value]:
     bound, owner = models.bind(c.name, c.call), c.owner
-    if isinstance(owner, Rows):
-        assert isinstance(c.target, ast.Name)
+    if isinstance(c.target, ast.Name) and c.run.is_list(c.target, c.env):
         return _rows_sorted(c, c.target, owner), NONE
     if isinstance(owner, AppendOnly) and not owner.of.unique and len(c.run.scope.inlining) == 1:
         ordering, key = sorting.ordering_of(c.run, c.call, bound, c.env, owner)
@@ -168,12 +166,12 @@ def _sorted(c: Changing) -> tuple[Env, Value]:
     return c.stored(sorting.sort(c.run, c.call, as_list, ordering, key)), NONE
 
 
-def _rows_sorted(c: Changing, target: ast.Name, held: Rows) -> Env:
+def _rows_sorted(c: Changing, target: ast.Name, owner: Value) -> Env:
     """A list with a value for each row, which has no other name."""
     others = (v for n, v in c.env.items() if n != target.id and isinstance(v, AbstractObject))
     c.run.path = c.path
     rows = c.run.rows_at(target, c.env)
-    if rows is None or any(v == held for v in others) or len(c.run.scope.inlining) != 1:
+    if rows is None or any(v == owner for v in others) or len(c.run.scope.inlining) != 1:
         raise Refusal("opaque", "a list that is sorted in place and may have another name", c.call)
     return {**c.env, target.id: sorting.sorted_rows(c.run, c.call, rows, models.bind(c.name, c.call), c.env)}
 

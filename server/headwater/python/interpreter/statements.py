@@ -435,5 +435,6 @@ def parts_of(value: Value) -> tuple[Expr, ...]:
     """The scalars inside a tuple, or a frame's row, that are evaluated where it is built."""
     if not isinstance(value, AbstractObject):
         return ()
-    items = getattr(value, "values", None) or ()
+    items = getattr(value, "values", ())
+    items = items if isinstance(items, tuple) else ()
     return (*leaves(value), *(i for i in items if not isinstance(i, AbstractObject)))
