@@ -82,7 +82,7 @@ def document() -> str:
         "",
         "A verdict holds on every version that the project may run on: those of the setting `targetSpark`, else of its lock files (`uv.lock`,",
         "`poetry.lock`, `pdm.lock`, `pylock.toml`, `Pipfile.lock`), else of its requirements (`pyproject.toml`, `requirements*.txt`), else of the PySpark",
-        f"in its `.venv`, else {text_of(MEASURED[0])} to {text_of(MEASURED[-1])}. `databricks-connect` brings a Spark of its own, so that every version is a target.",
+        f"in its `.venv`, else of the PySpark beside Headwater, else {text_of(MEASURED[0])} to {text_of(MEASURED[-1])}. `databricks-connect` brings a Spark of its own, so that every version is a target.",
         "A version that is not measured is treated as the nearest one that is, and every verdict then rests on that assumption.",
         "",
         "A finding is reported if it helps on at least one target and is right on all of them.",
