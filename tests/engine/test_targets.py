@@ -303,3 +303,9 @@ def test_what_does_not_fit_is_an_error_from_4_1_on(setting: str, targets: Target
     options = Options(schemas={"t": "k int, l bigint"}, targets=targets)
     report = analyse(NARROWED.format(setting=setting), options)
     assert bool(report.opportunities) == found, report.skipped
+
+
+def test_a_finding_has_one_identity_on_all_versions() -> None:
+    reports = [analyse(PROGRAM, Options(targets=t, schemas=SCHEMAS)) for t in (ANY, Targets(MEASURED[-1:]))]
+    first, second = ([o.id for o in r.opportunities] for r in reports)
+    assert first == second != []

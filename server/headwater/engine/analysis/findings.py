@@ -97,10 +97,13 @@ class Place:
         return tuple(found)
 
     def identity(self, code: Code, *more: str) -> str:
-        """A hash of what was found, not of where it stands."""
+        """A hash of what was found, not of where it stands nor of what is only noted, such as the versions of Spark."""
         texts = [self.moved.place.span.text(self.source)]
         texts += [f.call.text(self.source) for f in self.moved.filters]
-        parts = "\0".join([code, *more, *texts, digest(self.moved.problem)])
+        problem, fold = self.moved.problem, self.moved.problem.fold
+        limits = tuple(a for a in fold.assumptions if a.limits)
+        known = digest(replace(problem, fold=replace(fold, assumptions=limits)))
+        parts = "\0".join([code, *more, *texts, known])
         return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
