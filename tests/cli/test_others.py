@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from headwater_ir.codec import dumps, loads
+from headwater_ir.verdict import Certificate
 from tests.engine.pipelines import KEYS, PEAKS, TOP2
 
 from .conftest import Run
@@ -53,6 +56,20 @@ def test_verify_accepts_and_refuses(run: Run, certificate: Path) -> None:
     done = run("verify", str(certificate), "stronger.json")
     assert done.returncode == 1
     assert "stronger.json: z3: FAILED" in done.stdout
+
+
+def test_verify_of_a_boundary_alone(run: Run, certificate: Path) -> None:
+    """No edit rests on it. That a filter can never be true is proved of its conditions, and moves no filter."""
+    whole = loads(certificate.read_text(), Certificate)
+    scripts = tuple(s for s in whole.scripts if s[0] != "Crossing")
+    Path("alone.json").write_text(dumps(replace(whole, path=None, scripts=scripts)))
+    done = run("verify", "alone.json")
+    assert done.returncode == 1
+    assert "no way from a filter to it" in done.stdout
+    Path("never.py").write_text('t = spark.read.schema("x int").parquet("t")\nt.filter("x > 5 AND x < 3").show()\n')
+    (found,) = json.loads(run("scan", "never.py", "--format", "json").stdout)["files"][0]["opportunities"]
+    assert found["code"] == "HW302"
+    assert run("verify", found["certificate"]).returncode == 0
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff", b"[1]", b'{"$": "Certificate"}', b"[" * 100_000])

@@ -8,6 +8,7 @@ from typing import Literal, Union
 
 from headwater_ir.chain import Chain, broken_link
 from headwater_ir.codec import CodecError, loads
+from headwater_ir.expr import FALSE
 from headwater_ir.verdict import Certificate, Condition
 
 from .regular_file import read_regular
@@ -63,7 +64,7 @@ def _prove(certificate: Certificate, solver: Literal["z3", "cvc5"]) -> Proof:
     from headwater.engine.analysis.messages import way
     from headwater.proof.checker import MalformedCertificate, accepted, check
 
-    if certificate.path is None:
+    if certificate.path is None and certificate.solution.pre_filter != FALSE:  # FALSE is no pre-filter, but HW302
         return Proof(solver, False, malformed="it proves a boundary, and no way from a filter to it")
     try:
         conditions = tuple(check(certificate, solver=solver))
