@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Union
 
-from .change import Change
+from .change import AnyChange, Change
+from .demand import DemandCertificate
+from .span import Span
 from .verdict import Certificate
 
 VERSION = 1
@@ -16,8 +19,8 @@ VERSION = 1
 class Proof:
     """One rewrite: what it does to the plans, and the certificate of it."""
 
-    change: Change
-    certificate: Certificate
+    change: AnyChange
+    certificate: Union[Certificate, DemandCertificate]
 
 
 @dataclass(frozen=True)
@@ -55,13 +58,21 @@ def broken_link(chain: Chain) -> str | None:
             return f"round {number + 1} does not begin with the text that round {number} ends with"
         if one.before == one.after or not one.proofs:
             return f"round {number} does nothing"
-        places = [(p.change.boundary, p.change.operator) for p in one.proofs]
+        places = [(_place(p.change), p.change.operator) for p in one.proofs]
         if len({*places}) < len(places):
             return f"round {number} has two pre-filters in front of one boundary"
         for proof in one.proofs:
+            if not isinstance(proof.change, Change) or isinstance(proof.certificate, DemandCertificate):
+                if getattr(proof.change, "claims", None) != getattr(proof.certificate, "claims", ()):
+                    return f"round {number} asks for less than what is proved to suffice"
+                continue
             solution = proof.certificate.solution
             if proof.change.pre_filter != solution.pre_filter:
                 return f"round {number} adds another pre-filter than the one that is proved"
             if proof.change.residual not in (None, solution.residual):
                 return f"round {number} leaves another filter than the one that is proved"
     return None
+
+
+def _place(change: AnyChange) -> Span:
+    return change.boundary if isinstance(change, Change) else change.call

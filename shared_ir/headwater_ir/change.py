@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Union
 
+from .demand import Claim
 from .expr import Expr
 from .span import Span
 
@@ -24,3 +26,21 @@ class Change:
     filters: tuple[Span, ...]
     conditions: tuple[Span, ...]
     residual: Expr | None
+
+
+@dataclass(frozen=True)
+class SmallerDemand:
+    """A call that asks a frame for less.
+
+    ``call``: the call of the text before, of the method ``operator``; ``replaced``: the expression around it that is
+    another one afterwards, all else is the same. ``claims``: how the readers of the call read the frame, before and
+    after.
+    """
+
+    operator: str
+    call: Span
+    replaced: Span
+    claims: tuple[Claim, ...]
+
+
+AnyChange = Union[Change, SmallerDemand]

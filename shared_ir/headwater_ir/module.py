@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .assumptions import Assumption
+from .demand import Wall
 from .parts import Schema, Spelling
 from .plan import Filter
 from .span import Span
@@ -20,7 +21,8 @@ class Module:
     origin). ``readable``: the source text with blanks for what Python does not read in a notebook, offsets unchanged;
     None if that is nothing. ``hidden``: the cells among it that do not parse, and what an internal error kept from
     being read, with the reason. ``assumptions``: what its reading takes for granted. ``settings``: the keys of
-    Spark's configuration that the text sets, each to one known value and no other.
+    Spark's configuration that the text sets, each to one known value and no other. ``walls``: the calls that hand rows
+    to the driver, in source order.
     """
 
     filters: tuple[Filter, ...]
@@ -32,3 +34,4 @@ class Module:
     hidden: tuple[tuple[Span, str], ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    walls: tuple[Wall, ...] = ()

@@ -85,7 +85,7 @@ def _touches(lines: Lines, span: Span, line: int) -> bool:
 
 def _more(o: Opportunity) -> list[tuple[str, str]]:
     """What the scan's output leaves out."""
-    from headwater.engine.analysis.messages import STATUS_WORDS, kind_words, way
+    from headwater.engine.analysis.messages import STATUS_WORDS, kind_words, path_of, way
 
     found: list[tuple[str, str]] = [("Status", f"{o.status}: {STATUS_WORDS[o.status]}")]
     if o.prefilter_text:
@@ -96,7 +96,7 @@ def _more(o: Opportunity) -> list[tuple[str, str]]:
     found += [
         ("Conditions" if i == 0 else "", f"{c.name:<8} {c.status} in {c.ms:.1f} ms") for i, c in enumerate(o.conditions)
     ]
-    passed = way(o.certificate.path) if o.certificate is not None else ()
+    passed = way(path_of(o.certificate))
     found += [("Way" if i == 0 else "", f"{name}: {_becomes(*said)}") for i, (name, *said) in enumerate(passed)]
     if o.validation:
         found.append(("Evaluated", o.validation))

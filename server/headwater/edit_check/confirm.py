@@ -12,14 +12,14 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from headwater.syntax.names.module_scope import Context
-from headwater_ir.change import Change
+from headwater_ir.change import AnyChange, Change, SmallerDemand
 from headwater_ir.expr import conjuncts
 from headwater_ir.module import Module
 from headwater_ir.plan import Explode, Filter, GroupMap, Opaque, Sort
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
-from . import elements
+from . import demand, elements
 from .conditions import Form, forms
 from .equality import Different, Equality
 from .expected import Expected, Place, places_of
@@ -46,14 +46,17 @@ class Confirmer:
             self._context = parsed(self.text)
         return self._context
 
-    def check(self, after: str, changes: Sequence[Change]) -> None:
+    def check(self, after: str, changes: Sequence[AnyChange]) -> None:
         """``WrongEdit`` unless ``after`` is the text with ``changes`` and nothing else."""
         try:
             old = self.context
-            places = places_of(self.module.filters, changes)
+            places = places_of(self.module.filters, [c for c in changes if isinstance(c, Change)])
+            asked = [c for c in changes if isinstance(c, SmallerDemand)]
             new = parsed(after)
-            found = Comparison(old, new, _allowed(places)).check()
-            self._compare(self.read(after), places, found, new)
+            found = Comparison(old, new, _allowed(places, asked)).check()
+            edited = self.read(after)
+            self._compare(edited, places, found, new)
+            demand.check(asked, found, self.module, edited, old, new)
             for place in places:
                 elements.check(place, found, old, new, self.read)
         except (Changed, Different, LookupError, SyntaxError, ValueError, RecursionError) as error:
@@ -125,7 +128,7 @@ def parsed(text: str) -> Context:
         return Context.of(text)
 
 
-def _allowed(places: Sequence[Place]) -> Places:
+def _allowed(places: Sequence[Place], asked: Sequence[SmallerDemand]) -> Places:
     in_text = [p for p in places if p.boundary.sql_where is not None or p.boundary.sql_argument is not None]
     nodes = [p.node for p in places]
     return Places(
@@ -138,6 +141,7 @@ def _allowed(places: Sequence[Place]) -> Places:
         frozenset(f for p in places if p.change.residual is not None for f in p.change.filters),
         frozenset(n.argument for n in nodes if isinstance(n, Explode) and n.argument is not None),
         tuple(t for p in in_text for t in (p.boundary.sql_where, p.boundary.sql_argument) if t is not None),
+        frozenset(c.replaced for c in asked),
     )
 
 

@@ -148,6 +148,8 @@ def _title(o: Opportunity, what: str) -> str:
     under = f", assuming {listed(o.assumptions)}" if o.assumptions else ""
     if what == "prefilter":
         return f"Headwater: only add the pre-filter `{o.prefilter_text}`{under}"
+    if o.fix:
+        return f"Headwater: {o.fix}{under}"
     return f"Headwater: filter by `{o.prefilter_text}` before `{o.operator}`{under}"
 
 

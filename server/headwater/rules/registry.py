@@ -13,6 +13,9 @@ from . import (
     hw190_possible_pushdown,
     hw301_unsound_prefilter,
     hw302_constant_filter,
+    hw401_unread_columns,
+    hw402_first_rows,
+    hw403_emptiness,
     hw901_not_analysed,
     hw902_unused_suppression,
 )
@@ -27,6 +30,9 @@ _MODULES: tuple[ModuleType, ...] = (
     hw190_possible_pushdown,
     hw301_unsound_prefilter,
     hw302_constant_filter,
+    hw401_unread_columns,
+    hw402_first_rows,
+    hw403_emptiness,
     hw901_not_analysed,
     hw902_unused_suppression,
 )

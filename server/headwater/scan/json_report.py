@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from headwater.engine.analysis.messages import way
+from headwater.engine.analysis.messages import path_of, way
 from headwater.engine.files.cache import write_atomically
 from headwater.engine.files.jupyter import lines_of
 from headwater.engine.files.service import FileReport
@@ -96,8 +96,7 @@ def opportunity_json(o: Opportunity, lines: Lines, certificates: Path | None) ->
         "invariant": {"text": o.invariant_text, "atoms": len(o.atoms)},
         "conditions": [{"name": c.name, "status": c.status, "ms": c.ms} for c in o.conditions],
         "way": [
-            {"operator": name, "before": before, "after": after}
-            for name, before, after in way(o.certificate.path if o.certificate is not None else None)
+            {"operator": name, "before": before, "after": after} for name, before, after in way(path_of(o.certificate))
         ],
         "source": [{"conjunct": s.conjunct, "class": s.use, "why": s.why} for s in o.source],
         "assumptions": list(o.assumptions),

@@ -79,6 +79,7 @@ def analyse_module(
             reason = f"the filters before it took more than {options.budget_seconds:g} s"
             skipped.append(Skipped(filter_.call, "time-out", reason))
             suppressions.unsettle(filter_.call)
+    _look_at_walls(judge, found, skipped)
     if not options.bounded:
         _check_marks(judge, found, skipped)
     return Report(
@@ -89,6 +90,26 @@ def analyse_module(
         filters=len(module.filters),
         spark=tuple(map(text_of, options.targets.versions)),
     )
+
+
+def _look_at_walls(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
+    """Report the calls that ask a frame for more than is looked at (HW401 to HW403)."""
+    if not judge.module.walls:
+        return
+    from .demand import demanded
+
+    for wall in judge.module.walls:
+        try:
+            answer = demanded(judge, wall)
+        except Exception as error:
+            judge.suppressions.unsettle(wall.call)
+            reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
+            skipped.append(Skipped(wall.call, "opaque", reason))
+            continue
+        if isinstance(answer, Skipped):
+            skipped.append(answer)
+        else:
+            found += answer
 
 
 def _check_marks(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from headwater.engine.report.report import Opportunity
 from headwater.rewrite.edit import Edit, apply_edits
+from headwater_ir.change import SmallerDemand
 
 from .options import Options
 from .reading import SourceFailure, frontend_options, read
 
 if TYPE_CHECKING:
     from headwater.edit_check.confirm import Confirmer
-    from headwater_ir.change import Change
+    from headwater_ir.change import AnyChange
     from headwater_ir.module import Module
 
 
@@ -44,13 +45,15 @@ def confirmed(by: Confirmer, found: Opportunity) -> Opportunity:
     return replace(found, confirmed=True)
 
 
-def change_of(found: Opportunity, edits: tuple[Edit, ...]) -> Change:
+def change_of(found: Opportunity, edits: tuple[Edit, ...]) -> AnyChange:
     """What ``edits`` of ``found`` are to do: the whole rewrite, or the pre-filter alone."""
     assert found.change is not None
-    return found.change if edits == found.edits else replace(found.change, residual=None)
+    if edits == found.edits or isinstance(found.change, SmallerDemand):
+        return found.change
+    return replace(found.change, residual=None)
 
 
-def check_edits(by: Confirmer, edits: tuple[Edit, ...], *changes: Change) -> None:
+def check_edits(by: Confirmer, edits: tuple[Edit, ...], *changes: AnyChange) -> None:
     """``WrongEdit`` unless ``edits`` make ``changes`` and nothing else. The error has the edits, which with the text
     are all that is needed to see it again."""
     from headwater.edit_check.confirm import WrongEdit

@@ -7,6 +7,7 @@ from headwater.rewrite.spell_sql import CannotSpell, spell_sql, sql_text
 from headwater.rules.registry import RULES
 from headwater.rules.rule import Wording
 from headwater_ir.crossing import Path, name_of
+from headwater_ir.demand import DemandCertificate
 from headwater_ir.expr import (
     And,
     Call,
@@ -29,7 +30,7 @@ from headwater_ir.expr import (
     walk,
 )
 from headwater_ir.problem import Fold
-from headwater_ir.verdict import Kind
+from headwater_ir.verdict import Certificate, Kind
 
 _KIND_WORDS: dict[Wording, dict[Kind, str]] = {
     "prefilter": {
@@ -86,6 +87,11 @@ def _plain(e: Expr, fold: Fold) -> str:
         return sql_text(e, leaf).replace(" <=> ", " = ")
     except CannotSpell:
         return "…"
+
+
+def path_of(certificate: Certificate | DemandCertificate | None) -> Path | None:
+    """The way from the filter to the boundary that ``certificate`` proves, if it speaks of one."""
+    return certificate.path if isinstance(certificate, Certificate) else None
 
 
 def way(path: Path | None) -> tuple[tuple[str, str, str], ...]:

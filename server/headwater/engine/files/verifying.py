@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Union
+from typing import Any, Literal, Union
 
 from headwater_ir.chain import Chain, broken_link
 from headwater_ir.codec import CodecError, loads
+from headwater_ir.demand import DemandCertificate
 from headwater_ir.expr import FALSE
 from headwater_ir.verdict import Certificate, Condition
 
 from .regular_file import read_regular
 
 MAX_BYTES = 50_000_000
+_KINDS: Any = Union[Certificate, DemandCertificate, Chain]
 
 
 @dataclass(frozen=True)
@@ -39,19 +41,33 @@ class Proof:
 def verify_file(path: Path) -> NoCertificate | tuple[Proof, ...]:
     """The certificate in ``path``, or each of a chain of them, proved with Z3 and, where it is installed, with cvc5."""
     try:
-        found: Certificate | Chain = loads(read_regular(path, MAX_BYTES).decode("utf-8"), Union[Certificate, Chain])  # type: ignore[arg-type]
+        text = read_regular(path, MAX_BYTES).decode("utf-8")
+        found: Certificate | DemandCertificate | Chain = loads(text, _KINDS)
     except RecursionError:
         return NoCertificate("nested too deeply")
     except (OSError, CodecError, ValueError) as error:
         return NoCertificate((str(error).splitlines() or [type(error).__name__])[0])
-    if isinstance(found, Certificate):
-        return tuple(_prove(found, solver) for solver in _solvers())
+    if not isinstance(found, Chain):
+        return _proofs(found)
     broken = broken_link(found)
     proofs = (p.certificate for r in found.rounds for p in r.proofs)
     return (
         Proof("links", broken is None, malformed=broken or ""),
-        *(_prove(certificate, solver) for certificate in proofs for solver in _solvers()),
+        *(proof for certificate in proofs for proof in _proofs(certificate)),
     )
+
+
+def _proofs(certificate: Certificate | DemandCertificate) -> tuple[Proof, ...]:
+    """One of each solver, or of the check on tables that a demand takes."""
+    if isinstance(certificate, Certificate):
+        return tuple(_prove(certificate, solver) for solver in _solvers())
+    from headwater.proof.demand.checker import Malformed, check
+
+    try:
+        wrong = check(certificate)
+    except Malformed as error:
+        return (Proof("tables", False, malformed=str(error)),)
+    return (Proof("tables", not wrong, malformed="; ".join(wrong)),)
 
 
 def _solvers() -> list[Literal["z3", "cvc5"]]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from headwater.rewrite.edit import Edit
-from headwater_ir.change import Change
+from headwater_ir.change import AnyChange
+from headwater_ir.demand import DemandCertificate
 from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
 
-Code = Literal["HW101", "HW102", "HW103", "HW104", "HW105", "HW190", "HW301", "HW302"]
+Code = Literal["HW101", "HW102", "HW103", "HW104", "HW105", "HW190", "HW301", "HW302", "HW401", "HW402", "HW403"]
 Status = Literal["verified", "assumed", "bounded"]
 SourceUse = Literal["exact", "inexact", "unsupported"]
 
@@ -29,7 +30,7 @@ class SourceClass:
 
 @dataclass(frozen=True)
 class Opportunity:
-    """A filter that can run earlier, or that nothing can pass.
+    """A filter that can run earlier, or that nothing can pass; or a call that can ask a frame for less.
 
     * ``id``: the same for the same finding, wherever it moves to in the file.
     * ``filter_span``: the call from its dot to its closing parenthesis; the squiggle.
@@ -45,6 +46,7 @@ class Opportunity:
       not evaluated; empty where there is no such function, or nothing is proved.
     * ``change``: what ``edits`` do to the plans of the text, or of the text after the edits ``copy``, which give the
       filter a branch of its own; None where nothing is edited. ``confirmed``: the edited text was read and compared.
+    * ``fix``: what the rewrite does, in the imperative; empty where that follows from the pre-filter.
     """
 
     id: str
@@ -71,12 +73,13 @@ class Opportunity:
     benefit: tuple[tuple[str, str], ...]
     edits: tuple[Edit, ...]
     prefilter_edits: tuple[Edit, ...]
-    certificate: Certificate | None
+    certificate: Certificate | DemandCertificate | None
     ms: float
     message: str
     validation: str = ""
-    change: Change | None = None
+    change: AnyChange | None = None
     copy: tuple[Edit, ...] = ()
+    fix: str = ""
     confirmed: bool = field(default=False, compare=False)
 
 

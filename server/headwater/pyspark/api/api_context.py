@@ -23,6 +23,7 @@ from headwater.pyspark.frames.tracked_values import (
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import size
+from headwater_ir.demand import Wall
 from headwater_ir.expr import Expr
 from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Cause, Filter, Opaque, Plan, Schema
 from headwater_ir.problem import Fold
@@ -42,6 +43,8 @@ class ModuleAnalysis:
     reads: dict[int, int] = field(default_factory=dict)
     filters: list[Filter] = field(default_factory=list)
     frames: list[tuple[str, int, Schema, str]] = field(default_factory=list)
+    walls: list[Wall] = field(default_factory=list)
+    """Where rows are handed to the driver."""
     bound_at: dict[Boundary, dict[str, int]] = field(default_factory=dict)
     """Which assignment each variable held where a boundary's pre-filter would go."""
     folds: dict[Hashable, Fold | Refusal] = field(default_factory=dict)

@@ -38,7 +38,7 @@ _OTHER_COLUMNS = frozenset(
 RECOGNISE = frozenset(
     """
     filter where select selectExpr groupBy agg withColumn withColumns withColumnRenamed withColumnsRenamed orderBy sort
-    drop dropna distinct dropDuplicates crossJoin unionByName exceptAll asTable rdd
+    drop dropna distinct dropDuplicates crossJoin unionByName exceptAll asTable rdd toPandas toLocalIterator
     """.split()
 )
 """Methods that show that a value of unknown origin is a DataFrame, in a file that uses PySpark."""

@@ -29,6 +29,8 @@ from headwater.pyspark.frames.tracked_values import (
 )
 from headwater.pyspark.rdd import rdd, sources, to_frame
 from headwater.pyspark.sql_text import query, views
+from headwater.pyspark.walls import record
+from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
 from headwater.syntax.refusal import Refusal
@@ -52,6 +54,7 @@ class Expressions(Attributes):
     """Whose body it is, as nobody calls it."""
     unused: ast.expr | None = None
     """The expression that the statement is, of which nobody sees the value."""
+    _places: Places | None = None
 
     @abstractmethod
     def inside(
@@ -122,8 +125,11 @@ class Expressions(Attributes):
                 if _no_frame(node, parts[0]):
                     return Unknown(f"the expression `{self.names.ctx.text(node)}`", never_frame=True)
                 return Unknown(f"the expression `{self.names.ctx.text(node)}`")
-            case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                # What they read was counted when it was bound; no filter inside one is followed.
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                # What is evaluated for each element was counted when it was bound; no filter there is followed.
+                self.eval(node.generators[0].iter)
+                return Unevaluated(node)
+            case ast.Lambda():
                 return Unevaluated(node)
             case ast.Attribute() | ast.IfExp() | ast.Await():
                 if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and self.attribute(node):
@@ -211,6 +217,9 @@ class Expressions(Attributes):
             if transformed is not None:
                 return transformed
         self.after_expression(node, receiver)
+        if method in record.WALLS and not self.place:
+            wall = record.noted(node, receiver, self, self._places_here(), repeated=bool(self.loops))
+            self.world.walls += [] if wall is None else [wall]
         made = self._method(receiver, node, given)
         self.world.uses.operator((receiver, *given), made)
         if isinstance(receiver, TrackedFrame) and method in views.REGISTERS:
@@ -220,6 +229,12 @@ class Expressions(Attributes):
         if method in ENDS and method not in self.names.patches.methods and not isinstance(made, TrackedFrame):
             self.world.uses.ends(receiver)
         return made
+
+    def _places_here(self) -> Places:
+        """Where the expressions of this scope stand."""
+        if self._places is None:
+            self._places = Places(self.body)
+        return self._places
 
     def _bound_to_view(self, frame: TrackedFrame, node: ast.Call) -> bool:
         """Whether ``node`` gives ``frame`` a name that is followed, which then holds it like a variable."""
@@ -284,7 +299,7 @@ class Expressions(Attributes):
     def _receiver(self, node: ast.expr, method: str, *, shown: bool = False) -> Value:
         """The receiver of a method call; one of unknown origin is a frame if the method, or the call, shows it."""
         value = self.eval(node)
-        shown = shown or method in dataframe.RECOGNISE
+        shown = shown or method in dataframe.RECOGNISE or (isinstance(value, Unknown) and value.is_frame)
         return self._taken(node, value) if shown and self.names.uses_pyspark else value
 
     def _taken(self, node: ast.expr, value: Value) -> Value:

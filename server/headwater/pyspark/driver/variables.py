@@ -25,6 +25,8 @@ from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import names_in
 from headwater.syntax.source.bindings import asked_for_columns, bound_names, captured_names
 
+_FRAMES = frozenset({"pyspark.sql.DataFrame", "pyspark.sql.dataframe.DataFrame"})
+
 
 class Variables(ApiContext):
     """The variables of one module or function body."""
@@ -67,7 +69,8 @@ class Variables(ApiContext):
         if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
             return Unknown(origin)
         known = self.names.resolve(annotation) or ""
-        return Unknown(origin, never_frame=known.startswith(("pandas.", "polars.", "builtins.", "numpy.")))
+        never = known.startswith(("pandas.", "polars.", "builtins.", "numpy."))
+        return Unknown(origin, never_frame=never, is_frame=known in _FRAMES)
 
     # --- variables
 

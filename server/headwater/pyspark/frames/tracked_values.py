@@ -247,6 +247,8 @@ class Unknown:
     never_frame: bool = False
     in_loop: bool = False
     """Whether a loop may have assigned it, each time from what it held before."""
+    is_frame: bool = False
+    """Whether an annotation says that it is a DataFrame."""
 
 
 Value = Union[TrackedFrame, Grouped, Rdd, Udf, Unevaluated, Unknown]

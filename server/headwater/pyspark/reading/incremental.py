@@ -24,6 +24,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
+from headwater_ir.demand import Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Schema
 
@@ -45,6 +46,7 @@ class Followed:
 
     filters: tuple[Found, ...]
     frames: tuple[_Variable, ...]
+    walls: tuple[Wall, ...]
     asked: dict[Question, Answer]
     everything: bool
     passes: int
@@ -62,7 +64,8 @@ class Followed:
         move, line = Move(moves.place), moves.line
         found = tuple([(move(f), tuple([move(call) for call in calls])) for f, calls in self.filters])
         frames = tuple([f if f[0] == _BODY else (f[0], line(f[1]), f[2], f[3]) for f in self.frames])
-        return replace(self, filters=found, frames=frames, reach=move.reach, by=move)
+        walls = tuple([move(w) for w in self.walls])
+        return replace(self, filters=found, frames=frames, walls=walls, reach=move.reach, by=move)
 
 
 class Document:
@@ -136,7 +139,7 @@ class _Version:
         """What this version holds; None if its parts have too much in common to be followed on their own. ``old``:
         where the statements stood that the version before had, and their first lines."""
         if not speaks_of_spark(self.parsed.source):
-            return assembled(self.names, (), (), ())
+            return assembled(self.names, (), (), (), ())
         if before is not None:
             self._keep(before, old)
         self._complete()
@@ -144,7 +147,8 @@ class _Version:
             return None
         parts = self.followed()
         trusted = [stated for f in parts for answer in f.asked.values() for stated in answer.trusted]
-        return assembled(self.names, [found for f in parts for found in f.filters], self._frames(), trusted)
+        found, walls = [found for f in parts for found in f.filters], [w for f in parts for w in f.walls]
+        return assembled(self.names, found, self._frames(), walls, trusted)
 
     def followed(self) -> list[Followed]:
         """All pieces of code."""
@@ -245,7 +249,9 @@ class _Version:
             self._run(begun.node, world)
         found, frames = tuple(found_filters(world)), tuple(world.frames)
         boundary = bool(first.bound_at)
-        return Followed(found, frames, log.asked, log.everything, passes, boundary, doubtful, first.spent)
+        return Followed(
+            found, frames, tuple(world.walls), log.asked, log.everything, passes, boundary, doubtful, first.spent
+        )
 
     def _run(self, node: Definition | None, world: ModuleAnalysis) -> None:
         if node is None:

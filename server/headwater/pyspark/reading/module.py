@@ -19,6 +19,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.assumptions import Assumption
+from headwater_ir.demand import Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Filter, Schema
 from headwater_ir.span import Span
@@ -49,26 +50,30 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
         worlds = _follow(ctx, names, options)
         found = [f for world in worlds for f in found_filters(world)]
     frames = [f for world in worlds for f in world.frames]
-    return assembled(names, found, frames, ctx.trusted, {s: why for w in worlds for s, why in w.failed.values()})
+    walls = [w for world in worlds for w in world.walls]
+    failed = {s: why for w in worlds for s, why in w.failed.values()}
+    return assembled(names, found, frames, walls, ctx.trusted, failed)
 
 
 def assembled(
     names: Names,
     found: Sequence[Found],
     frames: Iterable[tuple[str, int, Schema, str]],
+    walls: Iterable[Wall],
     trusted: Iterable[Assumption],
     failed: Mapping[Span, str] = MappingProxyType({}),
 ) -> Module:
-    """The module of a text in which these are the filters and the variables that hold frames. ``failed``: definitions
-    that an internal error kept from being read."""
+    """The module of a text in which these are the filters, the variables that hold frames, and the calls that hand rows
+    to the driver. ``failed``: definitions that an internal error kept from being read."""
     ctx = names.ctx
     lines, whole = read_suppressions(ctx.readable, ctx.tree.body)
     broken = tuple(sorted({*((h.span, h.why) for h in ctx.hidden if h.why), *failed.items()}))
     spelling = names.spelling()
     assumptions = tuple(sorted({*trusted, *ctx.trusted, *names.settings.trusted}))
     return Module(
-        _ordered(found), spelling, lines, whole, tuple(frames), ctx.readable, broken, assumptions, names.settings.given
-    )
+        _ordered(found), spelling, lines, whole, tuple(frames), ctx.readable, broken, assumptions, names.settings.given,
+        tuple(sorted(walls, key=lambda w: w.call)),
+    )  # fmt: skip
 
 
 @contextmanager

@@ -1,0 +1,68 @@
+"""HW403: rows are counted, or collected, only to ask whether there are any.
+
+Law: ``count() > 0`` and its kin give the same flag for every number of rows above 0; ``isEmpty`` stops at the first.
+"""
+
+from __future__ import annotations
+
+from headwater.rewrite.edit import Edit
+from headwater_ir import demand as ir
+from headwater_ir.demand import Claim, Wall
+
+from .needs import asks_for_any, flag_of
+from .protocol import Answer, NotWorth, Proposal
+from .worth import computes, unknown_below, why_few
+from .writing import in_front, method_span
+
+
+def emptiness(wall: Wall, source: str) -> Answer:
+    """``isEmpty()`` for a count at ``wall``; None if more is looked at than whether there are rows."""
+    readings = [(*wall.steps, *r.reading) for r in wall.readers]
+    if not readings or not all(asks_for_any(reading) for reading in readings):
+        return None
+    if wall.operator == "isEmpty" and not wall.rdd:
+        return None
+    own = method_span(wall, source)
+    if own is None:
+        return NotWorth("the call is not written plainly")
+    why = _why_not(wall) or why_few(wall.plan)
+    if why is not None:
+        return NotWorth(why)
+    reader = wall.readers[0]
+    receiver = wall.receiver.text(source)
+    if len(wall.readers) == 1 and reader.direct:
+        plain = flag_of(readings[0], 0)
+        text = f"{receiver}.isEmpty()" if plain else f"not {receiver}.isEmpty()"
+        said = "isEmpty()" if plain else "not … .isEmpty()"
+        after: ir.Reading = (ir.Empty(),) if plain else (ir.Empty(), ir.Not())
+        return Proposal(
+            "HW403", wall, own, said, " ".join(reader.span.text(source).split()),
+            "only whether there are rows is looked at", reader.span, (Edit(reader.span, text),),
+            (Claim(readings[0], after),),
+        )  # fmt: skip
+    if wall.rdd or wall.operator == "isEmpty":
+        return None
+    limit = in_front(wall, source, "limit(1)")
+    if limit is None:
+        return NotWorth("the call is not written plainly")
+    above = wall.steps[:-1] if wall.operator == "count" else wall.steps
+    claims = tuple(Claim(before, (*above, ir.Limited(1), *before[len(above) :])) for before in readings)
+    said = f"limit(1).{own.text(source)}"
+    why = "only whether there are rows is looked at"
+    return Proposal("HW403", wall, own, said, own.text(source), why, wall.call, (limit,), claims)
+
+
+def _why_not(wall: Wall) -> str | None:
+    if any(isinstance(s, ir.Limited) for s in wall.steps):
+        return "the frame has a limit already"
+    for reader in wall.readers:
+        flags = [flag_of((*wall.steps, *reader.reading), size) for size in (0, 1)]
+        if reader.role == "while":
+            return "it ends a loop, in which the frame is computed again"
+        if (reader.role == "assert" and flags[0]) or (reader.role == "raise" and flags[1]):
+            return "it is a check that there are no rows, for which all of them are looked for"
+    if wall.rdd and wall.operator == "isEmpty":
+        return None
+    if (unknown := unknown_below(wall.plan)) is not None:
+        return unknown
+    return "all rows are computed before the first one comes out" if computes(wall.plan) else None

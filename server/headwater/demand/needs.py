@@ -1,0 +1,99 @@
+"""What a reading demands: how many rows from the front, and which columns.
+
+One law for each step. Limit and projection pushdown are two readings of the same list: a step that keeps some rows
+bounds how many are needed, a step that takes a value of a column names it, and a reading that ends before such a step
+needs everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from headwater_ir import demand as ir
+from headwater_ir.expr import CompareOp
+
+_UP_TO: dict[CompareOp, int] = {"==": 1, "!=": 1, "<=": 1, ">": 1, "<": 0, ">=": 0}
+"""How many rows more than the number it is compared with decide a comparison of a size."""
+
+
+def rows_needed(reading: ir.Reading) -> int | None:
+    """How many rows from the front decide what ``reading`` gives; None for all of them."""
+    skipped = 0
+    for number, step in enumerate(reading):
+        match step:
+            case ir.Limited(count):
+                return skipped + count
+            case ir.Item(index):
+                return skipped + index + 1
+            case ir.Skipped(start):
+                skipped += start
+            case ir.Empty() | ir.Truth():
+                return skipped + 1
+            case ir.Size():
+                following = reading[number + 1] if number + 1 < len(reading) else None
+                if isinstance(following, ir.Test):
+                    return max(skipped + following.of + _UP_TO[following.op], 0)
+                return skipped + 1 if isinstance(following, ir.Truth) else None
+            case ir.Selected() | ir.Column():
+                continue
+            case _:
+                return None
+    return None
+
+
+def most_rows(readers: Iterable[ir.Reader]) -> int | None:
+    """How many rows from the front all ``readers`` need together; None for all of them, or if there is no reader."""
+    found = [rows_needed(r.reading) for r in readers]
+    if not found or None in found:
+        return None
+    return max(n for n in found if n is not None)
+
+
+def columns_needed(reading: ir.Reading) -> tuple[str, ...] | None:
+    """The columns that decide what ``reading`` gives; None for all of them."""
+    for step in reading:
+        match step:
+            case ir.Column(name):
+                return (name,)
+            case ir.Selected(columns):
+                return columns
+            case ir.Size() | ir.Empty() | ir.Truth():
+                return ()
+            case ir.ColumnAt():
+                return None
+    return None
+
+
+def all_columns(readers: Iterable[ir.Reader]) -> tuple[str, ...] | None:
+    """The columns that all ``readers`` need together, in the order of their reading; None for all of them."""
+    found: dict[str, None] = {}
+    for reader in readers:
+        names = columns_needed(reader.reading)
+        if names is None:
+            return None
+        found.update(dict.fromkeys(names))
+    return tuple(found)
+
+
+def asks_for_any(reading: ir.Reading) -> bool:
+    """Whether ``reading`` gives a flag that tells an empty frame from one with a row, and nothing else."""
+    return any(isinstance(s, (ir.Empty, ir.Truth, ir.Test)) for s in reading) and rows_needed(reading) == 1
+
+
+def flag_of(reading: ir.Reading, size: int) -> bool:
+    """The flag that ``reading``, which asks for any row, gives of a frame of ``size`` rows."""
+    value: int | bool = size
+    for step in reading:
+        match step:
+            case ir.Empty():
+                value = value == 0
+            case ir.Truth():
+                value = value != 0
+            case ir.Not():
+                value = not value
+            case ir.Test(op, of):
+                value = {
+                    "==": value == of, "!=": value != of, "<": value < of,
+                    "<=": value <= of, ">": value > of, ">=": value >= of,
+                }[op]  # fmt: skip
+    return bool(value)

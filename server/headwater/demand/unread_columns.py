@@ -1,0 +1,67 @@
+"""HW401: columns cross a wall and are never read.
+
+Law: a program that looks at no other column gives the same values when it is handed these columns alone.
+"""
+
+from __future__ import annotations
+
+from headwater_ir import demand as ir
+from headwater_ir.assumptions import Assumption
+from headwater_ir.demand import Claim, Wall
+from headwater_ir.plan import Join
+from headwater_ir.walks import below
+
+from .needs import all_columns
+from .protocol import Answer, NotWorth, Proposal
+from .worth import columns_of_plan, one_column_of_each_name, unknown_below, why_few
+from .writing import column_list, in_front, method_span
+
+_MOST_SHOWN = 3
+
+
+def unread_columns(wall: Wall, source: str) -> Answer:
+    """A projection in front of ``wall``; None if its readers look at all columns."""
+    columns = all_columns(wall.readers) if wall.operator in ("collect", "toPandas", "toLocalIterator") else None
+    if not columns or wall.rdd:
+        return None
+    if any(isinstance(s, ir.Selected) for s in wall.steps):
+        return NotWorth("the columns are selected already")
+    schema = wall.schema
+    every = tuple(f.name for f in schema.fields) if schema.complete else columns_of_plan(wall.plan)
+    if every is not None:
+        if not {*columns} <= {*every} or len({*every}) < len(every):
+            return NotWorth("a column that is read is not one of the frame's")
+        if 3 * len(columns) > 2 * len(every):
+            return NotWorth("nearly all columns are read")
+    why = why_few(wall.plan) or (unknown_below(wall.plan) if every is None else None)
+    if why is not None:
+        return NotWorth(why)
+    assumptions = _names_once(wall, columns) if every is None else ()
+    if assumptions is None:
+        return NotWorth("two columns of the frame may have the same name")
+    own = method_span(wall, source)
+    select = in_front(wall, source, f"select({column_list(columns)})")
+    if own is None or select is None:
+        return NotWorth("the call is not written plainly")
+    claims = tuple(
+        Claim((*wall.steps, *r.reading), (*wall.steps, ir.Selected(columns), *r.reading)) for r in wall.readers
+    )
+    named = ", ".join(f"`{c}`" for c in columns[:_MOST_SHOWN])
+    more = f" and {len(columns) - _MOST_SHOWN} more" if len(columns) > _MOST_SHOWN else ""
+    total = f" of {len(every)}" if every is not None else ""
+    one = len(columns) == 1
+    why = f"only {'column' if one else 'the columns'} {named}{more}{total} {'is' if one else 'are'} read"
+    said = f"select({column_list(columns)}).{own.text(source)}"
+    return Proposal("HW401", wall, own, said, own.text(source), why, wall.call, (select,), claims, assumptions)
+
+
+def _names_once(wall: Wall, columns: tuple[str, ...]) -> tuple[Assumption, ...] | None:
+    """What is assumed of the names of a frame whose columns are not known; None if it may well have some twice."""
+    known = one_column_of_each_name(wall.plan)
+    if known is True:
+        return ()
+    if wall.operator == "toPandas" or any(isinstance(s, ir.Column) for r in wall.readers for s in r.reading):
+        if any(isinstance(p, Join) for p in below(wall.plan)):
+            return None
+    which = ", ".join(f"`{c}`" for c in columns)
+    return (Assumption("names", f"the frame has one column of each of the names {which}"),)

@@ -1,0 +1,145 @@
+"""What is known of the rows that reach a wall: whether there are few of them, in an order, or at the cost of a shuffle.
+
+A smaller demand saves nothing where there are few rows anyway, and changes which rows are seen where they come in an
+order that leaves ties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from headwater_ir.expr import Col, Compare, Expr, Lit
+from headwater_ir.plan import (
+    Aggregate,
+    Cache,
+    Distinct,
+    DropDuplicates,
+    Filter,
+    GroupingSets,
+    GroupMap,
+    Join,
+    Limit,
+    Opaque,
+    Pivot,
+    Plan,
+    Project,
+    RowUdf,
+    Sample,
+    Scan,
+    SetOperation,
+    Shared,
+    Sort,
+    View,
+    Watermark,
+    Window,
+)
+from headwater_ir.walks import below
+
+_FEWER = (
+    Filter,
+    Project,
+    RowUdf,
+    Sort,
+    Limit,
+    Sample,
+    Distinct,
+    DropDuplicates,
+    Cache,
+    Shared,
+    Watermark,
+    View,
+    Window,
+)
+"""They make no more rows of theirs than their input has."""
+_KEEPS_ORDER = (Filter, Project, RowUdf, Cache, Shared, Watermark, View, Limit)
+_SHUFFLES = (
+    Aggregate, Distinct, DropDuplicates, GroupingSets, GroupMap, Join, Pivot, SetOperation, Sort, Window,
+)  # fmt: skip
+
+
+def _way(plan: Plan) -> Iterator[Plan]:
+    """``plan`` and what is below it, as long as an operator makes no more rows than it is given."""
+    at: Plan | None = plan
+    while at is not None:
+        yield at
+        at = at.child if isinstance(at, _FEWER) else None
+
+
+def why_few(plan: Plan) -> str | None:
+    """Why the frame has few rows, whatever the data; None if that is not known."""
+    equal: set[str] = set()
+    for at in _way(plan):
+        match at:
+            case Limit():
+                return "the frame has a limit already"
+            case Filter(conjuncts=conjuncts):
+                equal |= {c for part in conjuncts if (c := _fixed(part.condition)) is not None}
+            case Aggregate(fold=fold) | GroupMap(fold=fold):
+                if {*fold.keys} <= equal | _fixed_below(at.child):
+                    return "the frame has one row"
+            case Scan(format="memory"):
+                return "the frame is made of values on the driver"
+    return None
+
+
+def _fixed_below(plan: Plan) -> set[str]:
+    """The columns that filters right below fix to one value."""
+    found: set[str] = set()
+    while isinstance(plan, Filter):
+        found |= {c for part in plan.conjuncts if (c := _fixed(part.condition)) is not None}
+        plan = plan.child
+    return found
+
+
+def _fixed(condition: Expr) -> str | None:
+    """The column that ``condition`` gives one value."""
+    match condition:
+        case Compare(op="==", left=Col(name), right=Lit()) | Compare(op="==", left=Lit(), right=Col(name)):
+            return name
+    return None
+
+
+def ordered_by(plan: Plan) -> tuple[str, ...] | None:
+    """The columns that the rows of ``plan`` are ordered by; () if they are in no order, None if that is not known."""
+    at: Plan | None = plan
+    while at is not None:
+        if isinstance(at, Sort):
+            return at.by
+        if isinstance(at, Opaque):
+            return None
+        at = at.child if isinstance(at, _KEEPS_ORDER) else None
+    return ()
+
+
+def unknown_below(plan: Plan) -> str | None:
+    """Why it is not known what the operators between the last source or shuffle and the wall do."""
+    return next((at.reason for at in _way(plan) if isinstance(at, Opaque)), None)
+
+
+def computes(plan: Plan) -> bool:
+    """Whether Spark must see all rows to make the first row of ``plan``, and nothing but Spark makes them."""
+    nodes = list(below(plan))
+    python = any(isinstance(n, (GroupMap, RowUdf)) for n in nodes)
+    return not python and any(isinstance(n, _SHUFFLES) for n in nodes)
+
+
+def one_column_of_each_name(plan: Plan) -> bool | None:
+    """Whether no two columns of ``plan`` have the same name; None if the program does not say."""
+    for at in _way(plan):
+        if isinstance(at, (Aggregate, GroupMap)):
+            return True
+        if isinstance(at, Scan):
+            return None if at.format == "unknown" else True
+        if isinstance(at, (Project, Window)) and not at.keeps_others:
+            return True
+    return None
+
+
+def columns_of_plan(plan: Plan) -> tuple[str, ...] | None:
+    """All columns of ``plan``, where an operator names them."""
+    for at in _way(plan):
+        if isinstance(at, Aggregate):
+            return (*at.fold.keys, *(o.name for o in at.fold.outputs if o.name not in at.fold.keys))
+        if isinstance(at, Project):
+            return None if at.keeps_others else tuple(n for n, _ in at.columns)
+    return None

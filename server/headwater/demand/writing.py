@@ -1,0 +1,43 @@
+"""Edits of a call that hands rows to the driver."""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+from headwater.rewrite.edit import Edit
+from headwater_ir.demand import Wall
+from headwater_ir.span import Span
+
+
+def method_span(wall: Wall, source: str) -> Span | None:
+    """The name of the wall's method with its parentheses; None if there is more between the frame and its end."""
+    text = source[wall.receiver.end : wall.call.end]
+    of = r"rdd\s*\.\s*" if wall.rdd else ""
+    found = re.fullmatch(rf"\s*\.\s*{of}({wall.operator}\s*\(\s*\))", text)
+    return None if found is None else Span(wall.receiver.end + found.start(1), wall.call.end)
+
+
+def in_front(wall: Wall, source: str, method: str) -> Edit | None:
+    """``method``, a call such as ``limit(5)``, in front of the wall's own, on a line of its own where that is."""
+    own = method_span(wall, source)
+    if own is None:
+        return None
+    between = source[wall.receiver.end : own.start]
+    blank = between[: between.index(".")]
+    at = wall.receiver.end
+    return Edit(Span(at, at), f"{blank}.{method}")
+
+
+def column_list(names: tuple[str, ...]) -> str:
+    """The arguments of ``select`` for columns of these names."""
+    return ", ".join(_literal(n if _is_plain(n) else f"`{n.replace('`', '``')}`") for n in names)
+
+
+def _is_plain(name: str) -> bool:
+    return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
+
+
+def _literal(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

@@ -1,0 +1,67 @@
+"""Whether a call of an edited text asks a frame for what was proved, and every other call for what it asked before.
+
+Law: the expression that was changed begins with the same frame, spelled as before; how it is read, by the steps that
+the front end sees in the new text, is one of the readings on the right side of the claims, and each of these is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from headwater.syntax.names.module_scope import Context
+from headwater_ir.change import SmallerDemand
+from headwater_ir.demand import Reading, Wall
+from headwater_ir.module import Module
+from headwater_ir.span import Span
+
+from .equality import Different
+from .syntax import Found
+
+
+def check(
+    asked: Sequence[SmallerDemand], found: Found, before: Module, after: Module, old: Context, new: Context
+) -> None:
+    """``Different`` unless the walls of ``after`` are those of ``before`` with the changes ``asked``."""
+    became = {old.span(a): new.span(b) for a, b in found.replaced}
+    mine = {c.call for c in asked}
+    left = list(after.walls)
+    for change in asked:
+        wall = next((w for w in before.walls if (w.call, w.operator) == (change.call, change.operator)), None)
+        place = became.get(change.replaced)
+        if wall is None or place is None:
+            raise Different(f"the call of `{change.operator}` is not there")
+        left.remove(_changed(change, wall, place, after, old, new))
+    kept = [w for w in before.walls if w.call not in mine]
+    if [_shape(w, old) for w in kept] != [_shape(w, new) for w in left]:
+        raise Different("another call hands other rows to the driver")
+
+
+def _changed(change: SmallerDemand, wall: Wall, place: Span, after: Module, old: Context, new: Context) -> Wall:
+    """The wall of the new text that stands for ``wall``."""
+    inside = [w for w in after.walls if place.start <= w.call.start and w.call.end <= place.end]
+    if len(inside) != 1:
+        raise Different(f"`{place.text(new.readable)}` has {len(inside)} calls that hand rows to the driver")
+    now = inside[0]
+    if _text(now.base, new) != _text(wall.base, old):
+        raise Different("the frame is another one")
+    readings = sorted((_full(now, r.reading) for r in now.readers), key=repr)
+    if readings != sorted((c.after for c in change.claims), key=repr):
+        raise Different(f"the frame is read by {readings}")
+    before = sorted((_full(wall, r.reading) for r in wall.readers), key=repr)
+    if before != sorted((c.before for c in change.claims), key=repr):
+        raise Different("what is proved is not how the frame was read")
+    if now.call != place and place not in [r.span for r in now.readers if r.direct]:
+        raise Different("more has changed than the call")
+    return now
+
+
+def _full(wall: Wall, reading: Reading) -> Reading:
+    return (*wall.steps, *reading)
+
+
+def _shape(wall: Wall, context: Context) -> object:
+    return wall.operator, _text(wall.base, context), [_full(wall, r.reading) for r in wall.readers]
+
+
+def _text(span: Span, context: Context) -> str:
+    return " ".join(span.text(context.readable).split())

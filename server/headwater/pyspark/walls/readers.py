@@ -1,0 +1,113 @@
+"""Every value behind a wall that a scope looks at: the call's own expression, and the variables that hold its result.
+
+What a variable holds is followed to each place that reads it, whichever of its assignments reaches that place; where
+that is not all that may read it, it is taken to be read whole.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from headwater_ir import demand as ir
+from headwater_ir.span import Span
+
+from .places import Places
+from .reads import Frame, Kind, is_tested, taken
+
+_MOST = 64
+"""A value that is read at more places is taken to be read whole."""
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
+
+
+class Readers:
+    """The readers of one wall. ``shared``: whether a variable of the scope may be read from elsewhere."""
+
+    def __init__(
+        self, places: Places, span: Callable[[ast.AST], Span], shared: Callable[[str], bool], frame: Frame
+    ) -> None:
+        self._places, self._span, self._shared, self._frame = places, span, shared, frame
+        self._seen: set[str] = set()
+        self._left = _MOST
+
+    def of(self, node: ast.expr, kind: Kind) -> tuple[ir.Reader, ...] | None:
+        """The readers of ``node``, a value of ``kind``; None if there are too many."""
+        try:
+            return tuple(self._follow(node, kind, (), direct=True))
+        except _TooManyError:
+            return None
+
+    def _follow(self, node: ast.expr, kind: Kind, steps: ir.Reading, *, direct: bool) -> Iterator[ir.Reader]:
+        self._left -= 1
+        if self._left < 0:
+            raise _TooManyError
+        outer = self._places.around(node)
+        part = taken(node, kind, self._places.around, self._frame)
+        if part is not None:
+            yield from self._follow(part.by, part.kind, (*steps, *part.steps), direct=direct)
+        elif kind in ("rows", "number") and is_tested(node, outer, self._frame):
+            yield self._ends(node, (*steps, ir.Truth()), direct=direct)
+        elif kind == "rows" and isinstance(outer, ast.comprehension) and outer.iter is node:
+            yield from self._in_comprehension(node, outer, steps, direct=direct)
+        elif kind == "rows" and isinstance(outer, (ast.For, ast.AsyncFor)) and outer.iter is node:
+            yield from self._variable(node, outer.target, "row", (*steps, ir.Each()), direct=direct)
+        elif isinstance(outer, ast.Assign) and outer.value is node and len(outer.targets) == 1:
+            yield from self._variable(node, outer.targets[0], kind, steps, direct=direct)
+        elif isinstance(outer, ast.AnnAssign) and outer.value is node:
+            yield from self._variable(node, outer.target, kind, steps, direct=direct)
+        else:
+            yield self._ends(node, steps, direct=direct)
+
+    def _variable(
+        self, node: ast.expr, target: ast.expr, kind: Kind, steps: ir.Reading, *, direct: bool
+    ) -> Iterator[ir.Reader]:
+        reads = None
+        if isinstance(target, ast.Name) and target.id not in self._seen and not self._shared(target.id):
+            reads = self._places.reads_of(target.id)
+        if reads is None or not isinstance(target, ast.Name):
+            yield self._ends(node, steps, direct=direct)
+            return
+        self._seen.add(target.id)
+        if not reads:
+            yield self._ends(node, steps, direct=direct)
+        for read in reads:
+            yield from self._follow(read, kind, steps, direct=False)
+
+    def _in_comprehension(
+        self, node: ast.expr, generator: ast.comprehension, steps: ir.Reading, *, direct: bool
+    ) -> Iterator[ir.Reader]:
+        whole = self._places.around(generator)
+        first = isinstance(whole, (*_COMPREHENSIONS, ast.DictComp)) and whole.generators[0] is generator
+        reads = None
+        if first and isinstance(generator.target, ast.Name) and not generator.is_async:
+            assert whole is not None
+            reads = self._places.reads_in(whole, generator.target.id)
+        if reads is None:
+            yield self._ends(node, steps, direct=direct)
+            return
+        for read in reads:
+            yield from self._follow(read, "row", (*steps, ir.Each()), direct=False)
+
+    def _ends(self, node: ast.expr, steps: ir.Reading, *, direct: bool) -> ir.Reader:
+        return ir.Reader(steps, self._span(node), direct, self._role(node))
+
+    def _role(self, node: ast.expr) -> str:
+        """The kind of statement that ``node`` decides on."""
+        at: ast.AST = node
+        for outer in self._places.outward(node):
+            match outer:
+                case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+                    at = outer
+                case ast.Assert(test=test) if test is at:
+                    return "assert"
+                case ast.While(test=test) if test is at:
+                    return "while"
+                case ast.If(test=test, body=body, orelse=[]) if test is at:
+                    return "raise" if any(isinstance(s, ast.Raise) for s in body) else ""
+                case _:
+                    return ""
+        return ""
+
+
+class _TooManyError(Exception):
+    """The value is read at too many places."""

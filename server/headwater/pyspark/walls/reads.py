@@ -1,0 +1,224 @@
+"""The values that driver code takes from what a call of a frame gives: which part of it each expression looks at.
+
+One table for each kind of value: ``rows`` (a list of rows), ``row``, ``frame`` (a frame of pandas), ``column``,
+``number`` and ``flag``. An expression that no table names takes everything: it ends the reading where it is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from headwater.python.values.spark_row import METHODS
+from headwater_ir import demand as ir
+from headwater_ir.expr import MIRRORED, CompareOp
+
+from .pandas_names import PANDAS
+
+Kind = Literal["rows", "row", "frame", "column", "number", "flag"]
+
+HEAD = 5
+"""How many rows ``head()`` of pandas takes."""
+_OPERATORS: dict[type[ast.cmpop], CompareOp] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+
+
+class Taken(NamedTuple):
+    """The part that ``by``, an expression around a value, takes of it: the next ``steps`` and the ``kind`` of that."""
+
+    by: ast.expr
+    kind: Kind
+    steps: ir.Reading
+
+
+class Frame(NamedTuple):
+    """What is known of the frame behind the wall and around it: whether it ``has`` a column of that name for certain,
+    and whether ``len`` and ``bool`` are Python's own."""
+
+    has: Callable[[str], bool]
+    plain_builtins: bool
+
+
+def taken(node: ast.expr, kind: Kind, around: Callable[[ast.AST], ast.AST | None], frame: Frame) -> Taken | None:
+    """The part of ``node``, a value of ``kind``, that the expression around it takes; None for everything."""
+    outer = around(node)
+    if isinstance(outer, ast.Call) and isinstance(outer.func, ast.Name) and not frame.plain_builtins:
+        return None
+    if isinstance(outer, ast.UnaryOp) and isinstance(outer.op, ast.Not):
+        if kind == "flag":
+            return Taken(outer, "flag", (ir.Not(),))
+        return Taken(outer, "flag", (ir.Truth(), ir.Not())) if kind in ("rows", "number") else None
+    match kind:
+        case "rows":
+            return _of_rows(node, outer)
+        case "row":
+            return _of_row(node, outer)
+        case "frame":
+            return _of_frame(node, outer, around, frame)
+        case "number":
+            return _of_number(node, outer)
+    return None
+
+
+def is_tested(node: ast.expr, outer: ast.AST | None, frame: Frame) -> bool:
+    """Whether of ``node`` only the truth is asked."""
+    match outer:
+        case ast.If(test=test) | ast.While(test=test) | ast.Assert(test=test) | ast.IfExp(test=test):
+            return test is node
+        case ast.Call(func=ast.Name(id="bool"), args=[only], keywords=[]):
+            return only is node and frame.plain_builtins
+    return False
+
+
+def _of_rows(node: ast.expr, outer: ast.AST | None) -> Taken | None:
+    match outer:
+        case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
+            index, steps = number(place), _slice(place)
+            if index is not None:
+                return Taken(outer, "row", (ir.Item(index),)) if index >= 0 else None
+            return None if steps is None else Taken(outer, "rows", steps)
+        case ast.Call(func=ast.Name(id="len"), args=[only], keywords=[]) if only is node:
+            return Taken(outer, "number", (ir.Size(),))
+    return None
+
+
+def _of_row(node: ast.expr, outer: ast.AST | None) -> Taken | None:
+    match outer:
+        case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
+            index = number(place)
+            if index is not None:
+                return Taken(outer, "column", (ir.ColumnAt(index),)) if index >= 0 else None
+            name = text(place)
+            return None if name is None else Taken(outer, "column", (ir.Column(name),))
+        case ast.Attribute(attr=name, ctx=ast.Load()) if name not in METHODS and not name.startswith("_"):
+            return Taken(outer, "column", (ir.Column(name),))
+    return None
+
+
+def _of_number(node: ast.expr, outer: ast.AST | None) -> Taken | None:
+    match outer:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPERATORS:
+            name, of = _OPERATORS[type(op)], number(right if left is node else left)
+            if of is None:
+                return None
+            return Taken(outer, "flag", (ir.Test(name if left is node else MIRRORED[name], of),))
+    return None
+
+
+def _of_frame(
+    node: ast.expr, outer: ast.AST | None, around: Callable[[ast.AST], ast.AST | None], frame: Frame
+) -> Taken | None:
+    match outer:
+        case ast.Subscript(value=value, slice=place, ctx=ast.Load()) if value is node:
+            name, names, steps = text(place), texts(place), _slice(place)
+            if name is not None:
+                return Taken(outer, "column", (ir.Column(name),))
+            if names is not None:
+                return Taken(outer, "frame", (ir.Selected(names),))
+            return None if steps is None else Taken(outer, "frame", steps)
+        case ast.Call(func=ast.Name(id="len"), args=[only], keywords=[]) if only is node:
+            return Taken(outer, "number", (ir.Size(),))
+        case ast.Attribute(attr="empty", ctx=ast.Load()):
+            return Taken(outer, "flag", (ir.Empty(),))
+        case ast.Attribute(attr="head"):
+            call = around(outer)
+            count = _head(call) if isinstance(call, ast.Call) and call.func is outer else None
+            return None if count is None or count < 0 else Taken(_expr(call), "frame", (ir.Limited(count),))
+        case ast.Attribute(attr="shape"):
+            item = around(outer)
+            if isinstance(item, ast.Subscript) and item.value is outer and number(item.slice) == 0:
+                return Taken(item, "number", (ir.Size(),))
+        case ast.Attribute(attr="iloc"):
+            return _placed(outer, around(outer))
+        case ast.Attribute(attr="groupby"):
+            return _grouped(outer, around)
+        case ast.Attribute(attr=name, ctx=ast.Load()) if frame.has(name) and name not in PANDAS:
+            return Taken(outer, "column", (ir.Column(name),))
+    return None
+
+
+def _placed(owner: ast.Attribute, item: ast.AST | None) -> Taken | None:
+    """``frame.iloc[place]``."""
+    if not isinstance(item, ast.Subscript) or item.value is not owner or not isinstance(item.ctx, ast.Load):
+        return None
+    index, steps = number(item.slice), _slice(item.slice)
+    if index is not None:
+        return Taken(item, "column", (ir.Item(index),)) if index >= 0 else None
+    if steps is not None:
+        return Taken(item, "frame", steps)
+    match item.slice:
+        case ast.Tuple(elts=[row, column]):
+            at, of = number(row), number(column)
+            if at is not None and of is not None and at >= 0 and of >= 0:
+                return Taken(item, "column", (ir.Item(at), ir.ColumnAt(of)))
+    return None
+
+
+def _grouped(owner: ast.Attribute, around: Callable[[ast.AST], ast.AST | None]) -> Taken | None:
+    """``frame.groupby(keys)[columns]``: of the frame nothing else is looked at."""
+    call = around(owner)
+    if not isinstance(call, ast.Call) or call.func is not owner or len(call.args) != 1 or call.keywords:
+        return None
+    item = around(call)
+    if not isinstance(item, ast.Subscript) or item.value is not call:
+        return None
+    keys, names = _one_or_more(call.args[0]), _one_or_more(item.slice)
+    if keys is None or names is None:
+        return None
+    return Taken(item, "column", (ir.Selected(tuple(dict.fromkeys((*keys, *names)))),))
+
+
+def _one_or_more(node: ast.expr) -> tuple[str, ...] | None:
+    name = text(node)
+    return texts(node) if name is None else (name,)
+
+
+def _head(call: ast.Call) -> int | None:
+    """How many rows ``head`` of pandas takes."""
+    match call:
+        case ast.Call(args=[], keywords=[]):
+            return HEAD
+        case ast.Call(args=[count], keywords=[]) | ast.Call(args=[], keywords=[ast.keyword(arg="n", value=count)]):
+            return number(count)
+    return None
+
+
+def _slice(place: ast.expr) -> ir.Reading | None:
+    """The steps of ``[start:stop]`` with places from the front."""
+    if not isinstance(place, ast.Slice) or place.step is not None:
+        return None
+    start = 0 if place.lower is None else number(place.lower)
+    stop = None if place.upper is None else number(place.upper)
+    if start is None or start < 0 or place.upper is None or stop is None or stop < start:
+        return None
+    return (*((ir.Skipped(start),) if start else ()), ir.Limited(stop - start))
+
+
+def number(node: ast.expr) -> int | None:
+    """The whole number that stands there."""
+    match node:
+        case ast.Constant(value=int() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)) if not isinstance(value, bool):
+            return -value
+    return None
+
+
+def text(node: ast.expr) -> str | None:
+    """The text that stands there."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def texts(node: ast.expr) -> tuple[str, ...] | None:
+    """The different texts of the list that stands there."""
+    if not isinstance(node, ast.List) or not node.elts:
+        return None
+    found = [n for e in node.elts if (n := text(e)) is not None]
+    return tuple(found) if len({*found}) == len(node.elts) else None
+
+
+def _expr(node: ast.AST | None) -> ast.expr:
+    assert isinstance(node, ast.expr)
+    return node

@@ -1,0 +1,123 @@
+"""The calls that hand the rows of a frame to the driver, each with what is looked at behind it."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from headwater.pyspark.api.api_context import ApiContext
+from headwater.pyspark.frames.call_spans import receiver_end
+from headwater.pyspark.frames.tracked_values import Rdd, TrackedFrame, Value
+from headwater.syntax.refusal import Refusal
+from headwater_ir import demand as ir
+from headwater_ir.span import Span
+
+from .places import Places
+from .readers import Readers
+from .reads import Frame, Kind, number, text
+
+
+class Action(NamedTuple):
+    """What a call without arguments gives, and the steps that it takes."""
+
+    kind: Kind
+    steps: ir.Reading = ()
+
+
+_ACTIONS = {
+    "collect": Action("rows"),
+    "toLocalIterator": Action("rows"),
+    "toPandas": Action("frame"),
+    "count": Action("number", (ir.Size(),)),
+    "isEmpty": Action("flag", (ir.Empty(),)),
+}
+_OF_RDDS = ("collect", "count", "isEmpty", "take")
+_BOUNDED = ("take", "head")
+"""They take a number, and give so many rows."""
+WALLS = frozenset({*_ACTIONS, *_BOUNDED})
+"""The methods that are looked at."""
+
+
+def noted(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, *, repeated: bool) -> ir.Wall | None:
+    """The wall that the call ``node`` of a method of ``receiver`` is; None if it is none that is understood."""
+    assert isinstance(node.func, ast.Attribute)
+    name, of = node.func.attr, node.func.value
+    action = _action(node)
+    if action is None or name in scope.names.patches.methods:
+        return None
+    rdd = isinstance(receiver, Rdd)
+    if isinstance(receiver, Rdd):
+        if receiver.calls or receiver.plan is not None or receiver.source is not None or name not in _OF_RDDS:
+            return None
+        if not isinstance(of, ast.Attribute) or of.attr != "rdd":
+            return None
+        frame, of = receiver.frame, of.value
+    elif isinstance(receiver, TrackedFrame):
+        frame = receiver
+    else:
+        return None
+    ctx = scope.names.ctx
+    base, above = _above(of)
+    try:
+        ends = [receiver_end(ctx, _attribute_on(n, node)) for n in (of, base)]
+    except Refusal:
+        return None
+    schema = frame.known_schema
+    known = Frame(lambda column: schema.field(column) is not None, _plain_builtins(scope))
+    found = Readers(places, ctx.span, lambda n: n in scope.names.rebound or scope.names.reflective, known)
+    readers = found.of(node, action.kind)
+    if readers is None:
+        return None
+    start = ctx.span(of).start
+    return ir.Wall(
+        name, ctx.span(node), Span(start, ends[0]), Span(ctx.span(base).start, ends[1]), frame.plan, schema, readers,
+        (*above, *action.steps), repeated, rdd,
+    )  # fmt: skip
+
+
+def _action(node: ast.Call) -> Action | None:
+    assert isinstance(node.func, ast.Attribute)
+    name = node.func.attr
+    if not node.args and not node.keywords:
+        return _ACTIONS.get(name)
+    count = number(node.args[0]) if name in _BOUNDED and len(node.args) == 1 and not node.keywords else None
+    return Action("rows", (ir.Limited(count),)) if count is not None and count >= 0 else None
+
+
+def _above(of: ast.expr) -> tuple[ast.expr, ir.Reading]:
+    """The frame below the calls of ``limit`` and ``select`` that ``of`` ends with, and what these do."""
+    steps: ir.Reading = ()
+    while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute):
+        step = _step(of, of.func.attr)
+        if step is None:
+            break
+        of, steps = of.func.value, (step, *steps)
+    return of, steps
+
+
+def _step(call: ast.Call, name: str) -> ir.Step | None:
+    if call.keywords or not call.args:
+        return None
+    if name == "limit":
+        count = number(call.args[0]) if len(call.args) == 1 else None
+        return None if count is None or count < 0 else ir.Limited(count)
+    if name == "select":
+        given = call.args[0].elts if len(call.args) == 1 and isinstance(call.args[0], ast.List) else call.args
+        names = [n for a in given if (n := text(a)) is not None]
+        plain = all(n.replace("_", "a").isalnum() for n in names)
+        return ir.Selected(tuple(names)) if plain and len({*names}) == len(given) else None
+    return None
+
+
+def _attribute_on(value: ast.expr, within: ast.expr) -> ast.Attribute:
+    """The attribute of ``value`` that ``within`` reads."""
+    for n in ast.walk(within):
+        if isinstance(n, ast.Attribute) and n.value is value:
+            return n
+    raise Refusal("opaque", "no method of it is called", value)
+
+
+def _plain_builtins(scope: ApiContext) -> bool:
+    """Whether ``len`` and ``bool`` are Python's own."""
+    names = scope.names
+    return all(names.resolve(ast.Name(n, ast.Load())) == f"builtins.{n}" for n in ("len", "bool"))
