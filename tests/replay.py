@@ -1,6 +1,7 @@
 """Runs program texts on Spark and gives the rows of each as a bag: several texts over several tables in one job.
 
-A text reads its tables by name (``spark.table("t")``) and leaves a frame or an RDD in a variable.
+A text reads its tables by name (``spark.table("t")``) and leaves a frame, an RDD or a value on the driver in a
+variable.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from .driver_values import canonical, is_on_driver
 from .results import Failed, Result, Rows, bag
 
 if TYPE_CHECKING:
@@ -41,6 +43,13 @@ class Run:
     only: Mapping[str, str] = field(default_factory=dict)
     partitions: int = 1
     name: str = "result"
+
+
+@dataclass(frozen=True)
+class OnDriver:
+    """What a text leaves that is neither a frame nor an RDD."""
+
+    value: Any
 
 
 def results(spark: SparkSession, runs: Sequence[Run], *, alone: bool = False) -> list[Result]:
@@ -79,7 +88,8 @@ def built(spark: SparkSession, run: Run) -> Any:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(compile(run.source, "<replayed>", "exec", dont_inherit=True), namespace)
-        return namespace[run.name]
+        made = namespace[run.name]
+        return OnDriver(canonical(made)) if is_on_driver(made) else made
     except Exception as error:
         return Failed.of(error)
 
@@ -87,6 +97,8 @@ def built(spark: SparkSession, run: Run) -> Any:
 def collected(made: Any) -> Result:
     """The rows of a frame, or the elements of an RDD."""
     try:
+        if isinstance(made, OnDriver):
+            return bag([(repr(made.value),)])
         return made if isinstance(made, Failed) else bag(made.collect())
     except Exception as error:
         return Failed.of(error)
@@ -97,7 +109,7 @@ def _frames(made: Sequence[Any]) -> dict[int, Any]:
 
 
 def _rdds(made: Sequence[Any]) -> dict[int, Any]:
-    return {i: one for i, one in enumerate(made) if not hasattr(one, "sparkSession") and not isinstance(one, Failed)}
+    return {i: one for i, one in enumerate(made) if hasattr(one, "mapPartitions") and not hasattr(one, "sparkSession")}
 
 
 def _frames_together(frames: Mapping[int, DataFrame]) -> Iterator[tuple[int, Any]]:

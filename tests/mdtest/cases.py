@@ -18,7 +18,7 @@ _FENCE = re.compile(r"^```(\w*(?: wrong| fails)?)\s*$")
 _EXPECT = re.compile(r"#\s*expect:\s*(.*?)\s*(?=#\s*expect:|$)")
 _WRONG = re.compile(r"^\s*#\s*wrong:\s*(?:(\w+):)?\s*(.+?)\s*$")
 _TABLE = re.compile(r"^table (\w+)\((.*)\)( unstated)?$")
-_OPTION = re.compile(r'(\w+)="([^"]*)"')
+_OPTION = re.compile(r"""(\w+)=(?:"([^"]*)"|'([^']*)')""")
 
 
 class FormatError(ValueError):
@@ -36,6 +36,8 @@ class Expectation:
     residual: str | None
     assuming: str | None
     hidden: bool = False
+    writes: str | None = None
+    """What takes the place of a call that hands rows to the driver."""
     """Whether the finding is left out unless all are asked for."""
 
 
@@ -165,14 +167,23 @@ def _case(heading: str, file: str, line: int, source: str) -> Case:
 
 
 def _expectation(line: int, text: str) -> Expectation:
-    options = dict(_OPTION.findall(text))
+    options = {name: double or single for name, double, single in _OPTION.findall(text)}
     verdict, *words = _OPTION.sub("", text).split()
-    if set(options) - {"prefilter", "residual", "assuming"} or not re.fullmatch(r"HW\d{3}|refused|nothing", verdict):
+    if set(options) - {"prefilter", "residual", "assuming", "writes"} or not re.fullmatch(
+        r"HW\d{3}|refused|nothing", verdict
+    ):
         raise FormatError(f"cannot read the expectation {text!r}")
     hidden = "hidden" in words
     words = [word for word in words if word != "hidden"]
     return Expectation(
-        line, verdict, tuple(words), options.get("prefilter"), options.get("residual"), options.get("assuming"), hidden
+        line,
+        verdict,
+        tuple(words),
+        options.get("prefilter"),
+        options.get("residual"),
+        options.get("assuming"),
+        hidden,
+        options.get("writes"),
     )
 
 

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from headwater_ir.span import Span
 
 CASES = all_cases()
-MOVED = [c for c in CASES if any(e.verdict in ("HW101", "HW102", "HW103", "HW105") for e in c.expectations)]
+DEMAND = ("HW401", "HW402", "HW403")
+REWRITTEN = ("HW101", "HW102", "HW103", "HW105", *DEMAND)
+MOVED = [c for c in CASES if any(e.verdict in REWRITTEN for e in c.expectations)]
 CONSTANT = [c for c in CASES if any(e.verdict == "HW302" for e in c.expectations)]
 NEVER = [c for c in CONSTANT if any(e.verdict == "HW302" and not e.words for e in c.expectations)]
 ALWAYS = [c for c in CONSTANT if c not in NEVER]
@@ -82,7 +84,7 @@ def described(case: Case) -> str:
     report = analysed(case)
     said = [
         f"{o.code} {o.kind} prefilter={o.prefilter_sql or o.prefilter_text!r}"
-        f" residual={o.residual_sql or o.residual_text!r} assuming {o.assumptions}"
+        f" residual={o.residual_sql or o.residual_text!r} assuming {o.assumptions} {o.fix}"
         for o in report.opportunities
     ]
     said += [f"skipped ({s.obstruction}): {s.reason}" for s in report.skipped]
@@ -98,7 +100,7 @@ def test_analysis(case: Case) -> None:
         lines = lines_of(case.source, o.filter_span.start, o.filter_span.end)
         assert expected_lines & set(lines), "unexpected finding\n" + described(case)
         elements = o.code != "HW302" and o.certificate is not None and o.prefilter_text.startswith("lambda")
-        shown = o.code in ("HW301", "HW302") or gains(o.operator, elements)
+        shown = o.code in ("HW301", "HW302", *DEMAND) or gains(o.operator, elements)
         assert shown or case in HIDDEN, "hidden by default\n" + described(case)
     for expectation in case.expectations:
         check(case, expectation)
@@ -142,6 +144,7 @@ def check(case: Case, e: Expectation) -> None:
         assert ("always" in o.message) == ("always" in e.words), described(case)
         return
     assert not e.words or o.kind in e.words, described(case)
+    assert e.writes is None or o.fix.startswith(f"write `{e.writes}` for "), described(case)
     prefilters, residuals = (o.prefilter_sql, o.prefilter_text), (o.residual_sql, o.residual_text)
     assert e.prefilter is None or e.prefilter in map(squeezed, prefilters), described(case)
     assert e.residual is None or e.residual in map(squeezed, residuals), described(case)
@@ -171,13 +174,18 @@ def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
     """After a trip through JSON, as ``headwater verify`` reads it."""
     from headwater.proof.checker import accepted
     from headwater.proof.checker import check as prove
+    from headwater.proof.demand.checker import check as check_demand
     from headwater_ir.codec import from_json, to_json
+    from headwater_ir.demand import DemandCertificate
     from headwater_ir.verdict import Certificate
 
     for o in analysed(case).opportunities:
         if o.code == "HW301":  # it has a witness
             continue
         assert o.certificate is not None
+        if isinstance(o.certificate, DemandCertificate):
+            assert not check_demand(from_json(to_json(o.certificate), DemandCertificate))
+            continue
         assert accepted(prove(from_json(to_json(o.certificate), Certificate), solver))  # type: ignore[arg-type]
 
 

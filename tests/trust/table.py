@@ -9,12 +9,13 @@ Class = Literal["core", "re-checked", "trusted", "check", "none"]
 """``core``: states and decides the conditions of a proof. ``re-checked``: independent code looks at its result whenever
 there is one. ``trusted``: nothing does. ``check``: looks at the results of others, so that its own fault does harm only
 together with another. ``none``: no fault of it makes a wrong "proved" or a wrong edit."""
-Checker = Literal["proof", "crossings", "validation", "edits"]
+Checker = Literal["proof", "crossings", "validation", "edits", "demand"]
 CHECKERS: dict[Checker, tuple[str, str]] = {
     "proof": ("headwater.proof.checker", "tests.proof.test_wrong_certificates"),
     "crossings": ("headwater.proof.crossings.whole", "tests.proof.crossings.planted"),
     "validation": ("headwater.validation.compare", "tests.validation.planted"),
     "edits": ("headwater.edit_check.confirm", "tests.edit_check.planted"),
+    "demand": ("headwater.proof.demand.checker", "tests.proof.demand.planted"),
 }
 """What re-checks, and the module that plants the faults which it must see."""
 
@@ -40,6 +41,9 @@ TABLE: tuple[Line, ...] = (
          beside=(COLUMNS, "tests.conformance.test_python", "tests.semantics.test_symbolic_agrees")),
     Line("proof", "core", "a condition is missing, or too weak", beside=("tests.proof.test_checker",)),
     Line("proof/crossings/laws.py", "check"),
+    Line("proof/demand", "core", "two ways of reading a frame are taken to be one",
+         beside=("tests.proof.demand.test_demand", SPECS)),
+    Line("demand", "re-checked", "too small a part of a frame is asked for", by="demand"),
     Line("headwater_ir", "core", "what is proved is not what was read",
          beside=(COLUMNS, "tests.semantics.test_interpreter")),
     Line("headwater_ir/chain.py", "trusted", "rounds that do not follow each other are taken for one proof"),
@@ -62,6 +66,7 @@ TABLE: tuple[Line, ...] = (
     Line("pyspark/columns", "trusted", "a condition is taken for another", beside=(SQL, SPECS)),
     Line("pyspark/driver", "trusted", "a variable is taken to hold another frame", beside=(SPECS,)),
     Line("pyspark/frames", "trusted", "a frame is taken to have another schema, or fewer consumers", beside=(SPECS,)),
+    Line("pyspark/walls", "trusted", "a value that the driver looks at is passed over", beside=(SPECS,)),
     Line("pyspark/rdd", "trusted", "a method of an RDD is taken for another", beside=(SPECS,)),
     Line("pyspark/reading", "trusted", "a filter, or a second reader of a frame, is passed over",
          beside=(SPECS, "tests.pyspark.test_incremental")),

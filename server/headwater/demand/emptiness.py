@@ -5,9 +5,12 @@ Law: ``count() > 0`` and its kin give the same flag for every number of rows abo
 
 from __future__ import annotations
 
+import re
+
 from headwater.rewrite.edit import Edit
 from headwater_ir import demand as ir
 from headwater_ir.demand import Claim, Wall
+from headwater_ir.span import Span
 
 from .needs import asks_for_any, flag_of
 from .protocol import Answer, NotWorth, Proposal
@@ -29,15 +32,16 @@ def emptiness(wall: Wall, source: str) -> Answer:
     if why is not None:
         return NotWorth(why)
     reader = wall.readers[0]
-    receiver = wall.receiver.text(source)
     if len(wall.readers) == 1 and reader.direct:
         plain = flag_of(readings[0], 0)
-        text = f"{receiver}.isEmpty()" if plain else f"not {receiver}.isEmpty()"
+        edits = _edits(wall, reader, source, plain=plain)
+        if edits is None:
+            return NotWorth("the call is not written plainly")
         said = "isEmpty()" if plain else "not … .isEmpty()"
         after: ir.Reading = (ir.Empty(),) if plain else (ir.Empty(), ir.Not())
         return Proposal(
             "HW403", wall, own, said, " ".join(reader.span.text(source).split()),
-            "only whether there are rows is looked at", reader.span, (Edit(reader.span, text),),
+            "only whether there are rows is looked at", reader.span, edits,
             (Claim(readings[0], after),),
         )  # fmt: skip
     if wall.rdd or wall.operator == "isEmpty":
@@ -50,6 +54,25 @@ def emptiness(wall: Wall, source: str) -> Answer:
     said = f"limit(1).{own.text(source)}"
     why = "only whether there are rows is looked at"
     return Proposal("HW403", wall, own, said, own.text(source), why, wall.call, (limit,), claims)
+
+
+def _edits(wall: Wall, reader: ir.Reader, source: str, *, plain: bool) -> tuple[Edit, ...] | None:
+    """``reader`` as a call of ``isEmpty``, or its negation; None if it is not written plainly."""
+    own, call, whole = method_span(wall, source), wall.call, reader.span
+    if own is None:
+        return None
+    head, tail = source[whole.start : call.start], source[call.end : whole.end]
+    negation = "" if plain else "not "
+    if "\n" not in whole.text(source):
+        receiver = source[call.start : wall.receiver.end]
+        return (Edit(whole, f"{negation}{receiver}.isEmpty()"),)
+    # the parentheses around a chain of several lines stay
+    closing = re.match(r"(?:\s|#[^\n]*\n)*\)", tail)
+    if not re.fullmatch(r"\(\s*", head) or closing is None or wall.rdd:
+        return None
+    rest = Span(call.end + closing.end(), whole.end)
+    start = Span(whole.start, whole.start)
+    return (*((Edit(start, negation),) if negation else ()), Edit(own, "isEmpty()"), Edit(rest, ""))
 
 
 def _why_not(wall: Wall) -> str | None:

@@ -11,7 +11,7 @@ from headwater_ir.demand import Claim, Wall
 from headwater_ir.plan import Join
 from headwater_ir.walks import below
 
-from .needs import all_columns
+from .needs import all_columns, most_rows
 from .protocol import Answer, NotWorth, Proposal
 from .worth import columns_of_plan, one_column_of_each_name, unknown_below, why_few
 from .writing import column_list, in_front, method_span
@@ -24,6 +24,8 @@ def unread_columns(wall: Wall, source: str) -> Answer:
     columns = all_columns(wall.readers) if wall.operator in ("collect", "toPandas", "toLocalIterator") else None
     if not columns or wall.rdd:
         return None
+    if most_rows(wall.readers) is not None:
+        return NotWorth("only first rows are looked at")
     if any(isinstance(s, ir.Selected) for s in wall.steps):
         return NotWorth("the columns are selected already")
     schema = wall.schema

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import NamedTuple
 
 from headwater.pyspark.api.api_context import ApiContext
@@ -103,10 +104,15 @@ def _step(call: ast.Call, name: str) -> ir.Step | None:
         return None if count is None or count < 0 else ir.Limited(count)
     if name == "select":
         given = call.args[0].elts if len(call.args) == 1 and isinstance(call.args[0], ast.List) else call.args
-        names = [n for a in given if (n := text(a)) is not None]
-        plain = all(n.replace("_", "a").isalnum() for n in names)
-        return ir.Selected(tuple(names)) if plain and len({*names}) == len(given) else None
+        names = [n for a in given if (n := _column(a)) is not None]
+        return ir.Selected(tuple(names)) if len({*names}) == len(given) else None
     return None
+
+
+def _column(node: ast.expr) -> str | None:
+    """The column that an argument of ``select`` names, if it is a plain one."""
+    found = re.fullmatch(r"\w+|`[^`]+`", text(node) or "")
+    return found[0].strip("`") if found else None
 
 
 def _attribute_on(value: ast.expr, within: ast.expr) -> ast.Attribute:
