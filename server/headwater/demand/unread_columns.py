@@ -11,7 +11,7 @@ from headwater_ir.demand import Claim, Wall
 from headwater_ir.plan import Join
 from headwater_ir.walks import below
 
-from .needs import all_columns, most_rows
+from .needs import all_columns, columns_needed, most_rows
 from .protocol import Answer, NotWorth, Proposal
 from .worth import columns_of_plan, one_column_of_each_name, unknown_below, why_few
 from .writing import column_list, in_front, method_span
@@ -38,7 +38,7 @@ def unread_columns(wall: Wall, source: str) -> Answer:
     why = why_few(wall.plan) or (unknown_below(wall.plan) if every is None else None)
     if why is not None:
         return NotWorth(why)
-    assumptions = _names_once(wall, columns) if every is None else ()
+    assumptions = _names_known(wall, columns) if every is None else ()
     if assumptions is None:
         return NotWorth("two columns of the frame may have the same name")
     own = method_span(wall, source)
@@ -57,11 +57,15 @@ def unread_columns(wall: Wall, source: str) -> Answer:
     return Proposal("HW401", wall, own, said, own.text(source), why, wall.call, (select,), claims, assumptions)
 
 
-def _names_once(wall: Wall, columns: tuple[str, ...]) -> tuple[Assumption, ...] | None:
+def _names_known(wall: Wall, columns: tuple[str, ...]) -> tuple[Assumption, ...] | None:
     """What is assumed of the names of a frame whose columns are not known; None if it may well have some twice."""
     known = one_column_of_each_name(wall.plan)
+    stated = {f.name for f in wall.schema.fields}
+    certain = {n for r in wall.readers if r.certain for n in columns_needed(r.reading) or ()}
     if known is True:
-        return ()
+        unsure = ", ".join(f"`{c}`" for c in columns if c not in stated | certain)
+        text = f"the frame has the column{'s' if ',' in unsure else ''} {unsure}, read in some runs only"
+        return (Assumption("names", text),) if unsure else ()
     if wall.operator == "toPandas" or any(isinstance(s, ir.Column) for r in wall.readers for s in r.reading):
         if any(isinstance(p, Join) for p in below(wall.plan)):
             return None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names, parameters
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
 
 
 class Places:
@@ -42,6 +43,62 @@ class Places:
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The statement that ``node`` is a part of."""
         return next((n for n in (node, *self.outward(node)) if isinstance(n, ast.stmt)), None)
+
+    def is_certain(self, node: ast.AST, wall: ast.AST, through: Collection[ast.AST]) -> bool:
+        """Whether ``node`` is evaluated whenever ``wall`` is, as long as the loops and comprehensions ``through`` have
+        something to go through."""
+        first, last = self.statement(wall), self.statement(node)
+        around = [wall, *self.outward(wall)]
+        inside: ast.AST = node
+        common: ast.AST | None = None
+        for outer in self.outward(node):
+            if any(outer is n for n in around):
+                common = outer
+                break
+            if not self._evaluates(outer, inside, through):
+                return False
+            inside = outer
+        if first is None or last is None or first is last:
+            return True
+        if isinstance(common, (ast.For, ast.AsyncFor)) and any(common is n for n in through):
+            block, start = common.body, 0
+        else:
+            block = list(self._block_of(first))
+            start = next(i for i, s in enumerate(block) if s is first) + 1
+        place = next((i for i, s in enumerate(block) if s is inside), None)
+        if place is None:
+            return False
+        between = block[start:place]
+        return not any(isinstance(n, _LEAVES) for s in between for n in ast.walk(s))
+
+    def _evaluates(self, outer: ast.AST, inside: ast.AST, through: Collection[ast.AST]) -> bool:
+        """Whether ``outer`` always evaluates its part ``inside``."""
+        match outer:
+            case ast.BoolOp(values=values):
+                return values[0] is inside
+            case ast.IfExp(test=test) | ast.If(test=test) | ast.While(test=test):
+                return test is inside
+            case ast.For(iter=of) | ast.AsyncFor(iter=of):
+                return of is inside or any(outer is n for n in through)
+            case ast.comprehension(ifs=ifs):
+                return not ifs or ifs[0] is inside or outer.iter is inside
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                one = len(outer.generators) == 1
+                plain = not outer.generators[0].ifs or isinstance(inside, ast.comprehension)
+                return inside is outer.generators[0] or (one and plain and any(outer is n for n in through))
+            case ast.Compare(left=left, comparators=[first, *_]):
+                return inside is left or inside is first
+        return not isinstance(
+            outer, (*_FUNCTIONS, ast.ClassDef, ast.Try, ast.Match, ast.Assert, ast.With, ast.AsyncWith)
+        )
+
+    def _block_of(self, statement: ast.stmt) -> Sequence[ast.stmt]:
+        """The statements that ``statement`` stands among."""
+        outer = self.around(statement)
+        if outer is None:
+            return self._body
+        blocks = (value for _, value in ast.iter_fields(outer) if isinstance(value, list))
+        return next(b for b in blocks if any(s is statement for s in b))
 
     def reads_of(self, name: str) -> tuple[ast.Name, ...] | None:
         """Every place where the scope may read its variable ``name``; None if another scope may, or an assignment reads

@@ -28,10 +28,13 @@ class Readers:
     ) -> None:
         self._places, self._span, self._shared, self._frame = places, span, shared, frame
         self._seen: set[str] = set()
+        self._wall: ast.AST | None = None
+        self._through: list[ast.AST] = []
         self._left = _MOST
 
     def of(self, node: ast.expr, kind: Kind) -> tuple[ir.Reader, ...] | None:
         """The readers of ``node``, a value of ``kind``; None if there are too many."""
+        self._wall = node
         try:
             return tuple(self._follow(node, kind, (), direct=True))
         except _TooManyError:
@@ -50,6 +53,7 @@ class Readers:
         elif kind == "rows" and isinstance(outer, ast.comprehension) and outer.iter is node:
             yield from self._in_comprehension(node, outer, steps, direct=direct)
         elif kind == "rows" and isinstance(outer, (ast.For, ast.AsyncFor)) and outer.iter is node:
+            self._through.append(outer)
             yield from self._variable(node, outer.target, "row", (*steps, ir.Each()), direct=direct)
         elif isinstance(outer, ast.Assign) and outer.value is node and len(outer.targets) == 1:
             yield from self._variable(node, outer.targets[0], kind, steps, direct=direct)
@@ -85,11 +89,14 @@ class Readers:
         if reads is None:
             yield self._ends(node, steps, direct=direct)
             return
+        if whole is not None:
+            self._through.append(whole)
         for read in reads:
             yield from self._follow(read, "row", (*steps, ir.Each()), direct=False)
 
     def _ends(self, node: ast.expr, steps: ir.Reading, *, direct: bool) -> ir.Reader:
-        return ir.Reader(steps, self._span(node), direct, self._role(node))
+        certain = self._wall is not None and self._places.is_certain(node, self._wall, self._through)
+        return ir.Reader(steps, self._span(node), direct, self._role(node), certain)
 
     def _role(self, node: ast.expr) -> str:
         """The kind of statement that ``node`` decides on."""
