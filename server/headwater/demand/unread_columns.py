@@ -13,7 +13,7 @@ from headwater_ir.walks import below
 
 from .needs import all_columns, columns_needed, most_rows
 from .protocol import Answer, NotWorth, Proposal
-from .worth import columns_of_plan, one_column_of_each_name, unknown_below, why_few
+from .worth import columns_of_plan, one_column_of_each_name, unknown_anywhere, why_few
 from .writing import column_list, in_front, method_span
 
 _MOST_SHOWN = 3
@@ -35,7 +35,7 @@ def unread_columns(wall: Wall, source: str) -> Answer:
             return NotWorth("a column that is read is not one of the frame's")
         if 3 * len(columns) > 2 * len(every):
             return NotWorth("nearly all columns are read")
-    why = why_few(wall.plan) or (unknown_below(wall.plan) if every is None else None)
+    why = why_few(wall.plan) or unknown_anywhere(wall.plan)
     if why is not None:
         return NotWorth(why)
     assumptions = _names_known(wall, columns) if every is None else ()

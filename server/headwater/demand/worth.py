@@ -33,7 +33,7 @@ from headwater_ir.plan import (
     Watermark,
     Window,
 )
-from headwater_ir.walks import below
+from headwater_ir.walks import below, inputs
 
 _FEWER = (
     Filter,
@@ -55,6 +55,8 @@ _KEEPS_ORDER = (Filter, Project, RowUdf, Cache, Shared, Watermark, View, Limit)
 _SHUFFLES = (
     Aggregate, Distinct, DropDuplicates, GroupingSets, GroupMap, Join, Pivot, SetOperation, Sort, Window,
 )  # fmt: skip
+_TAKES_ALL = (Aggregate, Distinct, DropDuplicates, GroupingSets, GroupMap, Pivot, SetOperation, Sort, Window)
+"""They see every row of their input before they give one."""
 
 
 def _way(plan: Plan) -> Iterator[Plan]:
@@ -112,8 +114,20 @@ def ordered_by(plan: Plan) -> tuple[str, ...] | None:
 
 
 def unknown_below(plan: Plan) -> str | None:
-    """Why it is not known what the operators between the last source or shuffle and the wall do."""
-    return next((at.reason for at in _way(plan) if isinstance(at, Opaque)), None)
+    """Why it is not known what is done to rows that a limit keeps from being made: it may have a side effect."""
+    todo = [plan]
+    while todo:
+        at = todo.pop()
+        if isinstance(at, Opaque):
+            return at.reason
+        if not isinstance(at, _TAKES_ALL):
+            todo += inputs(at)
+    return None
+
+
+def unknown_anywhere(plan: Plan) -> str | None:
+    """Why it is not known what is done to columns that a projection keeps from being made."""
+    return next((at.reason for at in below(plan) if isinstance(at, Opaque)), None)
 
 
 def computes(plan: Plan) -> bool:
