@@ -97,6 +97,7 @@ EVERY = (
     _program("batches", "slippage_fills", data.slippage_fills),
     _program("file_names", "severity_lines", data.severity_lines),
     _program("rdd_digest", "severity_lines", data.severity_lines),
+    _program("driver_rows", "severity_lines", data.severity_lines),
     _program("rdd_errors", "severity_lines", data.severity_lines),
     _program("rdd_levels", "severity_lines", data.severity_lines),
     _program("unpivot_readings", "vibrations", data.vibrations),

@@ -66,7 +66,8 @@ class Filter:
 
     ``call``: from the dot to the closing parenthesis; ``condition``: the argument. ``style``: how the condition is
     spelled: Column expressions, or one SQL string (then the conjuncts' spans lie inside the literal if it is a plain
-    one-line literal, and equal ``condition`` otherwise), or a Python function over the elements of an RDD. ``unread``:
+    one-line literal, and equal ``condition`` otherwise), or a Python function over the elements of an RDD, or one that
+    the driver asks of each row (``call`` is the condition then). ``unread``:
     why the condition has further conjuncts that have no model, though each is a deterministic function of the
     row. ``ways``: every way that its result takes; None if not all are known. ``native``: the same filter above a
     ``RowUdf`` of the Python functions that its condition calls, if they have a meaning here. ``reads``: of a condition
@@ -77,7 +78,7 @@ class Filter:
     conjuncts: tuple[Conjunct, ...]
     call: Span
     condition: Span
-    style: Literal["column", "sql", "python"]
+    style: Literal["column", "sql", "python", "driver"]
     unread: str | None = None
     ways: tuple[Way, ...] | None = field(default=None, compare=False, repr=False)
     native: Filter | None = field(default=None, compare=False, repr=False)

@@ -44,6 +44,7 @@ GAINS = (
     Gain("an RDD aggregated by key", _BY_KEY, "retail/rdd_store_peaks:0"),
     Gain("an RDD of rows", _OF_ROWS, "programs/rdd_digest"),
     Gain("an RDD of elements", _BY_KEY | _OF_ROWS, None, elements=True),
+    Gain("rows on the driver", _words("collect toLocalIterator"), "programs/driver_rows"),
     Gain("names of files", _words("input_file_name"), "programs/file_names"),
     Gain("a window", _words("window"), "programs/window_rank"),
     Gain("columns as rows", _words("unpivot melt stack"), None),

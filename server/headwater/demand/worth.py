@@ -143,7 +143,7 @@ def one_column_of_each_name(plan: Plan) -> bool | None:
         if isinstance(at, (Aggregate, GroupMap)):
             return True
         if isinstance(at, Scan):
-            return None if at.format == "unknown" else True
+            return None if at.format in ("unknown", "table") else True  # a table may be a view of a join
         if isinstance(at, (Project, Window)) and not at.keeps_others:
             return True
     return None

@@ -55,23 +55,35 @@ class Confirmer:
             new = parsed(after)
             found = Comparison(old, new, _allowed(places, asked)).check()
             edited = self.read(after)
-            self._compare(edited, places, found, new)
+            places_now = [new.span(b) for a, b in found.replaced if old.span(a) in {c.replaced for c in asked}]
+            self._compare(edited, places, found, new, [c.call for c in asked], places_now)
             demand.check(asked, found, self.module, edited, old, new)
             for place in places:
                 elements.check(place, found, old, new, self.read)
         except (Changed, Different, LookupError, SyntaxError, ValueError, RecursionError) as error:
             raise WrongEdit(f"{type(error).__name__}: {error}") from None
 
-    def _compare(self, edited: Module, places: Sequence[Place], found: Found, new: Context) -> None:
+    def _compare(
+        self, edited: Module, places: Sequence[Place], found: Found, new: Context, calls: Sequence[Span],
+        places_now: Sequence[Span],
+    ) -> None:  # fmt: skip
+        """``calls`` ask a frame for less afterwards, at ``places_now``: what the driver asks of their rows is a matter
+        of ``demand``."""
         added = frozenset(new.span(c) for _, c in found.inserted)
-        mine = [f for f in edited.filters if f.condition not in added and not _added_in_text(f, places, found)]
-        theirs = [f for f in edited.filters if f not in mine]
+        mine = [
+            f
+            for f in edited.filters
+            if f.condition not in added
+            and not _added_in_text(f, places, found)
+            and not demand.asks_rows_of(f, places_now)
+        ]
+        theirs = [f for f in edited.filters if f not in mine and not demand.asks_rows_of(f, places_now)]
         for place, text in found.texts:
             self._only_a_condition(place, text, edited, new)
         most = max((_sorts(p) for p in places if p.boundary.in_argument), default=0)
         for sorts in range(most + 1):
             try:
-                self._as_expected(Expected(places, sorts), mine, theirs, added, new)
+                self._as_expected(Expected(places, sorts), mine, theirs, added, new, calls)
                 return
             except Different:
                 if sorts == most:
@@ -87,12 +99,13 @@ class Confirmer:
             raise Different(f"`{text.text(new.source)}` is more than a condition")
 
     def _as_expected(
-        self, expected: Expected, mine: list[Filter], theirs: list[Filter], added: frozenset[Span], new: Context
-    ) -> None:
+        self, expected: Expected, mine: list[Filter], theirs: list[Filter], added: frozenset[Span], new: Context,
+        calls: Sequence[Span],
+    ) -> None:  # fmt: skip
         """``Different`` unless the filters ``mine`` are those of the text, and ``theirs`` the pre-filters."""
         places = expected.places
         known = frozenset(forms(e for p in places for e in conjuncts(p.change.pre_filter)))
-        kept = [f for f in self.module.filters if not expected.goes(f)]
+        kept = [f for f in self.module.filters if not expected.goes(f) and not demand.asks_rows_of(f, calls)]
         if len(kept) != len(mine):
             raise Different(f"{len(kept)} filters are {len(mine)}")
         equality = Equality(self.text, new.source, known, added)

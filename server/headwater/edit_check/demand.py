@@ -12,7 +12,9 @@ from headwater.syntax.names.module_scope import Context
 from headwater_ir.change import SmallerDemand
 from headwater_ir.demand import Reading, Wall
 from headwater_ir.module import Module
+from headwater_ir.plan import Filter
 from headwater_ir.span import Span
+from headwater_ir.walks import boundary_of
 
 from .equality import Different
 from .syntax import Found
@@ -32,8 +34,17 @@ def check(
             raise Different(f"the call of `{change.operator}` is not there")
         left.remove(_changed(change, wall, place, after, old, new))
     kept = [w for w in before.walls if w.call not in mine]
-    if [_shape(w, old) for w in kept] != [_shape(w, new) for w in left]:
+    if [_shape(w) for w in kept] != [_shape(w) for w in left]:
         raise Different("another call hands other rows to the driver")
+
+
+def asks_rows_of(filter_: Filter, calls: Sequence[Span]) -> bool:
+    """Whether ``filter_`` is a condition of the driver's on the rows that one of ``calls`` hands to it."""
+    boundary = boundary_of(filter_.child)
+    if filter_.style != "driver":
+        return False
+    end = boundary.span.end if boundary is not None else filter_.call.start
+    return any(c.start <= end <= c.end for c in calls)
 
 
 def _changed(change: SmallerDemand, wall: Wall, place: Span, after: Module, old: Context, new: Context) -> Wall:
@@ -59,8 +70,9 @@ def _full(wall: Wall, reading: Reading) -> Reading:
     return (*wall.steps, *reading)
 
 
-def _shape(wall: Wall, context: Context) -> object:
-    return wall.operator, _text(wall.base, context), [_full(wall, r.reading) for r in wall.readers]
+def _shape(wall: Wall) -> object:
+    """A pre-filter may have come in front of it; what the texts have in common is seen in their trees."""
+    return wall.operator, [r.reading for r in wall.readers]
 
 
 def _text(span: Span, context: Context) -> str:

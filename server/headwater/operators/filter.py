@@ -50,7 +50,7 @@ def _beside_unread(predicate: Expr, node: Filter) -> Expr:
 
 def columns(node: Filter) -> Columns:
     """Those of the input, of which the condition names some; a Python function may name what there is not."""
-    return Columns({}, node.child, read=_named(node) if node.style != "python" else frozenset())
+    return Columns({}, node.child, read=_named(node) if node.style not in ("python", "driver") else frozenset())
 
 
 def reads(node: Filter) -> Reads | None:

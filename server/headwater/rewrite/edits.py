@@ -168,6 +168,8 @@ class Builder:
         if self.moved.stays:
             return Rewrite(kind, edits, alone, prefilter, " & ".join(f"({t})" for t in self._texts()), None)
         stays = solution.residual if kind == "split" else self.moved.problem.predicate
+        if self.filter.style == "driver":
+            return Rewrite(kind, edits, alone, prefilter, self._own_words(), None)
         if self.filter.style == "python" and (
             self.moved.problem.fold.rows == "one" or is_of_elements(self.moved.boundary)
         ):

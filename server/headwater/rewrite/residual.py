@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 def of(b: Builder, solution: Solution) -> tuple[Kind, list[Edit]]:
     """What the rewrite does to the filters, and the edits: a split whose residual cannot be written is a partial
     pushdown."""
-    if b.moved.stays or any(f.unread is not None for f in b.moved.filters):
+    if (
+        b.moved.stays
+        or any(f.style == "driver" for f in b.moved.filters)
+        or any(f.unread is not None for f in b.moved.filters)
+    ):
         return "partial", []
     if solution.kind == "exact":
         return "exact", [remove_call(b.tokens, f.call) for f in b.moved.filters]

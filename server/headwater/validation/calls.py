@@ -145,6 +145,19 @@ class Tests(Elements):
         return {PASSES: any(map(len, elements))}
 
 
+class Condition(Elements):
+    """A condition that the driver asks of each row."""
+
+    def run(self, world: World, parts: list[list[Given]]) -> Stored:
+        ((variable, (node,)),) = self.steps
+        assert isinstance(node, ast.expr)
+        name, keeps = variable.removeprefix("not "), not variable.startswith("not ")
+        arguments = ast.arguments([], [ast.arg(name)], None, [], [], None, [])
+        function = world.value(ast.copy_location(ast.Lambda(arguments, node), node))
+        rows = [self.row(r) for part in parts for r in part]
+        return {PASSES: any(bool(function(row)) == keeps for row in rows)}
+
+
 PASSES = "every test"
 """The one output of ``Tests``: whether any element passes all filters."""
 

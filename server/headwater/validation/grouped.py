@@ -13,7 +13,7 @@ from headwater_ir.expr import Col, Scalar
 from headwater_ir.types import Type
 
 from . import installed
-from .calls import SEVERAL_ROWS, SKIPPED, Call, Elements, Stored, TableFunction, Tests, Udf, stored
+from .calls import SEVERAL_ROWS, SKIPPED, Call, Condition, Elements, Stored, TableFunction, Tests, Udf, stored
 from .frames import Frame, Result, Vectorised
 from .limits import NotEvaluated
 from .samples import Row as Given
@@ -243,6 +243,7 @@ def arrow_array(values: list[Any], t: Type | None) -> Any:
 CALLS: dict[str, type[Call]] = {
     "udf": Udf, "udtf": TableFunction, "rdd": Elements, "tests": Tests, "applyInPandas": Grouped,
     "applyInArrow": ArrowGrouped, "series": SeriesAggregate, "pandas_udf": SeriesRows, "some tests": Tests,
+    "condition": Condition, "some condition": Condition,
 }  # fmt: skip
 
 

@@ -149,6 +149,11 @@ def _is_shared(plan: Plan) -> bool:
 ATTEMPTS: tuple[Attempt, ...] = (
     Attempt("the whole filter", lambda f: None if f.native and not f.conjuncts else f, _at_boundaries),
     Attempt("without its Python functions", lambda f: f.native, _at_boundaries),
-    Attempt("in a branch of its own", lambda f: f if _has_shared_input(f) else None, _in_own_branch, proves=True),
+    Attempt(
+        "in a branch of its own",
+        lambda f: f if _has_shared_input(f) and f.style != "driver" else None,
+        _in_own_branch,
+        proves=True,
+    ),
     Attempt("constant", lambda f: f, _constant, proves=True),
 )

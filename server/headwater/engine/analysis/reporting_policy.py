@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from headwater.operators.move import Moved
 
 
+DRIVER = frozenset({"collect", "toLocalIterator"})
+"""Boundaries behind which the driver's own code asks for rows."""
+
+
 @dataclass(frozen=True)
 class Quiet:
     """``reason``: why nothing is reported; ``lacks_facts``: whether more facts on missing values could change that."""
@@ -38,7 +42,9 @@ def why_quiet(boundary: BoundaryNode, problem: FoldProblem, solution: Solution) 
     fresh = [p for p in parts if not is_known(problem.fold, p) and not _stands_there(boundary.child, p)]
     if not fresh:
         return Quiet("the only sound pre-filter is already there")
-    fresh = [p for p in fresh if not drops_only_missing(problem, p) and not asks_presence(p)]
+    place = boundary.boundary
+    if place is None or place.operator not in DRIVER:  # the driver looks at missing values too
+        fresh = [p for p in fresh if not drops_only_missing(problem, p) and not asks_presence(p)]
     if not fresh:
         return Quiet("the only sound pre-filter drops missing values, which the boundary ignores anyway", True)
     if not isinstance(boundary, GroupMap) and all(_spark_moves(boundary, problem, p) for p in fresh):

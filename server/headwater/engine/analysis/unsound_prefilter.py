@@ -78,7 +78,7 @@ def marked_below(module: Module, source: str) -> Iterator[Marked]:
             below = moved.boundary.child
             while isinstance(below, Filter):
                 on = range(lines.line_of(below.call.start), lines.line_of(below.call.end) + 1)
-                if marks & {*on} and below.conjuncts and below.unread is None and below.style != "python":
+                if marks & {*on} and below.conjuncts and below.unread is None and below.style in ("column", "sql"):
                     yield Marked(top, below, moved.place.span)
                 below = below.child
 
@@ -153,7 +153,7 @@ def _filters_below(plan: Plan) -> list[Expr] | None:
     computed column is tied to others, and the rows of a join or a limit are not any rows."""
     found: list[Expr] = []
     while not isinstance(plan, Scan):
-        if isinstance(plan, Filter) and plan.unread is None and plan.style != "python":
+        if isinstance(plan, Filter) and plan.unread is None and plan.style in ("column", "sql"):
             found += [c.condition for c in plan.conjuncts]
         elif not isinstance(plan, (Cache, Shared, Sort)):
             return None

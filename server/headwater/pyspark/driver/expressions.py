@@ -29,7 +29,7 @@ from headwater.pyspark.frames.tracked_values import (
 )
 from headwater.pyspark.rdd import rdd, sources, to_frame
 from headwater.pyspark.sql_text import query, views
-from headwater.pyspark.walls import record
+from headwater.pyspark.walls import driver_filters, record
 from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
@@ -220,6 +220,9 @@ class Expressions(Attributes):
         if method in record.WALLS and not self.place:
             wall = record.noted(node, receiver, self, self._places_here(), repeated=bool(self.loops))
             self.world.walls += [] if wall is None else [wall]
+            if isinstance(receiver, TrackedFrame):
+                asked = driver_filters.filter_of(node, receiver, self, self._places_here())
+                self.world.filters += [] if asked is None else [asked]
         made = self._method(receiver, node, given)
         self.world.uses.operator((receiver, *given), made)
         if isinstance(receiver, TrackedFrame) and method in views.REGISTERS:
