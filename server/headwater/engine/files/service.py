@@ -17,8 +17,10 @@ from headwater_ir.plan import Schema
 from .cache import Cache
 from .discovery import Unreadable, read_source
 
-_OF_FILTERS = ("filter", "where", "join")
-"""Where conditions stand: the ON clause of a join is one."""
+_LOOKED_AT = (
+    "filter", "where", "join", "collect", "topandas", "tolocaliterator", "count", "isempty", "cache", "persist",
+)  # fmt: skip
+"""Where conditions stand, the ON clause of a join among them, and the calls that hand rows to the driver."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def analyse_text(
 def _may_hold_filters(text: str) -> bool:
     """A cheap gate: without one of these words no rule has anything to look at, and nothing heavy is loaded."""
     small = text.lower()
-    return ("spark" in small and any(word in small for word in _OF_FILTERS)) or "headwater:" in small
+    return ("spark" in small and any(word in small for word in _LOOKED_AT)) or "headwater:" in small
 
 
 def _syntax_only(text: str) -> Report:
