@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import Row as PysparkRow
 
-from . import sql
+from . import actions, sql
 from .column import GROUP, ROWS, Column, Field, Row, Schema, as_column, col, own
 from .elements import Generator
 from .exchange import exchanged
@@ -269,6 +269,12 @@ class DataFrame:
     def collect(self) -> list[Any]:
         make = PysparkRow(*self.columns)
         return [make(*row) for row in self.rows()]
+
+    toPandas = actions.to_pandas
+    isEmpty = actions.is_empty
+    toLocalIterator = actions.to_local_iterator
+    take = head = actions.take
+    first = actions.first
 
     def _in_batches(self, function: Callable[..., Any], declared: Any, make: Any, read: Any) -> DataFrame:
         schema, found = schema_of(declared), []

@@ -9,6 +9,8 @@ from typing import Any
 
 from pyspark.resultiterable import ResultIterable
 
+from . import actions
+
 Function = Callable[..., Any]
 
 
@@ -94,6 +96,9 @@ class RDD:
             for key, value in part:
                 groups.setdefault(key, []).append(value)
         return RDD([[(k, ResultIterable(v)) for k, v in groups.items()]])
+
+    isEmpty = actions.is_empty
+    take = actions.take
 
     def toDF(self, schema: Any = None) -> Any:
         from .typed_rows import framed

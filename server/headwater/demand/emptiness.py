@@ -32,13 +32,14 @@ def emptiness(wall: Wall, source: str) -> Answer:
     if why is not None:
         return NotWorth(why)
     reader = wall.readers[0]
+    above = wall.steps[:-1] if wall.operator in ("count", "isEmpty") else wall.steps
     if len(wall.readers) == 1 and reader.direct:
         plain = flag_of(readings[0], 0)
         edits = _edits(wall, reader, source, plain=plain)
         if edits is None:
             return NotWorth("the call is not written plainly")
         said = "isEmpty()" if plain else "not … .isEmpty()"
-        after: ir.Reading = (ir.Empty(),) if plain else (ir.Empty(), ir.Not())
+        after: ir.Reading = (*above, ir.Empty()) if plain else (*above, ir.Empty(), ir.Not())
         return Proposal(
             "HW403", wall, own, said, " ".join(reader.span.text(source).split()),
             "only whether there are rows is looked at", reader.span, edits,
@@ -49,7 +50,6 @@ def emptiness(wall: Wall, source: str) -> Answer:
     limit = in_front(wall, source, "limit(1)")
     if limit is None:
         return NotWorth("the call is not written plainly")
-    above = wall.steps[:-1] if wall.operator == "count" else wall.steps
     claims = tuple(Claim(before, (*above, ir.Limited(1), *before[len(above) :])) for before in readings)
     said = f"limit(1).{own.text(source)}"
     why = "only whether there are rows is looked at"

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.change import SmallerDemand
-from headwater_ir.demand import Reading, Wall
+from headwater_ir.demand import Empty, Not, Reading, Wall
 from headwater_ir.module import Module
-from headwater_ir.plan import Filter
+from headwater_ir.plan import Boundary, Filter, Opaque
 from headwater_ir.span import Span
 from headwater_ir.walks import boundary_of
 
@@ -32,18 +32,30 @@ def check(
         place = became.get(change.replaced)
         if wall is None or place is None:
             raise Different(f"the call of `{change.operator}` is not there")
-        left.remove(_changed(change, wall, place, after, old, new))
+        unseen = not any(place.start <= w.call.start and w.call.end <= place.end for w in after.walls)
+        if not unseen or not _asks_whether_any(change, wall, place, old, new):
+            left.remove(_changed(change, wall, place, after, old, new))
     kept = [w for w in before.walls if w.call not in mine]
     if [_shape(w) for w in kept] != [_shape(w) for w in left]:
         raise Different("another call hands other rows to the driver")
 
 
+def _asks_whether_any(change: SmallerDemand, wall: Wall, place: Span, old: Context, new: Context) -> bool:
+    """Whether the new text is ``isEmpty`` of the frame, perhaps negated, where it shows in no other way that it is one:
+    a parameter of which nothing else is called."""
+    frame = _text(Span(wall.call.start, wall.receiver.end), old)
+    written: dict[str, Reading] = {f"{frame}.isEmpty()": (Empty(),), f"not {frame}.isEmpty()": (Empty(), Not())}
+    means = written.get(_text(place, new))
+    return means is not None and [c.after[-len(means) :] for c in change.claims] == [means]
+
+
 def asks_rows_of(filter_: Filter, calls: Sequence[Span]) -> bool:
     """Whether ``filter_`` is a condition of the driver's on the rows that one of ``calls`` hands to it."""
-    boundary = boundary_of(filter_.child)
     if filter_.style != "driver":
         return False
-    end = boundary.span.end if boundary is not None else filter_.call.start
+    boundary = boundary_of(filter_.child)
+    asked = filter_.child if boundary is None else boundary
+    end = asked.span.end if isinstance(asked, (Boundary, Opaque)) else filter_.call.end
     return any(c.start <= end <= c.end for c in calls)
 
 

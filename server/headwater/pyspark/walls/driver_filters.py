@@ -52,7 +52,7 @@ def filter_of(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
     try:
         return _filter(node, asked, frame, scope)
     except Refusal as refusal:
-        plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, span)
+        plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, scope.names.ctx.span(node))
         return Filter(plan, (Conjunct(TRUE, span),), span, span, "driver")
 
 

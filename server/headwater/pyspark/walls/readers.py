@@ -91,6 +91,8 @@ class Readers:
             return
         if whole is not None:
             self._through.append(whole)
+        if not reads:  # what it makes still shows how many rows there are
+            yield self._ends(node, (*steps, ir.Size()), direct=False)
         for read in reads:
             yield from self._follow(read, "row", (*steps, ir.Each()), direct=False)
 

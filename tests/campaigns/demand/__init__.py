@@ -1,0 +1,1 @@
+"""Programs whose driver code looks at rows in many ways, rewritten and run before and after."""
