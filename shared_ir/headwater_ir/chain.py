@@ -7,8 +7,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Union
 
-from .change import AnyChange, Change
-from .demand import DemandCertificate
+from .change import AnyChange, Change, Uncached
+from .demand import CacheCertificate, DemandCertificate
 from .span import Span
 from .verdict import Certificate
 
@@ -20,7 +20,7 @@ class Proof:
     """One rewrite: what it does to the plans, and the certificate of it."""
 
     change: AnyChange
-    certificate: Union[Certificate, DemandCertificate]
+    certificate: Union[Certificate, DemandCertificate, CacheCertificate]
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,10 @@ def broken_link(chain: Chain) -> str | None:
         if len({*places}) < len(places):
             return f"round {number} has two pre-filters in front of one boundary"
         for proof in one.proofs:
+            if isinstance(proof.change, Uncached) or isinstance(proof.certificate, CacheCertificate):
+                if _kept(proof.certificate) is None or _kept(proof.certificate) != _kept(proof.change):
+                    return f"round {number} keeps no frame of which it is proved that nobody needs it"
+                continue
             if not isinstance(proof.change, Change) or isinstance(proof.certificate, DemandCertificate):
                 if getattr(proof.change, "claims", None) != getattr(proof.certificate, "claims", ()):
                     return f"round {number} asks for less than what is proved to suffice"
@@ -72,6 +76,11 @@ def broken_link(chain: Chain) -> str | None:
             if proof.change.residual not in (None, solution.residual):
                 return f"round {number} leaves another filter than the one that is proved"
     return None
+
+
+def _kept(one: object) -> str | None:
+    """By which method a frame is kept of which ``one`` speaks."""
+    return one.operator if isinstance(one, (CacheCertificate, Uncached)) else None
 
 
 def _place(change: AnyChange) -> Span:

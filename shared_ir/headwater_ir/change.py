@@ -43,4 +43,15 @@ class SmallerDemand:
     claims: tuple[Claim, ...]
 
 
-AnyChange = Union[Change, SmallerDemand]
+@dataclass(frozen=True)
+class Uncached:
+    """A frame is kept no more. ``call``: of ``operator``; ``gone``: the statement that goes away with it, if nothing
+    else is left of that; else the call's receiver stands in its place."""
+
+    operator: str
+    call: Span
+    receiver: Span
+    gone: Span | None = None
+
+
+AnyChange = Union[Change, SmallerDemand, Uncached]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Union
 
 from .assumptions import Assumption
-from .expr import CompareOp
+from .expr import CompareOp, Expr
 from .parts import Schema
-from .plan import Plan
+from .plan import Cache, Plan
 from .span import Span
 
 
@@ -149,4 +149,53 @@ class DemandCertificate:
     version: int
     operator: str
     claims: tuple[Claim, ...]
+    assumptions: tuple[Assumption, ...] = ()
+
+
+@dataclass(frozen=True)
+class FrameUses:
+    """What a program makes of one frame. ``made_by``: the operator whose result it is. ``held``: how many variables it
+    is bound to, ``reads``: how often these are read. ``makes``: the numbers of the frames that are made of it, once for
+    each time that one reads it; ``ends``: what else is done with it, as ``Way.end`` says; ``leaves`` among them where
+    code that is not here gets it."""
+
+    made_by: str
+    held: int = 0
+    reads: int = 0
+    makes: tuple[int, ...] = ()
+    ends: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class KeptFrame:
+    """A call of ``cache`` or ``persist``. ``call``: the whole expression, ``receiver``: the frame in it; ``plan``: of
+    the result. ``uses``: what becomes of the frame, which is the first of them, and of all that is made of it; None if
+    that is not known. ``repeated``: it stands in a loop."""
+
+    call: Span
+    receiver: Span
+    plan: Cache
+    uses: tuple[FrameUses, ...] | None
+    repeated: bool = False
+
+
+@dataclass(frozen=True)
+class Below:
+    """An operator that a frame is made by: its name, the expressions that it evaluates, and of an aggregate the words
+    of its text, among them the functions that it calls."""
+
+    operator: str
+    values: tuple[Expr, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CacheCertificate:
+    """The proof that one action asks once for the rows that ``operator`` keeps, and that these are a function of the
+    sources: ``uses`` of the frame as ``KeptFrame`` has them, ``below``: every operator that it is made by."""
+
+    version: int
+    operator: str
+    uses: tuple[FrameUses, ...]
+    below: tuple[Below, ...]
     assumptions: tuple[Assumption, ...] = ()

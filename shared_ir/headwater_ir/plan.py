@@ -54,10 +54,13 @@ class Scan:
 class Way:
     """One way that the result of an operator takes: the ``operators`` on it, first one first, to where its rows are
     written, collected, or kept in a variable that nobody reads. ``leaves``: they are returned to code that is not here.
+    ``end``: the method that asks for them, ``write.`` in front of one that writes; ``dropped`` where they are the value
+    of a statement; empty where nobody does.
     """
 
     operators: tuple[Plan, ...]
     leaves: bool = False
+    end: str = ""
 
 
 @dataclass(frozen=True)

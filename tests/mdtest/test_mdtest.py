@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from headwater_ir.span import Span
 
 CASES = all_cases()
-DEMAND = ("HW401", "HW402", "HW403")
+DEMAND = ("HW401", "HW402", "HW403", "HW407")
 REWRITTEN = ("HW101", "HW102", "HW103", "HW105", *DEMAND)
 MOVED = [c for c in CASES if any(e.verdict in REWRITTEN for e in c.expectations)]
 CONSTANT = [c for c in CASES if any(e.verdict == "HW302" for e in c.expectations)]
@@ -174,9 +174,10 @@ def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
     """After a trip through JSON, as ``headwater verify`` reads it."""
     from headwater.proof.checker import accepted
     from headwater.proof.checker import check as prove
+    from headwater.proof.demand.caches import check as check_cache
     from headwater.proof.demand.checker import check as check_demand
     from headwater_ir.codec import from_json, to_json
-    from headwater_ir.demand import DemandCertificate
+    from headwater_ir.demand import CacheCertificate, DemandCertificate
     from headwater_ir.verdict import Certificate
 
     for o in analysed(case).opportunities:
@@ -185,6 +186,9 @@ def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
         assert o.certificate is not None
         if isinstance(o.certificate, DemandCertificate):
             assert not check_demand(from_json(to_json(o.certificate), DemandCertificate))
+            continue
+        if isinstance(o.certificate, CacheCertificate):
+            assert not check_cache(from_json(to_json(o.certificate), CacheCertificate))
             continue
         assert accepted(prove(from_json(to_json(o.certificate), Certificate), solver))  # type: ignore[arg-type]
 

@@ -12,14 +12,14 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from headwater.syntax.names.module_scope import Context
-from headwater_ir.change import AnyChange, Change, SmallerDemand
+from headwater_ir.change import AnyChange, Change, SmallerDemand, Uncached
 from headwater_ir.expr import conjuncts
 from headwater_ir.module import Module
 from headwater_ir.plan import Explode, Filter, GroupMap, Opaque, Sort
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
-from . import demand, elements
+from . import caches, demand, elements
 from .conditions import Form, forms
 from .equality import Different, Equality
 from .expected import Expected, Place, places_of
@@ -53,11 +53,14 @@ class Confirmer:
             places = places_of(self.module.filters, [c for c in changes if isinstance(c, Change)])
             asked = [c for c in changes if isinstance(c, SmallerDemand)]
             new = parsed(after)
-            found = Comparison(old, new, _allowed(places, asked)).check()
+            bare = [c for c in changes if isinstance(c, Uncached)]
+            found = Comparison(old, new, _allowed(places, asked, bare)).check()
             edited = self.read(after)
             places_now = [new.span(b) for a, b in found.replaced if old.span(a) in {c.replaced for c in asked}]
-            self._compare(edited, places, found, new, [c.call for c in asked], places_now)
-            demand.check(asked, found, self.module, edited, old, new)
+            removed = caches.Removed.of(bare, self.module)
+            self._compare(edited, places, found, new, [c.call for c in asked], places_now, removed)
+            demand.check(asked, found, self.module, edited, old, new, tuple(map(caches.hole, bare)))
+            caches.check(bare, self.module, edited)
             for place in places:
                 elements.check(place, found, old, new, self.read)
         except (Changed, Different, LookupError, SyntaxError, ValueError, RecursionError) as error:
@@ -65,10 +68,10 @@ class Confirmer:
 
     def _compare(
         self, edited: Module, places: Sequence[Place], found: Found, new: Context, calls: Sequence[Span],
-        places_now: Sequence[Span],
+        places_now: Sequence[Span], removed: caches.Removed,
     ) -> None:  # fmt: skip
         """``calls`` ask a frame for less afterwards, at ``places_now``: what the driver asks of their rows is a matter
-        of ``demand``."""
+        of ``demand``. ``removed``: the caches that are gone."""
         added = frozenset(new.span(c) for _, c in found.inserted)
         mine = [
             f
@@ -83,7 +86,7 @@ class Confirmer:
         most = max((_sorts(p) for p in places if p.boundary.in_argument), default=0)
         for sorts in range(most + 1):
             try:
-                self._as_expected(Expected(places, sorts), mine, theirs, added, new, calls)
+                self._as_expected(Expected(places, sorts, removed), mine, theirs, added, new, calls)
                 return
             except Different:
                 if sorts == most:
@@ -141,7 +144,7 @@ def parsed(text: str) -> Context:
         return Context.of(text)
 
 
-def _allowed(places: Sequence[Place], asked: Sequence[SmallerDemand]) -> Places:
+def _allowed(places: Sequence[Place], asked: Sequence[SmallerDemand], bare: Sequence[Uncached]) -> Places:
     in_text = [p for p in places if p.boundary.sql_where is not None or p.boundary.sql_argument is not None]
     nodes = [p.node for p in places]
     return Places(
@@ -155,6 +158,8 @@ def _allowed(places: Sequence[Place], asked: Sequence[SmallerDemand]) -> Places:
         frozenset(n.argument for n in nodes if isinstance(n, Explode) and n.argument is not None),
         tuple(t for p in in_text for t in (p.boundary.sql_where, p.boundary.sql_argument) if t is not None),
         frozenset(c.replaced for c in asked),
+        frozenset(c.gone for c in bare if c.gone is not None),
+        frozenset(c.call for c in bare if c.gone is None),
     )
 
 

@@ -21,9 +21,11 @@ from .syntax import Found
 
 
 def check(
-    asked: Sequence[SmallerDemand], found: Found, before: Module, after: Module, old: Context, new: Context
-) -> None:
-    """``Different`` unless the walls of ``after`` are those of ``before`` with the changes ``asked``."""
+    asked: Sequence[SmallerDemand], found: Found, before: Module, after: Module, old: Context, new: Context,
+    holes: tuple[Span, ...] = (),
+) -> None:  # fmt: skip
+    """``Different`` unless the walls of ``after`` are those of ``before`` with the changes ``asked``, and without what
+    stands at ``holes``."""
     became = {old.span(a): new.span(b) for a, b in found.replaced}
     mine = {c.call for c in asked}
     left = list(after.walls)
@@ -34,7 +36,7 @@ def check(
             raise Different(f"the call of `{change.operator}` is not there")
         unseen = not any(place.start <= w.call.start and w.call.end <= place.end for w in after.walls)
         if not unseen or not _asks_whether_any(change, wall, place, old, new):
-            left.remove(_changed(change, wall, place, after, old, new))
+            left.remove(_changed(change, wall, place, after, old, new, holes))
     kept = [w for w in before.walls if w.call not in mine]
     if [_shape(w) for w in kept] != [_shape(w) for w in left]:
         raise Different("another call hands other rows to the driver")
@@ -59,13 +61,15 @@ def asks_rows_of(filter_: Filter, calls: Sequence[Span]) -> bool:
     return any(c.start <= end <= c.end for c in calls)
 
 
-def _changed(change: SmallerDemand, wall: Wall, place: Span, after: Module, old: Context, new: Context) -> Wall:
+def _changed(
+    change: SmallerDemand, wall: Wall, place: Span, after: Module, old: Context, new: Context, holes: tuple[Span, ...]
+) -> Wall:
     """The wall of the new text that stands for ``wall``."""
     inside = [w for w in after.walls if place.start <= w.call.start and w.call.end <= place.end]
     if len(inside) != 1:
         raise Different(f"`{place.text(new.readable)}` has {len(inside)} calls that hand rows to the driver")
     now = inside[0]
-    if _text(now.base, new) != _text(wall.base, old):
+    if _text(now.base, new) != _text(wall.base, old, holes):
         raise Different("the frame is another one")
     readings = sorted((_full(now, r.reading) for r in now.readers), key=repr)
     if readings != sorted((c.after for c in change.claims), key=repr):
@@ -87,5 +91,9 @@ def _shape(wall: Wall) -> object:
     return wall.operator, [r.reading for r in wall.readers]
 
 
-def _text(span: Span, context: Context) -> str:
-    return " ".join(span.text(context.readable).split())
+def _text(span: Span, context: Context, holes: tuple[Span, ...] = ()) -> str:
+    text = span.text(context.readable)
+    for hole in sorted(holes, reverse=True):
+        if span.start <= hole.start and hole.end <= span.end:
+            text = text[: hole.start - span.start] + text[hole.end - span.start :]
+    return " ".join(text.split())

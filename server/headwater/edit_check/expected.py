@@ -30,6 +30,7 @@ from headwater_ir.span import Span
 from headwater_ir.types import ANY
 from headwater_ir.walks import below, boundary_of
 
+from .caches import NONE, Removed
 from .conditions import forms
 from .equality import NOWHERE
 
@@ -93,11 +94,11 @@ class Place:
 
 
 class Expected:
-    """The plans after what is done at ``places``. ``sorts``: below how many of the sorts that a function adds to its
-    argument the filter stands, which is called on the argument."""
+    """The plans after what is done at ``places``, without the caches ``removed``. ``sorts``: below how many of the
+    sorts that a function adds to its argument the filter stands, which is called on the argument."""
 
-    def __init__(self, places: Sequence[Place], sorts: int = 0) -> None:
-        self.places, self.sorts = places, sorts
+    def __init__(self, places: Sequence[Place], sorts: int = 0, removed: Removed = NONE) -> None:
+        self.places, self.sorts, self.removed = places, sorts, removed
         self.replaced = {
             f: (p, n) for p in places if p.change.residual is not None for n, f in enumerate(p.change.filters)
         }
@@ -129,6 +130,9 @@ class Expected:
         return found is not None and not found[0].in_place and not _residual(found[0].change, filter_)
 
     def _of(self, plan: Plan) -> Plan:
+        without = self.removed.below(plan)
+        if without is not plan:
+            return self.of(without)
         changed: dict[str, Any] = {name: self.of(value) for name, value in _inputs(plan)}
         node = plan.native.child if isinstance(plan, Filter) and plan.native is not None else plan
         boundary = boundary_of(node)

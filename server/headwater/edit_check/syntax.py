@@ -32,13 +32,16 @@ class Changed(Exception):
 class Places:
     """Where a text may change. ``ends``: offsets behind frames that a filter may be called on; ``filters``: calls of
     filters that may go away or get another condition; ``arguments``: values that may be filtered element by element;
-    ``texts``: parts of SQL text; ``replaced``: expressions that may be others."""
+    ``texts``: parts of SQL text; ``replaced``: expressions that may be others; ``gone``: statements that are not
+    there; ``bare``: calls of methods of which only the receiver is left."""
 
     ends: frozenset[int] = frozenset()
     filters: frozenset[Span] = frozenset()
     arguments: frozenset[Span] = frozenset()
     texts: tuple[Span, ...] = ()
     replaced: frozenset[Span] = frozenset()
+    gone: frozenset[Span] = frozenset()
+    bare: frozenset[Span] = frozenset()
 
 
 @dataclass
@@ -73,7 +76,7 @@ class Comparison:
 
     def check(self) -> Found:
         """What was changed; ``Changed`` if anything else was."""
-        old, new = self.before.tree.body, self._without_import()
+        old, new = self._kept(self.before.tree.body), self._without_import()
         if len(old) != len(new):
             raise Changed(f"{len(old)} statements are {len(new)}")
         try:
@@ -130,6 +133,8 @@ class Comparison:
             return self._node(a.value, b.value if isinstance(b, ast.Subscript) else b)
         if isinstance(a, ast.expr) and hasattr(a, "lineno"):
             span = self.before.span(a)
+            if span in self.places.bare and isinstance(a, ast.Call) and isinstance(a.func, ast.Attribute):
+                return self._node(a.func.value, b)
             if span in self.places.replaced and isinstance(b, ast.expr):
                 self.found.replaced.append((a, b))
                 return None
@@ -180,11 +185,19 @@ class Comparison:
     def _field(self, a: Any, b: Any, x: Any, y: Any) -> None:
         if not isinstance(x, list):
             return self._node(x, y)
+        if x and isinstance(x[0], ast.stmt):
+            x = self._kept(x)
         if not isinstance(y, list) or len(x) != len(y):
             raise _Mismatch(self._said(a, b))
         for one, other in zip(x, y, strict=True):
             self._node(one, other)
         return None
+
+    def _kept(self, block: list[ast.stmt]) -> list[ast.stmt]:
+        """``block`` without the statements that are to go."""
+        if not self.places.gone:
+            return block
+        return [s for s in block if not hasattr(s, "lineno") or self.before.span(s) not in self.places.gone]
 
     def _said(self, a: Any, b: Any) -> str:
         said = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater_ir.codec import dumps
-from headwater_ir.demand import DemandCertificate
+from headwater_ir.demand import CacheCertificate, DemandCertificate
 
 from .hover import markdown
 from .named import finding
@@ -44,6 +44,9 @@ def _text(o: Opportunity) -> str:
     if isinstance(o.certificate, DemandCertificate):
         text += "\n\n## Certificate\n\nHow each value is read, before and after:\n\n"
         text += "\n".join(f"- `{c.before}`\n  `{c.after}`" for c in o.certificate.claims)
+    elif isinstance(o.certificate, CacheCertificate):
+        text += "\n\n## Certificate\n\nWhat becomes of the frame, and of each that is made of it:\n\n"
+        text += "\n".join(f"{n}. `{u}`" for n, u in enumerate(o.certificate.uses))
     elif o.certificate is not None:
         scripts = "\n\n".join(f"### {name}\n\n```smt2\n{script}\n```" for name, script in o.certificate.scripts)
         text += f"\n\n## Certificate\n\nEach script is unsatisfiable; `headwater verify` shows it.\n\n{scripts}"

@@ -16,6 +16,7 @@ from . import (
     hw401_unread_columns,
     hw402_first_rows,
     hw403_emptiness,
+    hw407_single_use_cache,
     hw901_not_analysed,
     hw902_unused_suppression,
 )
@@ -33,6 +34,7 @@ _MODULES: tuple[ModuleType, ...] = (
     hw401_unread_columns,
     hw402_first_rows,
     hw403_emptiness,
+    hw407_single_use_cache,
     hw901_not_analysed,
     hw902_unused_suppression,
 )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from headwater_ir.demand import (
+    Below,
     Claim,
     Column,
     ColumnAt,
     Each,
     Empty,
+    FrameUses,
     Item,
     Limited,
     Not,
@@ -17,6 +19,8 @@ from headwater_ir.demand import (
     Test,
     Truth,
 )
+from headwater_ir.expr import Call, Col, If, IsTrue, Slot
+from headwater_ir.types import ANY
 
 
 def faults() -> dict[str, Claim]:
@@ -52,3 +56,64 @@ def faults() -> dict[str, Claim]:
         "a comparison of another number": Claim((Size(), Test("<", 3)), (Size(), Test("<", 2))),
         "a comparison by another sign": Claim((Size(), Test("<", 3)), (Size(), Test("<=", 3))),
     }
+
+
+def _uses(*frames: FrameUses) -> tuple[FrameUses, ...]:
+    return (FrameUses("Scan", makes=(1,)), *frames)
+
+
+def faults_of_caches() -> dict[str, tuple[tuple[FrameUses, ...], tuple[Below, ...]]]:
+    """Uses of a frame, and operators below it, that keep its cache, by what is wrong with them."""
+    one = _uses(FrameUses("Cache", 1, 1, ends=("collect",)))
+    first = If(IsTrue(Slot(1, 0)), Slot(0, 0), Col("x"))
+    state = Call("collect", (Col("x"),), ANY, kind="state")
+    return {
+        "two actions": (_uses(FrameUses("Cache", 1, 2, ends=("count", "collect"))), ()),
+        "two actions on what is made of it": (
+            _uses(FrameUses("Cache", 1, 1, makes=(2,)), FrameUses("Filter", 1, 2, ends=("count", "collect"))), ()
+        ),
+        "an action beside the cache": (
+            (FrameUses("Scan", 1, 2, (1,), ("count",)), FrameUses("Cache", ends=("collect",))), ()
+        ),
+        "read twice by one frame": (
+            _uses(FrameUses("Cache", 1, 2, makes=(2, 2)), FrameUses("Join", ends=("collect",))), ()
+        ),
+        "two frames that meet again": (
+            _uses(
+                FrameUses("Cache", 1, 2, makes=(2, 3)), FrameUses("Filter", makes=(4,)),
+                FrameUses("Project", makes=(4,)), FrameUses("UnionAll", ends=("collect",)),
+            ), (),
+        ),
+        "a reader that is not listed": (_uses(FrameUses("Cache", 1, 2, ends=("collect",))), ()),
+        "a variable that is not listed": (_uses(FrameUses("Cache", 0, 1, ends=("collect",))), ()),
+        "fewer than none": (_uses(FrameUses("Cache", -1, -1, ends=("collect",))), ()),
+        "it leaves": (_uses(FrameUses("Cache", 1, 1, ends=("leaves",))), ()),
+        "a view": (_uses(FrameUses("Cache", 1, 1, ends=("createOrReplaceTempView",))), ()),
+        "a named view": (_uses(FrameUses("Cache", makes=(2,)), FrameUses("View", ends=("collect",))), ()),
+        "an effect for each row": (_uses(FrameUses("Cache", 1, 1, ends=("foreach",))), ()),
+        "a writer that is not known": (_uses(FrameUses("Cache", 1, 1, ends=("write.jdbc.save",))), ()),
+        "a format that is computed": (_uses(FrameUses("Cache", 1, 1, ends=("write.?.save",))), ()),
+        "what has no model": (_uses(FrameUses("Cache", makes=(2,)), FrameUses("Opaque", ends=("collect",))), ()),
+        "a pivot, which looks for its values": (
+            _uses(FrameUses("Cache", makes=(2,)), FrameUses("Pivot", ends=("collect",))), ()
+        ),
+        "all rows in order": (_uses(FrameUses("Cache", makes=(2,)), FrameUses("Sort", ends=("collect",))), ()),
+        "all rows in order, and then some": (
+            _uses(
+                FrameUses("Cache", makes=(2,)), FrameUses("Sort", makes=(3,)), FrameUses("Filter", ends=("show",)),
+            ), (),
+        ),
+        "a value of a statement that is more than the cache": (
+            _uses(FrameUses("Cache", makes=(2,)), FrameUses("Filter", ends=("dropped",))), ()
+        ),
+        "a sample": (one, (Below("Sample"), Below("Scan"))),
+        "any rows": (one, (Below("Limit"), Below("Scan"))),
+        "some of each": (one, (Below("DropDuplicates"), Below("Scan"))),
+        "a window": (one, (Below("Window"), Below("Scan"))),
+        "nothing known": (one, (Below("Opaque"),)),
+        "Python": (one, (Below("RowUdf"), Below("Scan"))),
+        "an array that varies": (one, (Below("Explode of what varies"),)),
+        "the first of some": (one, (Below("Aggregate", (first,)), Below("Scan"))),
+        "in the order of rows": (one, (Below("Aggregate", (state,)), Below("Scan"))),
+        "collected": (one, (Below("Aggregate", (), ("F", "agg", "collect_list")), Below("Scan"))),
+    }  # fmt: skip

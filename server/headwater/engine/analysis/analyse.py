@@ -80,6 +80,7 @@ def analyse_module(
             skipped.append(Skipped(filter_.call, "time-out", reason))
             suppressions.unsettle(filter_.call)
     _look_at_walls(judge, found, skipped)
+    _look_at_caches(judge, found, skipped)
     if not options.bounded:
         _check_marks(judge, found, skipped)
     return Report(
@@ -105,6 +106,24 @@ def _look_at_walls(judge: Judge, found: list[Opportunity], skipped: list[Skipped
             judge.suppressions.unsettle(wall.call)
             reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
             skipped.append(Skipped(wall.call, "opaque", reason))
+            continue
+        if isinstance(answer, Skipped):
+            skipped.append(answer)
+        else:
+            found += answer
+
+
+def _look_at_caches(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
+    """Report the frames that are kept for one reader (HW407)."""
+    for kept in judge.module.kept:
+        from .caches import uncached
+
+        try:
+            answer = uncached(judge, kept)
+        except Exception as error:
+            judge.suppressions.unsettle(kept.call)
+            reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
+            skipped.append(Skipped(kept.call, "opaque", reason))
             continue
         if isinstance(answer, Skipped):
             skipped.append(answer)

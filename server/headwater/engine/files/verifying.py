@@ -8,14 +8,15 @@ from typing import Any, Literal, Union
 
 from headwater_ir.chain import Chain, broken_link
 from headwater_ir.codec import CodecError, loads
-from headwater_ir.demand import DemandCertificate
+from headwater_ir.demand import CacheCertificate, DemandCertificate
 from headwater_ir.expr import FALSE
 from headwater_ir.verdict import Certificate, Condition
 
 from .regular_file import read_regular
 
 MAX_BYTES = 50_000_000
-_KINDS: Any = Union[Certificate, DemandCertificate, Chain]
+_Small = Union[DemandCertificate, CacheCertificate]
+_KINDS: Any = Union[Certificate, DemandCertificate, CacheCertificate, Chain]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def verify_file(path: Path) -> NoCertificate | tuple[Proof, ...]:
     """The certificate in ``path``, or each of a chain of them, proved with Z3 and, where it is installed, with cvc5."""
     try:
         text = read_regular(path, MAX_BYTES).decode("utf-8")
-        found: Certificate | DemandCertificate | Chain = loads(text, _KINDS)
+        found: Certificate | _Small | Chain = loads(text, _KINDS)
     except RecursionError:
         return NoCertificate("nested too deeply")
     except (OSError, CodecError, ValueError) as error:
@@ -57,17 +58,19 @@ def verify_file(path: Path) -> NoCertificate | tuple[Proof, ...]:
     )
 
 
-def _proofs(certificate: Certificate | DemandCertificate) -> tuple[Proof, ...]:
-    """One of each solver, or of the check on tables that a demand takes."""
+def _proofs(certificate: Certificate | _Small) -> tuple[Proof, ...]:
+    """One of each solver, or of the check that a demand takes."""
     if isinstance(certificate, Certificate):
         return tuple(_prove(certificate, solver) for solver in _solvers())
+    from headwater.proof.demand import caches
     from headwater.proof.demand.checker import Malformed, check
 
+    name = "tables" if isinstance(certificate, DemandCertificate) else "uses"
     try:
-        wrong = check(certificate)
+        wrong = check(certificate) if isinstance(certificate, DemandCertificate) else caches.check(certificate)
     except Malformed as error:
-        return (Proof("tables", False, malformed=str(error)),)
-    return (Proof("tables", not wrong, malformed="; ".join(wrong)),)
+        return (Proof(name, False, malformed=str(error)),)
+    return (Proof(name, not wrong, malformed="; ".join(wrong)),)
 
 
 def _solvers() -> list[Literal["z3", "cvc5"]]:

@@ -7,11 +7,13 @@ from typing import Literal
 
 from headwater.rewrite.edit import Edit
 from headwater_ir.change import AnyChange
-from headwater_ir.demand import DemandCertificate
+from headwater_ir.demand import CacheCertificate, DemandCertificate
 from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
 
-Code = Literal["HW101", "HW102", "HW103", "HW104", "HW105", "HW190", "HW301", "HW302", "HW401", "HW402", "HW403"]
+Code = Literal[
+    "HW101", "HW102", "HW103", "HW104", "HW105", "HW190", "HW301", "HW302", "HW401", "HW402", "HW403", "HW407"
+]
 Status = Literal["verified", "assumed", "bounded"]
 SourceUse = Literal["exact", "inexact", "unsupported"]
 
@@ -73,7 +75,7 @@ class Opportunity:
     benefit: tuple[tuple[str, str], ...]
     edits: tuple[Edit, ...]
     prefilter_edits: tuple[Edit, ...]
-    certificate: Certificate | DemandCertificate | None
+    certificate: Certificate | DemandCertificate | CacheCertificate | None
     ms: float
     message: str
     validation: str = ""

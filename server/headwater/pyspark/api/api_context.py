@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.frames.consumers import Uses
+from headwater.pyspark.frames.consumers import Kept, Uses
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import (
     EVERYTHING,
@@ -45,6 +45,8 @@ class ModuleAnalysis:
     frames: list[tuple[str, int, Schema, str]] = field(default_factory=list)
     walls: list[Wall] = field(default_factory=list)
     """Where rows are handed to the driver."""
+    kept: list[Kept] = field(default_factory=list)
+    """Where rows are kept, as ``walls.kept`` notes them."""
     bound_at: dict[Boundary, dict[str, int]] = field(default_factory=dict)
     """Which assignment each variable held where a boundary's pre-filter would go."""
     folds: dict[Hashable, Fold | Refusal] = field(default_factory=dict)

@@ -29,7 +29,7 @@ from headwater.pyspark.frames.tracked_values import (
 )
 from headwater.pyspark.rdd import rdd, sources, to_frame
 from headwater.pyspark.sql_text import query, views
-from headwater.pyspark.walls import driver_filters, record
+from headwater.pyspark.walls import driver_filters, kept, record
 from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
@@ -111,7 +111,7 @@ class Expressions(Attributes):
                 if attr not in _NO_DATA:
                     owned = self.eval(node.value)
                     if attr in ENDS:
-                        self.world.uses.ends(owned)
+                        self.world.uses.ends(owned, kept.end_of(node, self._places_here()))
                 return Unknown(f"the attribute `{attr}`", never_frame=True)
             case ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=str())) if self._frame_named(owner):
                 self.seen.add(id(node.value))
@@ -139,7 +139,7 @@ class Expressions(Attributes):
                 else:
                     parts = [self.eval(child) for child in children(node) if isinstance(child, ast.expr)]
                 if isinstance(node, ast.Attribute) and node.attr in ENDS:
-                    self.world.uses.ends(parts[0])
+                    self.world.uses.ends(parts[0], kept.end_of(node, self._places_here()))
                 if parts and _no_frame(node, parts[0]):
                     return Unknown(f"the expression `{self.names.ctx.text(node)}`", never_frame=True)
                 return (
@@ -225,12 +225,15 @@ class Expressions(Attributes):
                 self.world.filters += [] if asked is None else [asked]
         made = self._method(receiver, node, given)
         self.world.uses.operator((receiver, *given), made)
+        if method in kept.KEEPS and not self.place:
+            keeps = kept.noted(node, receiver, made, self, repeated=bool(self.loops))
+            self.world.kept += [] if keeps is None else [keeps]
         if isinstance(receiver, TrackedFrame) and method in views.REGISTERS:
             self._registered(receiver, node, given)
             if self._bound_to_view(receiver, node):
                 return made
         if method in ENDS and method not in self.names.patches.methods and not isinstance(made, TrackedFrame):
-            self.world.uses.ends(receiver)
+            self.world.uses.ends(receiver, method)
         return made
 
     def _places_here(self) -> Places:
@@ -293,8 +296,15 @@ class Expressions(Attributes):
             return udtf.call_with_table(table, node, self)
         if given and isinstance(given[0], TrackedFrame) and self.names.function(node.func) == "broadcast":
             return given[0]  # a hint, and the same rows
+        if self._displays(node) and given:
+            self.world.uses.shown(given[0], "display")
         made = self._made_udf(node) or (None if node is self.unused else followed_calls.called(node, given, self))
         return made if made is not None else Unevaluated(node)
+
+    def _displays(self, node: ast.Call) -> bool:
+        """Whether ``node`` calls the function of notebooks that shows a frame, which no file defines."""
+        mine = isinstance(node.func, ast.Name) and node.func.id == "display" and not node.keywords
+        return mine and not self.names.ctx.bindings("display") and "display" not in self.names.imported
 
     def _arguments(self, node: ast.Call) -> list[Value]:
         return [self.eval(argument) for argument in (*node.args, *(k.value for k in node.keywords))]

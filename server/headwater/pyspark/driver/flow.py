@@ -106,7 +106,7 @@ class Scope(Expressions):
             if isinstance(child, ast.expr):
                 value = self.eval(child)
                 if isinstance(s, ast.Expr):
-                    self.world.uses.ends(value)
+                    self.world.uses.ends(value, "dropped")
                 elif isinstance(s, ast.Return):
                     self.returns(value)
         self.forget(

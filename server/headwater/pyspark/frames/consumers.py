@@ -11,8 +11,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import NamedTuple
 
-from headwater_ir.plan import Filter, Plan, Shared, Way
+from headwater_ir.demand import FrameUses
+from headwater_ir.plan import Cache, Filter, Plan, Shared, Way
+from headwater_ir.span import Span
 from headwater_ir.walks import inputs
 
 from .tracked_values import Grouped, TrackedFrame, Value, has_boundary
@@ -35,6 +38,8 @@ class _Uses:
     """Kept so that nothing else gets its identity."""
     by: list[Plan | Way] = field(default_factory=list)
     held: list[tuple[int, int]] = field(default_factory=list)
+    shown: list[Way] = field(default_factory=list)
+    """Calls of functions that are not here, and that are taken to ask for its rows once."""
 
 
 @dataclass
@@ -69,10 +74,15 @@ class Uses:
         """``read`` stands for ``plan`` where one of several consumers reads it."""
         self._of(plan).by.append(read)
 
-    def ends(self, value: Value) -> None:
-        """Its rows are written or collected, or dropped."""
+    def ends(self, value: Value, end: str) -> None:
+        """Its rows are written or collected, or dropped, by ``end``."""
         if isinstance(value, TrackedFrame):
-            self._of(value.plan).by.append(_END)
+            self._of(value.plan).by.append(Way((), end=end))
+
+    def shown(self, value: Value, end: str) -> None:
+        """It is given to a function that is not here, and is taken to ask for its rows once."""
+        if isinstance(value, TrackedFrame):
+            self._of(value.plan).shown.append(Way((), end=end))
 
     def leaves(self, value: Value) -> None:
         """It goes to code that is not here."""
@@ -117,6 +127,26 @@ class Uses:
             raise _NotKnownError
         return uses.by
 
+    def graph(self, plan: Plan, reads: Mapping[int, int]) -> tuple[FrameUses, ...] | None:
+        """What becomes of the frame ``plan``, and of each that is made of it; None if that is not known of one."""
+        numbers, plans, found = {id(plan): 0}, [plan], list[FrameUses]()
+        while len(found) < len(plans):
+            at = plans[len(found)]
+            uses = self._known.get(id(at)) or _Uses(at)
+            by = [*uses.by, *uses.shown]
+            read = sum(reads.get(ident, 0) for pair in uses.held for ident in pair)
+            if 1 + read != len(uses.held) + len(by) or len(plans) > _MOST_WAYS:
+                return None
+            made = [use for use in by if not isinstance(use, Way)]
+            for one in made:
+                if id(one) not in numbers:
+                    numbers[id(one)] = len(plans)
+                    plans.append(one)
+            ends = tuple("leaves" if use.leaves else use.end for use in by if isinstance(use, Way))
+            makes = tuple(numbers[id(one)] for one in made)
+            found.append(FrameUses(type(at).__name__, len(uses.held), read, makes, ends))
+        return tuple(found)
+
     def _beside(self, f: Filter, known: Mapping[int, Filter], reads: Mapping[int, int]) -> Filter:
         if not isinstance(f.child, Shared):
             return f
@@ -133,6 +163,16 @@ class Uses:
     def _of_read(self, read: Plan | Way, reads: Mapping[int, int]) -> list[Plan | Way]:
         """The uses of what one reader of a shared frame reads; what it is, if that is something else."""
         return self._all(read, reads) if isinstance(read, Shared) else [read]
+
+
+class Kept(NamedTuple):
+    """A call that keeps rows. ``frame``: what is kept, as every reader of it knows it; ``plan``: of the result."""
+
+    frame: Plan
+    plan: Cache
+    call: Span
+    receiver: Span
+    repeated: bool
 
 
 class _NotKnownError(Exception):

@@ -24,11 +24,11 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
-from headwater_ir.demand import Wall
+from headwater_ir.demand import KeptFrame, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Schema
 
-from .module import Found, assembled, found_filters, read_module, source_errors, speaks_of_spark
+from .module import Found, assembled, found_filters, kept_frames, read_module, source_errors, speaks_of_spark
 from .queries import Answer, Answers, AskingNames, Captured, Log, Question
 from .relocation import Move
 
@@ -47,6 +47,7 @@ class Followed:
     filters: tuple[Found, ...]
     frames: tuple[_Variable, ...]
     walls: tuple[Wall, ...]
+    kept: tuple[KeptFrame, ...]
     asked: dict[Question, Answer]
     everything: bool
     passes: int
@@ -65,7 +66,8 @@ class Followed:
         found = tuple([(move(f), tuple([move(call) for call in calls])) for f, calls in self.filters])
         frames = tuple([f if f[0] == _BODY else (f[0], line(f[1]), f[2], f[3]) for f in self.frames])
         walls = tuple([move(w) for w in self.walls])
-        return replace(self, filters=found, frames=frames, walls=walls, reach=move.reach, by=move)
+        kept = tuple([move(k) for k in self.kept])
+        return replace(self, filters=found, frames=frames, walls=walls, kept=kept, reach=move.reach, by=move)
 
 
 class Document:
@@ -139,7 +141,7 @@ class _Version:
         """What this version holds; None if its parts have too much in common to be followed on their own. ``old``:
         where the statements stood that the version before had, and their first lines."""
         if not speaks_of_spark(self.parsed.source):
-            return assembled(self.names, (), (), (), ())
+            return assembled(self.names, (), (), (), (), ())
         if before is not None:
             self._keep(before, old)
         self._complete()
@@ -148,7 +150,8 @@ class _Version:
         parts = self.followed()
         trusted = [stated for f in parts for answer in f.asked.values() for stated in answer.trusted]
         found, walls = [found for f in parts for found in f.filters], [w for f in parts for w in f.walls]
-        return assembled(self.names, found, self._frames(), walls, trusted)
+        kept = [k for f in parts for k in f.kept]
+        return assembled(self.names, found, self._frames(), walls, kept, trusted)
 
     def followed(self) -> list[Followed]:
         """All pieces of code."""
@@ -250,7 +253,16 @@ class _Version:
         found, frames = tuple(found_filters(world)), tuple(world.frames)
         boundary = bool(first.bound_at)
         return Followed(
-            found, frames, tuple(world.walls), log.asked, log.everything, passes, boundary, doubtful, first.spent
+            found,
+            frames,
+            tuple(world.walls),
+            tuple(kept_frames(world)),
+            log.asked,
+            log.everything,
+            passes,
+            boundary,
+            doubtful,
+            first.spent,
         )
 
     def _run(self, node: Definition | None, world: ModuleAnalysis) -> None:

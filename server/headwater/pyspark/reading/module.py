@@ -19,7 +19,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.assumptions import Assumption
-from headwater_ir.demand import Wall
+from headwater_ir.demand import KeptFrame, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Filter, Schema
 from headwater_ir.span import Span
@@ -51,8 +51,9 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
         found = [f for world in worlds for f in found_filters(world)]
     frames = [f for world in worlds for f in world.frames]
     walls = [w for world in worlds for w in world.walls]
+    kept = [k for world in worlds for k in kept_frames(world)]
     failed = {s: why for w in worlds for s, why in w.failed.values()}
-    return assembled(names, found, frames, walls, ctx.trusted, failed)
+    return assembled(names, found, frames, walls, kept, ctx.trusted, failed)
 
 
 def assembled(
@@ -60,11 +61,12 @@ def assembled(
     found: Sequence[Found],
     frames: Iterable[tuple[str, int, Schema, str]],
     walls: Iterable[Wall],
+    kept: Iterable[KeptFrame],
     trusted: Iterable[Assumption],
     failed: Mapping[Span, str] = MappingProxyType({}),
 ) -> Module:
     """The module of a text in which these are the filters, the variables that hold frames, and the calls that hand rows
-    to the driver. ``failed``: definitions that an internal error kept from being read."""
+    to the driver or keep those of a frame. ``failed``: definitions that an internal error kept from being read."""
     ctx = names.ctx
     lines, whole = read_suppressions(ctx.readable, ctx.tree.body)
     broken = tuple(sorted({*((h.span, h.why) for h in ctx.hidden if h.why), *failed.items()}))
@@ -72,7 +74,7 @@ def assembled(
     assumptions = tuple(sorted({*trusted, *ctx.trusted, *names.settings.trusted}))
     return Module(
         _ordered(found), spelling, lines, whole, tuple(frames), ctx.readable, broken, assumptions, names.settings.given,
-        tuple(sorted(walls, key=lambda w: w.call)),
+        tuple(sorted(walls, key=lambda w: w.call)), tuple(sorted(kept, key=lambda k: k.call)),
     )  # fmt: skip
 
 
@@ -143,6 +145,12 @@ def found_filters(world: ModuleAnalysis) -> list[Found]:
     """The filters of ``world`` with the ways of their results."""
     filters = world.uses.with_ways(world.filters, world.reads)
     return [(f, tuple([p.call for p in below(f.child) if isinstance(p, Filter)])) for f in filters]
+
+
+def kept_frames(world: ModuleAnalysis) -> list[KeptFrame]:
+    """The frames of ``world`` whose rows are kept, with what becomes of them."""
+    uses = [(k, world.uses.graph(k.frame, world.reads)) for k in world.kept]
+    return [KeptFrame(k.call, k.receiver, k.plan, u, k.repeated) for k, u in uses]
 
 
 def _ordered(found: Sequence[Found]) -> tuple[Filter, ...]:

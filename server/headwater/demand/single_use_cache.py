@@ -1,0 +1,254 @@
+"""HW407: the rows of a frame are kept, and one action asks for them once.
+
+Law: ``proof.demand.caches``. What is looked at here is where the call stands: code that may run again finds the rows
+that it kept before, and code that asks about caches tells one from none.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from headwater.rewrite.edit import Edit
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.source.lines import split_lines
+from headwater_ir.assumptions import Assumption
+from headwater_ir.demand import Below, CacheCertificate, KeptFrame
+from headwater_ir.plan import Aggregate, Explode, Filter, Opaque, Plan, Project, RowUdf, Scan, Shared
+from headwater_ir.span import Span
+from headwater_ir.walks import below, boundary_of
+
+from .protocol import NotWorth
+from .worth import why_few
+
+_ASKS = frozenset(
+    """
+    unpersist clearCache is_cached isCached storageLevel cacheTable uncacheTable getPersistentRDDs
+    explain getNumPartitions checkpoint localCheckpoint getStorageLevel queryExecution
+    """.split()
+)
+"""A file that names one of them manages its caches, or shows what they do to plans."""
+
+
+@dataclass(frozen=True)
+class Removal:
+    """A cache that nobody needs. ``shown``: the squiggle; ``gone``: the statement that goes away with it."""
+
+    kept: KeptFrame
+    shown: Span
+    why: str
+    gone: Span | None
+    edits: tuple[Edit, ...]
+    certificate: CacheCertificate
+
+
+def single_use_cache(kept: KeptFrame, version: int, context: Context) -> Removal | NotWorth:
+    """The cache that may go, or why it stays."""
+    if kept.uses is None:
+        return NotWorth("who else reads the frame is not known")
+    why = _why_here(kept, context) or why_few(kept.plan.child) or _why_plan(kept)
+    if why is not None:
+        return NotWorth(why)
+    call = kept.plan.operator
+    assumed = any("display" in u.ends for u in kept.uses)
+    said = (Assumption("other", "`display` asks for the rows of a frame once"),) if assumed else ()
+    certificate = CacheCertificate(
+        version, call, kept.uses, tuple(_described(p, context) for p in below(kept.plan.child)), said
+    )
+    statement = _statement(kept, context)
+    if statement is None:
+        return NotWorth("the statement is not written plainly")
+    gone = context.span(statement) if _is_all(statement, kept, context) else None
+    cut = Span(kept.receiver.end, kept.call.end)
+    edit = _without(gone, context) if gone is not None else Edit(cut, "")
+    if (
+        edit is None
+        or (gone is None and "#" in cut.text(context.readable))
+        or (gone is None and _stands_alone(statement, kept, context))
+    ):
+        return NotWorth("the statement is not written plainly")
+    asked = [end for u in kept.uses for end in u.ends if end != "dropped"]
+    if not asked:
+        return NotWorth("no action in the file asks for its rows")
+    why = f"one action (`{asked[0]}`) asks for the rows once"
+    return Removal(kept, kept.plan.span, why, gone, (edit,), certificate)
+
+
+def _described(plan: Plan, context: Context) -> Below:
+    """An operator with all that it evaluates."""
+    name = type(plan).__name__
+    match plan:
+        case Filter(conjuncts=conjuncts):
+            return Below(name, tuple(c.condition for c in conjuncts))
+        case Project(columns=columns):
+            return Below(name, tuple(e for _, e in columns))
+        case Aggregate(fold=fold, boundary=boundary):
+            words = tuple(sorted({*re.findall(r"\w+", boundary.span.text(context.readable))}))
+            outputs = tuple(o.value for o in fold.outputs)
+            return Below(name, (*fold.init, *fold.step, *(fold.merge or ()), fold.emit, *outputs), words)
+        case Explode(varies=True):
+            return Below("Explode of what varies")
+    return Below(name)
+
+
+def _why_plan(kept: KeptFrame) -> str | None:
+    """Why the cache of such a frame may be worth having, whoever reads it, or why others may share it."""
+    plans = list(below(kept.plan.child))
+    for plan in plans:
+        match plan:
+            case Opaque(reason=reason):
+                return reason
+            case RowUdf():
+                return "a Python function is below, which Spark may call more often for each row without the cache"
+            case Scan(format="unknown"):
+                return "it is not known whence the rows come"
+    return None
+
+
+def _why_here(kept: KeptFrame, context: Context) -> str | None:
+    """Why the place of the call keeps it from being the only one that reads what it keeps."""
+    if kept.repeated:
+        return "it stands in a loop"
+    around = _around(context.tree, kept, context)
+    if not around or not isinstance(around[-1], ast.Call):
+        return "the statement is not written plainly"
+    call = around[-1]
+    if any(not _is_plain(a) for a in (*call.args, *(k.value for k in call.keywords))):
+        return "the level of its storage is computed"
+    for outer in around[1:-1]:
+        match outer:
+            case ast.FunctionDef(name=name):
+                if not _runs_once(outer, name, context):
+                    return f"`{name}` may run more than once"
+            case ast.If() if not _is_main(outer):
+                return "it stands under a condition"
+            case ast.If() | ast.Expr() | ast.Assign() | ast.AnnAssign():
+                continue
+            case ast.stmt() | ast.Lambda() | ast.IfExp() | ast.BoolOp() | ast.comprehension() | ast.NamedExpr():
+                return "it stands in a statement that may run it in another way"
+    nodes = list(ast.walk(context.tree))
+    if any(isinstance(n, ast.Attribute) and n.attr in _ASKS for n in nodes):
+        return "the file asks about caches or plans"
+    if any(
+        isinstance(n, ast.Constant) and isinstance(n.value, str) and "cache table" in n.value.lower() for n in nodes
+    ):
+        return "the file asks about caches or plans"
+    texts = [" ".join(context.text(n).split()) for n in nodes if isinstance(n, ast.Call)]
+    for plan in below(kept.plan.child):
+        if isinstance(plan, Scan):
+            text = " ".join(plan.span.text(context.readable).split())
+            if texts.count(text) != 1 and text:
+                return "the same source is read elsewhere, perhaps from the cache"
+    last = _last_step(kept.plan.child).text(context.readable)
+    if context.readable.count(last) != 1:
+        return "the same frame may be made elsewhere, and read from the cache"
+    return None
+
+
+def _last_step(plan: Plan) -> Span:
+    """The call that makes ``plan``."""
+    while isinstance(plan, Shared):
+        plan = plan.child
+    found = getattr(plan, "call", None) or getattr(plan, "span", None)
+    boundary = boundary_of(plan)
+    return boundary.span if boundary is not None else found or Span(0, 0)
+
+
+def _around(tree: ast.Module, kept: KeptFrame, context: Context) -> list[ast.AST]:
+    """What is around the call, from the module to the call itself; empty if it is not found."""
+
+    def search(node: ast.AST) -> list[ast.AST]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.stmt, ast.expr)):
+                span = context.span(child)
+                if span == kept.call and isinstance(child, ast.Call):
+                    return [node, child]
+                if not (span.start <= kept.call.start and kept.call.end <= span.end):
+                    continue
+            if found := search(child):
+                return [node, *found]
+        return []
+
+    return search(tree)
+
+
+def _is_plain(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) or all(
+        isinstance(n, (ast.Name, ast.Attribute, ast.expr_context)) for n in ast.walk(node)
+    )
+
+
+def _is_main(node: ast.If) -> bool:
+    """Whether ``node`` is ``if __name__ == "__main__"`` without an ``else``."""
+    match node:
+        case ast.If(
+            test=ast.Compare(
+                left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]
+            ),
+            orelse=[],
+        ):
+            return True
+    return False
+
+
+def _runs_once(function: ast.FunctionDef, name: str, context: Context) -> bool:
+    """Whether the file runs a function of its top level once, in a statement of its own."""
+    if function.decorator_list or not context.at_top(function) or len(context.bindings(name)) != 1:
+        return False
+    blocks = [context.tree.body, *(s.body for s in context.tree.body if isinstance(s, ast.If) and _is_main(s))]
+    statements = [s for block in blocks for s in block if isinstance(s, (ast.Expr, ast.Assign))]
+    calls = [s.value for s in statements if isinstance(s.value, ast.Call)]
+    once = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == name]
+    named = [n for n in ast.walk(context.tree) if isinstance(n, ast.Name) and n.id == name]
+    texts = [n for n in ast.walk(context.tree) if isinstance(n, ast.Attribute) and n.attr == name]
+    return len(once) == 1 and len(named) == 1 and not texts
+
+
+def _statement(kept: KeptFrame, context: Context) -> ast.stmt | None:
+    around = _around(context.tree, kept, context)
+    return next((n for n in reversed(around) if isinstance(n, ast.stmt)), None)
+
+
+def _is_all(statement: ast.stmt, kept: KeptFrame, context: Context) -> bool:
+    """Whether nothing is left of ``statement`` without the call: ``df.cache()``, ``df = df.cache()``."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name())) as call):
+            return context.span(call) == kept.call
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(value=ast.Name(id=of))) as call):
+            return name == of and context.span(call) == kept.call
+    return False
+
+
+def _stands_alone(statement: ast.stmt, kept: KeptFrame, context: Context) -> bool:
+    """Whether an expression would be left of which nobody sees the value."""
+    return isinstance(statement, ast.Expr) and context.span(statement.value) == kept.call
+
+
+def _without(gone: Span, context: Context) -> Edit | None:
+    """The edit that takes the lines of a statement away, and what a comment says beside it; None if something else
+    stands on them, or nothing would be left of the block around it."""
+    text, start = context.readable, gone.start
+    while start and text[start - 1] in " \t":
+        start -= 1
+    rest = re.match(r"[ \t]*(#[^\r\n]*)?", text[gone.end :])
+    end = gone.end + (rest.end() if rest is not None else 0)
+    if (start and text[start - 1] != "\n") or (end < len(text) and text[end] not in "\r\n"):
+        return None
+    block = next((b for b in _blocks(context.tree) if any(context.span(s) == gone for s in b)), [])
+    if len(block) < 2:
+        return None
+    lines = split_lines(text[end:])
+    return Edit(Span(start, end + len(lines[0]) if lines else end), "")
+
+
+def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                yield block
+
+
+__all__ = ["Removal", "single_use_cache"]

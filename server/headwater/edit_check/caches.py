@@ -1,0 +1,73 @@
+"""Whether an edited text keeps the frames that it kept before, but for those that were proved to need no keeping.
+
+Law: the receiver of the call stands in its place, or the statement is gone that was nothing but the call. A plan is the
+same without the node of the cache; a variable that a statement read which is gone has one reader less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from headwater_ir.change import Uncached
+from headwater_ir.demand import KeptFrame
+from headwater_ir.module import Module
+from headwater_ir.plan import Cache, Plan, Shared
+from headwater_ir.span import Span
+
+from .equality import Different
+
+
+@dataclass(frozen=True)
+class Removed:
+    """The caches that are gone. ``caches``: their nodes; ``fewer``: the frames that a statement read which is gone."""
+
+    caches: tuple[Cache, ...] = ()
+    fewer: tuple[Plan, ...] = ()
+
+    @staticmethod
+    def of(changes: Sequence[Uncached], module: Module) -> Removed:
+        """What ``changes`` take from the plans of ``module``; ``LookupError`` if one is not there."""
+        found = [(c, _kept(c, module)) for c in changes]
+        return Removed(
+            tuple(k.plan for _, k in found), tuple(_frame(k.plan.child) for c, k in found if c.gone is not None)
+        )
+
+    def below(self, plan: Plan) -> Plan:
+        """What stands for ``plan``: what is below it, if it is gone."""
+        if isinstance(plan, Cache) and any(plan.span == c.span for c in self.caches):
+            return plan.child
+        if isinstance(plan, Shared) and plan.consumers == 2 and any(plan.child == f for f in self.fewer):
+            return plan.child
+        return plan
+
+
+NONE = Removed()
+
+
+def hole(change: Uncached) -> Span:
+    """The text that goes away."""
+    return change.gone or Span(change.receiver.end, change.call.end)
+
+
+def check(changes: Sequence[Uncached], before: Module, after: Module) -> None:
+    """``Different`` unless ``after`` keeps what ``before`` does, without ``changes``."""
+    mine = {c.call for c in changes}
+    kept = [k for k in before.kept if k.call not in mine]
+    if [k.plan.operator for k in kept] != [k.plan.operator for k in after.kept]:
+        raise Different("another frame is kept")
+    if len(kept) + len(mine) != len(before.kept):
+        raise Different("a call that is not there")
+
+
+def _kept(change: Uncached, module: Module) -> KeptFrame:
+    for kept in module.kept:
+        if (kept.call, kept.plan.operator, kept.receiver) == (change.call, change.operator, change.receiver):
+            return kept
+    raise LookupError(f"no call of `{change.operator}` at {change.call}")
+
+
+def _frame(plan: Plan) -> Plan:
+    while isinstance(plan, Shared):
+        plan = plan.child
+    return plan
