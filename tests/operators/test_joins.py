@@ -20,7 +20,9 @@ import pytest
 from headwater.operators import filter
 from headwater.operators.join import PRESERVED
 from headwater.operators.join_input import FILTERED
+from headwater.operators.move import Moved, moves
 from headwater.operators.null_extended import rejects_nulls
+from headwater_ir.expr import Compare
 from headwater_ir.plan import JoinType
 from tests.pyspark.render import HEAD, last, outcome
 
@@ -233,3 +235,37 @@ def test_a_frame_of_many_branches() -> None:
 def test_a_frame_put_together_with_itself_again_and_again(grow: str) -> None:
     code = AGG + "\n".join([grow] * 60) + '\na.filter(a.zzz > 1)\na.filter("m > 1")'
     assert outcome(code) != "none"
+
+
+BOUNDS = {
+    ("bigint", "<", "a >= 5"): ">",
+    ("bigint", "<", "a = 5"): ">",
+    ("bigint", "<=", "a >= 5"): ">=",
+    ("bigint", "<=", "a > 5"): ">",
+    ("bigint", "<", "a >= 5.0D"): ">",
+    ("bigint", "<", "a >= 9007199254740992.0D"): ">=",
+    ("bigint", "<", "a > 9007199254740992.0D"): ">",
+    ("bigint", "<", "a >= bound"): ">=",
+    ("bigint", "<", "a > bound"): ">",
+    ("bigint", ">", "a <= bound"): "<=",
+    ("bigint", ">", "a < bound"): "<",
+    ("bigint", ">", "a <= 5"): "<",
+    ("int", "<", "a >= bound"): ">",
+    ("double", "<", "a >= bound"): ">",
+    ("string", "<", "a >= bound"): ">",
+}
+"""Types of both columns, the order in which they meet, what is asked of one, and what that says of the other."""
+
+
+@pytest.mark.parametrize(("kind", "relation", "asked"), BOUNDS)
+def test_a_bound_is_sharp_where_nothing_is_rounded(kind: str, relation: str, asked: str) -> None:
+    """Two longs may be one double (2**53 and 2**53 + 1), so ``a >= bound`` and ``a < b`` do not say ``b > bound``."""
+    column, op, bound = asked.split()
+    condition = f'F.col("{column}") {op} bound' if bound == "bound" else f'"{asked}"'
+    source = (
+        f'import sys\nbound = sys.argv[1]\nleft = spark.read.schema("a {kind}").parquet("p")\n'
+        f'right = spark.read.schema("k {kind}, b {kind}").parquet("q").groupBy("k").agg(F.max("b").alias("b"))\n'
+        f"left.join(right, left.a {relation} right.b).filter({condition})"
+    )
+    found = [m.problem.predicate for m in moves(last(source)) if isinstance(m, Moved)]
+    assert [e.op for e in found if isinstance(e, Compare)] == [BOUNDS[kind, relation, asked]]

@@ -20,7 +20,9 @@ partners is lost, and whether it has one does not change. Counterexample to the 
 preserved: ``rk IS NULL`` over a left join is TRUE of a row of a with key 1 and no partner. Counterexample with keys
 of two types: ``k = '7'`` is TRUE of the 7 of an int column and FALSE of the '07' that it meets in a string column.
 Nor is a partner lost where the ON clause puts columns in order: of rows that meet with ``k < rk``, ``k > 1`` says that
-``rk > 1``, in the order in which NaN is greatest; and ``k >= 1`` beside ``k <= rk`` that ``rk >= 1``.
+``rk > 1``, in the order in which NaN is greatest; and ``k >= 1`` beside ``k <= rk`` that ``rk >= 1``. Beside ``k < rk``
+``k >= 1`` says that ``rk > 1``, but not where both may be rounded to the bound: of longs, ``k >= 9007199254740992.0`` is
+TRUE of 2**53, and ``rk > 9007199254740992.0`` is not TRUE of the 2**53 + 1 that it meets.
 A column that is named by its frame (``a.x``) is of the side that the frame is on, whatever else is called ``x``.
 Reference: DataFusion ``push_down_filter``, *preserved*; ANCHORS.md, items 8 to 10; facts, section C *nullsafe*,
 *noneq*, *between*.
@@ -43,7 +45,7 @@ from headwater_ir.expr import (
 )
 from headwater_ir.plan import Join, JoinType
 from headwater_ir.plan import JoinSide as Side
-from headwater_ir.types import ANY
+from headwater_ir.types import ANY, Type
 
 from .null_extended import rejects_nulls
 from .outcome import Down, Stop, alike, check_equality, may_raise, tells_equals_apart
@@ -126,7 +128,8 @@ def _bounds(predicate: Expr, node: Join, side: Side, inputs: Inputs) -> list[Exp
         here, there = node.left, node.right
         if side == "right":
             ours, relation, theirs, here, there = theirs, MIRRORED[relation], ours, there, here
-        if alike(inputs.type_of_column(here, ours), inputs.type_of_column(there, theirs)) is not True:
+        types = inputs.type_of_column(here, ours), inputs.type_of_column(there, theirs)
+        if alike(*types) is not True:
             continue
         for part in conjuncts(predicate):
             match part:
@@ -139,12 +142,22 @@ def _bounds(predicate: Expr, node: Join, side: Side, inputs: Inputs) -> list[Exp
             # ours <(=) theirs: a lower bound of ours is one of theirs; ours >(=) theirs: an upper one.
             strict: CompareOp = ">" if relation.startswith("<") else "<"
             if name == ours and op in ("==", strict, f"{strict}="):
-                sharp = strict in (op, MIRRORED[relation])
+                sharp = op == strict or (relation in ("<", ">") and not any(_rounded(t, bound) for t in types))
                 found.append(Compare(strict if sharp else _OR_EQUAL[strict], Col(theirs), bound, "sql"))
     return list(dict.fromkeys(found))
 
 
 _OR_EQUAL: dict[CompareOp, CompareOp] = {"<": "<=", ">": ">="}
+
+
+def _rounded(column: Type, bound: Lit | Param) -> bool:
+    """Whether two values of ``column`` may become one where Spark compares them with ``bound``: as doubles."""
+    if column.name not in ("int", "decimal", "number") or (column.name == "int" and (column.bits or 64) <= 32):
+        return False
+    if isinstance(bound, Param):
+        return True
+    exact = bound.type.name == "int" or (column.name == "decimal" and bound.type.name == "decimal")
+    return not exact and not (column.name == "int" and isinstance(bound.value, float) and abs(bound.value) < 2**53)
 
 
 def _by_key(predicate: Expr, node: Join, inputs: Inputs) -> tuple[Down, ...]:
