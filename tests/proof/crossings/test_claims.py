@@ -8,22 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import z3
 
-from headwater.proof.crossings.conditions import LAWS
-from headwater.proof.crossings.encoding import OutOfReach
-from headwater.proof.crossings.meaning import Meaning
-from headwater.semantics.values import fresh_context, lnot
 from headwater_ir import types as ty
 from headwater_ir.crossing import (
     Asked,
-    Crossing,
-    Passed,
     PassesClause,
     PassesExplode,
     PassesFilter,
     PassesGroups,
-    PassesJoin,
     PassesProject,
     PassesSort,
     PassesWindow,
@@ -46,49 +38,17 @@ from headwater_ir.expr import (
     conjoin,
 )
 from headwater_ir.parts import WindowColumn
-from headwater_ir.problem import Column
 from headwater_ir.struct_fields import field_of
 from headwater_ir.types import Type
 
-from .planted import OfItself
-from .real import path_of, real, refusal
+from .alone import K, X, a_join, cmp, is_proved, number
+from .real import OfItself, path_of, real, refusal
 
-X, K, F = Col("x"), Col("k"), Col("flag")
-
-
-def cmp(op: Any, left: Expr, right: Expr | float) -> Expr:
-    return Compare(op, left, right if not isinstance(right, (int, float)) else _number(right), "sql")
-
-
-def _number(value: float) -> Lit:
-    return Lit(value, ty.INT if isinstance(value, int) else ty.FLOAT)
+F = Col("flag")
 
 
 def call(argument: Expr, total: bool = True) -> Expr:
     return Compare("==", Call("spark.string", (argument,), ty.STRING, total), Lit("a", ty.STRING), "sql")
-
-
-def columns(types: dict[str, Type]) -> tuple[Column, ...]:
-    return tuple(Column(n, t) for n, t in types.items())
-
-
-def is_proved(
-    passed: Passed, before: Expr, after: Expr, types: dict[str, Type] | None = None, stays: bool = True,
-    beside: dict[str, Type] | None = None,
-) -> bool:  # fmt: skip
-    fresh_context()
-    own = columns(types or {})
-    m = Meaning(Crossing(passed, before, after, own, own, columns(beside or {})), stays)
-    try:
-        claims = list(LAWS[type(passed)](m, passed))
-    except OutOfReach:
-        return False
-    for claim in claims:
-        solver = z3.Solver()
-        solver.add(*m.rows.axioms, *claim.given, lnot(claim.shown))
-        if solver.check() != z3.unsat:
-            return False
-    return True
 
 
 SORT, DISTINCT = PassesSort(), PassesGroups("distinct", None)
@@ -99,9 +59,9 @@ IMPLIED: dict[str, tuple[Expr, Expr, dict[str, Type]]] = {
     "greater, so not equal": (cmp(">", X, 1), cmp("!=", X, 1), {}),
     "the constant first": (Compare("<", Lit(1, ty.INT), X, "sql"), cmp(">", X, 1), {}),
     "compared, so not NULL": (Not(cmp(">", X, 1)), Not(IsNull(X)), {}),
-    "compared with what is not NULL": (Not(cmp(">", X, Param("t"))), Not(IsNull(Param("t"))), {}),  # type: ignore[arg-type]
+    "compared with what is not NULL": (Not(cmp(">", X, Param("t"))), Not(IsNull(Param("t"))), {}),
     "a condition of unknown type": (F, IsTrue(F), {}),
-    "listed numbers": (In(X, (_number(1), _number(2)), "sql"), cmp(">=", X, 1), {"x": ty.INT64}),
+    "listed numbers": (In(X, (number(1), number(2)), "sql"), cmp(">=", X, 1), {"x": ty.INT64}),
     "an array that is NULL": (IsNull(X), IsNull(X), {"x": ty.list_of(ty.INT)}),
     "a choice of unknown type": (If(F, F, F), If(F, F, F), {}),
     "an order of numbers": (cmp(">", X, 5), cmp(">", X, 4), {"x": ty.INT64}),
@@ -113,9 +73,9 @@ NOT_IMPLIED: dict[str, tuple[Expr, Expr, dict[str, Type]]] = {
     "not equal, so greater": (cmp("!=", X, 1), cmp(">", X, 1), {}),
     "not NULL, so comparable": (Not(IsNull(X)), Or((cmp(">", X, 1), cmp("<=", X, 1))), {}),
     "two constants, which Spark may convert in two ways": (cmp(">", X, 5), cmp(">", X, 4), {}),
-    "a list that is converted as a whole": (In(X, (_number(1), _number(2)), "sql"), Or((cmp("==", X, 1), cmp("==", X, 2))), {}),
-    "a list of two types": (In(X, (_number(1), _number(2.5)), "sql"), Or((cmp("==", X, 1), cmp("==", X, 2.5))), {"x": ty.INT64}),
-    "another parameter": (cmp(">", X, Param("t")), cmp(">", X, Param("u")), {}),  # type: ignore[arg-type]
+    "a list that is converted as a whole": (In(X, (number(1), number(2)), "sql"), Or((cmp("==", X, 1), cmp("==", X, 2))), {}),
+    "a list of two types": (In(X, (number(1), number(2.5)), "sql"), Or((cmp("==", X, 1), cmp("==", X, 2.5))), {"x": ty.INT64}),
+    "another parameter": (cmp(">", X, Param("t")), cmp(">", X, Param("u")), {}),
     "another function": (call(X), Compare("==", Call("spark.other", (X,), ty.STRING, True), Lit("a", ty.STRING), "sql"), {}),
 }  # fmt: skip
 
@@ -128,11 +88,6 @@ def test_is_implied(name: str) -> None:
 @pytest.mark.parametrize("name", NOT_IMPLIED)
 def test_is_not_implied(name: str) -> None:
     assert not is_proved(SORT, *NOT_IMPLIED[name])
-
-
-def _join(**more: Any) -> PassesJoin:
-    plain = PassesJoin("inner", "left", (), None, None, (), (), (), (), ())
-    return replace(plain, **more)
 
 
 INVERSE = cmp(">", Arith("/", Lit(1, ty.INT), X, "sql"), 0)
@@ -148,19 +103,19 @@ PROVED: dict[str, tuple[Any, ...]] = {
     "a field of a struct": (DISTINCT, cmp("==", field_of(X, "f"), 1), cmp("==", field_of(X, "f"), 1), {}, False),
     "a key whose condition raises above as well": (DISTINCT, INVERSE, INVERSE, {"x": ty.INT64}, False),
     "a window by an expression as well": (PassesWindow((NK,), (), True, False), cmp(">", X, 1), cmp(">", X, 1), {"x": ty.INT64, "k": ty.STRING}, False),
-    "columns that are equal": (_join(left_columns=("x", "k"), right_columns=("y",), equal=(("k", "y"),)), cmp(">", X, 1), cmp(">", X, 1), {"k": ty.INT64}, True, {"y": ty.INT64}),
-    "a key of a full join, on the right": (_join(how="full", side="right", using=("k",)), cmp(">", K, 1), cmp(">", K, 1), {"k": ty.INT64}, True, {"k": ty.INT64}),
-    "a key of a full join, on the left": (_join(how="full", using=("k",)), cmp(">", K, 1), cmp(">", K, 1), {"k": ty.INT64}, True, {"k": ty.INT64}),
-    "a column that the right side does not have": (_join(right_columns=("y",)), cmp(">", X, 1), cmp(">", X, 1)),
-    "a column that the left side does not have": (_join(side="right", left_columns=("y",)), cmp(">", X, 1), cmp(">", X, 1)),
-    "a column that one side has for certain": (_join(left_has=("x",)), cmp(">", X, 1), cmp(">", X, 1)),
-    "a column by its frame": (_join(called=(("a", "left", True),)), cmp(">", Col("a.x"), 1), cmp(">", X, 1)),
-    "a column by its frame, which keeps its name": (_join(called=(("a", "left", False),)), cmp(">", Col("a.x"), 1), cmp(">", Col("a.x"), 1)),
+    "columns that are equal": (a_join(left_columns=("x", "k"), right_columns=("y",), equal=(("k", "y"),)), cmp(">", X, 1), cmp(">", X, 1), {"k": ty.INT64}, True, {"y": ty.INT64}),
+    "a key of a full join, on the right": (a_join(how="full", side="right", using=("k",)), cmp(">", K, 1), cmp(">", K, 1), {"k": ty.INT64}, True, {"k": ty.INT64}),
+    "a key of a full join, on the left": (a_join(how="full", using=("k",)), cmp(">", K, 1), cmp(">", K, 1), {"k": ty.INT64}, True, {"k": ty.INT64}),
+    "a column that the right side does not have": (a_join(right_columns=("y",)), cmp(">", X, 1), cmp(">", X, 1)),
+    "a column that the left side does not have": (a_join(side="right", left_columns=("y",)), cmp(">", X, 1), cmp(">", X, 1)),
+    "a column that one side has for certain": (a_join(left_has=("x",)), cmp(">", X, 1), cmp(">", X, 1)),
+    "a column by its frame": (a_join(called=(("a", "left", True),)), cmp(">", Col("a.x"), 1), cmp(">", X, 1)),
+    "a column by its frame, which keeps its name": (a_join(called=(("a", "left", False),)), cmp(">", Col("a.x"), 1), cmp(">", Col("a.x"), 1)),
 }  # fmt: skip
 REFUSED: dict[str, tuple[Any, ...]] = {
     "a function of a key that may be a zero": (DISTINCT, call(X), call(X), {"x": ty.FLOAT}),
     "a function of a key of unknown type": (DISTINCT, call(X), call(X), {}),
-    "a function of a function of a zero": (DISTINCT, call(Arith("+", X, _number(1.0), "sql")), call(Arith("+", X, _number(1.0), "sql")), {"x": ty.FLOAT}),
+    "a function of a function of a zero": (DISTINCT, call(Arith("+", X, number(1.0), "sql")), call(Arith("+", X, number(1.0), "sql")), {"x": ty.FLOAT}),
     "what only the predicate says, of a filter that goes": (PassesFilter((cmp(">", K, 1),), False, True), cmp(">", X, 1), cmp(">", X, 1), {}, False),
     "what only the lower filter says, of one that goes": (PassesFilter((cmp(">", K, 1),), False, True), cmp(">", X, 1), cmp(">", K, 1), {}, False),
     "a filter below another predicate": (Asked((cmp(">", X, 1),)), cmp(">", X, 1), cmp(">", X, 1)),
@@ -172,13 +127,13 @@ REFUSED: dict[str, tuple[Any, ...]] = {
     "a column that is defined twice": (PassesProject((("y", X), ("y", K)), False, ()), cmp(">", Col("y"), 1), cmp(">", K, 1)),
     "a column that is defined and dropped": (PassesProject((("y", X),), False, ("y",)), cmp(">", Col("y"), 1), cmp(">", X, 1)),
     "a column that is computed and may raise": (PassesProject((("q", INVERSE),), True, ()), Col("q"), INVERSE, {"x": ty.INT64}),
-    "what raises in Python": (PassesExplode(("e",), False), Compare(">", X, _number(1), "python"), Compare(">", X, _number(1), "python"), {}),
+    "what raises in Python": (PassesExplode(("e",), False), Compare(">", X, number(1), "python"), Compare(">", X, number(1), "python"), {}),
     "a function that may raise": (PassesExplode(("e",), False), call(X, total=False), call(X, total=False), {"x": ty.STRING}),
     "a column of what is hidden": (PassesProject((("q", HIDDEN),), True, ()), cmp(">", Col("q"), 1), cmp(">", HIDDEN, 1)),
-    "a column that both sides have": (_join(left_has=("x",), right_has=("x",)), cmp(">", X, 1), cmp(">", X, 1)),
-    "a column of neither side": (_join(left_columns=("a",), right_columns=("b",)), IsNull(X), cmp(">", X, 1)),
-    "a column by the other frame": (_join(called=(("a", "right", True),)), cmp(">", Col("a.x"), 1), cmp(">", X, 1)),
-    "a column by its frame under its bare name": (_join(called=(("a", "left", False),)), cmp(">", Col("a.x"), 1), cmp(">", X, 1)),
+    "a column that both sides have": (a_join(left_has=("x",), right_has=("x",)), cmp(">", X, 1), cmp(">", X, 1)),
+    "a column of neither side": (a_join(left_columns=("a",), right_columns=("b",)), IsNull(X), cmp(">", X, 1)),
+    "a column by the other frame": (a_join(called=(("a", "right", True),)), cmp(">", Col("a.x"), 1), cmp(">", X, 1)),
+    "a column by its frame under its bare name": (a_join(called=(("a", "left", False),)), cmp(">", Col("a.x"), 1), cmp(">", X, 1)),
 }  # fmt: skip
 
 

@@ -28,8 +28,6 @@ from .groups import prefix
 from .meaning import Claim, Claims, Meaning
 from .row_by_row import arms
 
-_SIZE = ("spark.size", "spark.cardinality")
-
 
 def meeting(crossing: Crossing, stays: bool, problem: FoldProblem, solution: Solution) -> tuple[Meaning, Claims]:
     """The last crossing of a path, and its claims."""
@@ -50,7 +48,7 @@ def meeting(crossing: Crossing, stays: bool, problem: FoldProblem, solution: Sol
 
 def _claims(m: Meaning, node: Passed, solution: Solution) -> Claims:
     if isinstance(node, MeetsFold):
-        row = m.row("out", m.read | m.wanted, m.below)
+        row = m.row("out", m.wanted, m.below)
         yield from m.row_by_row(m.output(row), row)
     elif isinstance(node, MeetsArms):
         yield from arms(m, node)
@@ -76,7 +74,7 @@ def _elements(m: Meaning, node: MeetsElements, solution: Solution) -> Claims:
         ir.columns_of(c) & made for e in (m.after, solution.pre_filter) for c in ir.conjuncts(e)
     ):
         raise OutOfReach("what is taken apart may be more than a function of the row")
-    row = m.row("e", m.read | m.wanted, m.below)
+    row = m.row("e", m.wanted, m.below)
     yield from m.needs("needed", m.output(row), row)
     yield from m.no_more(m.output(row), row)
     yield from m.total(row) if node.placed else m.errors(m.output(row), row)
@@ -105,16 +103,4 @@ def _spoken(before: Expr, node: object, fold_names: frozenset[str], types: Mappi
         alone = len(node.made) == 1 + node.placed
         return with_natives(before, {element: types[element]}) if alone and element in types else before
     before = in_field_columns(before, fold_names)
-    arrays = frozenset(n for n in ir.columns_of(before) if size_column(n).name in fold_names)
-    if arrays:
-        before = in_sizes(before, arrays)
-
-    def size(e: Expr) -> Expr | None:
-        match e:
-            case ir.Call(name=function, args=(ir.Col(name=array),)) if (
-                function in _SIZE and f"size({array})" in fold_names
-            ):
-                return ir.Col(f"size({array})")
-        return None
-
-    return ir.transform(before, size)
+    return in_sizes(before, frozenset(n for n in ir.columns_of(before) if size_column(n).name in fold_names))

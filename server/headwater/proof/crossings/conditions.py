@@ -13,9 +13,6 @@ from headwater_ir.crossing import (
     Asked,
     Crossing,
     MeetsArms,
-    MeetsElements,
-    MeetsFold,
-    MeetsWindow,
     PassesCache,
     PassesClause,
     PassesExplode,
@@ -62,7 +59,6 @@ LAWS: dict[type, Callable[[Meaning, Any], Claims]] = {
     PassesGroups: groups.groups,
     PassesWindow: groups.window,
 }
-_MEETINGS = (MeetsFold, MeetsElements, MeetsArms, MeetsWindow)
 _MUST_STAY = (PassesShared, PassesUnion, PassesSetOperation, PassesJoin, PassesClause, MeetsArms)
 """Where rows come from another input as well, or others need them: what is dropped on one way stays to be dropped."""
 
@@ -99,8 +95,8 @@ def complaints(path: Path, problem: FoldProblem) -> Iterator[str]:
         yield "a path has a filter and a boundary"
         return
     first, *between, last = path.crossings
-    if not isinstance(first.passed, Asked) or not isinstance(last.passed, _MEETINGS):
-        yield "a path begins with a filter and ends at a boundary"
+    if not isinstance(first.passed, Asked):
+        yield "a path begins with a filter"
     for crossing in between:
         if isinstance(crossing.passed, Asked) or type(crossing.passed) not in LAWS:
             yield "something between the filter and the boundary is no operator that has a law"

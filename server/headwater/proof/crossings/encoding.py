@@ -33,7 +33,6 @@ from ...semantics.values import (
     boolean,
     choose,
     default,
-    kind_of,
     land,
     lnot,
     lor,
@@ -43,9 +42,11 @@ from ...semantics.values import (
 
 UNKNOWN: Kind = "any"  # type: ignore[assignment]
 """The kind of tokens. No rule of the encoding knows it, so that none applies to them."""
+_TOKENS = frozenset({"any", "opaque", "list"})
+"""Types whose values are tokens."""
 _ONE_FORM = frozenset({"null", "bool", "int", "text", "date", "timestamp"})
 """Kinds of which equal values are the same to every function."""
-_COMPARED = (ir.Compare, ir.Same, ir.In, ir.StringTest, ir.And, ir.Or, ir.Not, ir.IsNull, ir.IsNaN, ir.IsTrue)
+_COMPARED = (ir.Compare, ir.Same, ir.In, ir.StringTest, ir.And, ir.Or, ir.Not, ir.IsTrue)
 _FOR_TOKENS = (ir.Compare, ir.Same, ir.In, ir.Truthy)
 
 
@@ -79,15 +80,8 @@ class Rows(Encoder):
 
     def fresh(self, name: str, t: Type = ANY) -> Cell:
         """Any value of type ``t``."""
-        try:
-            known = t.name not in ("any", "opaque", "list") and bool(kind_of(t))
-        except UnsupportedTerm:
-            known = False
-        value = (
-            variable(name, t)
-            if known
-            else Value(UNKNOWN, z3.Bool(f"{name}.null"), z3.Bool(f"{name}.nan"), z3.Real(name))
-        )
+        token = Value(UNKNOWN, z3.Bool(f"{name}.null"), z3.Bool(f"{name}.nan"), z3.Real(name))
+        value = token if t.name in _TOKENS else variable(name, t)
         return Cell(self.bound(value), z3.Int(f"{name}.which"))
 
     def null(self, like: Cell) -> Cell:
@@ -172,9 +166,7 @@ class Rows(Encoder):
         ok = land(*(o for _, o in terms))
         if getattr(e, "dialect", "sql") == "python":
             ok = land(ok, apply(f"{name}.ok", arguments, _FLAG()))
-        null = (
-            F if isinstance(e, (ir.Same, ir.IsNull, ir.IsNaN, ir.IsTrue)) else apply(f"{name}.null", arguments, _FLAG())
-        )
+        null = F if isinstance(e, (ir.Same, ir.IsTrue)) else apply(f"{name}.null", arguments, _FLAG())
         if compared:
             return boolean(apply(name, arguments, _FLAG()), null), ok
         value = Value(UNKNOWN, null, apply(f"{name}.nan", arguments, _FLAG()), apply(name, arguments, z3.RealSort()))
@@ -196,13 +188,13 @@ class Rows(Encoder):
 
     def _which(self, e: Expr, scope: Scope) -> z3.ExprRef:
         """Which of the values of its class ``e`` has: a function of what its columns have."""
-        if isinstance(e, ir.Col) and isinstance(scope, Sight):
+        if isinstance(e, ir.Col):
+            assert isinstance(scope, Sight)
             return scope.which[e.name]
         if isinstance(e, ir.Param):
             return z3.Int(f"which param {e.name}")
         parts = [self._which(c, scope) for c in ir.children(e)]
-        name = f"which {_shape(e)}"
-        return apply(name, parts, z3.IntSort()) if parts else z3.Int(name)
+        return apply(f"which {_shape(e)}", parts, z3.IntSort())
 
 
 class OutOfReach(Exception):
@@ -229,7 +221,7 @@ def _shape(e: Expr) -> str:
 
 
 def _holds_parts(value: object) -> bool:
-    return ir.is_expr(value) or (isinstance(value, tuple) and any(map(ir.is_expr, value)))
+    return ir.is_expr(value) or isinstance(value, tuple)
 
 
 def never_raises(e: Expr) -> bool:
@@ -240,5 +232,7 @@ def never_raises(e: Expr) -> bool:
 
 
 def equal(a: Cell, b: Cell) -> z3.BoolRef:
-    """That two values are one to Spark's grouping; nothing, where they have no common type."""
-    return same(a.value, b.value) if a.value.kind == b.value.kind else T
+    """That two values of one type are one to Spark's grouping. OutOfReach for two types."""
+    if a.value.kind != b.value.kind:
+        raise OutOfReach("values of two types are taken for equal")
+    return same(a.value, b.value)

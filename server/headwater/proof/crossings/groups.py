@@ -22,7 +22,7 @@ from headwater_ir.parts import Order
 from headwater_ir.types import ANY
 
 from ...semantics.symbolic import compare
-from ...semantics.values import is_true, land, lnot, lor
+from ...semantics.values import is_true, lor
 from .encoding import OutOfReach, Row, equal
 from .meaning import Claim, Claims, Meaning
 from .row_by_row import projected
@@ -36,7 +36,7 @@ def groups(m: Meaning, node: PassesGroups) -> Claims:
     if node.keys is not None and not (keys and len(keys) == len(node.keys)):
         raise OutOfReach("there are no keys")
     row, other = (m.row(name, m.wanted | set(keys.values()), m.below) for name in ("r", "s"))
-    output = m.output({n: m.rows.fresh(f"made.{n}", m.below.get(own, ANY)) for n, own in keys.items() if n in m.read})
+    output = m.output({n: m.rows.fresh(f"made.{n}", m.below.get(own, ANY)) for n, own in keys.items()})
     alike = [equal(output[n], row[own]) for n, own in sorted(keys.items()) if n in m.read]
     yield from m.needs("needed", output, row, *alike)
     yield from m.no_more(output, row, *alike)
@@ -46,7 +46,8 @@ def groups(m: Meaning, node: PassesGroups) -> Claims:
 
 
 def window(m: Meaning, node: PassesWindow) -> Claims:
-    """Each row, with values made of its partitions: it needs every row of each partition that it is in."""
+    """Each row, with values made of its partitions. It needs every row of each partition that it is in, and has them if
+    it needs itself and partitions are kept whole."""
     if not node.windows:
         raise OutOfReach("there is no window")
     if node.prefix:
@@ -54,12 +55,10 @@ def window(m: Meaning, node: PassesWindow) -> Claims:
         return
     defined, read = _beside(node, m)
     row, other = (m.row(name, m.wanted | read, m.below) for name in ("r", "s"))
-    outputs = [m.output(_shown(m, node, r, defined), f"of {name}") for name, r in (("r", row), ("s", other))]
-    yield from m.row_by_row(outputs[0], row)
+    yield from m.row_by_row(m.output(_shown(m, node, row, defined)), row)
     for w in node.windows:
         together = [equal(row[k], other[k]) for k in w.partition or ()]
         together += [equal(m.rows.cell(e, row), m.rows.cell(e, other)) for e in w.computed]
-        yield from m.needs(f"in the partition of {w.name}", outputs[1], row, *together)
         yield Claim(f"whole partitions of {w.name}", (*together, m.kept(row)), m.kept(other))
 
 
@@ -71,7 +70,7 @@ def _beside(node: PassesWindow, m: Meaning) -> tuple[dict[str, Expr], frozenset[
         raise OutOfReach("a column is defined twice")
     parts = [*defined.values(), *(e for w in node.windows for e in w.computed)]
     read = frozenset[str]().union(*(ir.columns_of(e) for e in parts), *(w.partition or () for w in node.windows))
-    return defined, read | (m.read - made)
+    return defined, read | m.read
 
 
 def _shown(m: Meaning, node: PassesWindow, row: Row, defined: dict[str, Expr]) -> Row:
@@ -99,4 +98,4 @@ def _not_behind(order: Order, first: Row, second: Row) -> z3.BoolRef:
     a, b = first[order.column].value, second[order.column].value
     there = is_true(compare(">=" if order.descending else "<=", a, b, "sql")[0])
     nulls = a.null if order.nulls_first else b.null
-    return lor(nulls, land(lnot(a.null), lnot(b.null), there))
+    return lor(nulls, there)

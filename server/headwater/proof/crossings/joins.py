@@ -24,9 +24,8 @@ from ...semantics.values import is_true
 from .encoding import Cell, OutOfReach, Row, equal
 from .meaning import Claims, Meaning
 
-_PAIRS: frozenset[JoinType] = frozenset({"inner", "left", "right", "full"})
 _ALONE: dict[JoinSide, frozenset[JoinType]] = {
-    "left": frozenset({"left", "full"}),
+    "left": frozenset({"left", "full", "anti"}),
     "right": frozenset({"right", "full"}),
 }
 """The joins that show rows of a side without partner."""
@@ -77,15 +76,13 @@ def join(m: Meaning, node: PassesJoin) -> Claims:
     here, there = _rows(m, node, sides)
     left, right = (here, there) if node.side == "left" else (there, here)
     on = _known(m, node, left, right)
-    shown = [("a pair", left, right, on)] if node.how in _PAIRS else []
+    shown = [("a pair", left, right, on)]  # of a semi join its left row; an anti join needs no more of one than below
     nothing = {n: m.rows.null(c) for n, c in here.items()}, {n: m.rows.null(c) for n, c in there.items()}
     other: JoinSide = "right" if node.side == "left" else "left"
     if node.how in _ALONE[node.side]:
         shown.append(("without a partner", *_placed(node.side, here, nothing[1]), ()))
     if node.how in _ALONE[other]:
         shown.append(("a partner that is left alone", *_placed(other, there, nothing[0]), on))
-    if node.how in ("semi", "anti"):
-        shown.append(("a row of the left side", left, right, () if node.side == "left" else on))
     for part, a, b, given in shown:
         yield from m.needs(part, m.output(_output(m, node, sides, a, b), part), here, *given)
     yield from m.total(here)
@@ -149,18 +146,17 @@ def _output(m: Meaning, node: PassesJoin, sides: dict[str, tuple[str, JoinSide |
     for name, (own, side) in sides.items():
         if side is not None:
             found[name] = (left if side == "left" else right)[own]
-        elif name in node.using and m.alike(m.below.get(name), m.beside.get(name)):
-            a, b = left[name], right[name]
-            found[name] = b if node.how == "right" else m.rows.first(a, b) if node.how == "full" else a
         elif name in node.using and node.how != "full":
             found[name] = right[name] if node.how == "right" else left[name]
+        elif name in node.using and m.alike(m.below.get(name), m.beside.get(name)):
+            found[name] = m.rows.first(left[name], right[name])
     return found
 
 
 def clause(m: Meaning, node: PassesClause) -> Claims:
     """A conjunct P of the ON clause, of one side: rows of that side that meet a partner satisfy it. So what is dropped
     has no partner, and must not be shown without one: by no join that shows such rows, nor by an anti join."""
-    if node.how in _ALONE[node.side] or (node.how == "anti" and node.side == "left"):
+    if node.how in _ALONE[node.side]:
         raise OutOfReach(f"the {node.how} join shows rows of its {node.side} side that satisfy no clause")
     row = m.row("r", m.wanted | m.read, m.below)
     yield from m.needs("a pair", m.output(row), row)

@@ -313,18 +313,18 @@ def _join(how: JoinType, side: JoinSide) -> Lemma:
         claims.setdefault(part, []).append(z3.Implies(given, Q(row)))
 
     own, other = (only_left, only_right) if side == "left" else (only_right, only_left)
-    shows = {"left": ("left", "full"), "right": ("right", "full")}
+    shows = {"left": ("left", "full", "anti"), "right": ("right", "full")}
     other_side: JoinSide = "right" if side == "left" else "left"
     for a, r in pairs:
         here, there = (a, r) if side == "left" else (r, a)
         if how in PAIRED:
             needs("a pair", pair(a, r), a, r, True)
+        if how == "semi":
+            needs("a pair", only_left(a), a, r, True)
         if how in shows[side]:
             needs("without a partner", own(here), a, r, False)
         if how in shows[other_side]:
             needs("a partner that is left alone", other(there), a, r, True)
-        if how in ("semi", "anti"):
-            needs("a row of the left side", only_left(a), a, r, side == "right")
     ls = [z3.And(t, Q(a)) if side == "left" else t for t, a in zip(left_there, left, strict=True)]
     rs = [z3.And(t, Q(r)) if side == "right" else t for t, r in zip(right_there, right, strict=True)]
     return _equal_bags(f"a {how} join, its {side} side", claims, outputs(left_there, right_there), outputs(ls, rs))

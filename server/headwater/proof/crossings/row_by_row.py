@@ -118,7 +118,7 @@ def shared(m: Meaning, node: PassesShared) -> Claims:
     """Rows that no consumer passes are seen by nobody. Each consumer is a filter, and needs the rows that it passes."""
     if node.consumers < 2 or len(node.filters) != node.consumers:
         raise OutOfReach("a consumer of the frame is no filter")
-    row = m.row("r", m.wanted | m.read | _columns(node.filters), m.below)
+    row = m.row("r", m.wanted | _columns(node.filters), m.below)
     if m.before not in node.filters:
         raise OutOfReach("the filter is no consumer of the frame")
     for i, condition in enumerate(node.filters):
@@ -131,7 +131,7 @@ def explode(m: Meaning, node: PassesExplode) -> Claims:
     if node.varies:
         raise OutOfReach("what is taken apart may be more than a function of the row")
     row = m.row("r", (m.wanted | m.read) - set(node.made), m.below)
-    output = m.output({n: c for n, c in row.items() if n not in node.made})
+    output = m.output(row)
     if m.wanted & set(node.made):
         raise OutOfReach("a column that is made here is asked for below")
     yield from m.needs("needed", output, row)
@@ -141,7 +141,7 @@ def explode(m: Meaning, node: PassesExplode) -> Claims:
 
 def arms(m: Meaning, node: MeetsArms) -> Claims:
     """Each row as often as there are arms, with the values that they say: it is needed if one of these rows passes."""
-    row = m.row("r", m.wanted | (m.read - set(node.made)) | _columns(e for arm in node.arms for _, e in arm), m.below)
+    row = m.row("r", m.wanted | m.read | _columns(e for arm in node.arms for _, e in arm), m.below)
     for i, arm in enumerate(node.arms):
         values = dict(arm)
         if values.keys() != set(node.made):
