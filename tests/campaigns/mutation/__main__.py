@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .equivalent import Equivalents
 from .places import place_of
-from .runner import ALL, Result, all_mutants, preload, run
+from .runner import ALL, CROSSINGS, Result, all_mutants, preload, run
 from .session import hints_of, kill
 
 
@@ -91,9 +91,12 @@ def code(given: argparse.Namespace) -> int:
         if place_of(mutant) is None:
             tell(Result(mutant, *run(mutant, given.tests)))
     bodies = sorted((m for m in chosen if place_of(m)), key=lambda m: m.key in known)  # what takes longest comes last
-    if bodies and (failed := kill(bodies, given.tests or ALL, given.jobs, tell, hints, given.budget)):
-        print(f"the tests fail on the unchanged code: {failed}")
-        return 1
+    crossings = [m for m in bodies if m.file.startswith(CROSSINGS)]
+    others = [m for m in bodies if not m.file.startswith(CROSSINGS)]
+    for mutants, tests in ((crossings, (f"tests/{CROSSINGS}",)), (others, ALL)):
+        if mutants and (failed := kill(mutants, given.tests or tests, given.jobs, tell, hints, given.budget)):
+            print(f"the tests fail on the unchanged code: {failed}")
+            return 1
     return report(results, known, complete=not given.only and not given.where and step == 1, files=given.file)
 
 

@@ -34,11 +34,16 @@ def apply(function: str, module: ModuleType, code: CodeType) -> None:
     """Give ``function`` its code in the changed module, in place: whoever has imported it has the changed one."""
     found: Any = module
     for name in function.split("."):
-        found = vars(found)[name]
+        owner, found = found, vars(found)[name]
         code = next(c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
     found = getattr(found, "fget", None) or found
     assert isinstance(found, FunctionType), function
-    found.__code__ = code
+    if len(code.co_freevars) == len(found.__code__.co_freevars):
+        found.__code__ = code
+    else:  # a method that says `super()` no more
+        changed = FunctionType(code, found.__globals__, name, found.__defaults__)
+        changed.__kwdefaults__ = found.__kwdefaults__
+        setattr(owner, name, changed)
 
 
 @functools.lru_cache(maxsize=16)

@@ -25,7 +25,7 @@ from typing import Any
 
 from .operators import Mutant
 from .places import apply, place_of
-from .runner import ROOT, SERVER, Outcome, Result, Watch, name_of, targets
+from .runner import BLIND, ROOT, SERVER, Outcome, Result, Watch, name_of, targets
 
 SPARE = 20.0
 """Seconds of processor time that a mutant may take beyond three times what its tests take."""
@@ -224,7 +224,7 @@ def kill(
     session = Session(chosen, jobs, tell, hints, budget)
     options = ["-qq", "-s", "--no-summary", "-m", "not spark", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
     options += [f"-pno:{name}" for name in ("cacheprovider", "faulthandler")]
-    status = pytest.main([*options, *tests], plugins=[session])
+    status = pytest.main([*options, *BLIND, *tests], plugins=[session])
     if status == pytest.ExitCode.INTERNAL_ERROR:
         raise RuntimeError("the harness itself fails")
     return session.failed or ("" if session.tests else f"no tests: {status}")
