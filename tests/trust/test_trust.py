@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from .page import CHECKERS, PAGE, files, line_of, page, path_of, reached, size, without_numbers
+from .page import CHECKERS, GOAL, PAGE, files, line_of, page, path_of, reached, size, without_numbers
 from .table import TABLE
 
 FILES = files()
@@ -65,4 +65,4 @@ def test_what_nothing_re_checks_does_not_grow() -> None:
     lines = [(line_of(name), size(path)) for name, path in FILES.items()]
     trusted = [(line, n) for line, n in lines if line is not None and line.of == "trusted"]
     assert sum(n for _, n in trusted) < MOST
-    assert sum(n for line, n in trusted if not line.beside) < MOST_ALONE
+    assert sum(n for line, n in trusted if not line.beside) < MOST_ALONE < GOAL
