@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.campaigns.mutation.runner import PACKAGES
+from tests.campaigns.mutation.runner import name_of, targets
 
 from .table import CHECKERS, TABLE, Line
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "trust.md"
 _ROOTS = (ROOT / "server", ROOT / "shared_ir")
+MUTATED = frozenset(map(name_of, targets()))
 GOAL = 12_000
 """Of lines that have none of the four guards."""
 
@@ -107,7 +108,7 @@ def guards(name: str, line: Line) -> str:
     found = []
     if line.by is not None:
         found.append(_CHECKER_WORDS[line.by])
-    if any(f"headwater/{name}".startswith(f"{p}/") for p in PACKAGES):
+    if name in MUTATED:
         found.append("mutation; two solvers")
     found += [f"`{module}`" for module in line.beside]
     return ", ".join(found) or "its own tests alone"

@@ -21,8 +21,8 @@ preserved: ``rk IS NULL`` over a left join is TRUE of a row of a with key 1 and 
 of two types: ``k = '7'`` is TRUE of the 7 of an int column and FALSE of the '07' that it meets in a string column.
 Nor is a partner lost where the ON clause puts columns in order: of rows that meet with ``k < rk``, ``k > 1`` says that
 ``rk > 1``, in the order in which NaN is greatest; and ``k >= 1`` beside ``k <= rk`` that ``rk >= 1``. Beside ``k < rk``
-``k >= 1`` says that ``rk > 1``, but not where both may be rounded to the bound: of longs, ``k >= 9007199254740992.0`` is
-TRUE of 2**53, and ``rk > 9007199254740992.0`` is not TRUE of the 2**53 + 1 that it meets.
+``k >= 1`` says that ``rk > 1``, but not where both may be rounded to the bound: of longs, ``k >= 9007199254740992.0``
+is TRUE of 2**53, and ``rk > 9007199254740992.0`` is not TRUE of the 2**53 + 1 that it meets.
 A column that is named by its frame (``a.x``) is of the side that the frame is on, whatever else is called ``x``.
 Reference: DataFusion ``push_down_filter``, *preserved*; ANCHORS.md, items 8 to 10; facts, section C *nullsafe*,
 *noneq*, *between*.

@@ -33,7 +33,7 @@ def main() -> int:
         "--where", choices=["bodies", "imports"], help="only those in functions, which are quick; or not"
     )
     parser.add_argument("--after", type=Path, help="what an earlier run has printed, whose killers are tried first")
-    parser.add_argument("--budget", type=float, default=60, help="seconds of tests, after which a mutant has survived")
+    parser.add_argument("--budget", type=float, default=300, help="seconds of tests, after which a mutant has survived")
     parser.add_argument("--jobs", type=int, default=2, help="processes at once")
     parser.add_argument("--nice", type=int, default=5)
     parser.add_argument("--verbose", action="store_true", help="show the killed ones too")
