@@ -78,6 +78,9 @@ class Session:
         """Instead of the tests."""
         os.chdir(ROOT)
         self.tests = [Test(item) for item in session.items]
+        if session.testsfailed:
+            self.failed = "when they are collected"
+            return True
         self._measure(session)
         if not self.failed:
             for mutant in self.chosen:
