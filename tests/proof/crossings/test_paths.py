@@ -28,6 +28,7 @@ from headwater_ir.crossing import (
     MeetsWindow,
     Passed,
     PassesClause,
+    PassesExplode,
     PassesProject,
     PassesSort,
     PassesView,
@@ -290,13 +291,14 @@ def test_what_is_said_already_makes_no_script() -> None:
     way = path(
         FILTER,
         SORT,
+        (PassesExplode(("e",), False), OVER, OVER),
         (PassesProject((), True, ()), OVER, cmp(">", X, 0)),
         (MeetsFold(), cmp(">", X, 0), out(cmp(">", X, 0))),
     )
     fresh_context()
     problem = ends_at(ALL_INT, way.crossings[-1].after)
     goals = path_goals(way, problem, Solution("partial", OVER, problem.predicate, ()))
-    assert [g.part for g in goals] == ["3 projection: needed"]
+    assert [g.part for g in goals] == ["4 projection: needed"]
     assert all(g.conclusion is not TRUTH for g in goals)
 
 
