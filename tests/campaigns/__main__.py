@@ -28,6 +28,10 @@ CAMPAIGNS = {
         "20,000 generated programs, rewritten and run before and after, 1,000 of them on Spark; ARGS=--resume",
         (("tests.campaigns.fuzz", "--programs", "20000", "--spark", "1000", "--jobs", "2"),),
     ),
+    "demand": Program(
+        "3,000 programs whose driver code looks at collected rows, before and after, 300 of them on Spark",
+        (("tests.campaigns.demand", "--programs", "3000", "--spark", "300", "--jobs", "2"),),
+    ),
     "metamorphic": Program(
         "every problem of the suite in other formulations of the same meaning; ARGS='--formulations 8' takes some",
         (("tests.metamorphic",),),

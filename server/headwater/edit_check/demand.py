@@ -37,8 +37,8 @@ def check(
         unseen = not any(place.start <= w.call.start and w.call.end <= place.end for w in after.walls)
         if not unseen or not _asks_whether_any(change, wall, place, old, new):
             left.remove(_changed(change, wall, place, after, old, new, holes))
-    kept = [w for w in before.walls if w.call not in mine]
-    if [_shape(w) for w in kept] != [_shape(w) for w in left]:
+    kept = iter([_shape(w) for w in before.walls if w.call not in mine])
+    if not all(_shape(w) in kept for w in left):  # some may no longer be seen to be calls of a frame
         raise Different("another call hands other rows to the driver")
 
 
