@@ -54,7 +54,12 @@ class Confirmer:
             asked = [c for c in changes if isinstance(c, SmallerDemand)]
             new = parsed(after)
             bare = [c for c in changes if isinstance(c, Uncached)]
-            found = Comparison(old, new, _allowed(places, asked, bare)).check()
+            allowed = _allowed(places, asked, bare)
+            found = Comparison(old, new, allowed).check()
+            shown = demand.shown_as_frames(asked, found, self.module, old, new)
+            if shown is not None:
+                after, new = shown, parsed(shown)
+                found = Comparison(old, new, allowed).check()
             edited = self.read(after)
             places_now = [new.span(b) for a, b in found.replaced if old.span(a) in {c.replaced for c in asked}]
             removed = caches.Removed.of(bare, self.module)

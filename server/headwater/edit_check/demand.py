@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.change import SmallerDemand
-from headwater_ir.demand import Empty, Not, Reading, Wall
+from headwater_ir.demand import Reading, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Boundary, Filter, Opaque
 from headwater_ir.span import Span
@@ -18,6 +18,8 @@ from headwater_ir.walks import boundary_of
 
 from .equality import Different
 from .syntax import Found
+
+_EMPTY = ".isEmpty()"
 
 
 def check(
@@ -34,21 +36,25 @@ def check(
         place = became.get(change.replaced)
         if wall is None or place is None:
             raise Different(f"the call of `{change.operator}` is not there")
-        unseen = not any(place.start <= w.call.start and w.call.end <= place.end for w in after.walls)
-        if not unseen or not _asks_whether_any(change, wall, place, old, new):
-            left.remove(_changed(change, wall, place, after, old, new, holes))
+        left.remove(_changed(change, wall, place, after, old, new, holes))
     kept = iter([_shape(w) for w in before.walls if w.call not in mine])
     if not all(_shape(w) in kept for w in left):  # some may no longer be seen to be calls of a frame
         raise Different("another call hands other rows to the driver")
 
 
-def _asks_whether_any(change: SmallerDemand, wall: Wall, place: Span, old: Context, new: Context) -> bool:
-    """Whether the new text is ``isEmpty`` of the frame, perhaps negated, where it shows in no other way that it is one:
-    a parameter of which nothing else is called."""
-    frame = _text(Span(wall.call.start, wall.receiver.end), old)
-    written: dict[str, Reading] = {f"{frame}.isEmpty()": (Empty(),), f"not {frame}.isEmpty()": (Empty(), Not())}
-    means = written.get(_text(place, new))
-    return means is not None and [c.after[-len(means) :] for c in change.claims] == [means]
+def shown_as_frames(
+    asked: Sequence[SmallerDemand], found: Found, before: Module, old: Context, new: Context
+) -> str | None:
+    """The new text in which ``x.isEmpty()`` is ``x.rdd.isEmpty()`` where it was ``.rdd`` that showed that ``x`` is a
+    frame, so that what else is done with ``x`` can be read; None if that is nowhere so. Both mean the same."""
+    became = {old.span(a): new.span(b) for a, b in found.replaced}
+    calls = {c.call: became[c.replaced] for c in asked if c.replaced in became}
+    places = [calls[w.call] for w in before.walls if w.rdd and w.call in calls]
+    ends = [p.end - len(_EMPTY) for p in places if p.text(new.source).endswith(_EMPTY)]
+    text = new.source
+    for end in sorted(ends, reverse=True):
+        text = f"{text[:end]}.rdd{text[end:]}"
+    return text if ends else None
 
 
 def asks_rows_of(filter_: Filter, calls: Sequence[Span]) -> bool:
