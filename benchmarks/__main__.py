@@ -32,6 +32,10 @@ BENCHMARKS = {
         "coverage of real PySpark: ARGS='--root DIR', with one checked-out directory OWNER+NAME a repository",
         (("benchmarks.corpus",),),
     ),
+    "places": Program(
+        "judged places of smaller demand beside what is found: ARGS='--root DIR', with the same directories",
+        (("benchmarks.corpus.places",),),
+    ),
     "vscode": Program(
         "how long a window takes to its first finding, activation, size",
         (("tests/vscode/run", "--config", "bench.config.ts"),),
