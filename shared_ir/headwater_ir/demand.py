@@ -102,7 +102,7 @@ class Reader:
     expression that it is, ``direct`` if that begins with the wall's own call, and not with a variable that holds its
     result. ``role``: the kind of statement that it decides on: ``assert``, ``raise`` (an ``if`` whose body does nothing
     but raise), ``while``, or empty. ``certain``: whenever the wall's call is evaluated, so is this expression, at least
-    where there are rows."""
+    where there are rows, and it reads a column."""
 
     reading: Reading
     span: Span
@@ -118,7 +118,8 @@ class Wall:
     ``operator``: ``collect``, ``toPandas``, ``count``, …; ``call``: the whole expression, ``receiver``: the frame in
     it, ``base``: that without the calls of ``limit`` and ``select`` at its end. ``plan``, ``schema``: of the frame.
     ``steps``: what these calls and the call itself do. ``readers``: every value that is looked at behind it.
-    ``repeated``: it stands in a loop. ``rdd``: it is asked of ``frame.rdd``.
+    ``repeated``: it stands in a loop. ``rdd``: it is asked of ``frame.rdd``. ``again``: the value of
+    another call that is spelled like it is used in the scope.
     """
 
     operator: str
@@ -131,6 +132,7 @@ class Wall:
     steps: Reading = ()
     repeated: bool = False
     rdd: bool = False
+    again: bool = False
 
 
 @dataclass(frozen=True)

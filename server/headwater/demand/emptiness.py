@@ -78,6 +78,8 @@ def _edits(wall: Wall, reader: ir.Reader, source: str, *, plain: bool) -> tuple[
 def _why_not(wall: Wall) -> str | None:
     if any(isinstance(s, ir.Limited) for s in wall.steps):
         return "the frame has a limit already"
+    if wall.operator == "count" and wall.again:
+        return "the same rows are counted once more"
     for reader in wall.readers:
         flags = [flag_of((*wall.steps, *reader.reading), size) for size in (0, 1)]
         if reader.role == "while":

@@ -13,7 +13,7 @@ from headwater_ir.walks import below
 
 from .needs import all_columns, columns_needed, most_rows
 from .protocol import Answer, NotWorth, Proposal
-from .worth import columns_of_plan, one_column_of_each_name, unknown_anywhere, why_few
+from .worth import columns_of_plan, is_text, one_column_of_each_name, unknown_anywhere, why_few
 from .writing import column_list, in_front, method_span
 
 _MOST_SHOWN = 3
@@ -35,6 +35,8 @@ def unread_columns(wall: Wall, source: str) -> Answer:
             return NotWorth("a column that is read is not one of the frame's")
         if 3 * len(columns) > 2 * len(every):
             return NotWorth("nearly all columns are read")
+    if columns == ("value",) and is_text(wall.plan):
+        return NotWorth("nearly all columns are read")
     why = why_few(wall.plan) or unknown_anywhere(wall.plan)
     if why is not None:
         return NotWorth(why)
@@ -64,7 +66,7 @@ def _names_known(wall: Wall, columns: tuple[str, ...]) -> tuple[Assumption, ...]
     certain = {n for r in wall.readers if r.certain for n in columns_needed(r.reading) or ()}
     if known is True:
         unsure = ", ".join(f"`{c}`" for c in columns if c not in stated | certain)
-        text = f"the frame has the column{'s' if ',' in unsure else ''} {unsure}, read in some runs only"
+        text = f"the frame has the column{'s' if ',' in unsure else ''} {unsure}"
         return (Assumption("names", text),) if unsure else ()
     if wall.operator == "toPandas" or any(isinstance(s, ir.Column) for r in wall.readers for s in r.reading):
         if any(isinstance(p, Join) for p in below(wall.plan)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from headwater.pyspark.api.sources import COMMAND, WHOLE_FILES
 from headwater_ir.expr import Col, Compare, Expr, Lit
 from headwater_ir.plan import (
     Aggregate,
@@ -64,7 +65,12 @@ def _way(plan: Plan) -> Iterator[Plan]:
     at: Plan | None = plan
     while at is not None:
         yield at
-        at = at.child if isinstance(at, _FEWER) else None
+        at = at.child if isinstance(at, _FEWER) or (isinstance(at, Opaque) and is_row_by_row(at)) else None
+
+
+def is_row_by_row(at: Plan) -> bool:
+    """Whether ``at`` is a call without a model that makes each row of one row, by Spark's own functions."""
+    return isinstance(at, Opaque) and "row by row" in at.causes
 
 
 def why_few(plan: Plan) -> str | None:
@@ -81,6 +87,10 @@ def why_few(plan: Plan) -> str | None:
                     return "the frame has one row"
             case Scan(format="memory"):
                 return "the frame is made of values on the driver"
+            case Scan(origin=origin) if origin.endswith(COMMAND):
+                return "the answer of a command has few rows"
+            case Scan(origin=origin) if origin == WHOLE_FILES:
+                return "each row is a whole file"
     return None
 
 
@@ -107,9 +117,9 @@ def ordered_by(plan: Plan) -> tuple[str, ...] | None:
     while at is not None:
         if isinstance(at, Sort):
             return at.by
-        if isinstance(at, Opaque):
+        if isinstance(at, Opaque) and not is_row_by_row(at):
             return None
-        at = at.child if isinstance(at, _KEEPS_ORDER) else None
+        at = at.child if isinstance(at, (*_KEEPS_ORDER, Opaque)) else None
     return ()
 
 
@@ -118,7 +128,7 @@ def unknown_below(plan: Plan) -> str | None:
     todo = [plan]
     while todo:
         at = todo.pop()
-        if isinstance(at, Opaque):
+        if isinstance(at, Opaque) and not is_row_by_row(at):
             return at.reason
         if not isinstance(at, _TAKES_ALL):
             todo += inputs(at)
@@ -127,7 +137,7 @@ def unknown_below(plan: Plan) -> str | None:
 
 def unknown_anywhere(plan: Plan) -> str | None:
     """Why it is not known what is done to columns that a projection keeps from being made."""
-    return next((at.reason for at in below(plan) if isinstance(at, Opaque)), None)
+    return next((at.reason for at in below(plan) if isinstance(at, Opaque) and not is_row_by_row(at)), None)
 
 
 def computes(plan: Plan) -> bool:
@@ -140,6 +150,8 @@ def computes(plan: Plan) -> bool:
 def one_column_of_each_name(plan: Plan) -> bool | None:
     """Whether no two columns of ``plan`` have the same name; None if the program does not say."""
     for at in _way(plan):
+        if isinstance(at, Opaque):
+            return None
         if isinstance(at, (Aggregate, GroupMap)):
             return True
         if isinstance(at, Scan):
@@ -149,9 +161,16 @@ def one_column_of_each_name(plan: Plan) -> bool | None:
     return None
 
 
+def is_text(plan: Plan) -> bool:
+    """Whether the rows are lines of text files, with a column for these and perhaps some of the directories' names."""
+    return any(isinstance(at, Scan) and at.format == "text" for at in _way(plan))
+
+
 def columns_of_plan(plan: Plan) -> tuple[str, ...] | None:
     """All columns of ``plan``, where an operator names them."""
     for at in _way(plan):
+        if isinstance(at, Opaque):
+            return None
         if isinstance(at, Aggregate):
             return (*at.fold.keys, *(o.name for o in at.fold.outputs if o.name not in at.fold.keys))
         if isinstance(at, Project):

@@ -57,7 +57,7 @@ def analyse_cached(
     text: str, options: Options, cache: Cache | None, solve: Solver | None = None
 ) -> tuple[Report, bool]:
     """The report of ``text``, and whether it was known already."""
-    if cache is None or not _may_hold_filters(text):
+    if cache is None or not _may_hold_findings(text):
         return analyse_text(text, options, solve), False
     known = cache.load(text, options)
     if known is not None:
@@ -77,7 +77,7 @@ def analyse_text(
     memory: Memory | None = None,
 ) -> Report:
     """The report of ``text``; the analyser's own failure on the whole file is an error of the report."""
-    if not _may_hold_filters(text):
+    if not _may_hold_findings(text):
         return _syntax_only(text)
     try:
         return analyse(text, options, solve, with_facts=with_facts, reader=reader, apart=apart, memory=memory)
@@ -88,7 +88,7 @@ def analyse_text(
         return Report(error=SourceProblem(f"internal error: {type(error).__name__}: {line}"))
 
 
-def _may_hold_filters(text: str) -> bool:
+def _may_hold_findings(text: str) -> bool:
     """A cheap gate: without one of these words no rule has anything to look at, and nothing heavy is loaded."""
     small = text.lower()
     return ("spark" in small and any(word in small for word in _LOOKED_AT)) or "headwater:" in small

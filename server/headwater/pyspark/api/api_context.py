@@ -195,11 +195,11 @@ class ApiContext(ABC):
 
     def opaque(
         self, frame: TrackedFrame, refusal: Refusal, span: Span, *, same_columns: bool = False,
-        makes: frozenset[str] | None = None,
+        makes: frozenset[str] | None = None, known: frozenset[Cause] = frozenset(),
     ) -> TrackedFrame:  # fmt: skip
-        """What stands for a call without a model. ``same_columns``: it only drops, repeats or moves
-        whole rows; ``makes``: the names of the columns that it makes, None if they are not known."""
-        causes = frozenset[Cause](() if same_columns else {"columns"})
+        """What stands for a call without a model. ``same_columns``: it only drops, repeats or moves whole rows;
+        ``makes``: the names of the columns that it makes, None if they are not known; ``known``: more of it."""
+        causes = frozenset[Cause](() if same_columns else {"columns"}) | known
         plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, span, causes, makes)
         if same_columns:
             return self.same_rows(frame, plan)

@@ -18,7 +18,7 @@ from headwater_ir.expr import TRUE
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
-from . import joins_and_unions, nulls, partitioning, rename, row_subsets, select
+from . import joins_and_unions, nulls, partitioning, rename, row_by_row, row_subsets, select
 from .aggregates import groupby
 from .api_context import ApiContext
 from .columns_read import certain_columns
@@ -38,7 +38,7 @@ _OTHER_COLUMNS = frozenset(
 RECOGNISE = frozenset(
     """
     filter where select selectExpr groupBy agg withColumn withColumns withColumnRenamed withColumnsRenamed orderBy sort
-    drop dropna distinct dropDuplicates crossJoin unionByName exceptAll asTable rdd toPandas toLocalIterator
+    drop dropna distinct dropDuplicates crossJoin unionByName exceptAll asTable rdd toPandas toLocalIterator isEmpty
     """.split()
 )
 """Methods that show that a value of unknown origin is a DataFrame, in a file that uses PySpark."""
@@ -69,7 +69,8 @@ def method(frame: TrackedFrame, call: ast.Call, reader: ApiContext, given: Seque
         if name in joins_and_unions.HANDLERS:
             return joins_and_unions.HANDLERS[name](frame, call, span, reader, given)
     except Refusal as refusal:
-        return reader.opaque(frame, refusal, span, makes=select.made_by(call, reader))
+        known = row_by_row.causes(call, reader)
+        return reader.opaque(frame, refusal, span, makes=select.made_by(call, reader), known=known)
     if name in _OTHER_COLUMNS:
         return reader.opaque(frame, Refusal("opaque", f"no model covers `{name}`"), span)
     # Among them `observe`: a filter above it may leave it out of the plan, and then its metrics never come.

@@ -19,6 +19,7 @@ from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 from headwater_ir.types import ANY, STRING
 
+from . import row_by_row
 from .aggregates.groupby import known_facts
 from .aggregates.unknown_keys import is_time_window
 from .api_context import ApiContext, replace, without_facts_on
@@ -116,7 +117,8 @@ def _defined(
         constants = None if others else columns.constant_case(value, refusal.reason)
         if constants is None:
             raise
-        return replace(reader.opaque(frame, refusal, span), facts=range_facts(name, constants.expr))
+        unread = reader.opaque(frame, refusal, span, known=row_by_row.causes(call, reader))
+        return replace(unread, facts=range_facts(name, constants.expr))
     if len(terms) > 1:
         check_lateral(frame, terms)
     reader.check_variables(frame.plan, columns.used)

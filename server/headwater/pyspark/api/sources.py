@@ -44,6 +44,14 @@ from .api_context import ApiContext
 _OF_SESSIONS = frozenset("range sql table".split())
 _READS = frozenset("parquet orc csv json text avro delta jdbc load table xml".split())
 
+COMMAND, WHOLE_FILES = "a command", "whole files of text"
+"""In the origin of a scan: what has few rows whatever the data."""
+_COMMANDS = re.compile(
+    r"\s*(show|desc|describe|explain|list|set|use|create|drop|alter|insert|merge|update|delete|truncate|refresh|analyze"
+    r"|msck|cache|uncache|clear|grant|revoke|vacuum|optimize|call|load|add|comment|reset|repair|restore|copy)\b",
+    re.IGNORECASE,
+)
+
 
 def read_source(node: ast.Call, reader: ApiContext) -> TrackedFrame | None:
     """The frame that a call makes from outside; None if it is no such call."""
@@ -63,10 +71,27 @@ def _session(node: ast.Call, method: str, reader: ApiContext) -> TrackedFrame | 
     if method == "range":
         return _scan(node, "spark.range", "memory", Schema((Field("id", INT64, nullable=False),)), reader)
     if method == "sql":
-        return _scan(node, "spark.sql", "unknown", _of_views(node, reader), reader)
+        origin = f"spark.sql of {COMMAND}" if _is_command(node, reader) else "spark.sql"
+        return _scan(node, origin, "unknown", _of_views(node, reader), reader)
     if method == "table":
         return _file(node, "table", [], reader)
     return None
+
+
+def _is_command(node: ast.Call, reader: ApiContext) -> bool:
+    """Whether the text that ``node`` gives to Spark begins as no query does."""
+    given = node.args[0] if node.args else None
+    if isinstance(given, ast.Name):
+        given = assigned(given, reader.names, reader.lookup)
+    while not isinstance(given, ast.Constant):
+        match given:
+            case ast.JoinedStr(values=[first, *_]) | ast.BinOp(left=first):
+                given = first
+            case ast.Call(func=ast.Attribute(value=first)):
+                given = first
+            case _:
+                return False
+    return isinstance(given.value, str) and _COMMANDS.match(given.value) is not None
 
 
 def _read_chain(node: ast.expr, names: Names) -> list[ast.Call] | None:
@@ -108,7 +133,14 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: ApiContext
     if form == "csv" and not schema.fields and not _may_infer(node):
         return _scan(node, "csv without a schema, all text", form, replace(UNKNOWN_SCHEMA, rest=STRING), reader)
     if form == "text" and not schema.fields:
-        return _scan(node, "lines of text", form, Schema((Field("value", STRING),), complete=False), reader)
+        whole = "wholetext" in reader.names.ctx.text(node).lower()
+        return _scan(
+            node,
+            WHOLE_FILES if whole else "lines of text",
+            form,
+            Schema((Field("value", STRING),), complete=False),
+            reader,
+        )
     if form == "table" and not schema.fields:
         followed = reader.view(place, node) if place is not None else None
         if followed is not None:

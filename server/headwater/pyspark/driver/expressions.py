@@ -217,8 +217,10 @@ class Expressions(Attributes):
             if transformed is not None:
                 return transformed
         self.after_expression(node, receiver)
-        if method in record.WALLS and not self.place:
-            wall = record.noted(node, receiver, self, self._places_here(), repeated=bool(self.loops))
+        if method in record.WALLS and not self.place and not self._is_test():
+            wall = record.noted(
+                node, receiver, self, self._places_here(), repeated=bool(self.loops), attributes=self.is_class
+            )
             self.world.walls += [] if wall is None else [wall]
             if isinstance(receiver, TrackedFrame):
                 asked = driver_filters.filter_of(node, receiver, self, self._places_here())
@@ -235,6 +237,10 @@ class Expressions(Attributes):
         if method in ENDS and method not in self.names.patches.methods and not isinstance(made, TrackedFrame):
             self.world.uses.ends(receiver, method)
         return made
+
+    def _is_test(self) -> bool:
+        """Whether this is the body of a test, which asks frames of a few rows."""
+        return self.function is not None and self.function.name.startswith("test")
 
     def _places_here(self) -> Places:
         """Where the expressions of this scope stand."""

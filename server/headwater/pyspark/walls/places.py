@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names, parameters
 
+from .reaching import reached
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
@@ -28,6 +30,7 @@ class Places:
                 self._around[id(child)] = node
                 todo.append(child)
         self._body = body
+        self._calls: dict[str, list[ast.Call]] | None = None
 
     def around(self, node: ast.AST) -> ast.AST | None:
         """What ``node`` is a part of; None for a statement of the body itself."""
@@ -43,6 +46,28 @@ class Places:
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The statement that ``node`` is a part of."""
         return next((n for n in (node, *self.outward(node)) if isinstance(n, ast.stmt)), None)
+
+    def is_used_again(self, node: ast.Call) -> bool:
+        """Whether another call that is spelled like ``node`` stands in the scope for its value, and not to be compared
+        with a constant or tested."""
+        if self._calls is None:
+            self._calls = {}
+            for call in (n for s in self._body for n in ast.walk(s) if isinstance(n, ast.Call)):
+                self._calls.setdefault(ast.dump(call), []).append(call)
+        same = (n for n in self._calls.get(ast.dump(node), ()) if n is not node)
+        return any(not self._is_compared(n) for n in same)
+
+    def _is_compared(self, node: ast.Call) -> bool:
+        match self.around(node):
+            case ast.Compare(left=left, comparators=[other]):
+                return isinstance(other if left is node else left, ast.Constant)
+            case ast.UnaryOp(op=ast.Not()) | ast.If() | ast.While() | ast.BoolOp() | ast.IfExp():
+                return True
+            case ast.Assert(test=test):
+                return test is node
+            case ast.Call(func=ast.Name(id="bool")):
+                return True
+        return False
 
     def is_certain(self, node: ast.AST, wall: ast.AST, through: Collection[ast.AST]) -> bool:
         """Whether ``node`` is evaluated whenever ``wall`` is, as long as the loops and comprehensions ``through`` have
@@ -100,9 +125,9 @@ class Places:
         blocks = (value for _, value in ast.iter_fields(outer) if isinstance(value, list))
         return next(b for b in blocks if any(s is statement for s in b))
 
-    def reads_of(self, name: str) -> tuple[ast.Name, ...] | None:
-        """Every place where the scope may read its variable ``name``; None if another scope may, or an assignment reads
-        what it assigns to."""
+    def reads_of(self, name: str, origin: ast.stmt | None = None) -> tuple[ast.Name, ...] | None:
+        """Every place where the scope may read its variable ``name``, or of that what the statement ``origin`` assigns;
+        None if another scope may, or an assignment reads what it assigns to."""
         found = []
         for node in self._names.get(name, ()):
             inner = self._scope_of(node)
@@ -115,6 +140,9 @@ class Places:
                 return None
             if isinstance(node.ctx, ast.Load):
                 found.append(node)
+        if origin is not None:
+            seen = reached(self._body, name, origin, found)
+            found = [n for n in found if id(n) in seen]
         return tuple(sorted(found, key=lambda n: (n.lineno, n.col_offset)))
 
     def reads_in(self, inner: ast.AST, name: str) -> tuple[ast.Name, ...] | None:

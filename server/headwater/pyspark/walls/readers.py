@@ -13,7 +13,7 @@ from headwater_ir import demand as ir
 from headwater_ir.span import Span
 
 from .places import Places
-from .reads import Frame, Kind, is_tested, taken
+from .reads import Frame, Kind, Taken, is_tested, number, taken
 
 _MOST = 64
 """A value that is read at more places is taken to be read whole."""
@@ -27,10 +27,11 @@ class Readers:
         self, places: Places, span: Callable[[ast.AST], Span], shared: Callable[[str], bool], frame: Frame
     ) -> None:
         self._places, self._span, self._shared, self._frame = places, span, shared, frame
-        self._seen: set[str] = set()
+        self._seen: set[int] = set()
         self._wall: ast.AST | None = None
         self._through: list[ast.AST] = []
         self._left = _MOST
+        self._unsure: set[int] = set()
 
     def of(self, node: ast.expr, kind: Kind) -> tuple[ir.Reader, ...] | None:
         """The readers of ``node``, a value of ``kind``; None if there are too many."""
@@ -47,6 +48,8 @@ class Readers:
         outer = self._places.around(node)
         part = taken(node, kind, self._places.around, self._frame)
         if part is not None:
+            if not part.sure:
+                self._unsure.add(id(part.by))
             yield from self._follow(part.by, part.kind, (*steps, *part.steps), direct=direct)
         elif kind in ("rows", "number") and is_tested(node, outer, self._frame):
             yield self._ends(node, (*steps, ir.Truth()), direct=direct)
@@ -66,12 +69,14 @@ class Readers:
         self, node: ast.expr, target: ast.expr, kind: Kind, steps: ir.Reading, *, direct: bool
     ) -> Iterator[ir.Reader]:
         reads = None
-        if isinstance(target, ast.Name) and target.id not in self._seen and not self._shared(target.id):
-            reads = self._places.reads_of(target.id)
+        origin = self._places.statement(target)
+        known = isinstance(target, ast.Name) and id(target) not in self._seen and not self._shared(target.id)
+        if isinstance(target, ast.Name) and known and origin is not None:
+            reads = self._places.reads_of(target.id, origin)
         if reads is None or not isinstance(target, ast.Name):
             yield self._ends(node, steps, direct=direct)
             return
-        self._seen.add(target.id)
+        self._seen.add(id(target))
         if not reads:
             yield self._ends(node, steps, direct=direct)
         for read in reads:
@@ -89,6 +94,10 @@ class Readers:
         if reads is None:
             yield self._ends(node, steps, direct=direct)
             return
+        picked = self._picked(whole, reads)
+        if picked is not None:
+            yield self._ends(picked.by, (*steps, *picked.steps), direct=direct)
+            return
         if whole is not None:
             self._through.append(whole)
         if not reads:  # what it makes still shows how many rows there are
@@ -96,9 +105,23 @@ class Readers:
         for read in reads:
             yield from self._follow(read, "row", (*steps, ir.Each()), direct=False)
 
+    def _picked(self, whole: ast.AST | None, reads: tuple[ast.Name, ...]) -> Taken | None:
+        """``[row.column for row in rows][0]``: the part that it takes of the rows, the same as ``rows[0].column``."""
+        match whole:
+            case ast.ListComp(elt=element, generators=[ast.comprehension(ifs=[])]) if len(reads) == 1:
+                part = taken(reads[0], "row", self._places.around, self._frame)
+                at = self._places.around(whole)
+                index = number(at.slice) if isinstance(at, ast.Subscript) and at.value is whole else None
+                if part is None or part.by is not element or index is None or index < 0:
+                    return None
+                assert isinstance(at, ast.Subscript)
+                return Taken(at, "column", (ir.Item(index), *part.steps)) if isinstance(at.ctx, ast.Load) else None
+        return None
+
     def _ends(self, node: ast.expr, steps: ir.Reading, *, direct: bool) -> ir.Reader:
         certain = self._wall is not None and self._places.is_certain(node, self._wall, self._through)
-        return ir.Reader(steps, self._span(node), direct, self._role(node), certain)
+        sure = certain and id(node) not in self._unsure
+        return ir.Reader(steps, self._span(node), direct, self._role(node), sure)
 
     def _role(self, node: ast.expr) -> str:
         """The kind of statement that ``node`` decides on."""

@@ -26,11 +26,13 @@ _OPERATORS: dict[type[ast.cmpop], CompareOp] = {
 
 
 class Taken(NamedTuple):
-    """The part that ``by``, an expression around a value, takes of it: the next ``steps`` and the ``kind`` of that."""
+    """The part that ``by``, an expression around a value, takes of it: the next ``steps`` and the ``kind`` of that.
+    ``sure``: if the frame has no such column, the program fails."""
 
     by: ast.expr
     kind: Kind
     steps: ir.Reading
+    sure: bool = True
 
 
 class Frame(NamedTuple):
@@ -81,6 +83,8 @@ def _of_rows(node: ast.expr, outer: ast.AST | None) -> Taken | None:
             return None if steps is None else Taken(outer, "rows", steps)
         case ast.Call(func=ast.Name(id="len"), args=[only], keywords=[]) if only is node:
             return Taken(outer, "number", (ir.Size(),))
+        case ast.Call(func=ast.Name(id="list"), args=[only], keywords=[]) if only is node:
+            return Taken(outer, "rows", ())
     return None
 
 
@@ -134,8 +138,11 @@ def _of_frame(
             return _placed(outer, around(outer))
         case ast.Attribute(attr="groupby"):
             return _grouped(outer, around)
-        case ast.Attribute(attr=name, ctx=ast.Load()) if frame.has(name) and name not in PANDAS:
-            return Taken(outer, "column", (ir.Column(name),))
+        case ast.Attribute(attr="melt"):
+            return _melted(outer, around(outer))
+        case ast.Attribute(attr=name, ctx=ast.Load()) if name not in PANDAS and not name.startswith("_"):
+            # of a column that is not known, it may be what a library has added to frames
+            return Taken(outer, "column", (ir.Column(name),), frame.has(name))
     return None
 
 
@@ -168,6 +175,19 @@ def _grouped(owner: ast.Attribute, around: Callable[[ast.AST], ast.AST | None]) 
     if keys is None or names is None:
         return None
     return Taken(item, "column", (ir.Selected(tuple(dict.fromkeys((*keys, *names)))),))
+
+
+def _melted(owner: ast.Attribute, call: ast.AST | None) -> Taken | None:
+    """``frame.melt(id_vars=…, value_vars=…)``, which looks at no other column."""
+    if not isinstance(call, ast.Call) or call.func is not owner or call.args:
+        return None
+    given = {k.arg: k.value for k in call.keywords}
+    if not {"id_vars", "value_vars"} <= {*given} <= {"id_vars", "value_vars", "var_name", "value_name"}:
+        return None
+    kept, melted = _one_or_more(given["id_vars"]), _one_or_more(given["value_vars"])
+    if kept is None or melted is None or {*kept} & {*melted}:
+        return None
+    return Taken(call, "column", (ir.Selected((*kept, *melted)),))
 
 
 def _one_or_more(node: ast.expr) -> tuple[str, ...] | None:

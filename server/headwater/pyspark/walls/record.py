@@ -39,8 +39,11 @@ WALLS = frozenset({*_ACTIONS, *_BOUNDED})
 """The methods that are looked at."""
 
 
-def noted(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, *, repeated: bool) -> ir.Wall | None:
-    """The wall that the call ``node`` of a method of ``receiver`` is; None if it is none that is understood."""
+def noted(
+    node: ast.Call, receiver: Value, scope: ApiContext, places: Places, *, repeated: bool, attributes: bool
+) -> ir.Wall | None:
+    """The wall that the call ``node`` of a method of ``receiver`` is; None if it is none that is understood.
+    ``attributes``: the variables of the scope are attributes of a class, which other code reads."""
     assert isinstance(node.func, ast.Attribute)
     name, of = node.func.attr, node.func.value
     action = _action(node)
@@ -65,14 +68,15 @@ def noted(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, *,
         return None
     schema = frame.known_schema
     known = Frame(lambda column: schema.field(column) is not None, _plain_builtins(scope))
-    found = Readers(places, ctx.span, lambda n: n in scope.names.rebound or scope.names.reflective, known)
+    reflective, rebound = scope.names.reflective or attributes, scope.names.rebound
+    found = Readers(places, ctx.span, lambda n: n in rebound or reflective, known)
     readers = found.of(node, action.kind)
     if readers is None:
         return None
     start = ctx.span(of).start
     return ir.Wall(
         name, ctx.span(node), Span(start, ends[0]), Span(ctx.span(base).start, ends[1]), frame.plan, schema, readers,
-        (*above, *action.steps), repeated, rdd,
+        (*above, *action.steps), repeated, rdd, places.is_used_again(node),
     )  # fmt: skip
 
 
@@ -124,6 +128,6 @@ def _attribute_on(value: ast.expr, within: ast.expr) -> ast.Attribute:
 
 
 def _plain_builtins(scope: ApiContext) -> bool:
-    """Whether ``len`` and ``bool`` are Python's own."""
+    """Whether ``len``, ``bool`` and ``list`` are Python's own."""
     names = scope.names
-    return all(names.resolve(ast.Name(n, ast.Load())) == f"builtins.{n}" for n in ("len", "bool"))
+    return all(names.resolve(ast.Name(n, ast.Load())) == f"builtins.{n}" for n in ("len", "bool", "list"))

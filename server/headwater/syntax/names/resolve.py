@@ -68,6 +68,7 @@ class Names(Spellings):
         self._notes = notes
         self._loads = _sum(n.loads for n in notes)
         self._safe_loads = _sum(n.safe_loads for n in notes)
+        self.uses_pyspark |= self._is_given_a_session()
         self.reflective = any(n.reflective for n in notes)
         """Whether the file reads or binds names in ways that cannot be seen: ``eval``, ``exec``, ``globals()``."""
         self.patches = Patches((c for n in notes for c in n.changes), self._origins)
@@ -80,6 +81,10 @@ class Names(Spellings):
         own = copy(cast("Names", ctx.memo.get(MEMO) or Names(ctx)))
         own._spelled = {}
         return own
+
+    def _is_given_a_session(self) -> bool:
+        """Whether the file reads a ``spark`` that nothing in it binds: notebooks begin with one."""
+        return self._loads.get("spark", 0) > 0 and not self.ctx.times_bound("spark") and "spark" not in self._origins
 
     def _import(self, imported: Import) -> None:
         self._origins.setdefault(imported.name, set()).add(imported.whole)
