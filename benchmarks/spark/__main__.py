@@ -95,7 +95,7 @@ def one(pipeline: Pipeline, options: argparse.Namespace, results: Path, console:
         "pipeline": pipeline.name,
         "kind": o.kind,
         "operator": o.operator,
-        "prefilter": o.prefilter_sql or o.prefilter_text,
+        "prefilter": o.prefilter_sql or o.prefilter_text or o.fix,
         "machine": describe(),
     }
     try:

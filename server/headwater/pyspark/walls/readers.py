@@ -58,6 +58,8 @@ class Readers:
         elif kind == "rows" and isinstance(outer, (ast.For, ast.AsyncFor)) and outer.iter is node:
             self._through.append(outer)
             yield from self._variable(node, outer.target, "row", (*steps, ir.Each()), direct=direct)
+        elif kind in ("flag", "column"):  # nobody can take less of it
+            yield self._ends(node, steps, direct=direct)
         elif isinstance(outer, ast.Assign) and outer.value is node and len(outer.targets) == 1:
             yield from self._variable(node, outer.targets[0], kind, steps, direct=direct)
         elif isinstance(outer, ast.AnnAssign) and outer.value is node:
