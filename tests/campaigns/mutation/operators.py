@@ -141,6 +141,7 @@ def _is_fixed(node: ast.AST) -> bool:
             "Term",
             "Binary",
             "State",
+            "Row",
             "__all__",
             "MaybeState",
             "Evaluator",

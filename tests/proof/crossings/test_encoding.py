@@ -88,6 +88,8 @@ NOT_IMPLIED: dict[str, tuple[Any, ...]] = {
     "another constant that comes first": (Compare("<", number(4), X, "sql"), Compare("<", number(5), X, "sql"), {}),
     "another operator in Python": (python("<", X, K), python(">", X, K), {}),
     "another operator": (cmp(">", plus(X, K), 1), cmp(">", plus(X, K, "-"), 1), {}),
+    "a list of values that are converted as a whole": (listed(X, K, Y), Or((cmp("==", X, K), cmp("==", X, Y))), {}),
+    "a comparison of what is the same by a conversion": (both(Same(X, K), cmp(">", X, 1)), cmp(">", K, 1), {}),
     "a list that may be neither": (OVER, Or((listed(X, K), Not(listed(X, K)))), {}),
     "a list of another": (listed(X, *MIXED), listed(Y, *MIXED), FLOATS),
     "a list of another number": (both(cmp("<", X, 1.0), cmp("<", Y, 1.0), listed(X, *MIXED)), listed(Y, *MIXED), FLOATS),
