@@ -54,4 +54,20 @@ class Uncached:
     gone: Span | None = None
 
 
-AnyChange = Union[Change, SmallerDemand, Uncached]
+@dataclass(frozen=True)
+class OnePass:
+    """Several jobs of one frame that become one.
+
+    ``operator``: the method that it calls; ``call``: the first of the jobs, ``statement``: the one that it is in, in
+    front of which a new one stands afterwards. ``replaced``: the expressions that are others afterwards, and ``claims``
+    how each read the frame, before and after, in the same order.
+    """
+
+    operator: str
+    call: Span
+    statement: Span
+    replaced: tuple[Span, ...]
+    claims: tuple[Claim, ...]
+
+
+AnyChange = Union[Change, SmallerDemand, Uncached, OnePass]

@@ -92,7 +92,41 @@ class Empty:
     """Rows → whether there are none: ``isEmpty()``, ``.empty``."""
 
 
-Step = Union[Limited, Selected, Skipped, Item, Each, Column, ColumnAt, Size, Test, Truth, Not, Empty]
+@dataclass(frozen=True)
+class Where:
+    """Rows → those for which each of ``conditions`` is TRUE. A condition is told by its text, in which functions of
+    Spark's have their own names: one text means one function of a row."""
+
+    conditions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many rows there are, for which each of ``conditions`` is TRUE."""
+
+    conditions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Any function of a bag of rows, told by its text as a condition is."""
+
+    text: str
+
+
+Measure = Union[Counted, Folded]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Rows → one row with the values of ``measures``, in this order."""
+
+    measures: tuple[Measure, ...]
+
+
+Step = Union[
+    Limited, Selected, Skipped, Item, Each, Column, ColumnAt, Size, Test, Truth, Not, Empty, Where, Measured
+]  # fmt: skip
 Reading = tuple[Step, ...]
 
 
@@ -133,6 +167,41 @@ class Wall:
     repeated: bool = False
     rdd: bool = False
     again: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """A condition or a measure as it is written at ``span``. ``style``: ``column`` for a Column expression, ``sql`` for
+    SQL text, else the name of the function that is asked for of the column named there."""
+
+    span: Span
+    style: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """An expression for which Spark computes one number, or one row of aggregates, of the frame in a variable.
+
+    ``frame``: the variable; ``call``: the whole expression, ``base``: the frame in it; ``parts``: the conditions that
+    are counted by, or the measure. ``plan``, ``schema``: of the frame; ``above``: what the job's own call is of.
+    ``statement``: the one that it is in. ``run``: the statement in front of
+    which the frame may be asked for what this job and the others with that ``run`` ask of it, all of which are sure to
+    be run; None if nothing is known of the kind. ``behind``: what may have ended the program since the first of them,
+    ``assert`` or ``raise``. ``certain``: whether the variable surely holds a frame.
+    """
+
+    frame: str
+    call: Span
+    base: Span
+    reading: Reading
+    parts: tuple[Part, ...]
+    plan: Plan
+    schema: Schema
+    above: Plan
+    statement: Span | None = None
+    run: Span | None = None
+    behind: str = ""
+    certain: bool = True
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .assumptions import Assumption
-from .demand import KeptFrame, Wall
+from .demand import Job, KeptFrame, Wall
 from .parts import Schema, Spelling
 from .plan import Filter
 from .span import Span
@@ -22,7 +22,8 @@ class Module:
     None if that is nothing. ``hidden``: the cells among it that do not parse, and what an internal error kept from
     being read, with the reason. ``assumptions``: what its reading takes for granted. ``settings``: the keys of
     Spark's configuration that the text sets, each to one known value and no other. ``walls``: the calls that hand rows
-    to the driver, in source order. ``kept``: the calls that keep the rows of a frame, likewise.
+    to the driver, in source order. ``kept``: the calls that keep the rows of a frame, likewise. ``jobs``: the
+    expressions that compute a number or a row of a frame, likewise.
     """
 
     filters: tuple[Filter, ...]
@@ -36,3 +37,4 @@ class Module:
     settings: tuple[tuple[str, str], ...] = ()
     walls: tuple[Wall, ...] = ()
     kept: tuple[KeptFrame, ...] = ()
+    jobs: tuple[Job, ...] = ()

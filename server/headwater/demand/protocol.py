@@ -7,7 +7,7 @@ from typing import Literal, Union
 
 from headwater.rewrite.edit import Edit
 from headwater_ir.assumptions import Assumption
-from headwater_ir.demand import Claim, Wall
+from headwater_ir.demand import Claim, Job, Wall
 from headwater_ir.span import Span
 
 DemandCode = Literal["HW401", "HW402", "HW403"]
@@ -35,10 +35,30 @@ class Proposal:
 
 
 @dataclass(frozen=True)
+class OnePassProposal:
+    """One statement in front of the ``first`` of several ``jobs``, of which they take their values.
+
+    ``said``: that statement; ``claims``: what is to be proved, one for each job. ``times``, ``lines``: how often the
+    frame is computed as it is written, and where, counted from 1.
+    """
+
+    code: Literal["HW404"]
+    first: Job
+    jobs: tuple[Job, ...]
+    said: str
+    edits: tuple[Edit, ...]
+    claims: tuple[Claim, ...]
+    times: int
+    lines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class NotWorth:
-    """A smaller demand is possible, and why it is not proposed; or why it is not possible."""
+    """A smaller demand is possible, and why it is not proposed; or why it is not possible. ``where``: the job that it
+    is said of, if it is not said of a wall."""
 
     reason: str
+    where: Span | None = None
 
 
 Answer = Union[Proposal, NotWorth, None]

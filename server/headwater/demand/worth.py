@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from headwater.pyspark.api.sources import COMMAND, WHOLE_FILES
-from headwater_ir.expr import Col, Compare, Expr, Lit
+from headwater_ir.demand import Job, Measured, Where
+from headwater_ir.expr import Col, Compare, Expr, Lit, columns_of
 from headwater_ir.plan import (
     Aggregate,
     Cache,
     Distinct,
     DropDuplicates,
+    Explode,
     Filter,
     GroupingSets,
     GroupMap,
@@ -145,6 +147,71 @@ def computes(plan: Plan) -> bool:
     nodes = list(below(plan))
     python = any(isinstance(n, (GroupMap, RowUdf)) for n in nodes)
     return not python and any(isinstance(n, _SHUFFLES) for n in nodes)
+
+
+def one_pass_is_no_gain(plan: Plan) -> str | None:
+    """Why several jobs of ``plan`` are not put together: the second one is cheap, or a frame that is not the same twice
+    is not what the program is about."""
+    few = why_few(plan)
+    if few is not None:
+        return few
+    for at in below(plan):
+        match at:
+            case Cache():
+                return "the frame is cached"
+            case Limit() | Sample():
+                return f"`{at.operator}` may take other rows each time"
+            case Opaque(obstruction="volatile" | "side-effect", reason=reason):
+                return reason
+            case Opaque(causes=causes, reason=reason) if "stream" in causes:
+                return reason
+    return None
+
+
+def reads_what_is_hidden(job: Job, plan: Plan) -> bool:
+    """Whether a condition of ``job`` may read a column that ``plan``, the frame, has no more: Spark finds it for a
+    filter below a projection, but not for an aggregate."""
+    read: set[str] | None = set()
+    at = job.above
+    for _ in range(sum(isinstance(s, Where) for s in job.reading)):
+        assert isinstance(at, Filter)
+        if at.unread is not None or read is None:
+            read = None
+        else:
+            read |= {c.partition(".")[0].lower() for part in at.conjuncts for c in columns_of(part.condition)}
+        at = at.child
+    if isinstance(job.reading[0], Measured):
+        return False  # the job is an aggregate itself
+    return any(_hides(n, read) for n in _way_with_unknown(plan))
+
+
+def _way_with_unknown(plan: Plan) -> Iterator[Plan]:
+    at: Plan | None = plan
+    while at is not None:
+        yield at
+        named = isinstance(at, Aggregate) or (isinstance(at, (Project, Window)) and not at.keeps_others)
+        goes_on = isinstance(at, (*_FEWER, Explode)) or (isinstance(at, Opaque) and at.child is not None)
+        at = at.child if goes_on and not named and hasattr(at, "child") else None
+
+
+def _hides(at: Plan, read: set[str] | None) -> bool:
+    """Whether ``at`` may drop one of the columns ``read``; None for any."""
+    match at:
+        case Project(columns=columns, keeps_others=False):
+            return read is None or not read <= {n.lower() for n, _ in columns}
+        case Project(dropped=dropped) if dropped:
+            return read is None or bool(read & {d.lower() for d in dropped})
+        case Window(columns=columns, windows=windows, keeps_others=False):
+            return read is None or not read <= {
+                n.lower() for n in (*(n for n, _ in columns), *(w.name for w in windows))
+            }
+        case Aggregate(fold=fold):
+            return read is None or not read <= {n.lower() for n in (*fold.keys, *(o.name for o in fold.outputs))}
+        case GroupingSets() | Pivot():
+            return True
+        case Opaque(child=child, causes=causes) if child is not None:
+            return "columns" not in causes
+    return False
 
 
 def one_column_of_each_name(plan: Plan) -> bool | None:

@@ -12,14 +12,14 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from headwater.syntax.names.module_scope import Context
-from headwater_ir.change import AnyChange, Change, SmallerDemand, Uncached
+from headwater_ir.change import AnyChange, Change, OnePass, SmallerDemand, Uncached
 from headwater_ir.expr import conjuncts
 from headwater_ir.module import Module
 from headwater_ir.plan import Explode, Filter, GroupMap, Opaque, Sort
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
-from . import caches, demand, elements
+from . import caches, demand, elements, passes
 from .conditions import Form, forms
 from .equality import Different, Equality
 from .expected import Expected, Place, places_of
@@ -54,7 +54,8 @@ class Confirmer:
             asked = [c for c in changes if isinstance(c, SmallerDemand)]
             new = parsed(after)
             bare = [c for c in changes if isinstance(c, Uncached)]
-            allowed = _allowed(places, asked, bare)
+            merged = [c for c in changes if isinstance(c, OnePass)]
+            allowed = _allowed(places, asked, bare, merged)
             found = Comparison(old, new, allowed).check()
             shown = demand.shown_as_frames(asked, found, self.module, old, new)
             if shown is not None:
@@ -63,9 +64,11 @@ class Confirmer:
             edited = self.read(after)
             places_now = [new.span(b) for a, b in found.replaced if old.span(a) in {c.replaced for c in asked}]
             removed = caches.Removed.of(bare, self.module)
-            self._compare(edited, places, found, new, [c.call for c in asked], places_now, removed)
-            demand.check(asked, found, self.module, edited, old, new, tuple(map(caches.hole, bare)))
+            gone = [s for c in merged for s in c.replaced]
+            self._compare(edited, places, found, new, [c.call for c in asked], places_now, removed, gone)
+            demand.check(asked, gone, found, self.module, edited, old, new, tuple(map(caches.hole, bare)))
             caches.check(bare, self.module, edited)
+            passes.check(merged, found, self.module, edited, old, new, alone=len(merged) == len(changes))
             for place in places:
                 elements.check(place, found, old, new, self.read)
         except (Changed, Different, LookupError, SyntaxError, ValueError, RecursionError) as error:
@@ -73,10 +76,10 @@ class Confirmer:
 
     def _compare(
         self, edited: Module, places: Sequence[Place], found: Found, new: Context, calls: Sequence[Span],
-        places_now: Sequence[Span], removed: caches.Removed,
+        places_now: Sequence[Span], removed: caches.Removed, gone: Sequence[Span],
     ) -> None:  # fmt: skip
         """``calls`` ask a frame for less afterwards, at ``places_now``: what the driver asks of their rows is a matter
-        of ``demand``. ``removed``: the caches that are gone."""
+        of ``demand``. ``removed``: the caches that are gone; ``gone``: what has become a part of another job."""
         added = frozenset(new.span(c) for _, c in found.inserted)
         mine = [
             f
@@ -91,7 +94,7 @@ class Confirmer:
         most = max((_sorts(p) for p in places if p.boundary.in_argument), default=0)
         for sorts in range(most + 1):
             try:
-                self._as_expected(Expected(places, sorts, removed), mine, theirs, added, new, calls)
+                self._as_expected(Expected(places, sorts, removed), mine, theirs, added, new, calls, gone)
                 return
             except Different:
                 if sorts == most:
@@ -108,15 +111,18 @@ class Confirmer:
 
     def _as_expected(
         self, expected: Expected, mine: list[Filter], theirs: list[Filter], added: frozenset[Span], new: Context,
-        calls: Sequence[Span],
+        calls: Sequence[Span], gone: Sequence[Span],
     ) -> None:  # fmt: skip
         """``Different`` unless the filters ``mine`` are those of the text, and ``theirs`` the pre-filters."""
         places = expected.places
         known = frozenset(forms(e for p in places for e in conjuncts(p.change.pre_filter)))
-        kept = [f for f in self.module.filters if not expected.goes(f) and not demand.asks_rows_of(f, calls)]
+        kept = [
+            f for f in self.module.filters
+            if not expected.goes(f) and not demand.asks_rows_of(f, calls) and not demand.is_within(f.call, gone)
+        ]  # fmt: skip
         if len(kept) != len(mine):
             raise Different(f"{len(kept)} filters are {len(mine)}")
-        equality = Equality(self.text, new.source, known, added)
+        equality = Equality(self.text, new.source, known, added, read_less=bool(gone))
         for f, g in zip(in_order(kept), in_order(mine), strict=True):
             if not _is_unread_above_elements(f, g, places):
                 equality.check(expected.of(f), g)
@@ -149,7 +155,9 @@ def parsed(text: str) -> Context:
         return Context.of(text)
 
 
-def _allowed(places: Sequence[Place], asked: Sequence[SmallerDemand], bare: Sequence[Uncached]) -> Places:
+def _allowed(
+    places: Sequence[Place], asked: Sequence[SmallerDemand], bare: Sequence[Uncached], merged: Sequence[OnePass]
+) -> Places:
     in_text = [p for p in places if p.boundary.sql_where is not None or p.boundary.sql_argument is not None]
     nodes = [p.node for p in places]
     return Places(
@@ -162,9 +170,10 @@ def _allowed(places: Sequence[Place], asked: Sequence[SmallerDemand], bare: Sequ
         frozenset(f for p in places if p.change.residual is not None for f in p.change.filters),
         frozenset(n.argument for n in nodes if isinstance(n, Explode) and n.argument is not None),
         tuple(t for p in in_text for t in (p.boundary.sql_where, p.boundary.sql_argument) if t is not None),
-        frozenset(c.replaced for c in asked),
+        frozenset((*(c.replaced for c in asked), *(s for c in merged for s in c.replaced))),
         frozenset(c.gone for c in bare if c.gone is not None),
         frozenset(c.call for c in bare if c.gone is None),
+        frozenset(c.statement for c in merged),
     )
 
 

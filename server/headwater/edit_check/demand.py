@@ -23,11 +23,11 @@ _EMPTY = ".isEmpty()"
 
 
 def check(
-    asked: Sequence[SmallerDemand], found: Found, before: Module, after: Module, old: Context, new: Context,
-    holes: tuple[Span, ...] = (),
+    asked: Sequence[SmallerDemand], gone: Sequence[Span], found: Found, before: Module, after: Module, old: Context,
+    new: Context, holes: tuple[Span, ...] = (),
 ) -> None:  # fmt: skip
     """``Different`` unless the walls of ``after`` are those of ``before`` with the changes ``asked``, and without what
-    stands at ``holes``."""
+    stands at ``holes``. ``gone``: what has become a part of another job."""
     became = {old.span(a): new.span(b) for a, b in found.replaced}
     mine = {c.call for c in asked}
     left = list(after.walls)
@@ -37,7 +37,7 @@ def check(
         if wall is None or place is None:
             raise Different(f"the call of `{change.operator}` is not there")
         left.remove(_changed(change, wall, place, after, old, new, holes))
-    kept = iter([_shape(w) for w in before.walls if w.call not in mine])
+    kept = iter([_shape(w) for w in before.walls if w.call not in mine and not is_within(w.call, gone)])
     if not all(_shape(w) in kept for w in left):  # some may no longer be seen to be calls of a frame
         raise Different("another call hands other rows to the driver")
 
@@ -86,6 +86,11 @@ def _changed(
     if now.call != place and place not in [r.span for r in now.readers if r.direct]:
         raise Different("more has changed than the call")
     return now
+
+
+def is_within(span: Span, others: Sequence[Span]) -> bool:
+    """Whether ``span`` lies in one of ``others``."""
+    return any(o.start <= span.start and span.end <= o.end for o in others)
 
 
 def _full(wall: Wall, reading: Reading) -> Reading:

@@ -36,13 +36,14 @@ class Equality:
     """Compares plans of two texts. ``known``: conditions that hold of rows of the second text and need not hold of
     those of the first: what a pre-filter says. ``added``: the conditions of filters that only the second text has:
     below what has no model, which nothing passes, they may stand as well. ``apart``: what is one in the first text,
-    read by several, may stand twice in the second."""
+    read by several, may stand twice in the second. ``read_less``: what is read by several in the first text may be
+    read by fewer in the second."""
 
     def __init__(
         self, first: str, second: str, known: frozenset[Form] = frozenset(), added: frozenset[Span] = frozenset(),
-        *, apart: bool = False,
+        *, apart: bool = False, read_less: bool = False,
     ) -> None:  # fmt: skip
-        self.apart = apart
+        self.apart, self.read_less = apart, read_less
         self.first, self.second, self.known, self.added = first, second, known, added
         self._there: dict[Span, Span] = {}
         self._back: dict[Span, Span] = {}
@@ -79,7 +80,7 @@ class Equality:
         """What is below projections that change nothing, as a query in SQL text has them for each table."""
         while True:
             same = isinstance(plan, Project) and plan.keeps_others and not plan.columns and not plan.dropped
-            if not same and not (self.apart and isinstance(plan, Shared)):
+            if not same and not ((self.apart or self.read_less) and isinstance(plan, Shared)):
                 return plan
             plan = plan.child
 

@@ -33,7 +33,8 @@ class Places:
     """Where a text may change. ``ends``: offsets behind frames that a filter may be called on; ``filters``: calls of
     filters that may go away or get another condition; ``arguments``: values that may be filtered element by element;
     ``texts``: parts of SQL text; ``replaced``: expressions that may be others; ``gone``: statements that are not
-    there; ``bare``: calls of methods of which only the receiver is left."""
+    there; ``bare``: calls of methods of which only the receiver is left; ``statements``: those in front of which one
+    more stands."""
 
     ends: frozenset[int] = frozenset()
     filters: frozenset[Span] = frozenset()
@@ -42,6 +43,7 @@ class Places:
     replaced: frozenset[Span] = frozenset()
     gone: frozenset[Span] = frozenset()
     bare: frozenset[Span] = frozenset()
+    statements: frozenset[Span] = frozenset()
 
 
 @dataclass
@@ -49,17 +51,20 @@ class Found:
     """What the second text has there. ``inserted``: the conditions of calls that were added; ``elements``: pairs of an
     argument, the function that filters its elements, and the condition; ``texts``: places in SQL text, and
     where what stands there now is; ``replaced``: expressions and what stands for them; ``imported``: the name of
-    ``pyspark.sql.functions``, if that is new."""
+    ``pyspark.sql.functions``, if that is new; ``added``: by the statement behind it, a new one."""
 
     inserted: list[tuple[int, ast.expr]] = field(default_factory=list)
     elements: list[tuple[Span, ast.expr, ast.Lambda]] = field(default_factory=list)
     replaced: list[tuple[ast.expr, ast.expr]] = field(default_factory=list)
     texts: list[tuple[Span, Span]] = field(default_factory=list)
     imported: list[str] = field(default_factory=list)
+    added: dict[Span, ast.stmt] = field(default_factory=dict)
 
     def copy(self) -> Found:
         """What is found so far."""
-        return Found([*self.inserted], [*self.elements], [*self.replaced], [*self.texts], [*self.imported])
+        return Found(
+            [*self.inserted], [*self.elements], [*self.replaced], [*self.texts], [*self.imported], {**self.added}
+        )
 
 
 class _Mismatch(Exception):
@@ -76,10 +81,11 @@ class Comparison:
 
     def check(self) -> Found:
         """What was changed; ``Changed`` if anything else was."""
-        old, new = self._kept(self.before.tree.body), self._without_import()
-        if len(old) != len(new):
-            raise Changed(f"{len(old)} statements are {len(new)}")
         try:
+            old, new = self.before.tree.body, self._without_import()
+            new, old = self._without_added(old, new), self._kept(old)
+            if len(old) != len(new):
+                raise Changed(f"{len(old)} statements are {len(new)}")
             for a, b in zip(old, new, strict=True):
                 self._node(a, b)
         except _Mismatch as error:
@@ -186,6 +192,7 @@ class Comparison:
         if not isinstance(x, list):
             return self._node(x, y)
         if x and isinstance(x[0], ast.stmt):
+            y = self._without_added(x, y) if isinstance(y, list) else y
             x = self._kept(x)
         if not isinstance(y, list) or len(x) != len(y):
             raise _Mismatch(self._said(a, b))
@@ -198,6 +205,22 @@ class Comparison:
         if not self.places.gone:
             return block
         return [s for s in block if not hasattr(s, "lineno") or self.before.span(s) not in self.places.gone]
+
+    def _without_added(self, old: list[ast.stmt], new: list[Any]) -> list[Any]:
+        """``new`` without the statements that are added in front of some of ``old``."""
+        if not self.places.statements:
+            return new
+        kept, at = list[Any](), 0
+        for statement in self._kept(old):
+            span = self.before.span(statement) if hasattr(statement, "lineno") else None
+            if span is not None and span in self.places.statements:
+                if at >= len(new) or not isinstance(new[at], ast.stmt):
+                    raise _Mismatch(f"no statement stands in front of {self._said(statement, statement)}")
+                self.found.added[span] = new[at]
+                at += 1
+            kept += new[at : at + 1]
+            at += 1
+        return [*kept, *new[at:]]
 
     def _said(self, a: Any, b: Any) -> str:
         said = []

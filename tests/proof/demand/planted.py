@@ -7,20 +7,33 @@ from headwater_ir.demand import (
     Claim,
     Column,
     ColumnAt,
+    Counted,
     Each,
     Empty,
+    Folded,
     FrameUses,
     Item,
     Limited,
+    Measure,
+    Measured,
     Not,
+    Reading,
     Selected,
     Size,
     Skipped,
     Test,
     Truth,
+    Where,
 )
 from headwater_ir.expr import Call, Col, If, IsTrue, Slot
 from headwater_ir.types import ANY
+
+_MAX, _MIN = Folded("max(x)"), Folded("min(x)")
+
+
+def slot(place: int, *measures: Measure) -> Reading:
+    """What is at ``place`` of one row of ``measures``."""
+    return (Measured(measures), Item(0), ColumnAt(place))
 
 
 def faults() -> dict[str, Claim]:
@@ -55,6 +68,24 @@ def faults() -> dict[str, Claim]:
         "a limit behind what is skipped": Claim((Skipped(3), Item(0)), (Limited(3), Skipped(3), Item(0))),
         "a comparison of another number": Claim((Size(), Test("<", 3)), (Size(), Test("<", 2))),
         "a comparison by another sign": Claim((Size(), Test("<", 3)), (Size(), Test("<=", 3))),
+        "all rows for those that pass": Claim((Where(("a",)), Size()), slot(0, Counted())),
+        "those that pass for all rows": Claim((Size(),), slot(0, Counted(("a",)))),
+        "another condition": Claim((Where(("a",)), Size()), slot(0, Counted(("b",)))),
+        "another slot": Claim((Where(("a",)), Size()), slot(0, Counted(), Counted(("a",)))),
+        "the slots in another order": Claim((Where(("a",)), Size()), slot(1, Counted(("a",)), Counted(("b",)))),
+        "a condition is lost": Claim((Where(("a",)), Where(("b",)), Size()), slot(0, Counted(("b",)))),
+        "a condition is added": Claim((Where(("a",)), Size()), slot(0, Counted(("a", "b")))),
+        "of two conditions another one": Claim((Where(("a", "b")), Size()), slot(0, Counted(("a", "c")))),
+        "a measure of those that pass, of all": Claim((Where(("a",)), *slot(0, _MAX)), slot(0, _MAX)),
+        "a measure of all, of those that pass": Claim(slot(0, _MAX), (Where(("a",)), *slot(0, _MAX))),
+        "another measure": Claim(slot(0, _MAX), slot(0, _MIN)),
+        "a measure in another slot": Claim(slot(0, _MAX), slot(0, _MIN, _MAX)),
+        "a measure for a number": Claim((Size(),), slot(0, _MAX)),
+        "a number for a measure": Claim(slot(0, _MAX), slot(0, Counted())),
+        "a slot that is not there": Claim((Size(),), slot(1, Counted())),
+        "the row for its value": Claim((Size(),), (Measured((Counted(),)), Item(0))),
+        "a measure of another frame": Claim(slot(0, _MAX), (Where(("a",)), *slot(0, _MAX, Counted()))),
+        "counted twice over": Claim((Where(("a",)), Size()), (Where(("b",)), *slot(0, Counted(("a",))))),
     }
 
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.proof.demand.checker import VERSION, Malformed, check
-from headwater.proof.demand.values import Fails, evaluate, table
+from headwater.proof.demand.values import Fails, Truth, evaluate, table
 from headwater_ir import demand as ir
 
-from .planted import faults
+from .planted import faults, slot
 
 HOLDS = {
     "an item": ir.Claim((ir.Item(2),), (ir.Limited(3), ir.Item(2))),
@@ -27,6 +27,15 @@ HOLDS = {
     "the number": ir.Claim((ir.Size(),), (ir.Selected(("a",)), ir.Size())),
     "columns of a limit": ir.Claim(
         (ir.Limited(2), ir.Column("a")), (ir.Selected(("a",)), ir.Limited(2), ir.Column("a"))
+    ),
+    "all rows": ir.Claim((ir.Size(),), slot(1, ir.Counted(("a",)), ir.Counted())),
+    "those that pass": ir.Claim((ir.Where(("a",)), ir.Size()), slot(0, ir.Counted(("a",)), ir.Counted())),
+    "two filters": ir.Claim((ir.Where(("a",)), ir.Where(("b",)), ir.Size()), slot(0, ir.Counted(("b", "a")))),
+    "twice the same filter": ir.Claim((ir.Where(("a",)), ir.Where(("a",)), ir.Size()), slot(0, ir.Counted(("a",)))),
+    "a measure": ir.Claim(slot(0, ir.Folded("max(x)")), slot(1, ir.Counted(), ir.Folded("max(x)"))),
+    "a number of a row": ir.Claim(slot(0, ir.Counted(("a",))), (ir.Where(("a",)), ir.Size())),
+    "of many conditions those that are looked at": ir.Claim(
+        (ir.Where(("a",)), ir.Size()), slot(0, ir.Counted(("a",)), *(ir.Counted((f"c{i}",)) for i in range(40)))
     ),
 }
 
@@ -54,6 +63,10 @@ def test_what_does_not_hold_is_refused(name: str) -> None:
         ir.DemandCertificate(VERSION, "collect", (ir.Claim((ir.Column("a"), ir.Item(0)), ()),)),
         ir.DemandCertificate(VERSION, "collect", (ir.Claim((ir.Item(10**9),), (ir.Item(10**9),)),)),
         ir.DemandCertificate(VERSION, "collect", (ir.Claim((ir.Limited(1),) * 9, ()),)),
+        ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Limited(1), ir.Where(("a",)), ir.Size()), ()),)),
+        ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Where(("a",)), ir.Item(0)), (ir.Item(0),)),)),
+        ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Size(), ir.Where(("a",))), slot(0, ir.Counted())),)),
+        ir.DemandCertificate(VERSION, "agg", (ir.Claim((ir.Where(tuple("abcdefghi")), ir.Size()), (ir.Size(),)),)),
     ],
 )
 def test_a_certificate_that_means_nothing(certificate: ir.DemandCertificate) -> None:
@@ -151,3 +164,44 @@ def test_what_is_proved_holds_on_larger_tables(before: list[ir.Step], after: lis
         except Fails:
             continue
         assert evaluate(after, table(size)) == expected
+
+
+CONDITIONS = st.lists(st.sampled_from("ab"), max_size=2).map(tuple)
+MEASURES = st.one_of(st.builds(ir.Counted, CONDITIONS), st.sampled_from((ir.Folded("f"), ir.Folded("g"))))
+OF_CONDITIONS = st.lists(CONDITIONS.map(ir.Where), max_size=2).flatmap(
+    lambda filters: st.one_of(
+        st.just((*filters, ir.Size())),
+        st.builds(lambda ms, i: (*filters, *slot(i % len(ms), *ms)), st.lists(MEASURES, min_size=1), st.integers(0, 3)),
+    )
+)
+
+
+@given(OF_CONDITIONS, OF_CONDITIONS, st.data())
+def test_what_is_proved_of_conditions_holds_on_larger_tables(
+    before: ir.Reading, after: ir.Reading, data: st.DataObject
+) -> None:
+    """The argument of the checker: tables of at most two rows decide."""
+    if refused(ir.Claim(before, after)):
+        return
+    each: st.SearchStrategy[Truth] = st.sampled_from(("TRUE", "FALSE", "NULL"))
+    truths = data.draw(st.lists(st.fixed_dictionaries({"a": each, "b": each})))
+    rows = table(len(truths), truths)
+    assert evaluate(before, rows) == evaluate(after, rows) == _counted(before, truths)
+
+
+def _counted(reading: ir.Reading, truths: list[dict[str, Truth]]) -> Any:
+    """What ``reading`` gives by lists of Python."""
+    from headwater.proof.demand.values import Folded
+
+    kept = list(enumerate(truths))
+    for step in reading:
+        if isinstance(step, ir.Where):
+            kept = [(i, t) for i, t in kept if all(t[c] == "TRUE" for c in step.conditions)]
+        if isinstance(step, ir.Measured):
+            last = reading[-1]
+            assert isinstance(last, ir.ColumnAt)
+            measure = step.measures[last.index]
+            if isinstance(measure, ir.Folded):
+                return Folded(measure.text, tuple(i for i, _ in kept))
+            return sum(all(t[c] == "TRUE" for c in measure.conditions) for _, t in kept)
+    return len(kept)

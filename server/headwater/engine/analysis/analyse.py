@@ -7,6 +7,7 @@ import time
 from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity, Report, Skipped
 from headwater.syntax.names.spark_versions import text_of
+from headwater_ir.change import OnePass
 from headwater_ir.module import Module
 from headwater_ir.span import Span
 
@@ -94,12 +95,18 @@ def analyse_module(
 
 
 def _look_at_walls(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
-    """Report the calls that ask a frame for more than is looked at (HW401 to HW403)."""
+    """Report the calls that ask a frame for more than is looked at (HW401 to HW404)."""
     if not judge.module.walls:
         return
-    from .demand import demanded
+    from .demand import demanded, in_one_pass
 
+    together, why_not = in_one_pass(judge)
+    found += together
+    skipped += why_not
+    merged = [s for o in together if isinstance(o.change, OnePass) for s in o.change.replaced]
     for wall in judge.module.walls:
+        if any(s.start <= wall.call.start and wall.call.end <= s.end for s in merged):
+            continue  # one wasted thing is one finding
         try:
             answer = demanded(judge, wall)
         except Exception as error:

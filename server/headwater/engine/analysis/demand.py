@@ -1,4 +1,4 @@
-"""HW401 to HW403: calls that hand rows to the driver, of which the program looks at less."""
+"""HW401 to HW404: calls that hand rows to the driver, of which the program looks at less, and jobs that are one."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from headwater.engine.report.report import Opportunity, Skipped
-from headwater.rules import hw401_unread_columns, hw402_first_rows, hw403_emptiness
+from headwater.rules import hw401_unread_columns, hw402_first_rows, hw403_emptiness, hw404_repeated_scan
 from headwater.rules.registry import RULES
 from headwater_ir.assumptions import texts
-from headwater_ir.change import SmallerDemand
+from headwater_ir.change import OnePass, SmallerDemand
 from headwater_ir.demand import DemandCertificate, Wall
 
 from .judging import Judge
 
 if TYPE_CHECKING:
-    from headwater.demand.protocol import Proposal
+    from headwater.demand.protocol import OnePassProposal, Proposal
 
 _MESSAGES = {
     "HW401": hw401_unread_columns.message,
@@ -43,19 +43,73 @@ def demanded(judge: Judge, wall: Wall) -> tuple[Opportunity, ...] | Skipped:
     return Skipped(wall.call, "no-prefilter", reasons[0]) if reasons else ()
 
 
-def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
-    from headwater.proof.demand.checker import VERSION, Malformed, check
+def in_one_pass(judge: Judge) -> tuple[list[Opportunity], list[Skipped]]:
+    """The jobs that are asked of one frame and that one job can do, and why others stay."""
+    from headwater.demand.protocol import NotWorth
+    from headwater.demand.repeated_scan import repeated_scans
+
+    if len(judge.module.jobs) < 2:
+        return [], []
+    found, skipped = list[Opportunity](), list[Skipped]()
+    start = judge.clock()
+    for answer in repeated_scans(judge.module, judge.text(), judge.source):
+        if isinstance(answer, NotWorth):
+            assert answer.where is not None
+            skipped.append(Skipped(answer.where, "no-prefilter", answer.reason))
+            continue
+        try:
+            found += judge.shown(_one_pass(judge, answer, start))
+        except Exception as error:
+            judge.suppressions.unsettle(answer.first.call)
+            reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
+            skipped.append(Skipped(answer.first.call, "opaque", reason))
+    return found, skipped
+
+
+def _one_pass(judge: Judge, proposal: OnePassProposal, start: float) -> Opportunity:
+    from headwater.proof.demand.checker import VERSION
 
     from .confirming import confirmed
 
-    wall, source = proposal.wall, judge.readable
-    certificate = DemandCertificate(VERSION, wall.operator, proposal.claims, proposal.assumptions)
+    first, source = proposal.first, judge.readable
+    certificate = DemandCertificate(VERSION, "agg", proposal.claims)
+    _assert_proved(proposal.code, certificate)
+    identity = "\0".join((proposal.code, first.frame, proposal.said))
+    assert first.statement is not None
+    found = Opportunity(
+        id=hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:16], code=proposal.code,
+        name=RULES[proposal.code].name, kind="exact", status="verified", operator="agg", function=None,
+        boundary_span=first.call, filter_span=first.call, filter_text=first.call.text(source), prefilter_text="",
+        prefilter_sql=None, prefilter_span=first.call, residual_text=None, residual_sql=None, invariant_text="",
+        atoms=(), conditions=(), source=(), assumptions=(), notes=(), benefit=(), edits=proposal.edits,
+        prefilter_edits=(), certificate=certificate, ms=judge.ms(start),
+        message=hw404_repeated_scan.message(first.frame, proposal.lines, proposal.said),
+        change=OnePass("agg", first.call, first.statement, tuple(j.call for j in proposal.jobs), proposal.claims),
+        fix=f"write `{proposal.said}` for {proposal.times} jobs",
+    )  # fmt: skip
+    return found if judge.options.bounded else confirmed(judge.confirmer(), found)
+
+
+def _assert_proved(code: str, certificate: DemandCertificate) -> None:
+    """``NotProved`` if a claim does not hold."""
+    from headwater.proof.demand.checker import Malformed, check
+
     try:
         wrong = check(certificate)
     except Malformed as error:
         wrong = (str(error),)
     if wrong:
-        raise NotProved(f"{proposal.code}: {'; '.join(wrong)}")
+        raise NotProved(f"{code}: {'; '.join(wrong)}")
+
+
+def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
+    from headwater.proof.demand.checker import VERSION
+
+    from .confirming import confirmed
+
+    wall, source = proposal.wall, judge.readable
+    certificate = DemandCertificate(VERSION, wall.operator, proposal.claims, proposal.assumptions)
+    _assert_proved(proposal.code, certificate)
     ms, assumptions = judge.ms(start), texts(proposal.assumptions)
     base = wall.base.text(source)
     identity = "\0".join((proposal.code, wall.operator, base, proposal.said))

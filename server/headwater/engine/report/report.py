@@ -12,7 +12,19 @@ from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
 
 Code = Literal[
-    "HW101", "HW102", "HW103", "HW104", "HW105", "HW190", "HW301", "HW302", "HW401", "HW402", "HW403", "HW407"
+    "HW101",
+    "HW102",
+    "HW103",
+    "HW104",
+    "HW105",
+    "HW190",
+    "HW301",
+    "HW302",
+    "HW401",
+    "HW402",
+    "HW403",
+    "HW404",
+    "HW407",
 ]
 Status = Literal["verified", "assumed", "bounded"]
 SourceUse = Literal["exact", "inexact", "unsupported"]

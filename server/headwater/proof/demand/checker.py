@@ -6,19 +6,29 @@ steps alone (a count, a place, a number that a size is compared with), and what 
 where the size passes a sum of some of them: below and above such a size each row more gives one more of the same, or
 nothing more, and a comparison stays what it is. So two readings that agree on the tables around each of these sums
 agree on all.
+
+A claim with conditions or aggregates is another matter: of a row it says what each condition is, TRUE, FALSE or NULL.
+Such a claim may have no step that a number of rows enters by, and what it reaches at last is a sum over the rows of 0
+or 1 by the conditions on each row alone, or an unknown function of those rows that pass. Two of these agree on all
+tables if they agree on one row for every truth of the conditions, and on no row; tables of two rows are looked at as
+well, for the few conditions that the readings look at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 from headwater_ir import demand as ir
 
-from .values import Fails, Value, evaluate, table
+from .values import Fails, Rows, Truth, Value, evaluate, table
 
 VERSION = 1
-MOST_ROWS, MOST_CONSTANTS = 20_000, 8
+MOST_ROWS, MOST_CONSTANTS, MOST_CONDITIONS = 20_000, 8, 8
 """A claim that would take greater tables, or more of them, is refused."""
+_TRUTHS: tuple[Truth, ...] = ("TRUE", "FALSE", "NULL")
+_OF_ROWS_ALONE = (ir.Where, ir.Measured, ir.Size, ir.ColumnAt)
+"""Steps into which the number of rows does not enter, beside the one row of a ``Measured``."""
 
 
 class Malformed(Exception):
@@ -36,15 +46,58 @@ def check(certificate: ir.DemandCertificate) -> tuple[str, ...]:
 
 def _refuted(claim: ir.Claim) -> str | None:
     """A table on which the readings of ``claim`` differ; None if there is none."""
-    for size in _sizes(claim):
+    for rows in _tables(claim):
         try:
-            before = _value(claim.before, size)
-            after = _value(claim.after, size)
+            before = _value(claim.before, rows)
+            after = _value(claim.after, rows)
         except TypeError as error:
             raise Malformed(str(error)) from None
         if before is not None and before != after:
-            return f"of {size} rows, the first reading gives {before}, the second {after}"
+            said = "".join(f"; {dict(r.truths)}" for r in rows.rows if r.truths)
+            return f"of {len(rows.rows)} rows, the first reading gives {before}, the second {after}{said}"
     return None
+
+
+def _tables(claim: ir.Claim) -> Iterator[Rows]:
+    """The tables that decide ``claim``."""
+    steps = (*claim.before, *claim.after)
+    if not any(isinstance(s, (ir.Where, ir.Measured)) for s in steps):
+        yield from (table(size) for size in _sizes(claim))
+        return
+    for reading in (claim.before, claim.after):
+        for before, step in zip((None, *reading), reading, strict=False):
+            if not isinstance(step, _OF_ROWS_ALONE) and not (step == ir.Item(0) and isinstance(before, ir.Measured)):
+                raise Malformed(f"{step} beside conditions")
+    looked_at = sorted({*_conditions(claim.before), *_conditions(claim.after)})
+    if len(looked_at) > MOST_CONDITIONS:
+        raise Malformed(f"a claim with {len(looked_at)} conditions")
+    others = dict.fromkeys(_said(steps), _TRUTHS[1])
+    rows = [{**others, **dict(zip(looked_at, t, strict=True))} for t in product(_TRUTHS, repeat=len(looked_at))]
+    yield table(0)
+    yield from (table(1, [row]) for row in rows)
+    if len(looked_at) <= 3:
+        yield from (table(2, pair) for pair in product(rows, repeat=2))
+
+
+def _conditions(reading: ir.Reading) -> Iterator[str]:
+    """The conditions on which the value at the end of ``reading`` depends."""
+    last = reading[-1] if reading else None
+    for step in reading:
+        if isinstance(step, ir.Where):
+            yield from step.conditions
+        if isinstance(step, ir.Measured):
+            taken = isinstance(last, ir.ColumnAt) and 0 <= last.index < len(step.measures)
+            of = (step.measures[last.index],) if taken and isinstance(last, ir.ColumnAt) else step.measures
+            yield from (c for m in of if isinstance(m, ir.Counted) for c in m.conditions)
+
+
+def _said(steps: Sequence[ir.Step]) -> Iterator[str]:
+    """All conditions in ``steps``."""
+    for step in steps:
+        if isinstance(step, ir.Where):
+            yield from step.conditions
+        if isinstance(step, ir.Measured):
+            yield from (c for m in step.measures if isinstance(m, ir.Counted) for c in m.conditions)
 
 
 def _sizes(claim: ir.Claim) -> list[int]:
@@ -60,9 +113,9 @@ def _sizes(claim: ir.Claim) -> list[int]:
     return sorted({max(0, s + d) for s in sums for d in (-2, -1, 0, 1, 2)})
 
 
-def _value(reading: ir.Reading, size: int) -> Value | None:
+def _value(reading: ir.Reading, rows: Rows) -> Value | None:
     try:
-        return evaluate(reading, table(size))
+        return evaluate(reading, rows)
     except Fails:
         return None
 

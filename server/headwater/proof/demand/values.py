@@ -6,9 +6,9 @@ the whole meaning of the steps: pandas' and Python's rules for places, lengths a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Union
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, Union
 
 from headwater_ir import demand as ir
 
@@ -17,13 +17,23 @@ class Fails(Exception):
     """The step raises an error in the program."""
 
 
+Truth = Literal["TRUE", "FALSE", "NULL"]
+
+
 @dataclass(frozen=True)
 class Row:
     """The row at ``place`` of the table. ``columns``: those that it has, in order; None for all of the table's, of
-    which the places are not known."""
+    which the places are not known. ``truths``: what each condition is on it."""
 
     place: int
     columns: tuple[str, ...] | None = None
+    truths: Mapping[str, Truth] = field(default_factory=dict, compare=False)
+
+    def passes(self, conditions: tuple[str, ...]) -> bool:
+        """Whether each of ``conditions`` is TRUE; TypeError for one of which nothing is said."""
+        if not {*conditions} <= self.truths.keys():
+            raise TypeError(f"nothing is said of {conditions}")
+        return all(self.truths[c] == "TRUE" for c in conditions)
 
     def cell(self, name: str) -> Cell:
         """The value in the column ``name``."""
@@ -62,12 +72,27 @@ class Many:
     values: tuple[Value, ...]
 
 
-Value = Union[Row, Cell, Rows, Many, int, bool]
+@dataclass(frozen=True)
+class Folded:
+    """What the function that is spelled ``text`` gives of the rows at ``places``; of it nothing else is known."""
+
+    text: str
+    places: tuple[int, ...]
 
 
-def table(size: int) -> Rows:
-    """A table of ``size`` rows."""
-    return Rows(tuple(Row(i) for i in range(size)))
+@dataclass(frozen=True)
+class Measured:
+    """A row of the measures of some rows."""
+
+    values: tuple[Value, ...]
+
+
+Value = Union[Row, Cell, Rows, Many, Folded, Measured, int, bool]
+
+
+def table(size: int, truths: Sequence[Mapping[str, Truth]] = ()) -> Rows:
+    """A table of ``size`` rows. ``truths``: what the conditions are on each."""
+    return Rows(tuple(Row(i, truths=truths[i] if truths else {}) for i in range(size)))
 
 
 def evaluate(reading: Sequence[ir.Step], at: Value) -> Value:
@@ -107,6 +132,16 @@ def _after(step: ir.Step, at: Value) -> Value:
             return len(rows)
         case ir.Empty(), Rows(rows):
             return not rows
+        case ir.Where(conditions), Rows(rows):
+            return Rows(tuple(row for row in rows if row.passes(conditions)))
+        case ir.Measured(measures), Rows(rows):
+            return Measured(tuple(_measured(measure, rows) for measure in measures))
+        case ir.Item(0), Measured():
+            return at
+        case ir.ColumnAt(index), Measured(values):
+            if not 0 <= index < len(values):
+                raise Fails(str(index))
+            return values[index]
         case ir.Truth(), Rows(rows):
             return bool(rows)
         case ir.Truth(), int() if not isinstance(at, bool):
@@ -118,10 +153,19 @@ def _after(step: ir.Step, at: Value) -> Value:
     raise TypeError(f"{step} of {type(at).__name__}")
 
 
+def _measured(measure: ir.Measure, rows: Sequence[Row]) -> Value:
+    match measure:
+        case ir.Counted(conditions):
+            return sum(row.passes(conditions) for row in rows)
+        case ir.Folded(text):
+            return Folded(text, tuple(row.place for row in rows))
+    raise TypeError(f"{measure} is no measure")
+
+
 def _assert_rows(at: Value, step: ir.Step) -> None:
     """TypeError unless ``at`` are rows."""
     if not isinstance(at, Rows):
         raise TypeError(f"{step} of {type(at).__name__}")
 
 
-__all__ = ["Cell", "Fails", "Many", "Row", "Rows", "Value", "evaluate", "table"]
+__all__ = ["Cell", "Fails", "Folded", "Many", "Measured", "Row", "Rows", "Truth", "Value", "evaluate", "table"]

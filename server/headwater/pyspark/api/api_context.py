@@ -23,7 +23,7 @@ from headwater.pyspark.frames.tracked_values import (
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.refusal import Refusal
 from headwater.syntax.source.ast_walk import size
-from headwater_ir.demand import Wall
+from headwater_ir.demand import Job, Wall
 from headwater_ir.expr import Expr
 from headwater_ir.plan import UNKNOWN_SCHEMA, Boundary, Cause, Filter, Opaque, Plan, Schema
 from headwater_ir.problem import Fold
@@ -47,6 +47,8 @@ class ModuleAnalysis:
     """Where rows are handed to the driver."""
     kept: list[Kept] = field(default_factory=list)
     """Where rows are kept, as ``walls.kept`` notes them."""
+    jobs: dict[int, Job] = field(default_factory=dict)
+    """What is computed of frames as a number or a row, by the identity of the expression."""
     bound_at: dict[Boundary, dict[str, int]] = field(default_factory=dict)
     """Which assignment each variable held where a boundary's pre-filter would go."""
     folds: dict[Hashable, Fold | Refusal] = field(default_factory=dict)
@@ -144,6 +146,8 @@ class ApiContext(ABC):
     world: ModuleAnalysis
     names: Names
     """The names of the module."""
+    own: frozenset[str] = frozenset()
+    """The variables that are bound in it, without what a function is given."""
 
     @abstractmethod
     def lookup(self, name: str) -> Binding | None:

@@ -29,7 +29,7 @@ from headwater.pyspark.frames.tracked_values import (
 )
 from headwater.pyspark.rdd import rdd, sources, to_frame
 from headwater.pyspark.sql_text import query, views
-from headwater.pyspark.walls import driver_filters, kept, record
+from headwater.pyspark.walls import driver_filters, jobs, kept, record
 from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
@@ -225,6 +225,8 @@ class Expressions(Attributes):
             if isinstance(receiver, TrackedFrame):
                 asked = driver_filters.filter_of(node, receiver, self, self._places_here())
                 self.world.filters += [] if asked is None else [asked]
+        if method in jobs.JOBS and not self.place:
+            jobs.note(node, receiver, self, self._places_here(), self.world.jobs)
         made = self._method(receiver, node, given)
         self.world.uses.operator((receiver, *given), made)
         if method in kept.KEEPS and not self.place:

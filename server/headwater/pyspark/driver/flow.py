@@ -24,6 +24,7 @@ from headwater.pyspark.frames.tracked_values import (
     has_boundary,
     origin,
 )
+from headwater.pyspark.walls import passes
 from headwater.syntax.names.module_scope import star_may_bind
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names, head_targets, leaves, parameters
@@ -52,10 +53,13 @@ class Scope(Expressions):
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Follow statements one after the other."""
+        together = None if self.place or self.is_class else passes.Block(self, self._places_here, self.world.jobs)
         for statement in statements:
             self.before_statement(statement)
             self.statement(statement)
             self.after_statement(statement)
+            if together is not None:
+                together.then(statement)
         self.seen_by_others()
 
     def statement(self, s: ast.stmt) -> None:

@@ -46,6 +46,7 @@ class Variables(ApiContext):
         self.is_class = is_class
         self.env: dict[str, Binding] = {}
         self.outer: dict[str, Binding] = {}
+        self.own = frozenset(bound_names(body)) - {a.arg for a in arguments}
         self.local = bound_names(body) | {a.arg for a in arguments}
         self.loops: tuple[int, ...] = ()
         self.place: tuple[int, ...] = ()

@@ -24,7 +24,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
-from headwater_ir.demand import KeptFrame, Wall
+from headwater_ir.demand import Job, KeptFrame, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Schema
 
@@ -48,6 +48,7 @@ class Followed:
     frames: tuple[_Variable, ...]
     walls: tuple[Wall, ...]
     kept: tuple[KeptFrame, ...]
+    jobs: tuple[Job, ...]
     asked: dict[Question, Answer]
     everything: bool
     passes: int
@@ -66,8 +67,8 @@ class Followed:
         found = tuple([(move(f), tuple([move(call) for call in calls])) for f, calls in self.filters])
         frames = tuple([f if f[0] == _BODY else (f[0], line(f[1]), f[2], f[3]) for f in self.frames])
         walls = tuple([move(w) for w in self.walls])
-        kept = tuple([move(k) for k in self.kept])
-        return replace(self, filters=found, frames=frames, walls=walls, kept=kept, reach=move.reach, by=move)
+        kept, jobs = tuple([move(k) for k in self.kept]), tuple([move(j) for j in self.jobs])
+        return replace(self, filters=found, frames=frames, walls=walls, kept=kept, jobs=jobs, reach=move.reach, by=move)
 
 
 class Document:
@@ -141,7 +142,7 @@ class _Version:
         """What this version holds; None if its parts have too much in common to be followed on their own. ``old``:
         where the statements stood that the version before had, and their first lines."""
         if not speaks_of_spark(self.parsed.source):
-            return assembled(self.names, (), (), (), (), ())
+            return assembled(self.names, (), (), (), (), (), ())
         if before is not None:
             self._keep(before, old)
         self._complete()
@@ -150,8 +151,8 @@ class _Version:
         parts = self.followed()
         trusted = [stated for f in parts for answer in f.asked.values() for stated in answer.trusted]
         found, walls = [found for f in parts for found in f.filters], [w for f in parts for w in f.walls]
-        kept = [k for f in parts for k in f.kept]
-        return assembled(self.names, found, self._frames(), walls, kept, trusted)
+        kept, jobs = [k for f in parts for k in f.kept], [j for f in parts for j in f.jobs]
+        return assembled(self.names, found, self._frames(), walls, kept, jobs, trusted)
 
     def followed(self) -> list[Followed]:
         """All pieces of code."""
@@ -257,6 +258,7 @@ class _Version:
             frames,
             tuple(world.walls),
             tuple(kept_frames(world)),
+            tuple(world.jobs.values()),
             log.asked,
             log.everything,
             passes,

@@ -19,7 +19,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.assumptions import Assumption
-from headwater_ir.demand import KeptFrame, Wall
+from headwater_ir.demand import Job, KeptFrame, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Filter, Schema
 from headwater_ir.span import Span
@@ -52,8 +52,9 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     frames = [f for world in worlds for f in world.frames]
     walls = [w for world in worlds for w in world.walls]
     kept = [k for world in worlds for k in kept_frames(world)]
+    jobs = [j for world in worlds for j in world.jobs.values()]
     failed = {s: why for w in worlds for s, why in w.failed.values()}
-    return assembled(names, found, frames, walls, kept, ctx.trusted, failed)
+    return assembled(names, found, frames, walls, kept, jobs, ctx.trusted, failed)
 
 
 def assembled(
@@ -62,11 +63,13 @@ def assembled(
     frames: Iterable[tuple[str, int, Schema, str]],
     walls: Iterable[Wall],
     kept: Iterable[KeptFrame],
+    jobs: Iterable[Job],
     trusted: Iterable[Assumption],
     failed: Mapping[Span, str] = MappingProxyType({}),
 ) -> Module:
-    """The module of a text in which these are the filters, the variables that hold frames, and the calls that hand rows
-    to the driver or keep those of a frame. ``failed``: definitions that an internal error kept from being read."""
+    """The module of a text in which these are the filters, the variables that hold frames, the calls that hand rows to
+    the driver or keep those of a frame, and the jobs. ``failed``: definitions that an internal error kept from being
+    read."""
     ctx = names.ctx
     lines, whole = read_suppressions(ctx.readable, ctx.tree.body)
     broken = tuple(sorted({*((h.span, h.why) for h in ctx.hidden if h.why), *failed.items()}))
@@ -75,6 +78,7 @@ def assembled(
     return Module(
         _ordered(found), spelling, lines, whole, tuple(frames), ctx.readable, broken, assumptions, names.settings.given,
         tuple(sorted(walls, key=lambda w: w.call)), tuple(sorted(kept, key=lambda k: k.call)),
+        tuple(sorted(jobs, key=lambda j: j.call)),
     )  # fmt: skip
 
 

@@ -145,6 +145,11 @@ class Places:
             found = [n for n in found if id(n) in seen]
         return tuple(sorted(found, key=lambda n: (n.lineno, n.col_offset)))
 
+    def attributes_of(self, name: str) -> set[str]:
+        """The attributes that are read of the variable ``name``, whatever it holds."""
+        around = (self.around(n) for n in self._names.get(name, ()))
+        return {n.attr for n in around if isinstance(n, ast.Attribute)}
+
     def reads_in(self, inner: ast.AST, name: str) -> tuple[ast.Name, ...] | None:
         """Every place in the comprehension ``inner`` that reads its variable ``name``; None if that is not known."""
         found = []

@@ -1,0 +1,145 @@
+"""How conditions and aggregates of several jobs are written as the arguments of one ``agg``.
+
+The text of a condition is the user's own. A filter by ``a & b`` evaluates ``b`` only where ``a`` is TRUE, but ``&`` in
+an aggregate does so also where ``a`` is NULL: unless ``b`` can raise no error, it is put behind a ``when``, which does
+as the filter does.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from headwater.rewrite.spell_column import ColumnSpeller
+from headwater_ir import demand as ir
+from headwater_ir.expr import And, Col, Compare, Expr, In, IsNull, Lit, Not, Or, Same, StringTest, columns_of
+from headwater_ir.parts import Schema
+from headwater_ir.plan import Filter, Plan
+from headwater_ir.types import ANY, STRING
+
+
+def filters_of(job: ir.Job) -> list[Filter]:
+    """The filters that ``job`` counts by, the lowest first."""
+    found: list[Filter] = []
+    at: Plan = job.above
+    for _ in range(sum(isinstance(s, ir.Where) for s in job.reading)):
+        assert isinstance(at, Filter)
+        found, at = [at, *found], at.child
+    return found
+
+
+def never_fails(job: ir.Job) -> bool:
+    """Whether no condition of ``job`` raises an error on any row, nor for a column that is not there."""
+    return all(
+        f.unread is None
+        and all(_is_harmless(c.condition, job.schema) for c in f.conjuncts)
+        and all(job.schema.field(n) is not None for c in f.conjuncts for n in columns_of(c.condition))
+        for f in filters_of(job)
+    )
+
+
+def _may_be_joined(job: ir.Job) -> bool:
+    """Whether ``&`` of all conditions raises no error where the filters raise none: they look at a condition only where
+    those before it are TRUE."""
+    filters = filters_of(job)
+    later = [c.condition for f in filters for c in f.conjuncts][1:]
+    return all(f.unread is None for f in filters) and all(_is_harmless(e, job.schema) for e in later)
+
+
+def _is_harmless(e: Expr, schema: Schema) -> bool:
+    """Whether evaluating ``e`` raises no error, whatever it is evaluated on. A text constant is compared with a column
+    of any type: where Spark casts it and cannot, no such filter runs at all. A number is not: a column of text would be
+    cast."""
+    match e:
+        case And(operands, _) | Or(operands, _):
+            return all(_is_harmless(o, schema) for o in operands)
+        case Not(operand, _):
+            return _is_harmless(operand, schema)
+        case IsNull(operand):
+            return isinstance(operand, Col)
+        case Compare(_, left, right, _) | Same(left, right):
+            return _are_alike(left, right, schema)
+        case In(operand, options, _):
+            return all(_are_alike(operand, o, schema) for o in options)
+        case StringTest(_, text, needle, _):
+            return isinstance(text, Col) and isinstance(needle, Lit)
+        case Col() | Lit():
+            return _kind(e, schema) == "bool"
+    return False
+
+
+def _are_alike(left: Expr, right: Expr, schema: Schema) -> bool:
+    """Whether the one is not cast for the other, row by row."""
+    if isinstance(left, Col) and isinstance(right, Lit) and right.type == STRING:
+        return True
+    kinds = {_kind(left, schema), _kind(right, schema)}
+    return None not in kinds and len(kinds) == 1
+
+
+def _kind(e: Expr, schema: Schema) -> str | None:
+    """A word for the types of the kind that ``e`` has; None if that is not known."""
+    type_ = e.type if isinstance(e, Lit) else schema.type_of(e.name) if isinstance(e, Col) else ANY
+    return {"int": "number", "float": "number", "string": "string", "bool": "bool", "date": "date"}.get(type_.name)
+
+
+class Writer:
+    """Writes measures of one file."""
+
+    def __init__(self, source: str, speller: ColumnSpeller) -> None:
+        self.source, self.speller = source, speller
+
+    def measure(self, job: ir.Job) -> str | None:
+        """What ``job`` asks for, as an argument of ``agg``; None if it cannot be written with certainty."""
+        function, quote = self.speller.function, self.speller.quote
+        if isinstance(job.reading[0], ir.Measured):
+            (part,) = job.parts
+            text = part.span.text(self.source)
+            return text if part.style == "column" else f"{function(part.style)}({text})"
+        if not job.parts:
+            return f"{function('count')}({quote}*{quote})"
+        condition = self._condition(job)
+        return None if condition is None else f"{function('count_if')}({condition})"
+
+    def _condition(self, job: ir.Job) -> str | None:
+        """The condition of the rows that ``job`` counts."""
+        safe = _may_be_joined(job)
+        texts: list[str] = []
+        for part, filter_ in zip(job.parts, filters_of(job), strict=True):
+            text = part.span.text(self.source)
+            if part.style == "sql":
+                if not safe and not _is_one(filter_, text):
+                    return None
+                texts.append(f"{self.speller.function('expr')}({text})")
+            else:
+                texts += [text] if safe else _operands(text)
+        if len(texts) == 1:
+            return texts[0]
+        if safe:
+            return " & ".join(f"({t})" if _is_loose(t) else t for t in texts)
+        *first, last = texts
+        for text in reversed(first):
+            last = f"{self.speller.function('when')}({text}, {last})"
+        return last
+
+
+def _is_one(filter_: Filter, text: str) -> bool:
+    """Whether the SQL text is one condition without an AND on its outside, which would be evaluated in part."""
+    return len(filter_.conjuncts) == 1 and " and " not in " ".join(text.lower().split())
+
+
+def _operands(text: str) -> list[str]:
+    """The operands of ``&`` on the outside of a Column expression."""
+    lines = f"({text})"
+    node = ast.parse(lines, mode="eval").body
+    found, todo = list[str](), [node]
+    while todo:
+        at = todo.pop(0)
+        if isinstance(at, ast.BinOp) and isinstance(at.op, ast.BitAnd):
+            todo = [at.left, at.right, *todo]
+        else:
+            found.append(ast.get_source_segment(lines, at) or "")
+    return found if len(found) > 1 else [text]
+
+
+def _is_loose(text: str) -> bool:
+    """Whether ``text`` needs parentheses as an operand of ``&``."""
+    return not isinstance(ast.parse(f"({text})", mode="eval").body, (ast.Call, ast.Attribute, ast.Name, ast.Subscript))

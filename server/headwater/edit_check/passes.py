@@ -1,0 +1,91 @@
+"""Whether an edited text computes in one job what the text before it computed in several.
+
+Law: in front of the statement of the first job stands ``name = frame.agg(…).first()`` with a name that the text before
+does not have, of the frame in the same variable; as the front end reads it, it measures what the claims say. Each job
+has become ``name[i]``, ``i`` being the place that its claim says, and nothing else reads the name. All other jobs are
+as they were, and are asked for where they were.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from headwater.syntax.names.module_scope import Context
+from headwater_ir.change import OnePass
+from headwater_ir.demand import ColumnAt, Item, Job, Measured
+from headwater_ir.module import Module
+
+from .equality import Different
+from .syntax import Found
+
+
+def check(
+    asked: Sequence[OnePass], found: Found, before: Module, after: Module, old: Context, new: Context, *, alone: bool
+) -> None:
+    """``Different`` unless the jobs of ``after`` are those of ``before`` with the changes ``asked``. ``alone``: there
+    are no others, of which it is theirs to say what they make of a job."""
+    became = {old.span(a): b for a, b in found.replaced}
+    if {*found.added} != {c.statement for c in asked} or len(found.added) != len(asked):
+        raise Different("other statements have been added than were asked for")
+    made, gone = list[Job](), set[Job]()
+    for change in asked:
+        statement = found.added[change.statement]
+        mine = [j for span in change.replaced for j in before.jobs if j.call == span]
+        row = _row(change, mine, statement, after, old, new)
+        _values_taken(change, statement, row, [became.get(s) for s in change.replaced], new)
+        made.append(row)
+        gone |= {*mine}
+    kept = [_shape(j) for j in before.jobs if j not in gone]
+    if alone and kept != [_shape(j) for j in after.jobs if j not in made]:
+        raise Different("another job has become one of its own, or other rows are counted")
+
+
+def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, old: Context, new: Context) -> Job:
+    """The job of the new text that stands for ``mine``."""
+    if len(mine) != len(change.replaced) or len(mine) != len(change.claims) or len(mine) < 2:
+        raise Different("a job is not there")
+    if any(j.reading != c.before for j, c in zip(mine, change.claims, strict=True)):
+        raise Different("what is proved is not what was computed")
+    runs, frames = {j.run for j in mine}, {j.frame for j in mine}
+    if None in runs or len(runs) > 1 or len(frames) > 1:
+        raise Different("the jobs are of several frames, or something is done between them")
+    if change.statement != min(j.statement for j in mine if j.statement is not None):
+        raise Different("the first job is in another statement")
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            pass
+        case _:
+            raise Different("what is added is no assignment")
+    if any(name in (getattr(n, f, None) for f in ("id", "arg", "name", "asname")) for n in ast.walk(old.tree)):
+        raise Different(f"`{name}` has a meaning in the file already")
+    if name in {n for node in ast.walk(old.tree) if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names}:
+        raise Different(f"`{name}` has a meaning in the file already")
+    row = next((j for j in after.jobs if j.call == new.span(value)), None)
+    if row is None or row.frame not in frames or [type(s) for s in row.reading] != [Measured, Item]:
+        raise Different(f"`{new.text(statement)}` computes something else")
+    return row
+
+
+def _values_taken(
+    change: OnePass, statement: ast.stmt, row: Job, instead: Sequence[ast.expr | None], new: Context
+) -> None:
+    """``Different`` unless each of ``instead`` takes from ``row`` what its claim says, and nothing else does."""
+    assert isinstance(statement, ast.Assign)
+    (target,) = statement.targets
+    assert isinstance(target, ast.Name)
+    name = target.id
+    for claim, node in zip(change.claims, instead, strict=True):
+        match node:
+            case ast.Subscript(value=ast.Name(id=of), slice=ast.Constant(value=int() as place)) if of == name:
+                if claim.after != (*row.reading, ColumnAt(place)):
+                    raise Different(f"`{new.text(node)}` is not what is proved")
+            case _:
+                raise Different("a job has become something else")
+    uses = [n for n in ast.walk(new.tree) if isinstance(n, ast.Name) and n.id == name]
+    if len(uses) != len(instead) + 1:
+        raise Different(f"`{name}` is used elsewhere")
+
+
+def _shape(job: Job) -> object:
+    return job.frame, job.reading

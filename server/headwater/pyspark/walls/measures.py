@@ -1,0 +1,209 @@
+"""Conditions and aggregates as they are spelled: what is asked of rows, told by a text that does not depend on how the
+file imports Spark's functions.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import NamedTuple
+
+from headwater.pyspark.api.api_context import ApiContext
+from headwater.pyspark.columns.determinism import METHODS, is_rowwise
+from headwater.pyspark.columns.sql_determinism import is_rowwise_sql
+from headwater.pyspark.frames.tracked_values import Unevaluated
+from headwater.syntax.names.resolve import Names
+from headwater_ir import demand as ir
+
+from .reads import text
+
+_AGGREGATES = frozenset(
+    """
+    approx_count_distinct avg bool_and bool_or bit_and bit_or bit_xor corr count countDistinct count_distinct count_if
+    covar_pop covar_samp every kurtosis max mean min skewness some std stddev stddev_pop stddev_samp sum sumDistinct
+    sum_distinct var_pop var_samp variance
+    """.split()
+)
+"""Functions of a bag of rows, in which no order shows."""
+_BY_NAME = ("avg", "count", "max", "mean", "min", "sum")
+"""Those that ``agg({column: name})`` may name."""
+_NAMED = ("avg", "count", "max", "min", "sum")
+"""Those of which the column that they make has the name of the call."""
+
+
+_OF_FILES = "_metadata"
+
+
+class Spelled(NamedTuple):
+    """A condition or measure at ``node`` (see ``demand.Part``). ``conditions``: those that hold where it is TRUE."""
+
+    node: ast.expr
+    style: str
+    conditions: tuple[str, ...] = ()
+    measure: ir.Measure = ir.Counted()
+    name: str | None = None
+
+
+def condition(node: ast.expr, frame: str, scope: ApiContext) -> Spelled | None:
+    """What a filter keeps that is given ``node``; None if it is not sure that this is a function of a row, or if it may
+    read what is not in ``frame``, the variable that is filtered: Spark finds the columns of the frames that it is made
+    of, and those of its files, but not everywhere."""
+    sql = text(node)
+    if sql is not None:
+        known = is_rowwise_sql(sql, scope.names) and _OF_FILES not in sql
+        return Spelled(node, "sql", (_sql(sql),)) if known else None
+    if not _is_column(node, scope) or not is_rowwise(node, scope.names, scope.lookup):
+        return None
+    if not _frames_in(node, scope) <= {frame} or _OF_FILES in ast.unparse(node):
+        return None
+    return Spelled(node, "column", _conjuncts(node, scope.names))
+
+
+def measures_of(call: ast.Call, scope: ApiContext) -> list[Spelled] | None:
+    """What ``frame.agg(…)``, or ``frame.select(…)`` of aggregates alone, measures; None if it is not known."""
+    assert isinstance(call.func, ast.Attribute)
+    if call.keywords or not call.args or call.func.attr not in ("agg", "select"):
+        return None
+    if call.func.attr == "agg" and isinstance(call.args[0], ast.Dict):
+        return _by_name(call.args[0]) if len(call.args) == 1 else None
+    given = call.args
+    if call.func.attr == "select" and len(given) == 1 and isinstance(given[0], (ast.List, ast.Tuple)):
+        given = given[0].elts
+    found = [_measure(a, scope) for a in given]
+    return [s for s in found if s is not None] if all(found) else None
+
+
+def _by_name(given: ast.Dict) -> list[Spelled] | None:
+    found = []
+    for key, value in zip(given.keys, given.values, strict=True):
+        column, function = text(key) if key is not None else None, text(value)
+        if column is None or function not in _BY_NAME or key is None or column == "*":
+            return None
+        call = ast.Call(ast.Name(f"functions.{function}", ast.Load()), [ast.Constant(column)], [])
+        found.append(Spelled(key, function, measure=ir.Folded(ast.unparse(call)), name=f"{function}({column})"))
+    return found if len({s.name for s in found}) == len(found) else None
+
+
+def _measure(node: ast.expr, scope: ApiContext) -> Spelled | None:
+    name = None
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("alias", "name"):
+        if len(node.args) != 1 or node.keywords or text(node.args[0]) is None:
+            return None
+        name, node = name or text(node.args[0]), node.func.value
+    if not _is_measure(node, scope):
+        return None
+    counted = _counted(node, scope)
+    measure = counted if counted is not None else ir.Folded(canonical(node, scope.names))
+    return Spelled(node, "column", measure=measure, name=name or _own_name(node, scope.names))
+
+
+def _is_measure(node: ast.expr, scope: ApiContext) -> bool:
+    match node:
+        case ast.Call(func=function, args=args, keywords=[]):
+            name = scope.names.function(function)
+            if name in _AGGREGATES:
+                return bool(args) and all(_is_argument(a, scope) for a in args)
+            if name == "round" and 1 <= len(args) <= 2:
+                return _is_measure(args[0], scope) and all(isinstance(a, ast.Constant) for a in args[1:])
+        case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
+            parts = [p for p in (left, right) if not isinstance(p, ast.Constant)]
+            return bool(parts) and all(_is_measure(p, scope) for p in parts)
+    return False
+
+
+def _frames_in(node: ast.expr, scope: ApiContext, within: str = "") -> set[str]:
+    """The variables of frames whose columns ``node`` is made of; for those in a variable, which may have been another
+    frame's then, that variable."""
+    found = set[str]()
+    for part in ast.walk(node):
+        bound = scope.lookup(part.id) if isinstance(part, ast.Name) else None
+        if bound is None or not isinstance(part, ast.Name) or part.id == within:
+            continue
+        if bound.is_frame:
+            found.add(within or part.id)
+        elif isinstance(bound.value, Unevaluated):
+            found |= {part.id} if _frames_in(bound.value.node, scope, part.id) else set()
+    return found
+
+
+def _is_argument(node: ast.expr, scope: ApiContext) -> bool:
+    return not isinstance(node, ast.Starred) and is_rowwise(node, scope.names, scope.lookup)
+
+
+def _counted(node: ast.expr, scope: ApiContext) -> ir.Counted | None:
+    """A number of rows."""
+    names = scope.names
+    match node:
+        case ast.Call(func=function, args=[ast.Constant(value="*" | 1)]) if names.function(function) == "count":
+            return ir.Counted()
+        case ast.Call(func=function, args=[of]) if names.function(function) == "count_if" and _is_column(of, scope):
+            return ir.Counted(_conjuncts(of, names))
+    return None
+
+
+def _own_name(node: ast.expr, names: Names) -> str | None:
+    """The name of the column that ``node`` makes, where it is a plain one."""
+    if isinstance(node, ast.Call) and len(node.args) == 1 and names.function(node.func) in _NAMED:
+        column = text(node.args[0])
+        if column is not None and column.isidentifier():
+            return f"{names.function(node.func)}({column})"
+    return None
+
+
+def _is_column(node: ast.expr, scope: ApiContext) -> bool:
+    """Whether ``node`` is surely a Column, and no text or number."""
+    match node:
+        case ast.Call(func=function) if scope.names.function(function) is not None:
+            return True
+        case ast.Call(func=ast.Attribute(value=of, attr=method)):
+            return method in METHODS and _is_column(of, scope)
+        case ast.BinOp(left=a, right=b) | ast.Compare(left=a, ops=[_], comparators=[b]):
+            return _is_column(a, scope) or _is_column(b, scope)
+        case ast.UnaryOp(operand=a):
+            return _is_column(a, scope)
+        case ast.Attribute(value=ast.Name(id=name)) | ast.Subscript(value=ast.Name(id=name)):
+            bound = scope.lookup(name)
+            return bound is not None and bound.is_frame
+        case ast.Name(id=name):
+            bound = scope.lookup(name)
+            held = bound.value if bound is not None else None
+            return (
+                isinstance(held, Unevaluated) and not isinstance(held.node, ast.Name) and _is_column(held.node, scope)
+            )
+    return False
+
+
+def _conjuncts(node: ast.expr, names: Names) -> tuple[str, ...]:
+    """The conditions that are TRUE where ``node`` is: the operands of ``&``, and of ``when`` with one branch."""
+    match node:
+        case ast.BinOp(op=ast.BitAnd(), left=a, right=b):
+            return (*_conjuncts(a, names), *_conjuncts(b, names))
+        case ast.Call(func=function, args=[a, b], keywords=[]) if names.function(function) == "when":
+            return (*_conjuncts(a, names), *_conjuncts(b, names))
+        case ast.Call(func=function, args=[ast.Constant(value=str() as sql)], keywords=[]):
+            if names.function(function) == "expr":
+                return (_sql(sql),)
+    return (canonical(node, names),)
+
+
+def _sql(sql: str) -> str:
+    return f"sql {sql}"
+
+
+def canonical(node: ast.expr, names: Names) -> str:
+    """The text of ``node`` with Spark's functions by their own names."""
+    return ast.unparse(_Named(names).visit(copy.deepcopy(node)))
+
+
+class _Named(ast.NodeTransformer):
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        """A call of a function of Spark's."""
+        name = self.names.function(node.func)
+        made = self.generic_visit(node)
+        assert isinstance(made, ast.Call)
+        if name is not None:
+            made.func = ast.Name(f"functions.{name}", ast.Load())
+        return made

@@ -1,0 +1,233 @@
+"""Which jobs of one frame may be done in one pass: those of a block between which nothing happens that could tell.
+
+The world is closed. Between the first job and the last stand only statements whose every part is named here: values
+that are computed and bound, output, checks that end the program, and other jobs. Whatever else a block does, it ends
+what was put together so far. A job that is not sure to be run, or whose condition reads what was bound since the first
+one, stays as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from headwater.pyspark.api.api_context import ApiContext
+from headwater.pyspark.columns.determinism import METHODS
+from headwater.syntax.source.bindings import bound_names
+from headwater_ir import demand as ir
+
+from .places import Places
+
+_BUILTINS = frozenset(
+    """
+    abs bool dict float format int isinstance len list max min print range repr round set sorted str sum tuple zip
+    """.split()
+)
+_LOGGED = frozenset("critical debug error exception info log warn warning".split())
+_OF_TEXT = frozenset("center format join ljust lower rjust strip title upper zfill".split())
+_LAZY = frozenset(
+    """
+    agg alias distinct drop dropDuplicates drop_duplicates dropna fillna filter groupBy groupby limit orderBy select
+    selectExpr sort where withColumn withColumnRenamed
+    """.split()
+)
+"""Methods of frames and grouped frames that make another frame, and nothing else."""
+_LOOKS = frozenset("collect count first head isEmpty printSchema show take toPandas".split())
+"""Methods of frames that look at it."""
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@dataclass
+class _Run:
+    """The jobs of one variable so far. ``since``: what was bound since the first of them; ``changed``: whether an
+    object may have been changed in place; ``behind``: what may have ended the program."""
+
+    first: ast.stmt
+    since: set[str] = field(default_factory=set)
+    changed: bool = False
+    behind: str = ""
+
+
+class Block:
+    """The statements of one block, in order. ``jobs``: all that are known, in which is noted what they may be done
+    with."""
+
+    def __init__(self, scope: ApiContext, places: Callable[[], Places], jobs: dict[int, ir.Job]) -> None:
+        self.scope, self.places, self.jobs = scope, places, jobs
+        self.runs: dict[str, _Run] = {}
+
+    def then(self, s: ast.stmt) -> None:
+        """The next statement has been followed."""
+        if not self.jobs:
+            return
+        known = True
+        for node, sure in (pair for head in _head(s) for pair in _in_order(head)):
+            job = self.jobs.get(id(node))
+            if job is not None and sure and known:
+                self._add(job, node, s)
+            known = known and (job is not None or self._is_quiet(node))
+        if known and self._is_still(s):
+            self._after(s)
+        else:
+            self.runs = {}
+
+    def _is_still(self, s: ast.stmt) -> bool:
+        """Whether ``s``, whose head is known, does nothing but bind names, write output, or end the program."""
+        if not isinstance(s, ast.If):
+            return _is_simple(s)
+        within = [*s.body, *s.orelse]
+        heads = [head for inner in within for head in _head(inner)]
+        quiet = all(self._is_quiet(node) for head in heads for node, _ in _in_order(head))
+        return quiet and all(isinstance(inner, ast.Raise) or self._is_still(inner) for inner in within)
+
+    def _add(self, job: ir.Job, node: ast.AST, s: ast.stmt) -> None:
+        span = self.scope.names.ctx.span
+        run = self.runs.get(job.frame)
+        if run is None:
+            caught = any(isinstance(n, (ast.Try, ast.With, ast.AsyncWith)) for n in self.places().outward(s))
+            run = self.runs[job.frame] = _Run(s, behind="raise" if caught else "")
+        read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - {job.frame}
+        if read & run.since or (run.changed and any(map(self._is_variable, read))):
+            return
+        self.jobs[id(node)] = replace(job, statement=span(s), run=span(run.first), behind=run.behind)
+
+    def _is_variable(self, name: str) -> bool:
+        """Whether ``name`` is no module or function that is imported."""
+        return self.scope.names.resolve(ast.Name(name, ast.Load())) is None
+
+    def _after(self, s: ast.stmt) -> None:
+        bound, changed = bound_names([s]), {n for part in ast.walk(s) for n in _changed(part)}
+        kinds = {type(part) for part in ast.walk(s)}
+        behind = "raise" if ast.Raise in kinds else "assert" if ast.Assert in kinds else ""
+        if changed - self.scope.own or bound & self.scope.names.rebound:
+            behind = "raise"  # other code may look at it after an error
+        for name in bound:
+            self.runs.pop(name, None)
+        for run in self.runs.values():
+            run.since |= bound
+            run.changed = run.changed or isinstance(s, ast.AugAssign) or bool(changed)
+            run.behind = "raise" if "raise" in (behind, run.behind) else behind or run.behind
+
+    def _is_quiet(self, node: ast.AST) -> bool:
+        """Whether ``node``, once its parts are evaluated, does nothing but compute a value, read frames, or write
+        output."""
+        match node:
+            case ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
+                return False
+            case ast.comprehension(is_async=is_async):
+                return not is_async
+            case ast.Call():
+                return self._is_known(node)
+        return True
+
+    def _is_known(self, call: ast.Call) -> bool:
+        """Whether the function that is called has no effect but output."""
+        names = self.scope.names
+        if names.function(call.func) is not None:
+            return True
+        if isinstance(call.func, ast.Name):
+            origin = names.resolve(call.func) or ""
+            shown = call.func.id == "display" and origin == "" and self.scope.lookup("display") is None
+            return shown or (origin.startswith("builtins.") and origin.removeprefix("builtins.") in _BUILTINS)
+        if not isinstance(call.func, ast.Attribute) or call.func.attr in names.patches.methods:
+            return False
+        of, method = call.func.value, call.func.attr
+        if method in _LOGGED:
+            return re.fullmatch(r"_*(?:\w+_)?(?:log|logs|logger|logging)_*", _last_name(of).lower()) is not None
+        if method in _OF_TEXT and isinstance(of, (ast.Constant, ast.JoinedStr)):
+            return True
+        if method == "append":
+            return isinstance(of, ast.Name)
+        if self._is_of_frame(of):
+            return method in _LAZY | _LOOKS | METHODS
+        return method in METHODS and self._is_of_column(of)
+
+    def _is_of_frame(self, of: ast.expr) -> bool:
+        """Whether ``of`` is a frame in a variable, or made of one."""
+        while isinstance(of, (ast.Call, ast.Attribute, ast.Subscript)):
+            of = of.func if isinstance(of, ast.Call) else of.value
+        bound = self.scope.lookup(of.id) if isinstance(of, ast.Name) else None
+        return bound is not None and bound.is_frame
+
+    def _is_of_column(self, of: ast.expr) -> bool:
+        while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute) and of.func.attr in METHODS:
+            of = of.func.value
+        return isinstance(of, ast.Call) and self.scope.names.function(of.func) is not None
+
+
+def _head(s: ast.stmt) -> list[ast.expr]:
+    """What ``s`` evaluates first, once, whatever it does then."""
+    match s:
+        case ast.Assign(value=value) | ast.AugAssign(value=value) | ast.Expr(value=value):
+            return [value]
+        case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
+            return [value]
+        case ast.Assert(test=test):
+            return [test]  # the message is evaluated where the program ends
+        case ast.If(test=test):
+            return [test]
+        case ast.For(iter=over):
+            return [over]
+        case ast.Raise(exc=ast.Call(func=ast.Name(), args=args, keywords=[])):
+            return list(args)
+    return []
+
+
+def _is_simple(s: ast.stmt) -> bool:
+    """Whether ``s`` does nothing but bind names to what its head is, or end the program."""
+    match s:
+        case ast.Assign(targets=targets):
+            return all(map(_is_target, targets))
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+            return isinstance(target, ast.Name)
+        case ast.Expr() | ast.Assert() | ast.Pass():
+            return True
+    return False
+
+
+def _is_target(target: ast.expr) -> bool:
+    match target:
+        case ast.Name():
+            return True
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return all(isinstance(p, ast.Name) for p in parts)
+        case ast.Subscript(value=ast.Name(), slice=ast.Constant()):
+            return True
+    return False
+
+
+def _changed(node: ast.AST) -> Iterator[str]:
+    """The variables that hold what ``node`` changes in place."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
+            yield name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append")):
+            yield name
+
+
+def _in_order(node: ast.AST, sure: bool = True) -> Iterator[tuple[ast.AST, bool]]:
+    """The parts of ``node`` as they are evaluated, it itself last, each with whether that is sure to happen, once."""
+    parts: list[tuple[ast.AST, bool]]
+    if isinstance(node, ast.Lambda):
+        parts = []
+    elif isinstance(node, ast.IfExp):
+        parts = [(node.test, sure), (node.body, False), (node.orelse, False)]
+    elif isinstance(node, ast.BoolOp):
+        parts = [(v, sure and i == 0) for i, v in enumerate(node.values)]
+    elif isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        parts = [(part, sure) for pair in pairs for part in pair if part is not None]
+    elif isinstance(node, ast.Compare):
+        parts = [(node.left, sure), *((c, sure and i == 0) for i, c in enumerate(node.comparators))]
+    else:
+        inside = not isinstance(node, _COMPREHENSIONS)
+        parts = [(c, sure and inside) for c in ast.iter_child_nodes(node) if not isinstance(c, ast.expr_context)]
+    for part, certain in parts:
+        yield from _in_order(part, certain)
+    yield node, sure
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
