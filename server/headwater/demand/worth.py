@@ -32,6 +32,7 @@ from headwater_ir.plan import (
     SetOperation,
     Shared,
     Sort,
+    UnionAll,
     View,
     Watermark,
     Window,
@@ -54,7 +55,7 @@ _FEWER = (
     Window,
 )
 """They make no more rows of theirs than their input has."""
-_KEEPS_ORDER = (Filter, Project, RowUdf, Cache, Shared, Watermark, View, Limit)
+_KEEPS_ORDER = (Filter, Project, RowUdf, Cache, Shared, Watermark, View, Limit, Explode, Sample)
 _SHUFFLES = (
     Aggregate, Distinct, DropDuplicates, GroupingSets, GroupMap, Join, Pivot, SetOperation, Sort, Window,
 )  # fmt: skip
@@ -121,6 +122,8 @@ def ordered_by(plan: Plan) -> tuple[str, ...] | None:
             return at.by
         if isinstance(at, Opaque) and not is_row_by_row(at):
             return None
+        if isinstance(at, UnionAll):  # the rows of the left side come first
+            return () if ordered_by(at.left) == ordered_by(at.right) == () else None
         at = at.child if isinstance(at, (*_KEEPS_ORDER, Opaque)) else None
     return ()
 
