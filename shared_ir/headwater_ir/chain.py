@@ -7,8 +7,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Union
 
-from .change import AnyChange, Change, Uncached
-from .demand import CacheCertificate, DemandCertificate
+from .change import AnyChange, Change, Ranked, Uncached
+from .demand import CacheCertificate, DemandCertificate, ExtremeCertificate
 from .span import Span
 from .verdict import Certificate
 
@@ -20,7 +20,7 @@ class Proof:
     """One rewrite: what it does to the plans, and the certificate of it."""
 
     change: AnyChange
-    certificate: Union[Certificate, DemandCertificate, CacheCertificate]
+    certificate: Union[Certificate, DemandCertificate, CacheCertificate, ExtremeCertificate]
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ def broken_link(chain: Chain) -> str | None:
         if len({*places}) < len(places):
             return f"round {number} has two pre-filters in front of one boundary"
         for proof in one.proofs:
-            if isinstance(proof.change, Uncached) or isinstance(proof.certificate, CacheCertificate):
-                if _kept(proof.certificate) is None or _kept(proof.certificate) != _kept(proof.change):
-                    return f"round {number} keeps no frame of which it is proved that nobody needs it"
+            if _other(proof.change) is not None or _other(proof.certificate) is not None:
+                if _other(proof.change) != _other(proof.certificate):
+                    return f"round {number} does something else than what is proved"
                 continue
-            if not isinstance(proof.change, Change) or isinstance(proof.certificate, DemandCertificate):
+            if not isinstance(proof.change, Change) or not isinstance(proof.certificate, Certificate):
                 if getattr(proof.change, "claims", None) != getattr(proof.certificate, "claims", ()):
                     return f"round {number} asks for less than what is proved to suffice"
                 continue
@@ -78,9 +78,14 @@ def broken_link(chain: Chain) -> str | None:
     return None
 
 
-def _kept(one: object) -> str | None:
-    """By which method a frame is kept of which ``one`` speaks."""
-    return one.operator if isinstance(one, (CacheCertificate, Uncached)) else None
+def _other(one: object) -> object:
+    """What ``one`` says of a cache that goes, or of an extreme that becomes a rank; None if it speaks of neither."""
+    match one:
+        case CacheCertificate(operator=operator) | Uncached(operator=operator):
+            return "cache", operator
+        case ExtremeCertificate(operator=operator, order=order) | Ranked(operator=operator, order=order):
+            return "extreme", operator, order
+    return None
 
 
 def _place(change: AnyChange) -> Span:

@@ -7,6 +7,7 @@ from typing import Union
 
 from .demand import Claim
 from .expr import Expr
+from .parts import Order
 from .span import Span
 
 
@@ -70,4 +71,16 @@ class OnePass:
     claims: tuple[Claim, ...]
 
 
-AnyChange = Union[Change, SmallerDemand, Uncached, OnePass]
+@dataclass(frozen=True)
+class Ranked:
+    """The rows of a group that hold its greatest or least value are those of rank 1. ``operator``: the function;
+    ``call``: makes the column; ``value``: what it is made of; ``condition``: the conjunct that compares with it."""
+
+    operator: str
+    call: Span
+    value: Span
+    condition: Span
+    order: Order
+
+
+AnyChange = Union[Change, SmallerDemand, Uncached, OnePass, Ranked]

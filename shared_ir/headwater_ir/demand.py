@@ -12,8 +12,8 @@ from typing import Union
 
 from .assumptions import Assumption
 from .expr import CompareOp, Expr
-from .parts import Schema
-from .plan import Cache, Plan
+from .parts import Order, Schema
+from .plan import Cache, Filter, Plan, Window
 from .span import Span
 
 
@@ -248,6 +248,39 @@ class KeptFrame:
     plan: Cache
     uses: tuple[FrameUses, ...] | None
     repeated: bool = False
+
+
+@dataclass(frozen=True)
+class GroupExtreme:
+    """A column ``name`` that holds the ``function`` (``max``, ``min``) of ``column`` in each group, made by ``window``,
+    which ``filter`` alone reads; behind it nobody reads ``name``. ``module``: how the file calls Spark's functions;
+    ``value``, ``spec``: where the column and its window are written; ``call``: the whole call that makes it; ``facts``:
+    TRUE of ``column`` on every row."""
+
+    function: str
+    column: str
+    name: str
+    window: Window
+    filter: Filter
+    module: str
+    value: Span
+    spec: Span
+    call: Span
+    facts: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExtremeCertificate:
+    """The proof that the rows of a group whose ``column`` equals its ``function`` are those of rank ``rank`` in an
+    order by it, if it is ``present``."""
+
+    version: int
+    operator: str
+    column: str
+    order: Order
+    rank: int
+    present: bool
+    assumptions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True)

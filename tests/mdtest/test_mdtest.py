@@ -178,8 +178,9 @@ def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
     from headwater.proof.checker import check as prove
     from headwater.proof.demand.caches import check as check_cache
     from headwater.proof.demand.checker import check as check_demand
+    from headwater.proof.demand.extremes import check as check_extreme
     from headwater_ir.codec import from_json, to_json
-    from headwater_ir.demand import CacheCertificate, DemandCertificate
+    from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate
     from headwater_ir.verdict import Certificate
 
     for o in analysed(case).opportunities:
@@ -188,6 +189,9 @@ def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
         assert o.certificate is not None
         if isinstance(o.certificate, DemandCertificate):
             assert not check_demand(from_json(to_json(o.certificate), DemandCertificate))
+            continue
+        if isinstance(o.certificate, ExtremeCertificate):
+            assert not check_extreme(from_json(to_json(o.certificate), ExtremeCertificate))
             continue
         if isinstance(o.certificate, CacheCertificate):
             assert not check_cache(from_json(to_json(o.certificate), CacheCertificate))

@@ -12,14 +12,14 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from headwater.syntax.names.module_scope import Context
-from headwater_ir.change import AnyChange, Change, OnePass, SmallerDemand, Uncached
+from headwater_ir.change import AnyChange, Change, OnePass, Ranked, SmallerDemand, Uncached
 from headwater_ir.expr import conjuncts
 from headwater_ir.module import Module
 from headwater_ir.plan import Explode, Filter, GroupMap, Opaque, Sort
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
-from . import caches, demand, elements, passes
+from . import caches, demand, elements, extremes, passes
 from .conditions import Form, forms
 from .equality import Different, Equality
 from .expected import Expected, Place, places_of
@@ -55,7 +55,8 @@ class Confirmer:
             new = parsed(after)
             bare = [c for c in changes if isinstance(c, Uncached)]
             merged = [c for c in changes if isinstance(c, OnePass)]
-            allowed = _allowed(places, asked, bare, merged)
+            ranked = [c for c in changes if isinstance(c, Ranked)]
+            allowed = _allowed(places, asked, bare, merged, ranked)
             found = Comparison(old, new, allowed).check()
             shown = demand.shown_as_frames(asked, found, self.module, old, new)
             if shown is not None:
@@ -63,12 +64,13 @@ class Confirmer:
                 found = Comparison(old, new, allowed).check()
             edited = self.read(after)
             places_now = [new.span(b) for a, b in found.replaced if old.span(a) in {c.replaced for c in asked}]
-            removed = caches.Removed.of(bare, self.module)
+            removed, ranks = caches.Removed.of(bare, self.module), extremes.Ranks.of(ranked, self.module)
             gone = [s for c in merged for s in c.replaced]
-            self._compare(edited, places, found, new, [c.call for c in asked], places_now, removed, gone)
+            self._compare(edited, places, found, new, [c.call for c in asked], places_now, removed, gone, ranks)
             demand.check(asked, gone, found, self.module, edited, old, new, tuple(map(caches.hole, bare)))
             caches.check(bare, self.module, edited)
             passes.check(merged, found, self.module, edited, old, new, alone=len(merged) == len(changes))
+            extremes.check(ranked, found, old, new)
             for place in places:
                 elements.check(place, found, old, new, self.read)
         except (Changed, Different, LookupError, SyntaxError, ValueError, RecursionError) as error:
@@ -76,10 +78,11 @@ class Confirmer:
 
     def _compare(
         self, edited: Module, places: Sequence[Place], found: Found, new: Context, calls: Sequence[Span],
-        places_now: Sequence[Span], removed: caches.Removed, gone: Sequence[Span],
+        places_now: Sequence[Span], removed: caches.Removed, gone: Sequence[Span], ranks: extremes.Ranks,
     ) -> None:  # fmt: skip
         """``calls`` ask a frame for less afterwards, at ``places_now``: what the driver asks of their rows is a matter
-        of ``demand``. ``removed``: the caches that are gone; ``gone``: what has become a part of another job."""
+        of ``demand``. ``removed``: the caches that are gone; ``gone``: what has become a part of another job;
+        ``ranks``: the extremes that are ranks."""
         added = frozenset(new.span(c) for _, c in found.inserted)
         mine = [
             f
@@ -94,7 +97,7 @@ class Confirmer:
         most = max((_sorts(p) for p in places if p.boundary.in_argument), default=0)
         for sorts in range(most + 1):
             try:
-                self._as_expected(Expected(places, sorts, removed), mine, theirs, added, new, calls, gone)
+                self._as_expected(Expected(places, sorts, removed, ranks), mine, theirs, added, new, calls, gone)
                 return
             except Different:
                 if sorts == most:
@@ -116,6 +119,8 @@ class Confirmer:
         """``Different`` unless the filters ``mine`` are those of the text, and ``theirs`` the pre-filters."""
         places = expected.places
         known = frozenset(forms(e for p in places for e in conjuncts(p.change.pre_filter)))
+        known |= {*forms(expected.ranks.known)}
+        edited = Expected((), ranks=expected.ranks.alike)
         kept = [
             f for f in self.module.filters
             if not expected.goes(f) and not demand.asks_rows_of(f, calls) and not demand.is_within(f.call, gone)
@@ -125,7 +130,7 @@ class Confirmer:
         equality = Equality(self.text, new.source, known, added, read_less=bool(gone))
         for f, g in zip(in_order(kept), in_order(mine), strict=True):
             if not _is_unread_above_elements(f, g, places):
-                equality.check(expected.of(f), g)
+                equality.check(expected.of(f), edited.of(g))
         shown = set[Span]()
         for place in places:
             for wanted in expected.inserted(place):
@@ -156,7 +161,11 @@ def parsed(text: str) -> Context:
 
 
 def _allowed(
-    places: Sequence[Place], asked: Sequence[SmallerDemand], bare: Sequence[Uncached], merged: Sequence[OnePass]
+    places: Sequence[Place],
+    asked: Sequence[SmallerDemand],
+    bare: Sequence[Uncached],
+    merged: Sequence[OnePass],
+    ranked: Sequence[Ranked],
 ) -> Places:
     in_text = [p for p in places if p.boundary.sql_where is not None or p.boundary.sql_argument is not None]
     nodes = [p.node for p in places]
@@ -170,7 +179,13 @@ def _allowed(
         frozenset(f for p in places if p.change.residual is not None for f in p.change.filters),
         frozenset(n.argument for n in nodes if isinstance(n, Explode) and n.argument is not None),
         tuple(t for p in in_text for t in (p.boundary.sql_where, p.boundary.sql_argument) if t is not None),
-        frozenset((*(c.replaced for c in asked), *(s for c in merged for s in c.replaced))),
+        frozenset(
+            (
+                *(c.replaced for c in asked),
+                *(s for c in merged for s in c.replaced),
+                *(s for c in ranked for s in (c.value, c.condition)),
+            )
+        ),
         frozenset(c.gone for c in bare if c.gone is not None),
         frozenset(c.call for c in bare if c.gone is None),
         frozenset(c.statement for c in merged),

@@ -33,6 +33,8 @@ from headwater_ir.walks import below, boundary_of
 from .caches import NONE, Removed
 from .conditions import forms
 from .equality import NOWHERE
+from .extremes import NONE as NO_RANKS
+from .extremes import Ranks
 
 _VARIES = "what is taken apart is not known to be a deterministic function of the row"
 """Said of an array that may be more than that, where no filter can be said of its elements."""
@@ -94,11 +96,13 @@ class Place:
 
 
 class Expected:
-    """The plans after what is done at ``places``, without the caches ``removed``. ``sorts``: below how many of the
-    sorts that a function adds to its argument the filter stands, which is called on the argument."""
+    """The plans after what is done at ``places``, without the caches ``removed`` and with ``ranks``. ``sorts``: below
+    how many of the sorts that a function adds to its argument the filter stands, which is called on the argument."""
 
-    def __init__(self, places: Sequence[Place], sorts: int = 0, removed: Removed = NONE) -> None:
-        self.places, self.sorts, self.removed = places, sorts, removed
+    def __init__(
+        self, places: Sequence[Place], sorts: int = 0, removed: Removed = NONE, ranks: Ranks = NO_RANKS
+    ) -> None:
+        self.places, self.sorts, self.removed, self.ranks = places, sorts, removed, ranks
         self.replaced = {
             f: (p, n) for p in places if p.change.residual is not None for n, f in enumerate(p.change.filters)
         }
@@ -130,7 +134,7 @@ class Expected:
         return found is not None and not found[0].in_place and not _residual(found[0].change, filter_)
 
     def _of(self, plan: Plan) -> Plan:
-        without = self.removed.below(plan)
+        without = self.ranks.bare(self.removed.below(plan))
         if without is not plan:
             return self.of(without)
         changed: dict[str, Any] = {name: self.of(value) for name, value in _inputs(plan)}
@@ -154,7 +158,7 @@ class Expected:
         made = replace(plan, **changed)
         if isinstance(plan, Explode) and plan.varies and isinstance(made, Explode) and made.boundary is None:
             return Opaque(made.child, "opaque", _VARIES, made.span, frozenset({"columns"}), frozenset(made.made))
-        return made
+        return self.ranks.changed(plan, made)
 
     def _at(self, place: Place, plan: Plan, node: Plan, boundary: Boundary, changed: dict[str, Any]) -> dict[str, Any]:
         if boundary.insert_at != place.boundary.insert_at or boundary.sql_where != place.boundary.sql_where:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater_ir.codec import dumps
-from headwater_ir.demand import CacheCertificate, DemandCertificate
+from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate
 
 from .hover import markdown
 from .named import finding
@@ -47,6 +47,9 @@ def _text(o: Opportunity) -> str:
     elif isinstance(o.certificate, CacheCertificate):
         text += "\n\n## Certificate\n\nWhat becomes of the frame, and of each that is made of it:\n\n"
         text += "\n".join(f"{n}. `{u}`" for n, u in enumerate(o.certificate.uses))
+    elif isinstance(o.certificate, ExtremeCertificate):
+        text += "\n\n## Certificate\n\nShown on every group of up to three rows:\n\n"
+        text += f"`{o.certificate}`"
     elif o.certificate is not None:
         scripts = "\n\n".join(f"### {name}\n\n```smt2\n{script}\n```" for name, script in o.certificate.scripts)
         text += f"\n\n## Certificate\n\nEach script is unsatisfiable; `headwater verify` shows it.\n\n{scripts}"

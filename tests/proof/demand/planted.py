@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headwater.proof.demand.checker import VERSION
 from headwater_ir.demand import (
     Below,
     Claim,
@@ -10,6 +11,7 @@ from headwater_ir.demand import (
     Counted,
     Each,
     Empty,
+    ExtremeCertificate,
     Folded,
     FrameUses,
     Item,
@@ -26,6 +28,7 @@ from headwater_ir.demand import (
     Where,
 )
 from headwater_ir.expr import Call, Col, If, IsTrue, Slot
+from headwater_ir.parts import Order
 from headwater_ir.types import ANY
 
 _MAX, _MIN = Folded("max(x)"), Folded("min(x)")
@@ -148,3 +151,23 @@ def faults_of_caches() -> dict[str, tuple[tuple[FrameUses, ...], tuple[Below, ..
         "in the order of rows": (one, (Below("Aggregate", (state,)), Below("Scan"))),
         "collected": (one, (Below("Aggregate", (), ("F", "agg", "collect_list")), Below("Scan"))),
     }  # fmt: skip
+
+
+def faults_of_extremes() -> dict[str, ExtremeCertificate]:
+    """Ranks that find other rows than those that equal an extreme, by what is wrong with them."""
+
+    def of(
+        function: str, *, descending: bool, nulls_first: bool, rank: int = 1, present: bool = True
+    ) -> ExtremeCertificate:
+        return ExtremeCertificate(VERSION, function, "x", Order("x", descending, nulls_first), rank, present)
+
+    return {
+        "a group without values": of("max", descending=True, nulls_first=False, present=False),
+        "a minimum without values": of("min", descending=False, nulls_first=False, present=False),
+        "the least for the greatest": of("max", descending=False, nulls_first=False),
+        "the greatest for the least": of("min", descending=True, nulls_first=False),
+        "NULL comes first": of("min", descending=False, nulls_first=True),
+        "NULL comes first of the greatest": of("max", descending=True, nulls_first=True),
+        "the second": of("max", descending=True, nulls_first=False, rank=2),
+        "none": of("max", descending=True, nulls_first=False, rank=0),
+    }

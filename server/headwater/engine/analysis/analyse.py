@@ -82,6 +82,7 @@ def analyse_module(
             suppressions.unsettle(filter_.call)
     _look_at_walls(judge, found, skipped)
     _look_at_caches(judge, found, skipped)
+    _look_at_extremes(judge, found, skipped)
     if not options.bounded:
         _check_marks(judge, found, skipped)
     return Report(
@@ -131,6 +132,24 @@ def _look_at_caches(judge: Judge, found: list[Opportunity], skipped: list[Skippe
             judge.suppressions.unsettle(kept.call)
             reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
             skipped.append(Skipped(kept.call, "opaque", reason))
+            continue
+        if isinstance(answer, Skipped):
+            skipped.append(answer)
+        else:
+            found += answer
+
+
+def _look_at_extremes(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
+    """Report the extremes of groups that a rank finds (HW406)."""
+    for extreme in judge.module.extremes:
+        from .extremes import ranked
+
+        try:
+            answer = ranked(judge, extreme)
+        except Exception as error:
+            judge.suppressions.unsettle(extreme.filter.call)
+            reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
+            skipped.append(Skipped(extreme.filter.call, "opaque", reason))
             continue
         if isinstance(answer, Skipped):
             skipped.append(answer)

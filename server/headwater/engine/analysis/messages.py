@@ -7,7 +7,6 @@ from headwater.rewrite.spell_sql import CannotSpell, spell_sql, sql_text
 from headwater.rules.registry import RULES
 from headwater.rules.rule import Wording
 from headwater_ir.crossing import Path, name_of
-from headwater_ir.demand import CacheCertificate, DemandCertificate
 from headwater_ir.expr import (
     And,
     Call,
@@ -89,7 +88,7 @@ def _plain(e: Expr, fold: Fold) -> str:
         return "…"
 
 
-def path_of(certificate: Certificate | DemandCertificate | CacheCertificate | None) -> Path | None:
+def path_of(certificate: object) -> Path | None:
     """The way from the filter to the boundary that ``certificate`` proves, if it speaks of one."""
     return certificate.path if isinstance(certificate, Certificate) else None
 

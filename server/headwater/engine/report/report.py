@@ -7,7 +7,7 @@ from typing import Literal
 
 from headwater.rewrite.edit import Edit
 from headwater_ir.change import AnyChange
-from headwater_ir.demand import CacheCertificate, DemandCertificate
+from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate
 from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
 
@@ -24,6 +24,7 @@ Code = Literal[
     "HW402",
     "HW403",
     "HW404",
+    "HW406",
     "HW407",
 ]
 Status = Literal["verified", "assumed", "bounded"]
@@ -87,7 +88,7 @@ class Opportunity:
     benefit: tuple[tuple[str, str], ...]
     edits: tuple[Edit, ...]
     prefilter_edits: tuple[Edit, ...]
-    certificate: Certificate | DemandCertificate | CacheCertificate | None
+    certificate: Certificate | DemandCertificate | CacheCertificate | ExtremeCertificate | None
     ms: float
     message: str
     validation: str = ""

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.frames.consumers import Kept, Uses
+from headwater.pyspark.frames.consumers import Extreme, Kept, Uses
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import (
     EVERYTHING,
@@ -49,6 +49,8 @@ class ModuleAnalysis:
     """Where rows are kept, as ``walls.kept`` notes them."""
     jobs: dict[int, Job] = field(default_factory=dict)
     """What is computed of frames as a number or a row, by the identity of the expression."""
+    extremes: list[Extreme] = field(default_factory=list)
+    """Columns that hold the greatest or least value of a group."""
     bound_at: dict[Boundary, dict[str, int]] = field(default_factory=dict)
     """Which assignment each variable held where a boundary's pre-filter would go."""
     folds: dict[Hashable, Fold | Refusal] = field(default_factory=dict)
@@ -111,13 +113,13 @@ class ModuleAnalysis:
                 yield False
                 return
         number = self.places.setdefault(place, len(self.places))
-        kept = self._next, self.bound_at, self.uses, len(self.filters), len(self.frames)
+        kept = self._next, self.bound_at, self.uses, len(self.filters), len(self.frames), len(self.extremes)
         self._next, self.bound_at, self.uses = 10**12 + number * 10**6, dict(self.bound_at), Uses()
         try:
             yield True
         finally:
             self._next, self.bound_at, self.uses = kept[:3]
-            del self.filters[kept[3] :], self.frames[kept[4] :]
+            del self.filters[kept[3] :], self.frames[kept[4] :], self.extremes[kept[5] :]
 
     def global_ident(self, name: str) -> int:
         """The identity of a module-level name that has one value wherever it is read. Negative."""

@@ -24,6 +24,7 @@ from .aggregates.groupby import known_facts
 from .aggregates.unknown_keys import is_time_window
 from .api_context import ApiContext, replace, without_facts_on
 from .explode import default_labels, exploded, generator_labels
+from .extremes import extreme
 from .input_file_name import names_files, with_file_name
 from .rename import given_by_name, literal_name, named, with_field
 from .sources import resolve_literal
@@ -45,7 +46,12 @@ def _with_column(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiCon
         return reader.frame(plan, schema, frame, changed=(name,), facts=without_facts_on(frame, (name,)))
     if generator_labels(value, reader) is not None:
         return exploded(frame, (name,), value, call, span, reader)
-    return _defined(frame, call, [(name, value)], span, reader)
+    defined = _defined(frame, call, [(name, value)], span, reader)
+    best = (
+        extreme(defined, value, frame, reader.columns(frame, joins=True), call, reader) if has_window(value) else None
+    )
+    reader.world.extremes += [] if best is None else [best]
+    return defined
 
 
 def made_by(call: ast.Call, reader: ApiContext) -> frozenset[str] | None:

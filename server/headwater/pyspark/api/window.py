@@ -77,6 +77,13 @@ def kind_of(node: ast.expr, columns: ColumnReader, reader: ApiContext) -> Type:
             if (known := _TYPES.get(reader.names.function(function) or "")) is not None:
                 return known
     source = columns.frame.known_schema
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Call(func=function, args=[ast.Constant(value=str(of))]), attr="over")
+        ):
+            field = source.field(of) if reader.names.function(function) in ("max", "min") else None
+            if field is not None:
+                return field.type  # one of its values
     for use in _windows(node):
         function = use.func.value if isinstance(use.func, ast.Attribute) else use
         if isinstance(function, ast.Call) and reader.names.function(function.func) not in _NUMBERS:
@@ -176,6 +183,16 @@ def _assigned(node: ast.expr, reader: ApiContext) -> ast.expr:
         if bound is not None and isinstance(bound.value, Unevaluated) and not bound.outdated(reader.lookup):
             return bound.value.node
     return node
+
+
+def is_only_partitioned(spec: ast.expr, reader: ApiContext) -> bool:
+    """Whether a window has neither an order nor a frame: all of its partition."""
+    spec, calls = _assigned(spec, reader), 0
+    while isinstance(spec, ast.Call) and isinstance(spec.func, ast.Attribute):
+        if spec.func.attr != "partitionBy" or spec.keywords:
+            return False
+        spec, calls = _assigned(spec.func.value, reader), calls + 1
+    return calls == 1 and reader.names.resolve(spec) in _CLASSES
 
 
 def _parted(call: ast.Call, columns: ColumnReader) -> tuple[frozenset[str], frozenset[Expr]] | None:

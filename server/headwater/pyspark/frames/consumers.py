@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from headwater_ir.demand import FrameUses
-from headwater_ir.plan import Cache, Filter, Plan, Shared, Way
+from headwater_ir.demand import FrameUses, GroupExtreme
+from headwater_ir.expr import Expr, columns_of
+from headwater_ir.plan import Cache, Filter, Plan, Project, Shared, Way, Window
 from headwater_ir.span import Span
 from headwater_ir.walks import inputs
 
@@ -147,6 +148,29 @@ class Uses:
             found.append(FrameUses(type(at).__name__, len(uses.held), read, makes, ends))
         return tuple(found)
 
+    def extreme(self, of: Extreme, reads: Mapping[int, int]) -> GroupExtreme | None:
+        """``of`` with the filter that alone reads its frame, where nobody reads the column behind that."""
+        filter_ = self._only(of.plan, reads)
+        behind = self._only(filter_, reads) if isinstance(filter_, Filter) else None
+        name = of.plan.windows[0].name
+        if not isinstance(filter_, Filter) or not isinstance(behind, Project) or filter_.child is not of.plan:
+            return None
+        read = {n.lower().partition(".")[0] for _, e in behind.columns for n in columns_of(e)}
+        if name.lower() in read or (behind.keeps_others and name not in behind.dropped):
+            return None
+        return GroupExtreme(
+            of.function, of.column, name, of.plan, filter_, of.module, of.value, of.spec, of.call, of.facts
+        )
+
+    def _only(self, plan: Plan, reads: Mapping[int, int]) -> Plan | None:
+        """The operator that alone reads ``plan``; None if there are others, or if that is not known."""
+        try:
+            uses = self._all(plan, reads)
+        except _NotKnownError:
+            return None
+        one = uses[0] if len(uses) == 1 else None
+        return None if isinstance(one, Way) else one
+
     def _beside(self, f: Filter, known: Mapping[int, Filter], reads: Mapping[int, int]) -> Filter:
         if not isinstance(f.child, Shared):
             return f
@@ -173,6 +197,21 @@ class Kept(NamedTuple):
     call: Span
     receiver: Span
     repeated: bool
+
+
+class Extreme(NamedTuple):
+    """A column that holds the ``function`` (``max`` or ``min``) of ``column`` over a window without an order.
+    ``module``: the name that the function is an attribute of; ``value``, ``spec``: where the column and its window are
+    written; ``call``: the whole ``withColumn``; ``facts``: TRUE of ``column`` on every row."""
+
+    plan: Window
+    function: str
+    column: str
+    module: str
+    value: Span
+    spec: Span
+    call: Span
+    facts: tuple[Expr, ...]
 
 
 class _NotKnownError(Exception):

@@ -24,11 +24,20 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
-from headwater_ir.demand import Job, KeptFrame, Wall
+from headwater_ir.demand import GroupExtreme, Job, KeptFrame, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Schema
 
-from .module import Found, assembled, found_filters, kept_frames, read_module, source_errors, speaks_of_spark
+from .module import (
+    Found,
+    assembled,
+    found_filters,
+    group_extremes,
+    kept_frames,
+    read_module,
+    source_errors,
+    speaks_of_spark,
+)
 from .queries import Answer, Answers, AskingNames, Captured, Log, Question
 from .relocation import Move
 
@@ -49,6 +58,7 @@ class Followed:
     walls: tuple[Wall, ...]
     kept: tuple[KeptFrame, ...]
     jobs: tuple[Job, ...]
+    best: tuple[GroupExtreme, ...]
     asked: dict[Question, Answer]
     everything: bool
     passes: int
@@ -68,7 +78,10 @@ class Followed:
         frames = tuple([f if f[0] == _BODY else (f[0], line(f[1]), f[2], f[3]) for f in self.frames])
         walls = tuple([move(w) for w in self.walls])
         kept, jobs = tuple([move(k) for k in self.kept]), tuple([move(j) for j in self.jobs])
-        return replace(self, filters=found, frames=frames, walls=walls, kept=kept, jobs=jobs, reach=move.reach, by=move)
+        best = tuple([move(e) for e in self.best])
+        return replace(
+            self, filters=found, frames=frames, walls=walls, kept=kept, jobs=jobs, best=best, reach=move.reach, by=move
+        )  # fmt: skip
 
 
 class Document:
@@ -142,7 +155,7 @@ class _Version:
         """What this version holds; None if its parts have too much in common to be followed on their own. ``old``:
         where the statements stood that the version before had, and their first lines."""
         if not speaks_of_spark(self.parsed.source):
-            return assembled(self.names, (), (), (), (), (), ())
+            return assembled(self.names, (), (), (), (), (), (), ())
         if before is not None:
             self._keep(before, old)
         self._complete()
@@ -152,7 +165,8 @@ class _Version:
         trusted = [stated for f in parts for answer in f.asked.values() for stated in answer.trusted]
         found, walls = [found for f in parts for found in f.filters], [w for f in parts for w in f.walls]
         kept, jobs = [k for f in parts for k in f.kept], [j for f in parts for j in f.jobs]
-        return assembled(self.names, found, self._frames(), walls, kept, jobs, trusted)
+        best = [e for f in parts for e in f.best]
+        return assembled(self.names, found, self._frames(), walls, kept, jobs, best, trusted)
 
     def followed(self) -> list[Followed]:
         """All pieces of code."""
@@ -259,6 +273,7 @@ class _Version:
             tuple(world.walls),
             tuple(kept_frames(world)),
             tuple(world.jobs.values()),
+            tuple(group_extremes(world)),
             log.asked,
             log.everything,
             passes,

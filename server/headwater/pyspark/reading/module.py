@@ -19,7 +19,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.assumptions import Assumption
-from headwater_ir.demand import Job, KeptFrame, Wall
+from headwater_ir.demand import GroupExtreme, Job, KeptFrame, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Filter, Schema
 from headwater_ir.span import Span
@@ -53,8 +53,9 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     walls = [w for world in worlds for w in world.walls]
     kept = [k for world in worlds for k in kept_frames(world)]
     jobs = [j for world in worlds for j in world.jobs.values()]
+    best = [e for world in worlds for e in group_extremes(world)]
     failed = {s: why for w in worlds for s, why in w.failed.values()}
-    return assembled(names, found, frames, walls, kept, jobs, ctx.trusted, failed)
+    return assembled(names, found, frames, walls, kept, jobs, best, ctx.trusted, failed)
 
 
 def assembled(
@@ -64,6 +65,7 @@ def assembled(
     walls: Iterable[Wall],
     kept: Iterable[KeptFrame],
     jobs: Iterable[Job],
+    best: Iterable[GroupExtreme],
     trusted: Iterable[Assumption],
     failed: Mapping[Span, str] = MappingProxyType({}),
 ) -> Module:
@@ -79,6 +81,7 @@ def assembled(
         _ordered(found), spelling, lines, whole, tuple(frames), ctx.readable, broken, assumptions, names.settings.given,
         tuple(sorted(walls, key=lambda w: w.call)), tuple(sorted(kept, key=lambda k: k.call)),
         tuple(sorted(jobs, key=lambda j: j.call)),
+        tuple(sorted(best, key=lambda e: e.call)),
     )  # fmt: skip
 
 
@@ -155,6 +158,12 @@ def kept_frames(world: ModuleAnalysis) -> list[KeptFrame]:
     """The frames of ``world`` whose rows are kept, with what becomes of them."""
     uses = [(k, world.uses.graph(k.frame, world.reads)) for k in world.kept]
     return [KeptFrame(k.call, k.receiver, k.plan, u, k.repeated) for k, u in uses]
+
+
+def group_extremes(world: ModuleAnalysis) -> list[GroupExtreme]:
+    """The columns of ``world`` that hold an extreme of a group, and that only a filter reads."""
+    found = (world.uses.extreme(e, world.reads) for e in world.extremes)
+    return [e for e in found if e is not None]
 
 
 def _ordered(found: Sequence[Found]) -> tuple[Filter, ...]:
