@@ -130,7 +130,7 @@ class Confirmer:
         equality = Equality(self.text, new.source, known, added, read_less=bool(gone))
         for f, g in zip(in_order(kept), in_order(mine), strict=True):
             if not _is_unread_above_elements(f, g, places):
-                equality.check(expected.of(f), edited.of(g))
+                equality.check(expected.of(f), edited.of(g) if expected.ranks.found else g)
         shown = set[Span]()
         for place in places:
             for wanted in expected.inserted(place):
