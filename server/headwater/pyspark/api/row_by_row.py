@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from headwater.pyspark.frames.tracked_values import TrackedFrame, Unevaluated, Unknown
+from headwater.pyspark.frames.tracked_values import TrackedFrame, Udf, Unevaluated, Unknown
 from headwater.syntax.names.pyspark_symbols import CALLING, FUNCTIONS
 from headwater.syntax.source.ast_walk import children
 from headwater_ir.plan import Cause
@@ -68,6 +68,8 @@ def _is_plain(node: ast.AST, reader: ApiContext, depth: int) -> bool:
             return True
         case ast.Name(id=name):
             return _names_plain(node, name, reader, depth)
+        case ast.Attribute(value=ast.Name()) if not _makes_udfs(reader):
+            return True
         case ast.Call(func=function):
             parts = (*node.args, *node.keywords)
             return _is_known(function, reader, depth) and all(_is_plain(n, reader, depth) for n in parts)
@@ -87,10 +89,15 @@ def _is_known(function: ast.expr, reader: ApiContext, depth: int) -> bool:
     return False
 
 
+def _makes_udfs(reader: ApiContext) -> bool:
+    source = reader.names.ctx.source.lower()
+    return any(word in source for word in _MAKES_UDFS)
+
+
 def _names_plain(node: ast.Name, name: str, reader: ApiContext, depth: int) -> bool:
-    if not any(word in reader.names.ctx.source.lower() for word in _MAKES_UDFS):
-        return True  # there is no function of the file's that it could hide
     bound = reader.lookup(name)
+    if not isinstance(bound and bound.value, (Udf, Unevaluated)) and not _makes_udfs(reader):
+        return True  # there is no function of the file's that it could hide
     if bound is None:  # of a comprehension, or of another module
         return reader.names.resolve(node) is None or name in reader.names.imported
     match bound.value:
