@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 CASES = all_cases()
 DEMAND = ("HW401", "HW402", "HW403", "HW404", "HW407")
-REWRITTEN = ("HW101", "HW102", "HW103", "HW105", *DEMAND)
+REWRITTEN = ("HW101", "HW102", "HW103", "HW105", "HW406", *DEMAND)
 MOVED = [c for c in CASES if any(e.verdict in REWRITTEN for e in c.expectations)]
 CONSTANT = [c for c in CASES if any(e.verdict == "HW302" for e in c.expectations)]
 NEVER = [c for c in CONSTANT if any(e.verdict == "HW302" and not e.words for e in c.expectations)]
