@@ -35,6 +35,8 @@ _ACTIONS = {
 _OF_RDDS = ("collect", "count", "isEmpty", "take")
 _BOUNDED = ("take", "head")
 """They take a number, and give so many rows."""
+_WRITTEN = ("head", "take", "limit", "select", "isEmpty")
+"""Methods that rewrites call: nothing is looked at in a file that replaces one."""
 WALLS = frozenset({*_ACTIONS, *_BOUNDED})
 """The methods that are looked at."""
 
@@ -47,7 +49,7 @@ def noted(
     assert isinstance(node.func, ast.Attribute)
     name, of = node.func.attr, node.func.value
     action = _action(node)
-    if action is None or name in scope.names.patches.methods:
+    if action is None or {name, *_WRITTEN} & scope.names.patches.methods:
         return None
     rdd = isinstance(receiver, Rdd)
     if isinstance(receiver, Rdd):
