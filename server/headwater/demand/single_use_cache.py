@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from headwater.rewrite.edit import Edit
@@ -44,11 +44,18 @@ class Removal:
     certificate: CacheCertificate
 
 
-def single_use_cache(kept: KeptFrame, version: int, context: Context) -> Removal | NotWorth:
-    """The cache that may go, or why it stays."""
+def single_use_cache(kept: KeptFrame, version: int, text: Callable[[], Context]) -> Removal | NotWorth:
+    """The cache that may go, or why it stays. ``text``: the text, parsed, which takes long for a long one."""
     if kept.uses is None:
         return NotWorth("who else reads the frame is not known")
-    why = _why_here(kept, context) or why_few(kept.plan.child) or _why_plan(kept)
+    asked = [end for u in kept.uses for end in u.ends if end != "dropped"]
+    if len(asked) != 1:
+        return NotWorth("several actions ask for its rows" if asked else "no action in the file asks for its rows")
+    why = why_few(kept.plan.child) or _why_plan(kept)
+    if why is not None:
+        return NotWorth(why)
+    context = text()
+    why = _why_here(kept, context)
     if why is not None:
         return NotWorth(why)
     call = kept.plan.operator
@@ -69,9 +76,6 @@ def single_use_cache(kept: KeptFrame, version: int, context: Context) -> Removal
         or (gone is None and _stands_alone(statement, kept, context))
     ):
         return NotWorth("the statement is not written plainly")
-    asked = [end for u in kept.uses for end in u.ends if end != "dropped"]
-    if not asked:
-        return NotWorth("no action in the file asks for its rows")
     why = f"one action (`{asked[0]}`) asks for the rows once"
     return Removal(kept, kept.plan.span, why, gone, (edit,), certificate)
 

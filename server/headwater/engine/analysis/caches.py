@@ -25,7 +25,7 @@ def uncached(judge: Judge, kept: KeptFrame) -> tuple[Opportunity, ...] | Skipped
     from headwater.proof.demand.checker import VERSION
 
     start = judge.clock()
-    answer = single_use_cache(kept, VERSION, judge.context())
+    answer = single_use_cache(kept, VERSION, judge.context)
     if isinstance(answer, NotWorth):
         return Skipped(kept.call, "no-prefilter", answer.reason)
     wrong = check(answer.certificate)
