@@ -35,7 +35,7 @@ _PLAIN = (
     ast.Tuple, ast.Set, ast.Dict, ast.Starred, ast.JoinedStr, ast.FormattedValue, ast.ListComp, ast.GeneratorExp,
     ast.comprehension, ast.keyword, ast.operator, ast.boolop, ast.unaryop, ast.cmpop, ast.expr_context,
 )  # fmt: skip
-_MAKES_UDFS = ("udf", "register")
+_MAKES_UDFS = ("udf", "Udf", "UDF", "register", "Register")
 _DEEPEST = 4
 """So many variables are looked up on the way to what a column is made of."""
 
@@ -90,8 +90,7 @@ def _is_known(function: ast.expr, reader: ApiContext, depth: int) -> bool:
 
 
 def _makes_udfs(reader: ApiContext) -> bool:
-    source = reader.names.ctx.source.lower()
-    return any(word in source for word in _MAKES_UDFS)
+    return any(map(reader.names.ctx.mentions, _MAKES_UDFS))
 
 
 def _names_plain(node: ast.Name, name: str, reader: ApiContext, depth: int) -> bool:
