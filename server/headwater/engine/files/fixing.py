@@ -10,6 +10,8 @@ from headwater.engine.analysis.options import Options
 from headwater.engine.report.report import Opportunity, Report, SourceProblem
 from headwater.rewrite.edit import Edit, apply_edits, overlap
 from headwater_ir.chain import VERSION, Chain, Proof, Round, text_digest
+from headwater_ir.change import Change, Uncached
+from headwater_ir.span import Span
 
 from .cache import Cache
 from .discovery import SourceFile, Unreadable, read_source
@@ -143,9 +145,22 @@ def _choose(opportunities: list[Opportunity], only_prefilter: bool) -> list[Oppo
         # an import that two rewrites need alike is one edit; everything else must be apart
         taken = [e for c in chosen for e in _edits(c, only_prefilter) if e not in mine or not _is_import(e)]
         own = [e for e in mine if not any(e in _edits(c, only_prefilter) for c in chosen) or not _is_import(e)]
-        if mine and not overlap(own, taken) and all(c.boundary_span != o.boundary_span for c in chosen):
+        if mine and not overlap(own, taken) and not any(_meet(c, o) for c in chosen):
             chosen.append(o)
     return chosen
+
+
+def _meet(a: Opportunity, b: Opportunity) -> bool:
+    """Whether two rewrites are of one call, or one lets go of a cache in what another asks for less."""
+    if a.boundary_span == b.boundary_span:
+        return True
+    caches = [o for o in (a, b) if isinstance(o.change, Uncached)]
+    others = [o for o in (a, b) if o.change is not None and not isinstance(o.change, (Change, Uncached))]
+    return any(_touch(c.boundary_span, o.boundary_span) for c in caches for o in others)
+
+
+def _touch(a: Span, b: Span) -> bool:
+    return a.start <= b.end and b.start <= a.end
 
 
 def _is_import(edit: Edit) -> bool:
