@@ -27,7 +27,7 @@ from headwater_ir.span import Span
 from .needs import asks_for_any
 from .one_row import Writer, never_fails
 from .protocol import NotWorth, OnePassProposal
-from .worth import one_pass_is_no_gain, reads_what_is_hidden
+from .worth import may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
 
 LINE_LENGTH = 120
 _TIMED = re.compile(r"^(?:# MAGIC )?\s*%%?time", re.MULTILINE)
@@ -63,6 +63,8 @@ def _answer(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | No
     usable = [j for j in jobs if _is_usable(j, known, text.source)]
     if len(usable) < 2 or all(_only_asks_for_any(j, module) for j in usable):
         return NotWorth("fewer than two jobs may be put together", where)
+    if all(isinstance(j.reading[0], ir.Where) for j in usable) and may_skip_at_the_source(known.plan):
+        return NotWorth("each job is filtered, and may skip files that one pass over all rows reads", where)
     try:
         return _written(usable, module, text)
     except CannotEdit as error:

@@ -171,6 +171,17 @@ def one_pass_is_no_gain(plan: Plan) -> str | None:
     return None
 
 
+def may_skip_at_the_source(plan: Plan) -> bool:
+    """Whether a filter above ``plan`` may keep Spark from reading whole files or row groups: nothing but filters and
+    projections stand above a source that is not known to be read whole."""
+    at = plan
+    while isinstance(at, (Filter, Project, Shared, View)) or (isinstance(at, Opaque) and is_row_by_row(at)):
+        if at.child is None:
+            return True
+        at = at.child
+    return isinstance(at, Scan) and at.format not in ("csv", "json", "text", "memory")
+
+
 def reads_what_is_hidden(job: Job, plan: Plan) -> bool:
     """Whether a condition of ``job`` may read a column that ``plan``, the frame, has no more: Spark finds it for a
     filter below a projection, but not for an aggregate."""

@@ -36,6 +36,8 @@ aggregate does so where `a` is NULL as well.
 * The frame is cached, is one row or values of the file, holds random numbers or the time, or has a limit, which may take other rows each time.
 * All of them only ask whether there are rows: see HW403.
 * A notebook's cell ends between them.
+* Every job is filtered, and right above a source of which the filters may skip files or row groups: one pass would read them all. A count of all rows among them, a join
+  or an aggregate below, or a CSV or JSON source makes one pass the better one.
 
 ## Fix safety
 
