@@ -1,6 +1,6 @@
 """``make bench NAME=places ARGS='--root dir'``: the judged places of smaller demand beside what the tool says.
 
-Only the calls that hand rows to the driver are looked at (HW401 to HW403), by the engine's own analysis of each file
+Only what needs no filter is looked at (HW401 to HW404, HW407), by the engine's own analysis of each file
 without its filters. Nothing of ``dir`` is run. Exit code 1 if something is.
 """
 
@@ -29,7 +29,10 @@ from headwater_ir.span import Span
 from . import guard, survey, texts
 
 Record = dict[str, Any]
-CODES = {"unread-columns": "HW401", "first-rows": "HW402", "emptiness": "HW403"}
+CODES = {
+    "unread-columns": "HW401", "first-rows": "HW402", "emptiness": "HW403", "repeated-scan": "HW404",
+    "single-use-cache": "HW407",
+}  # fmt: skip
 """The classes of places that a rule looks for, and the rule."""
 _NEAR = 1
 _breaches: list[str] = []

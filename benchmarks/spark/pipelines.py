@@ -101,6 +101,7 @@ EVERY = (
     _program("first_rows", "severity_lines", data.severity_lines),
     _program("emptiness", "severity_lines", data.severity_lines),
     _program("unread_columns", "severity_lines", data.severity_lines),
+    _program("repeated_scan", "severity_lines", data.severity_lines),
     _program("rdd_errors", "severity_lines", data.severity_lines),
     _program("rdd_levels", "severity_lines", data.severity_lines),
     _program("unpivot_readings", "vibrations", data.vibrations),

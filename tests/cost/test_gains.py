@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from benchmarks.spark import figures
 
-from headwater.cost.gains import GAINS, Gain, gain_of, gains
+from headwater.cost.gains import DEMAND, GAINS, Gain, gain_of, gains
 from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.files.fixing import fix_text
 
@@ -45,6 +45,14 @@ def complaints(table: Iterable[Gain], records: dict[str, dict[str, Any]]) -> lis
 
 def test_every_gain_is_measured() -> None:
     assert complaints(GAINS, results()) == []
+
+
+@pytest.mark.parametrize("code", DEMAND)
+def test_every_gain_of_demand_is_measured(code: str) -> None:
+    record = results()[DEMAND[code]]
+    assert record["measured"]["equal"]
+    assert record["prefilter"].startswith("write ")
+    assert figures.saved(record) >= 10
 
 
 @pytest.mark.parametrize("gain", GAINS, ids=lambda g: g.kind)

@@ -5,6 +5,6 @@ from pyspark.sql import SparkSession
 spark = SparkSession.builder.getOrCreate()
 lines = spark.read.schema("host string, level string, status int").parquet("severity_lines")
 
-errors = [tuple(row) for row in lines.collect() if row.status is not None and row.status >= 503]
-result = spark.createDataFrame(errors, "host string, level string, status int")
+errors = [(row.host, row.status) for row in lines.collect() if row.status is not None and row.status >= 503]
+result = spark.createDataFrame(errors, "host string, status int")
 result
