@@ -10,5 +10,7 @@ total = lines.count()
 broken = lines.filter(F.col("status") >= 500).count()
 errors = lines.filter(F.upper(F.col("level")) == "ERROR").count()
 greatest = lines.agg(F.max("status")).collect()[0][0]
-result = spark.createDataFrame([(total, broken, errors, greatest)], "total long, broken long, errors long, greatest int")
+result = spark.createDataFrame(
+    [(total, broken, errors, greatest)], "total long, broken long, errors long, greatest int"
+)
 result

@@ -7,7 +7,7 @@ same without the node of the cache; a variable that a statement read which is go
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headwater_ir.change import Uncached
 from headwater_ir.demand import KeptFrame
@@ -20,10 +20,11 @@ from .equality import Different
 
 @dataclass(frozen=True)
 class Removed:
-    """The caches that are gone. ``caches``: their nodes; ``fewer``: the frames that a statement read which is gone."""
+    """The caches that are gone. ``caches``: their nodes; ``fewer``: the frames that a statement read which is gone,
+    each with how many readers it had."""
 
     caches: tuple[Cache, ...] = ()
-    fewer: tuple[Plan, ...] = ()
+    fewer: tuple[tuple[Plan, int], ...] = ()
 
     @staticmethod
     def of(changes: Sequence[Uncached], module: Module) -> Removed:
@@ -37,8 +38,10 @@ class Removed:
         """What stands for ``plan``: what is below it, if it is gone."""
         if isinstance(plan, Cache) and any(plan.span == c.span for c in self.caches):
             return plan.child
-        if isinstance(plan, Shared) and plan.consumers == 2 and any(plan.child == f for f in self.fewer):
-            return plan.child
+        if isinstance(plan, Shared):
+            gone = sum((plan.child, plan.consumers) == f for f in self.fewer)
+            left = plan.consumers - gone
+            return plan if not gone else replace(plan, consumers=left) if left > 1 else plan.child
         return plan
 
 
@@ -67,7 +70,10 @@ def _kept(change: Uncached, module: Module) -> KeptFrame:
     raise LookupError(f"no call of `{change.operator}` at {change.call}")
 
 
-def _frame(plan: Plan) -> Plan:
+def _frame(plan: Plan) -> tuple[Plan, int]:
+    """The frame, and how many read it."""
+    readers = 1
     while isinstance(plan, Shared):
+        readers = plan.consumers
         plan = plan.child
-    return plan
+    return plan, readers

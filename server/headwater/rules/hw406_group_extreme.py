@@ -12,11 +12,7 @@ fast with two rows a group. How large groups are is not in the code, so that thi
 
 ```python
 w = Window.partitionBy("team")
-best = (
-    scores.withColumn("top", F.max("score").over(w))
-    .filter(F.col("score") == F.col("top"))
-    .drop("top")
-)
+best = scores.withColumn("top", F.max("score").over(w)).filter(F.col("score") == F.col("top")).drop("top")
 ```
 
 becomes

@@ -18,7 +18,8 @@ from .cache import Cache
 from .discovery import Unreadable, read_source
 
 _LOOKED_AT = (
-    "filter", "where", "join", "collect", "topandas", "tolocaliterator", "count", "isempty", "cache", "persist",
+    "filter", "where", "join", "having",
+    "collect", "topandas", "tolocaliterator", "count", "isempty", "cache", "persist",
 )  # fmt: skip
 """Where conditions stand, the ON clause of a join among them, and the calls that hand rows to the driver."""
 

@@ -28,6 +28,8 @@ from .groups import prefix
 from .meaning import Claim, Claims, Meaning
 from .row_by_row import arms
 
+_SIZE = ("spark.size", "spark.cardinality")
+
 
 def meeting(crossing: Crossing, stays: bool, problem: FoldProblem, solution: Solution) -> tuple[Meaning, Claims]:
     """The last crossing of a path, and its claims."""
@@ -103,4 +105,14 @@ def _spoken(before: Expr, node: object, fold_names: frozenset[str], types: Mappi
         alone = len(node.made) == 1 + node.placed
         return with_natives(before, {element: types[element]}) if alone and element in types else before
     before = in_field_columns(before, fold_names)
-    return in_sizes(before, frozenset(n for n in ir.columns_of(before) if size_column(n).name in fold_names))
+    before = in_sizes(before, frozenset(n for n in ir.columns_of(before) if size_column(n).name in fold_names))
+
+    def size(e: Expr) -> Expr | None:
+        match e:
+            case ir.Call(name=function, args=(ir.Col(name=array),)) if (
+                function in _SIZE and f"size({array})" in fold_names
+            ):
+                return ir.Col(f"size({array})")
+        return None
+
+    return ir.transform(before, size)

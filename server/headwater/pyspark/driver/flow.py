@@ -198,7 +198,7 @@ class Scope(Expressions):
         before, names = dict(self.env), bound_names([s])
         for case in s.cases:
             self.env = dict(before)
-            block = [ast.Expr(case.guard), *case.body] if case.guard else case.body
+            block = [ast.copy_location(ast.Expr(case.guard), case.guard), *case.body] if case.guard else case.body
             self.forget(names - bound_names(block) | head_targets(s), "bound by the statement")
             self.block(block)
         self.env = before
