@@ -45,7 +45,7 @@ def filter_of(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Pl
     assert isinstance(node.func, ast.Attribute)
     if node.func.attr not in _OPERATORS or node.args or node.keywords:
         return None
-    asked = _asked(node, scope, places)
+    asked = None if places.shows_its_text(node) else _asked(node, scope, places)
     if asked is None:
         return None
     span = scope.names.ctx.span(asked.condition)

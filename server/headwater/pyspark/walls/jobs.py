@@ -38,7 +38,7 @@ def note(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, fou
     """Add to ``found`` the job that the call ``node`` of a method of ``receiver`` is the last of, if it is one."""
     assert isinstance(node.func, ast.Attribute)
     known = scope.names.patches.methods
-    if known & {*JOBS, *_FILTERS, "agg", "select"} or _is_kept(node, places):
+    if known & {*JOBS, *_FILTERS, "agg", "select"} or _is_kept(node, places) or places.shows_its_text(node):
         return
     if not isinstance(receiver, TrackedFrame):
         perhaps = _perhaps(node, receiver, scope)

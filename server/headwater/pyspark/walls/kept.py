@@ -39,7 +39,9 @@ def end_of(node: ast.Attribute, places: Places) -> str:
     """How ``Way.end`` names what is asked of a frame by its attribute ``node``: of a writer the call at the end, with
     the format that it writes if that is said by ``format`` and a literal."""
     if node.attr not in ("write", "writeTo"):
-        return node.attr
+        call = places.around(node)
+        called = isinstance(call, ast.Call) and call.func is node
+        return node.attr if called else f"{node.attr} kept"  # nobody knows how often it is called then
     formats: list[str] = []
     last = ""
     at: ast.AST = node

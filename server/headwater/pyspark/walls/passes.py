@@ -25,6 +25,8 @@ _BUILTINS = frozenset(
     abs bool dict float format int isinstance len list max min print range repr round set sorted str sum tuple zip
     """.split()
 )
+_TAKES_ALL = frozenset("dict list max min set sorted sum tuple".split())
+"""Those that go through all values of what they are given."""
 _LOGGED = frozenset("critical debug error exception info log warn warning".split())
 _OF_TEXT = frozenset("center format join ljust lower rjust strip title upper zfill".split())
 _LAZY = frozenset(
@@ -57,6 +59,7 @@ class Block:
     def __init__(self, scope: ApiContext, places: Callable[[], Places], jobs: dict[int, ir.Job]) -> None:
         self.scope, self.places, self.jobs = scope, places, jobs
         self.runs: dict[str, _Run] = {}
+        self._generators: bool | None = None
 
     def then(self, s: ast.stmt) -> None:
         """The next statement has been followed."""
@@ -68,7 +71,7 @@ class Block:
             if job is not None and sure and known:
                 self._add(job, node, s)
             known = known and (job is not None or self._is_quiet(node))
-        if known and self._is_still(s):
+        if known and self._is_still(s) and not self._unpacks(s):
             self._after(s)
         else:
             self.runs = {}
@@ -81,6 +84,15 @@ class Block:
         heads = [head for inner in within for head in _head(inner)]
         quiet = all(self._is_quiet(node) for head in heads for node, _ in _in_order(head))
         return quiet and all(isinstance(inner, ast.Raise) or self._is_still(inner) for inner in within)
+
+    def _unpacks(self, s: ast.stmt) -> bool:
+        """Whether ``s`` takes the values of something apart that may be a generator."""
+        unpacked = (
+            n.value
+            for n in ast.walk(s)
+            if isinstance(n, ast.Assign) and any(isinstance(t, (ast.Tuple, ast.List)) for t in n.targets)
+        )
+        return any(not isinstance(v, (ast.Tuple, ast.List)) and self._runs(v) for v in unpacked)
 
     def _add(self, job: ir.Job, node: ast.AST, s: ast.stmt) -> None:
         span = self.scope.names.ctx.span
@@ -116,8 +128,12 @@ class Block:
         match node:
             case ast.NamedExpr() | ast.Await() | ast.Yield() | ast.YieldFrom():
                 return False
-            case ast.comprehension(is_async=is_async):
-                return not is_async
+            case ast.comprehension(is_async=is_async, iter=over):
+                return not is_async and not self._runs(over)
+            case ast.Starred(value=over):
+                return not self._runs(over)
+            case ast.Compare(ops=ops, comparators=among) if any(isinstance(o, (ast.In, ast.NotIn)) for o in ops):
+                return not self._runs(*among)
             case ast.Call():
                 return self._is_known(node)
         return True
@@ -129,6 +145,10 @@ class Block:
             return True
         if isinstance(call.func, ast.Name):
             origin = names.resolve(call.func) or ""
+            if any(k.arg in (None, "key", "file") for k in call.keywords):
+                return False
+            if call.func.id in _TAKES_ALL and self._runs(*call.args):
+                return False
             shown = call.func.id == "display" and origin == "" and self.scope.lookup("display") is None
             return shown or (origin.startswith("builtins.") and origin.removeprefix("builtins.") in _BUILTINS)
         if not isinstance(call.func, ast.Attribute) or call.func.attr in names.patches.methods:
@@ -137,12 +157,26 @@ class Block:
         if method in _LOGGED:
             return re.fullmatch(r"_*(?:\w+_)?(?:log|logs|logger|logging)_*", _last_name(of).lower()) is not None
         if method in _OF_TEXT and isinstance(of, (ast.Constant, ast.JoinedStr)):
-            return True
+            return method != "join" or not self._runs(*call.args)
         if method == "append":
             return isinstance(of, ast.Name)
         if self._is_of_frame(of):
             return method in _LAZY | _LOOKS | METHODS
         return method in METHODS and self._is_of_column(of)
+
+    def _runs(self, *given: ast.AST) -> bool:
+        """Whether going through the values of ``given`` may run code of the file that a generator has put off."""
+        found = (n for a in given for n in ast.walk(a))
+        return any(isinstance(n, (ast.Name, ast.Attribute)) for n in found) and self._has_generators()
+
+    def _has_generators(self) -> bool:
+        if self._generators is None:
+            kinds = (ast.GeneratorExp, ast.Yield, ast.YieldFrom)
+            nodes = ast.walk(self.scope.names.ctx.tree)
+            self._generators = any(
+                isinstance(n, kinds) or (isinstance(n, ast.Name) and n.id in ("map", "filter")) for n in nodes
+            )
+        return self._generators
 
     def _is_of_frame(self, of: ast.expr) -> bool:
         """Whether ``of`` is a frame in a variable, or made of one."""

@@ -13,6 +13,8 @@ from .reaching import reached
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
+_RUN_THROUGH = frozenset("all any dict frozenset list max min set sorted sum tuple".split())
+"""Python's functions that take all values of a generator, or leave it and let nobody else have it."""
 
 
 class Places:
@@ -134,7 +136,7 @@ class Places:
             if inner is not None:
                 if self._binds(inner, name):
                     continue
-                if not isinstance(inner, _COMPREHENSIONS):
+                if not isinstance(inner, _COMPREHENSIONS) or self._is_late(node):
                     return None  # when that runs is not known
             if isinstance(self.around(node), ast.AugAssign) and not isinstance(node.ctx, ast.Load):
                 return None
@@ -174,6 +176,43 @@ class Places:
                 return outer
             inside = outer
         return None
+
+    def _is_late(self, node: ast.AST) -> bool:
+        """Whether ``node`` is evaluated by a generator that may be kept and run through later."""
+        inside = node
+        for outer in self.outward(node):
+            if isinstance(outer, ast.GeneratorExp):
+                first = outer.generators[0]
+                at_once = inside is first and self._within(node, first.iter)
+                if not at_once and not self._is_run_through(outer):
+                    return True
+            inside = outer
+        return False
+
+    def _is_run_through(self, node: ast.GeneratorExp) -> bool:
+        """Whether ``node`` is given to a function that takes all its values before it returns."""
+        match self.around(node):
+            case ast.Call(func=ast.Name(id=name), args=[only]):
+                return only is node and name in _RUN_THROUGH
+            case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="join")):
+                return True
+        return False
+
+    def shows_its_text(self, node: ast.expr) -> bool:
+        """Whether the program shows how ``node`` is written: ``f"{node = }"``, or a template string."""
+        name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+        inside: ast.AST = node
+        for outer in self.outward(node):
+            if type(outer).__name__ == "Interpolation":
+                return True
+            if isinstance(outer, ast.JoinedStr):
+                at = next((i for i, v in enumerate(outer.values) if v is inside), 0)
+                before = outer.values[at - 1] if at else None
+                text = before.value if isinstance(before, ast.Constant) else ""
+                if isinstance(text, str) and text.rstrip().endswith("=") and name in text:
+                    return True
+            inside = outer
+        return False
 
     def _within(self, node: ast.AST, whole: ast.AST) -> bool:
         return node is whole or any(n is whole for n in self.outward(node))

@@ -53,9 +53,9 @@ class Readers:
             yield from self._follow(part.by, part.kind, (*steps, *part.steps), direct=direct)
         elif kind in ("rows", "number") and is_tested(node, outer, self._frame):
             yield self._ends(node, (*steps, ir.Truth()), direct=direct)
-        elif kind == "rows" and isinstance(outer, ast.comprehension) and outer.iter is node:
+        elif kind in ("rows", "iterator") and isinstance(outer, ast.comprehension) and outer.iter is node:
             yield from self._in_comprehension(node, outer, steps, direct=direct)
-        elif kind == "rows" and isinstance(outer, (ast.For, ast.AsyncFor)) and outer.iter is node:
+        elif kind in ("rows", "iterator") and isinstance(outer, (ast.For, ast.AsyncFor)) and outer.iter is node:
             self._through.append(outer)
             yield from self._variable(node, outer.target, "row", (*steps, ir.Each()), direct=direct)
         elif kind in ("flag", "column"):  # nobody can take less of it

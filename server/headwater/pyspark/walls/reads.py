@@ -1,7 +1,8 @@
 """The values that driver code takes from what a call of a frame gives: which part of it each expression looks at.
 
-One table for each kind of value: ``rows`` (a list of rows), ``row``, ``frame`` (a frame of pandas), ``column``,
-``number`` and ``flag``. An expression that no table names takes everything: it ends the reading where it is.
+One table for each kind of value: ``rows`` (a list of rows), ``iterator`` (over rows), ``row``, ``frame`` (a frame of
+pandas), ``column``, ``number`` and ``flag``. An expression that no table names takes everything: it ends the reading
+where it is.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from headwater_ir.expr import MIRRORED, CompareOp
 
 from .pandas_names import PANDAS
 
-Kind = Literal["rows", "row", "frame", "column", "number", "flag"]
+Kind = Literal["rows", "iterator", "row", "frame", "column", "number", "flag"]
 
 HEAD = 5
 """How many rows ``head()`` of pandas takes."""
+_OF_GROUPS = frozenset("agg aggregate count first last max mean median min nunique size std sum var".split())
+"""Methods of groups that look at the selected columns alone."""
 _OPERATORS: dict[type[ast.cmpop], CompareOp] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
@@ -55,6 +58,8 @@ def taken(node: ast.expr, kind: Kind, around: Callable[[ast.AST], ast.AST | None
     match kind:
         case "rows":
             return _of_rows(node, outer)
+        case "iterator":
+            return _of_iterator(node, outer)
         case "row":
             return _of_row(node, outer)
         case "frame":
@@ -83,6 +88,14 @@ def _of_rows(node: ast.expr, outer: ast.AST | None) -> Taken | None:
             return None if steps is None else Taken(outer, "rows", steps)
         case ast.Call(func=ast.Name(id="len"), args=[only], keywords=[]) if only is node:
             return Taken(outer, "number", (ir.Size(),))
+        case ast.Call(func=ast.Name(id="list"), args=[only], keywords=[]) if only is node:
+            return Taken(outer, "rows", ())
+    return None
+
+
+def _of_iterator(node: ast.expr, outer: ast.AST | None) -> Taken | None:
+    """An iterator has no length, no places, and is TRUE whether anything comes or not."""
+    match outer:
         case ast.Call(func=ast.Name(id="list"), args=[only], keywords=[]) if only is node:
             return Taken(outer, "rows", ())
     return None
@@ -174,6 +187,12 @@ def _grouped(owner: ast.Attribute, around: Callable[[ast.AST], ast.AST | None]) 
     keys, names = _one_or_more(call.args[0]), _one_or_more(item.slice)
     if keys is None or names is None:
         return None
+    if text(item.slice) is None:  # the groups of several columns still hold the whole frame
+        method = around(item)
+        used = method.attr if isinstance(method, ast.Attribute) and method.value is item else ""
+        made = around(method) if isinstance(method, ast.Attribute) else None
+        if used not in _OF_GROUPS or not isinstance(made, ast.Call) or made.func is not method:
+            return None
     return Taken(item, "column", (ir.Selected(tuple(dict.fromkeys((*keys, *names)))),))
 
 

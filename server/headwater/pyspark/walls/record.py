@@ -27,7 +27,7 @@ class Action(NamedTuple):
 
 _ACTIONS = {
     "collect": Action("rows"),
-    "toLocalIterator": Action("rows"),
+    "toLocalIterator": Action("iterator"),
     "toPandas": Action("frame"),
     "count": Action("number", (ir.Size(),)),
     "isEmpty": Action("flag", (ir.Empty(),)),
@@ -49,7 +49,7 @@ def noted(
     assert isinstance(node.func, ast.Attribute)
     name, of = node.func.attr, node.func.value
     action = _action(node)
-    if action is None or {name, *_WRITTEN} & scope.names.patches.methods:
+    if action is None or places.shows_its_text(node) or {name, *_WRITTEN} & scope.names.patches.methods:
         return None
     rdd = isinstance(receiver, Rdd)
     if isinstance(receiver, Rdd):
