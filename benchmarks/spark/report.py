@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from math import isnan
 from statistics import median
 
 from rich.table import Table
@@ -34,7 +36,8 @@ def line(record: Record) -> str:
         return f"{record['pipeline']}: FAILED: {record['error']}"
     m = record["measured"]
     return (
-        f"{record['pipeline']}: {record['kind']}, keeps {kept(record):.1f} %, {seconds(record, 'before'):.2f} s → "
+        f"{record['pipeline']}: {record['kind']}, keeps {_kept(record) or 'unknown'}, "
+        f"{seconds(record, 'before'):.2f} s → "
         f"{seconds(record, 'after'):.2f} s, {saved(record):.0f} % saved, rows {'equal' if m['equal'] else 'DIFFERENT'} "
         f"({record['wall']:.0f} s in all)"
     )
@@ -46,10 +49,20 @@ def _cells(r: Record) -> list[str]:
     m = r["measured"]
     read = " → ".join(f"{m[side]['bytes_read'] / 1e6:.1f}" for side in ("before", "after"))
     return [
-        r["pipeline"], r["operator"], r["kind"], r["prefilter"], f"{m['rows_in']:,}", f"{kept(r):.1f} %",
+        r["pipeline"], r["operator"], r["kind"], _written(r["prefilter"]), f"{m['rows_in']:,}", _kept(r),
         f"{m['rows_out']:,}", f"{seconds(r, 'before'):.2f} s", f"{seconds(r, 'after'):.2f} s", f"{saved(r):.0f} %",
         read, "yes" if m["equal"] else "NO",
     ]  # fmt: skip
+
+
+def _written(prefilter: str) -> str:
+    """The pre-filter, or what else is written: ``limit(5)``."""
+    found = re.match(r"write `(.*?)` for ", prefilter)
+    return found[1] if found else prefilter
+
+
+def _kept(r: Record) -> str:
+    return "" if isnan(kept(r)) else f"{kept(r):.1f} %"
 
 
 def _kind_rows(records: Sequence[Record]) -> list[list[str]]:
@@ -59,7 +72,7 @@ def _kind_rows(records: Sequence[Record]) -> list[list[str]]:
             str(len(found)),
             *(f"{value:.1f} %" for value in spread([saved(r) for r in found])),
             f"{median(ratio(r) for r in found):.1f}",
-            f"{median(kept(r) for r in found):.1f} %",
+            f"{median([k for r in found if not isnan(k := kept(r))] or [float('nan')]):.1f} %",
         ]
         for kind, found in by_kind(records).items()
     ]
