@@ -200,7 +200,7 @@ def of_type(hint: Any) -> st.SearchStrategy[Any]:
     if hint is object or (get_origin(hint) is Union and dt.date in get_args(hint)):
         return st.one_of(*(st.sampled_from(v) for v in ADVERSARIAL.values()), st.none(), st.text(max_size=3))
     if get_origin(hint) in (Union, UnionType):
-        return st.one_of(*(of_type(member) for member in get_args(hint)))
+        return _alternatives(get_args(hint))
     if get_origin(hint) is Literal:
         return st.sampled_from(get_args(hint))
     if get_origin(hint) is tuple:
@@ -216,9 +216,47 @@ def of_type(hint: Any) -> st.SearchStrategy[Any]:
     return atoms[hint]
 
 
+_DEEPEST = 3
+"""Nested values below which only the plain members of a union are drawn: deeper ones take minutes and show nothing."""
+_nested = 0
+
+
+@st.composite
+def _alternatives(draw: st.DrawFn, members: tuple[Any, ...]) -> Any:
+    """A value of one member of a union."""
+    drawn: st.SearchStrategy[Any] = st.sampled_from((_nested >= _DEEPEST and _plain(members)) or members)
+    return draw(of_type(draw(drawn)))
+
+
+@cache
+def _plain(members: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Those of the types whose values hold no value of a union of classes."""
+    return tuple(m for m in members if not any(map(_nests, _hints(m).values())))
+
+
+def _nests(hint: Any) -> bool:
+    if get_origin(hint) in (Union, UnionType):
+        return any(map(is_dataclass, get_args(hint)))
+    return any(map(_nests, (a for a in get_args(hint) if a is not ...))) or any(map(_nests, _hints(hint).values()))
+
+
+@cache
+def _hints(hint: Any) -> dict[str, Any]:
+    """Types of the fields of a class of the IR; empty for any other type."""
+    if not isinstance(hint, type) or not is_dataclass(hint):
+        return {}
+    hints = get_type_hints(hint)
+    return {f.name: hints[f.name] for f in fields(hint)} | _NARROWER.get(hint, {})
+
+
 @st.composite
 def _instances(draw: st.DrawFn, cls: Any) -> Any:
-    values = {name: draw(strategy) for name, strategy in _field_strategies(cls).items()}
+    global _nested
+    _nested += 1
+    try:
+        values = {name: draw(strategy) for name, strategy in _field_strategies(cls).items()}
+    finally:
+        _nested -= 1
     try:
         return cls(**values | _CONSISTENT.get(cls, lambda _: {})(values))
     except ValueError:  # a constructor rejects what makes no sense
@@ -229,11 +267,13 @@ def _row_fold(fold: Fold) -> Fold:
     return replace(fold, slots=(), init=(), step=(), merge=None, grouped=True, rows="one")
 
 
+_NARROWER: dict[Any, dict[str, Any]] = {plan.Window: {"windows": tuple[plan.WindowColumn]}}
+"""Fields of which not every value of their type makes sense: a window has a column of a window function."""
 _CONSISTENT: dict[Any, Callable[[dict[str, Any]], dict[str, Any]]] = {
     plan.RowUdf: lambda v: {"fold": _row_fold(v["fold"])},
     plan.GroupMap: lambda v: {"beside": v["right"] and Span(1, 1), "renamed": v["renamed"] if v["right"] else ()},
     plan.Project: lambda v: {"columns": tuple(dict(v["columns"]).items()), "dropped": ()},
-    plan.Window: lambda v: {"windows": v["windows"][:1], "columns": ()},
+    plan.Window: lambda v: {"columns": ()},
     plan.Explode: lambda v: {"made": ("a", "b"), "arms": ()},
     plan.Shared: lambda v: {"consumers": 2},
     plan.Opaque: lambda v: {"makes": None},
@@ -241,12 +281,17 @@ _CONSISTENT: dict[Any, Callable[[dict[str, Any]], dict[str, Any]]] = {
 """What a node needs beside what is drawn for it."""
 
 
+@st.composite
+def _lists(draw: st.DrawFn, member: Any) -> tuple[Any, ...]:
+    """At most two values, of a value within another at most one."""
+    return tuple(draw(of_type(member)) for _ in range(draw(st.integers(0, 1 if _nested > 1 else 2))))
+
+
 def _tuples(members: tuple[Any, ...]) -> st.SearchStrategy[tuple[Any, ...]]:
     if members[1:] == (...,):
-        return st.lists(st.deferred(lambda: of_type(members[0])), max_size=2).map(tuple)
+        return _lists(members[0])
     return st.tuples(*(st.deferred(lambda m=m: of_type(m)) for m in members))  # type: ignore[misc]
 
 
 def _field_strategies(cls: Any) -> dict[str, st.SearchStrategy[Any]]:
-    hints = get_type_hints(cls)
-    return {f.name: of_type(hints[f.name]) for f in fields(cls)}
+    return {name: of_type(hint) for name, hint in _hints(cls).items()}
