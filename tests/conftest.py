@@ -30,7 +30,12 @@ def spark() -> Iterator[SparkSession]:
         yield local
 
 
-REPLAYS = ("tests/mdtest/test_mdtest.py", "tests/suite/test_replay.py")
+REPLAYS = (
+    "tests/mdtest/test_mdtest.py",
+    "tests/mdtest/test_types.py::test_constant_filters",
+    "tests/mdtest/test_types.py::test_verified_rewrites",
+    "tests/suite/test_replay.py",
+)
 """Files whose tests on Spark are too many for every run of ``make test``; ``make replay`` runs all of them."""
 RECHECKS = (
     "tests/mdtest/test_mdtest.py::test_every_certificate_passes_both_solvers",

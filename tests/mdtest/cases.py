@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -107,9 +108,10 @@ def files() -> list[Path]:
     return sorted((p for p in HERE.rglob("*.md") if p.name != "README.md"), key=lambda p: p.name)
 
 
-def cases_of(path: Path) -> list[Case]:
-    """The cases of one file."""
-    return list(parse(path.read_text(encoding="utf-8"), path.name))
+@cache
+def cases_of(path: Path) -> tuple[Case, ...]:
+    """The cases of one file, which a process reads once: ten test modules ask for all of them."""
+    return tuple(parse(path.read_text(encoding="utf-8"), path.name))
 
 
 def parse(text: str, file: str) -> Iterator[Case]:

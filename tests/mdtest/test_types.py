@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 UNSTATED = [c for c in [*NEVER, *ALWAYS] if any(not t.stated for t in c.tables)]
 MOVED_UNSTATED = [c for c in MOVED if any(not t.stated for t in c.tables)]
-PROGRAMS = int(os.environ.get("HEADWATER_TYPE_PROGRAMS", "40"))
+PROGRAMS = int(os.environ.get("HEADWATER_TYPE_PROGRAMS", "20"))
 
 
 @pytest.mark.parametrize("case", UNSTATED, ids=lambda c: c.name)
