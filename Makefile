@@ -41,10 +41,10 @@ test: setup java
 	$(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup
 	$(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
 
-# All replays on Spark and all rechecks of certificates and edits; `make test` runs every thirty-second replay and sixteenth recheck.
+# All replays on Spark and all rechecks of certificates and edits; `make test` runs a share of them (tests/conftest.py).
 replay: setup java
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup tests/mdtest tests/suite \
-		tests/python tests/planted tests/campaigns
+		tests/python tests/pyspark tests/planted tests/campaigns
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
 
 check: lint vscode-check

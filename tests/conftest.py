@@ -53,7 +53,14 @@ RECHECKS = (
     "tests/campaigns/mutation/test_solutions.py",
 )
 """Tests that look a second time at what another test has looked at, or at random programs, and take half of the time of
-all: as many of them as of the replays."""
+all: every sixteenth of them."""
+REPEATS = (
+    "tests/python/test_beside_functions.py::test_fold_is_the_function",
+    "tests/python/arrow/test_arrow.py::test_errors_that_are_passed_over_are_in_every_larger_group",
+    "tests/python/pandas/test_laws.py::test_law_is_what_pandas_does",
+    "tests/pyspark/test_incremental.py::test_notices_a_planted_bug",
+)
+"""Tests with one long comparison for each of several hundred functions or faults: every fourth of them."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -64,22 +71,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep every nth of the replays and rechecks, always the same, and all wrong results that shipped elsewhere."""
-    share = os.environ.get("HEADWATER_REPLAY_SHARE")
-    replays, rechecks = (int(share), int(share)) if share else (32, 16)
-    out = [
-        item
-        for item in items
-        if "wrong_results" not in item.nodeid
-        and (
-            (
-                item.nodeid.startswith(REPLAYS)
-                and item.get_closest_marker("spark")
-                and crc32(item.name.encode()) % replays
-            )
-            or (item.nodeid.startswith(RECHECKS) and crc32(item.name.encode()) % rechecks)
-        )
-    ]
+    out = [item for item in items if "wrong_results" not in item.nodeid and crc32(item.name.encode()) % _share(item)]
     if out:
         dropped = set(map(id, out))
         items[:] = [item for item in items if id(item) not in dropped]
         config.hook.pytest_deselected(items=out)
+
+
+def _share(item: pytest.Item) -> int:
+    """Of how many tests like this one a run takes one; with HEADWATER_REPLAY_SHARE=n as many of each kind."""
+    own = _own_share(item)
+    return min(own, int(os.environ.get("HEADWATER_REPLAY_SHARE", own)))
+
+
+def _own_share(item: pytest.Item) -> int:
+    if item.nodeid.startswith(REPLAYS) and item.get_closest_marker("spark"):
+        return 32
+    return 16 if item.nodeid.startswith(RECHECKS) else 4 if item.nodeid.startswith(REPEATS) else 1
