@@ -7,7 +7,7 @@ because the value is printed, returned or given to code that is not known, deman
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Union
 
 from .assumptions import Assumption
@@ -101,6 +101,14 @@ class Where:
 
 
 @dataclass(frozen=True)
+class Different:
+    """Rows → the different ones among what they have in ``columns``, where NULL is a value like others. A column is
+    told by its text as a condition is."""
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Counted:
     """How many rows there are, for which each of ``conditions`` is TRUE."""
 
@@ -109,12 +117,23 @@ class Counted:
 
 @dataclass(frozen=True)
 class Folded:
-    """Any function of a bag of rows, told by its text as a condition is."""
+    """Any function of a bag of rows, told by its text as a condition is, of those for which each of ``conditions`` is
+    TRUE."""
 
     text: str
+    conditions: tuple[str, ...] = ()
 
 
-Measure = Union[Counted, Folded]
+@dataclass(frozen=True)
+class Kinds:
+    """How many different rows there are in ``columns``, as ``Different`` has them, for which each of ``conditions`` is
+    TRUE."""
+
+    columns: tuple[str, ...]
+    conditions: tuple[str, ...] = ()
+
+
+Measure = Union[Counted, Folded, Kinds]
 
 
 @dataclass(frozen=True)
@@ -125,7 +144,8 @@ class Measured:
 
 
 Step = Union[
-    Limited, Selected, Skipped, Item, Each, Column, ColumnAt, Size, Test, Truth, Not, Empty, Where, Measured
+    Limited, Selected, Skipped, Item, Each, Column, ColumnAt, Size, Test, Truth, Not, Empty, Where, Different,
+    Measured
 ]  # fmt: skip
 Reading = tuple[Step, ...]
 
@@ -171,11 +191,40 @@ class Wall:
 
 @dataclass(frozen=True)
 class Part:
-    """A condition or a measure as it is written at ``span``. ``style``: ``column`` for a Column expression, ``sql`` for
-    SQL text, else the name of the function that is asked for of the column named there."""
+    """A condition, a measure or a column as it is written at ``span``. ``style``: ``column`` for a Column expression,
+    ``sql`` for SQL text, ``name`` for the name of a column, else the name of the function that is asked for of the
+    column named there."""
 
     span: Span
     style: str
+
+
+@dataclass(frozen=True)
+class FunctionOf:
+    """A function of a bag of rows, of one argument, that leaves out NULL. ``function``: where it is written; None where
+    ``name`` alone says it. ``argument``: a Column expression, or the name of a column."""
+
+    name: str
+    function: Span | None
+    argument: Part
+
+
+@dataclass(frozen=True)
+class Turns:
+    """The turns of a loop through ``over``, told by its text. ``key``: the variable that holds a text, or where
+    ``is_number`` a number, in each. ``some``: whether there surely is one; ``at``: where ``over`` is
+    written plainly."""
+
+    key: str
+    over: str
+    is_number: bool = False
+    some: bool = False
+    at: Span | None = field(default=None, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The expression for the name of a turn."""
+        return f"str({self.key})" if self.is_number else self.key
 
 
 @dataclass(frozen=True)
@@ -183,11 +232,13 @@ class Job:
     """An expression for which Spark computes one number, or one row of aggregates, of the frame in a variable.
 
     ``frame``: the variable; ``call``: the whole expression, ``base``: the frame in it; ``parts``: the conditions that
-    are counted by, or the measure. ``plan``, ``schema``: of the frame; ``above``: what the job's own call is of.
+    are counted by, or the measure; ``columns``: of what different rows are counted; ``function``: what is asked for of
+    the rows behind conditions. ``plan``, ``schema``: of the frame; ``above``: of the filters.
     ``statement``: the one that it is in. ``run``: the statement in front of
     which the frame may be asked for what this job and the others with that ``run`` ask of it, all of which are sure to
     be run; None if nothing is known of the kind. ``behind``: what may have ended the program since the first of them,
-    ``assert`` or ``raise``. ``certain``: whether the variable surely holds a frame.
+    ``assert`` or ``raise``. ``certain``: whether the variable surely holds a frame. ``turns``: those of the loop that
+    is ``statement``, or is a comprehension in it, each of which runs the job; of a row, those that its columns are for.
     """
 
     frame: str
@@ -202,6 +253,9 @@ class Job:
     run: Span | None = None
     behind: str = ""
     certain: bool = True
+    columns: tuple[Part, ...] = ()
+    function: FunctionOf | None = None
+    turns: Turns | None = None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from headwater.edit_check.confirm import WrongEdit
@@ -75,3 +77,93 @@ def test_a_wrong_edit_is_seen(name: str) -> None:
     by.check(RIGHT, [found.change])
     with pytest.raises(WrongEdit):
         by.check(RIGHT.replace(old, new), [found.change])
+
+
+OTHER_FORMS = """from pyspark.sql import functions as F
+
+df = spark.table("t")
+n = df.count()
+kinds = df.filter(F.col("a") > 1).select("b").distinct().count()
+top = df.filter(F.col("a") > 2).agg(F.max("b")).collect()[0][0]
+"""
+OTHER_FORMS_RIGHT = """from pyspark.sql import functions as F
+
+df = spark.table("t")
+measures = df.agg(
+    F.count("*"),
+    F.count_distinct(F.when(F.col("a") > 1, F.struct("b"))),
+    F.max(F.when(F.col("a") > 2, F.col("b"))),
+).first()
+n = measures[0]
+kinds = measures[1]
+top = measures[2]
+"""
+OTHER_FORMS_WRONG = {
+    "NULL left out": ('F.struct("b")', 'F.col("b")'),
+    "another column": ('F.struct("b")', 'F.struct("c")'),
+    "a column more": ('F.struct("b")', 'F.struct("b", "a")'),
+    "of all rows": ('F.when(F.col("a") > 1, F.struct("b"))', 'F.struct("b")'),
+    "of other rows": ('F.when(F.col("a") > 1,', 'F.when(F.col("a") > 2,'),
+    "the rest too": ('F.struct("b"))', 'F.struct("b")).otherwise(F.struct("a"))'),
+    "a text for a column": ('> 2, F.col("b")', '> 2, "b"'),
+    "the filter is gone": ('F.max(F.when(F.col("a") > 2, F.col("b")))', 'F.max("b")'),
+    "another function": ("F.max(F.when", "F.min(F.when"),
+    "counted, not told apart": ("F.count_distinct(", "F.count("),
+    "what looks at NULL": ("F.max(F.when", "F.first(F.when"),
+}
+LOOP = """from pyspark.sql import functions as F
+
+df = spark.table("t").distinct()
+kinds, others = ["x", "y"], ["x", "z"]
+found = []
+for kind in ["x", "y"]:
+    found.append(df.filter(F.col("a") == kind).count())
+"""
+LOOP_RIGHT = """from pyspark.sql import functions as F
+
+df = spark.table("t").distinct()
+kinds, others = ["x", "y"], ["x", "z"]
+found = []
+counts = df.agg(*[F.count_if(F.col("a") == kind).alias(kind) for kind in ["x", "y"]]).first()
+for kind in ["x", "y"]:
+    found.append(counts[kind])
+"""
+ROW = 'counts = df.agg(*[F.count_if(F.col("a") == kind).alias(kind) for kind in ["x", "y"]]).first()\n'
+HEAD = 'for kind in ["x", "y"]:\n'
+LOOP_WRONG = {
+    "other turns": ('for kind in ["x", "y"]]', 'for kind in ["x", "z"]]'),
+    "one turn": ('for kind in ["x", "y"]]', 'for kind in ["x"]]'),
+    "some turns": ('for kind in ["x", "y"]]', 'for kind in ["x", "y"] if kind]'),
+    "another condition": ('F.col("a") == kind).alias', 'F.col("b") == kind).alias'),
+    "another comparison": ('F.col("a") == kind).alias', 'F.col("a") != kind).alias'),
+    "another name": (".alias(kind)", '.alias("x")'),
+    "no name": (".alias(kind)", ""),
+    "always the first": ("counts[kind]", "counts[0]"),
+    "always the same": ("counts[kind]", 'counts["x"]'),
+    "the list itself": ("counts[kind]", "counts"),
+    "another variable": ('for kind in ["x", "y"]:', 'for kinds in ["x", "y"]:'),
+    "counted otherwise": ("F.count_if(", "F.count("),
+    "a second measure": ("*[F.count_if", 'F.count("*"), *[F.count_if'),
+    "in the loop": (ROW + HEAD, HEAD + "    " + ROW),
+    "a frame with other rows": ("counts = df", "counts = df.limit(1)"),
+    "changed": ("counts[kind])", "counts[kind] + 1)"),
+}
+PLANTED = [
+    pytest.param(source, right, *wrong[name], id=f"{kind}: {name}")
+    for kind, source, right, wrong in (
+        ("forms", OTHER_FORMS, OTHER_FORMS_RIGHT, OTHER_FORMS_WRONG), ("loop", LOOP, LOOP_RIGHT, LOOP_WRONG),
+    )
+    for name in wrong
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "right", "old", "new"), PLANTED)
+def test_a_wrong_edit_of_other_forms_is_seen(source: str, right: str, old: str, new: str) -> None:
+    (found,) = [o for o in analyse(source).opportunities if o.code == "HW404"]
+    assert ast.dump(ast.parse(apply_edits(source, found.edits))) == ast.dump(ast.parse(right))
+    assert found.change is not None
+    assert old in right
+    by = confirmer(source, None, Options())
+    by.check(right, [found.change])
+    with pytest.raises(WrongEdit):
+        by.check(right.replace(old, new), [found.change])

@@ -12,7 +12,7 @@ from headwater_ir import demand as ir
 from headwater_ir.demand import Claim, Wall
 from headwater_ir.span import Span
 
-from .needs import asks_for_any, flag_of
+from .needs import asks_for_any, flag_of, looks_for_none
 from .protocol import Answer, NotWorth, Proposal
 from .worth import computes, unknown_below, why_few
 from .writing import in_front, method_span
@@ -80,12 +80,10 @@ def _why_not(wall: Wall) -> str | None:
         return "the frame has a limit already"
     if wall.operator == "count" and wall.again:
         return "the same rows are counted once more"
-    for reader in wall.readers:
-        flags = [flag_of((*wall.steps, *reader.reading), size) for size in (0, 1)]
-        if reader.role == "while":
-            return "it ends a loop, in which the frame is computed again"
-        if (reader.role == "assert" and flags[0]) or (reader.role == "raise" and flags[1]):
-            return "it is a check that there are no rows, for which all of them are looked for"
+    if any(reader.role == "while" for reader in wall.readers):
+        return "it ends a loop, in which the frame is computed again"
+    if looks_for_none(wall):
+        return "it is a check that there are no rows, for which all of them are looked for"
     if wall.rdd and wall.operator == "isEmpty":
         return None
     if (unknown := unknown_below(wall.plan)) is not None:

@@ -97,3 +97,12 @@ def flag_of(reading: ir.Reading, size: int) -> bool:
                     "<=": value <= of, ">": value > of, ">=": value >= of,
                 }[op]  # fmt: skip
     return bool(value)
+
+
+def looks_for_none(wall: ir.Wall) -> bool:
+    """Whether ``wall`` is a check that there are no rows, for which all of them are looked for when it holds."""
+    for reader in wall.readers:
+        flags = [flag_of((*wall.steps, *reader.reading), size) for size in (0, 1)]
+        if (reader.role == "assert" and flags[0]) or (reader.role == "raise" and flags[1]):
+            return True
+    return False

@@ -94,10 +94,27 @@ class Writer:
             (part,) = job.parts
             text = part.span.text(self.source)
             return text if part.style == "column" else f"{function(part.style)}({text})"
-        if not job.parts:
-            return f"{function('count')}({quote}*{quote})"
-        condition = self._condition(job)
-        return None if condition is None else f"{function('count_if')}({condition})"
+        condition = self._condition(job) if job.parts else ""
+        if condition is None:
+            return None
+        if job.columns:
+            row = f"{function('struct')}({', '.join(p.span.text(self.source) for p in job.columns)})"
+            return f"{function('count_distinct')}({self._where(condition, row)})"
+        if job.function is not None:
+            return self._of_function(job.function, condition)
+        return f"{function('count_if')}({condition})" if condition else f"{function('count')}({quote}*{quote})"
+
+    def _of_function(self, called: ir.FunctionOf, condition: str) -> str:
+        """The function of those rows for which ``condition`` is TRUE."""
+        text = called.argument.span.text(self.source)
+        if called.argument.style == "name":
+            text = f"{self.speller.function('col')}({text})"
+        name = self.speller.function(called.name) if called.function is None else called.function.text(self.source)
+        return f"{name}({self._where(condition, text)})"
+
+    def _where(self, condition: str, text: str) -> str:
+        """``text``, and NULL where ``condition``, if there is one, is not TRUE."""
+        return f"{self.speller.function('when')}({condition}, {text})" if condition else text
 
     def _condition(self, job: ir.Job) -> str | None:
         """The condition of the rows that ``job`` counts."""

@@ -39,7 +39,7 @@ class OnePassProposal:
     """One statement in front of the ``first`` of several ``jobs``, of which they take their values.
 
     ``said``: that statement; ``claims``: what is to be proved, one for each job. ``times``, ``lines``: how often the
-    frame is computed as it is written, and where, counted from 1.
+    frame is computed as it is written, and where, counted from 1. ``assumptions``: what the file does not state.
     """
 
     code: Literal["HW404"]
@@ -50,6 +50,7 @@ class OnePassProposal:
     claims: tuple[Claim, ...]
     times: int
     lines: tuple[int, ...]
+    assumptions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True)

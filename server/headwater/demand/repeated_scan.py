@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import count
 
 from headwater.rewrite.edit import Edit
@@ -20,11 +21,12 @@ from headwater.rewrite.spell_column import ColumnSpeller
 from headwater.rewrite.tokens import CannotEdit, indent_of, line_start, newline_of
 from headwater.syntax.source.notebook import cells
 from headwater_ir import demand as ir
+from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Claim, Job
 from headwater_ir.module import Module
 from headwater_ir.span import Span
 
-from .needs import asks_for_any
+from .needs import asks_for_any, looks_for_none
 from .one_row import Writer, never_fails
 from .protocol import NotWorth, OnePassProposal
 from .worth import may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
@@ -43,15 +45,15 @@ def _together(module: Module, source: str) -> list[list[Job]]:
     """The jobs that may be done in one pass, as far as the code around them tells: in a notebook, those of a cell."""
     every = cells(source)
     starts = [c.start for c in every]
-    found: dict[tuple[str, Span, int], list[Job]] = {}
+    found: dict[tuple[str, Span, int, ir.Turns | None], list[Job]] = {}
     for job in module.jobs:
         if job.run is None or job.statement is None or not isinstance(job.reading[-1], (ir.Size, ir.ColumnAt)):
             continue
         cell = sum(s <= job.statement.start for s in starts)
         if cell and _TIMED.search(source, every[cell - 1].start, every[cell - 1].end):
             continue
-        found.setdefault((job.frame, job.run, cell), []).append(job)
-    return [jobs for jobs in found.values() if len(jobs) > 1 and any(j.certain for j in jobs)]
+        found.setdefault((job.frame, job.run, cell, job.turns), []).append(job)
+    return [jobs for jobs in found.values() if (len(jobs) > 1 or jobs[0].turns) and any(j.certain for j in jobs)]
 
 
 def _answer(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | NotWorth:
@@ -61,9 +63,10 @@ def _answer(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | No
     if why is not None:
         return NotWorth(why, where)
     usable = [j for j in jobs if _is_usable(j, known, text.source)]
-    if len(usable) < 2 or all(_only_asks_for_any(j, module) for j in usable):
+    if not usable or (known.turns is None and len(usable) < 2) or all(_only_asks_for_any(j, module) for j in usable):
         return NotWorth("fewer than two jobs may be put together", where)
-    if all(isinstance(j.reading[0], ir.Where) for j in usable) and may_skip_at_the_source(known.plan):
+    own = [j for j in usable if isinstance(j.reading[0], ir.Where) and not _is_of_other_columns(j)]
+    if len(own) == len(usable) and may_skip_at_the_source(known.plan):
         return NotWorth("each job is filtered, and may skip files that one pass over all rows reads", where)
     try:
         return _written(usable, module, text)
@@ -73,11 +76,13 @@ def _answer(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | No
 
 def _is_usable(job: Job, known: Job, source: str) -> bool:
     """Whether ``job`` may be run where the first one is."""
-    if job.behind == "raise" and (isinstance(job.reading[0], ir.Measured) or not never_fails(job)):
+    may_fail = any(isinstance(s, (ir.Measured, ir.Different)) for s in job.reading) or not never_fails(job)
+    if job.behind == "raise" and may_fail:
         return False
-    if any(not _is_expression(s.text(source)) for s in (job.call, *(p.span for p in job.parts))):
+    of = () if job.function is None else (job.function.argument.span,)
+    if any(not _is_expression(s.text(source)) for s in (job.call, *(p.span for p in (*job.parts, *job.columns)), *of)):
         return False  # places inside an f-string are not always right
-    return not job.parts or not reads_what_is_hidden(job, known.plan)
+    return not job.parts or _reads_what_is_listed(job) or not reads_what_is_hidden(job, known.plan)
 
 
 def _is_expression(text: str) -> bool:
@@ -88,9 +93,26 @@ def _is_expression(text: str) -> bool:
     return True
 
 
+def _is_of_other_columns(job: Job) -> bool:
+    """Whether each turn of a loop looks at a column of its own alone, which one pass reads as well."""
+    if job.turns is None:
+        return False
+    key, frame = re.escape(job.turns.key), re.escape(job.frame)
+    own = rf"\bfunctions\.col\({key}\)|\bfunctions\.(?:isnull|isnan)\({key}\)|\b{frame}\[{key}\]"
+    found = [re.subn(own, "", c) for c in _conditions(job.reading)]
+    return all(n and not re.search(rf"\b{frame}\b|functions\.(?!isnan\b|isnull\b|trim\b)|['\"]\w", c) for c, n in found)
+
+
+def _reads_what_is_listed(job: Job) -> bool:
+    """Whether the columns that ``job`` reads are surely those of its frame, which lists them."""
+    return job.turns is not None and job.turns.over == f"{job.frame}.columns" and _is_of_other_columns(job)
+
+
 def _only_asks_for_any(job: Job, module: Module) -> bool:
     wall = next((w for w in module.walls if w.call == job.call), None)
-    return wall is not None and all(asks_for_any((*wall.steps, *r.reading)) for r in wall.readers)
+    if wall is None or not all(asks_for_any((*wall.steps, *r.reading)) for r in wall.readers):
+        return False
+    return not looks_for_none(wall)
 
 
 def _written(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | NotWorth:
@@ -101,14 +123,14 @@ def _written(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | N
     slots: dict[ir.Measure, str] = {}
     kept: list[Job] = []
     for job in jobs:
-        written = writer.measure(job)
-        if written is not None:
-            slots.setdefault(_measure(job), written)
+        written, measure = writer.measure(job), _measure(job)
+        if written is not None and (measure in slots or not (_is_distinct(measure) and any(map(_is_distinct, slots)))):
+            slots.setdefault(measure, written)
             kept.append(job)
-    if len(kept) < 2:
+    if len(kept) < (1 if jobs[0].turns else 2):
+        if any(_is_distinct(_measure(j)) for j in jobs):
+            return NotWorth("several counts of different values in one pass cost more than a pass each", jobs[0].call)
         return NotWorth("what one of them asks for cannot be written in one aggregate", jobs[0].call)
-    if sum(bool(_DISTINCT.search(m.text)) for m in slots if isinstance(m, ir.Folded)) > 1:
-        return NotWorth("several counts of different values in one pass cost more than a pass each", jobs[0].call)
     first = kept[0]
     assert first.statement is not None
     at = line_start(source, first.statement.start)
@@ -117,31 +139,58 @@ def _written(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | N
     for name in sorted(speller.names):
         if not (speller.needs_import and name == alias) and not bindings.bound_at(name, at):
             raise CannotEdit(f"`{name}` is not imported yet in front of the first of them")
-    name = _free_name("counts" if all(isinstance(m, ir.Counted) for m in slots) else "measures", bindings.context.tree)
-    line = _statement(f"{name} = {first.frame}", list(slots.values()), indent_of(source, at), newline_of(source, at))
-    every = tuple(slots)
+    numbers = all(isinstance(m, (ir.Counted, ir.Kinds)) for m in slots)
+    name = _free_name("counts" if numbers else "measures", bindings.context.tree)
+    every, turns = tuple(slots), first.turns
+    texts = list(slots.values()) if turns is None else [_for_each(slots[every[0]], turns, source)]
+    line = _statement(f"{name} = {first.frame}", texts, indent_of(source, at), newline_of(source, at))
     edits = [Edit(Span(at, at), line)]
-    edits += [Edit(j.call, f"{name}[{every.index(_measure(j))}]") for j in kept]
+    edits += [Edit(j.call, f"{name}[{turns.name if turns else every.index(_measure(j))}]") for j in kept]
     if speller.needs_import:
         if not bindings.free(alias):
             raise CannotEdit("no free name for pyspark.sql.functions")
         edits.append(import_functions(source, alias))
     claims = [Claim(j.reading, (ir.Measured(every), ir.Item(0), ir.ColumnAt(every.index(_measure(j))))) for j in kept]
-    said = f"{name} = {first.frame}.agg({', '.join(' '.join(t.split()) for t in slots.values())}).first()"
+    said = f"{name} = {first.frame}.agg({', '.join(' '.join(t.split()) for t in texts)}).first()"
     return OnePassProposal(
         "HW404", first, tuple(kept), said, tuple(sorted(edits, key=lambda e: e.span)), tuple(claims),
-        len(kept), tuple(source.count("\n", 0, j.call.start) + 1 for j in kept),
+        len(kept), tuple(source.count("\n", 0, j.call.start) + 1 for j in kept), _assumed(first),
     )  # fmt: skip
+
+
+def _for_each(measure: str, turns: ir.Turns, source: str) -> str:
+    """``measure`` in each of ``turns``, under its name."""
+    over = turns.over if turns.at is None else turns.at.text(source)
+    return f"*[{measure}.alias({turns.name}) for {turns.key} in {over}]"
+
+
+def _assumed(job: Job) -> tuple[Assumption, ...]:
+    """What has to be true for an aggregate to have a column."""
+    if job.turns is None or job.turns.some:
+        return ()
+    frame = job.turns.over.partition(".")[0]
+    if frame == job.frame and job.schema.fields:
+        return ()
+    return (Assumption("keys", f"`{frame}` has a column"),)
 
 
 def _measure(job: Job) -> ir.Measure:
     """What ``job`` asks for."""
-    head = job.reading[0]
-    if isinstance(head, ir.Measured):
-        last = job.reading[-1]
-        assert isinstance(last, ir.ColumnAt)
-        return head.measures[last.index]
-    return ir.Counted(_conditions(job.reading))
+    where = _conditions(job.reading)
+    for step in job.reading:
+        if isinstance(step, ir.Different):
+            return ir.Kinds(step.columns, where)
+        if isinstance(step, ir.Measured):
+            last = job.reading[-1]
+            assert isinstance(last, ir.ColumnAt)
+            measure = step.measures[last.index]
+            return replace(measure, conditions=(*where, *measure.conditions))
+    return ir.Counted(where)
+
+
+def _is_distinct(measure: ir.Measure) -> bool:
+    """Whether Spark looks for different values, which it does for each set of columns by itself."""
+    return isinstance(measure, ir.Kinds) or (isinstance(measure, ir.Folded) and bool(_DISTINCT.search(measure.text)))
 
 
 def _conditions(reading: Sequence[ir.Step]) -> tuple[str, ...]:

@@ -43,12 +43,14 @@ def check(
 
 def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, old: Context, new: Context) -> Job:
     """The job of the new text that stands for ``mine``."""
-    if len(mine) != len(change.replaced) or len(mine) != len(change.claims) or len(mine) < 2:
+    turns = {j.turns for j in mine}
+    few = len(mine) < (2 if turns == {None} else 1)
+    if len(mine) != len(change.replaced) or len(mine) != len(change.claims) or few:
         raise Different("a job is not there")
     if any(j.reading != c.before for j, c in zip(mine, change.claims, strict=True)):
         raise Different("what is proved is not what was computed")
     runs, frames = {j.run for j in mine}, {j.frame for j in mine}
-    if None in runs or len(runs) > 1 or len(frames) > 1:
+    if None in runs or len(runs) > 1 or len(frames) > 1 or len(turns) > 1:
         raise Different("the jobs are of several frames, or something is done between them")
     if change.statement != min(j.statement for j in mine if j.statement is not None):
         raise Different("the first job is in another statement")
@@ -64,6 +66,8 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
     row = next((j for j in after.jobs if j.call == new.span(value)), None)
     if row is None or row.frame not in frames or [type(s) for s in row.reading] != [Measured, Item]:
         raise Different(f"`{new.text(statement)}` computes something else")
+    if {row.turns} != turns:
+        raise Different(f"`{new.text(statement)}` goes through something else")
     return row
 
 
@@ -77,6 +81,10 @@ def _values_taken(
     name = target.id
     for claim, node in zip(change.claims, instead, strict=True):
         match node:
+            case ast.Subscript(value=ast.Name(id=of), slice=place) if of == name and row.turns is not None:
+                one = isinstance(row.reading[0], Measured) and len(row.reading[0].measures) == 1
+                if not one or claim.after != (*row.reading, ColumnAt(0)) or ast.unparse(place) != row.turns.name:
+                    raise Different(f"`{new.text(node)}` is not what is proved")
             case ast.Subscript(value=ast.Name(id=of), slice=ast.Constant(value=int() as place)) if of == name:
                 if claim.after != (*row.reading, ColumnAt(place)):
                     raise Different(f"`{new.text(node)}` is not what is proved")

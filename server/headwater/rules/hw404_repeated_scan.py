@@ -24,6 +24,14 @@ open_ = measures[1]
 newest = measures[2]
 ```
 
+Three more forms, and what is written for each:
+
+| a job | its part of the one `agg` |
+| --- | --- |
+| `df.select("c").distinct().count()`, `df.dropDuplicates(["c"]).count()` | `F.count_distinct(F.struct("c"))`: a struct is counted where `c` is NULL, as `distinct` keeps that row |
+| `df.filter(p).agg(F.max("c")).first()[0]` | `F.max(F.when(p, F.col("c")))`, for functions that leave out NULL |
+| `df.filter(F.col(c).isNull()).count()` in each turn of a loop or comprehension over `df.columns`, or over texts or numbers that stand in the file | `counts = df.agg(*[F.count_if(F.col(c).isNull()).alias(c) for c in df.columns]).first()` in front, `counts[c]` inside |
+
 Conditions stay in your own words. `a & b` becomes `F.when(a, b)` where nothing says that `b` raises no error: a filter looks at `b` only where `a` is TRUE, while `&` in an
 aggregate does so where `a` is NULL as well.
 
@@ -31,7 +39,9 @@ aggregate does so where `a` is NULL as well.
 
 * Between the jobs anything happens that may have an effect: a write, a cache, a clock, a call of a function that is not known, a branch, a loop. What may stand there: values
   that are computed and bound, output by `print` or a logger, `assert`, `if …: raise` (then only for counts that can raise no error themselves), other jobs.
-* A job that does not always run: in a branch, in a comprehension, behind `and`.
+* A job that does not always run: in a branch, in a comprehension with an `if`, behind `and`; any but one job of a loop; a loop that is left early, or that changes what
+  a later turn reads. Jobs under a test for debug messages: as a rule none of them runs.
+* A second count of different rows of other columns: Spark would make every row twice to look for both. It stays a job of its own.
 * The variable is bound anew, or a condition reads what was computed since the first job.
 * The frame is cached, is one row or values of the file, holds random numbers or the time, or has a limit, which may take other rows each time.
 * All of them only ask whether there are rows: see HW403.
@@ -42,7 +52,7 @@ aggregate does so where `a` is NULL as well.
 ## Fix safety
 
 Proved: for each job, on rows for which its conditions are TRUE, FALSE or NULL in every combination, the number in the one row is that of the job. An empty frame gives 0, and
-NULL for `max` of nothing, as before. What a later job raises is raised in front of output that came before it.
+NULL for `max` of nothing, as before. That a frame whose `columns` are gone through has one is an assumption unless its schema is known: `agg` of nothing is an error. What a later job raises is raised in front of output that came before it.
 
 A frame that is computed several times may give different rows each time, where its table is written to meanwhile: computed once, it gives what it may have given each time.
 
@@ -65,8 +75,11 @@ RULE = Rule(
 )
 
 
-def message(frame: str, lines: Sequence[int], said: str) -> str:
-    """The one sentence of HW404."""
+def message(frame: str, lines: Sequence[int], said: str, turn: str | None, assumptions: Sequence[str]) -> str:
+    """The one sentence of HW404. ``turn``: the variable of a loop, each turn of which computes the frame."""
+    rests = f"assuming that {' and '.join(assumptions)}" if assumptions else "proved for every input"
+    if turn is not None:
+        return f"`{frame}` is computed for each `{turn}`: `{said}` gives all in one pass, {rests}"
     others = [str(n) for n in dict.fromkeys(lines[1:]) if n != lines[0]]
     where = "" if not others else f" (again on line{'s' if len(others) > 1 else ''} {', '.join(others)})"
-    return f"`{frame}` is computed {len(lines)} times{where}: `{said}` gives all in one pass, proved for every input"
+    return f"`{frame}` is computed {len(lines)} times{where}: `{said}` gives all in one pass, {rests}"

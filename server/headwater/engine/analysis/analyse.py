@@ -97,7 +97,7 @@ def analyse_module(
 
 def _look_at_walls(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
     """Report the calls that ask a frame for more than is looked at (HW401 to HW404)."""
-    if not judge.module.walls:
+    if not judge.module.walls and not judge.module.jobs:
         return
     from .demand import demanded, in_one_pass
 

@@ -48,7 +48,7 @@ def in_one_pass(judge: Judge) -> tuple[list[Opportunity], list[Skipped]]:
     from headwater.demand.protocol import NotWorth
     from headwater.demand.repeated_scan import repeated_scans
 
-    if len(judge.module.jobs) < 2:
+    if len(judge.module.jobs) < 2 and all(j.turns is None for j in judge.module.jobs):
         return [], []
     found, skipped = list[Opportunity](), list[Skipped]()
     start = judge.clock()
@@ -72,20 +72,24 @@ def _one_pass(judge: Judge, proposal: OnePassProposal, start: float) -> Opportun
     from .confirming import confirmed
 
     first, source = proposal.first, judge.readable
-    certificate = DemandCertificate(VERSION, "agg", proposal.claims)
+    certificate = DemandCertificate(VERSION, "agg", proposal.claims, proposal.assumptions)
+    assumptions = texts(proposal.assumptions)
     _assert_proved(proposal.code, certificate)
     identity = "\0".join((proposal.code, first.frame, proposal.said))
     assert first.statement is not None
     found = Opportunity(
         id=hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:16], code=proposal.code,
-        name=RULES[proposal.code].name, kind="exact", status="verified", operator="agg", function=None,
+        name=RULES[proposal.code].name, kind="exact", status="assumed" if assumptions else "verified",
+        operator="agg", function=None,
         boundary_span=first.call, filter_span=first.call, filter_text=first.call.text(source), prefilter_text="",
         prefilter_sql=None, prefilter_span=first.call, residual_text=None, residual_sql=None, invariant_text="",
-        atoms=(), conditions=(), source=(), assumptions=(), notes=(), benefit=(), edits=proposal.edits,
+        atoms=(), conditions=(), source=(), assumptions=assumptions, notes=(), benefit=(), edits=proposal.edits,
         prefilter_edits=(), certificate=certificate, ms=judge.ms(start),
-        message=hw404_repeated_scan.message(first.frame, proposal.lines, proposal.said),
+        message=hw404_repeated_scan.message(
+            first.frame, proposal.lines, proposal.said, first.turns.key if first.turns else None, assumptions
+        ),
         change=OnePass("agg", first.call, first.statement, tuple(j.call for j in proposal.jobs), proposal.claims),
-        fix=f"write `{proposal.said}` for {proposal.times} jobs",
+        fix=f"write `{proposal.said}` for {'the jobs of a loop' if first.turns else f'{proposal.times} jobs'}",
     )  # fmt: skip
     return found if judge.options.bounded else confirmed(judge.confirmer(), found)
 

@@ -27,7 +27,7 @@ VERSION = 1
 MOST_ROWS, MOST_CONSTANTS, MOST_CONDITIONS = 20_000, 8, 8
 """A claim that would take greater tables, or more of them, is refused."""
 _TRUTHS: tuple[Truth, ...] = ("TRUE", "FALSE", "NULL")
-_OF_ROWS_ALONE = (ir.Where, ir.Measured, ir.Size, ir.ColumnAt)
+_OF_ROWS_ALONE = (ir.Where, ir.Different, ir.Measured, ir.Size, ir.ColumnAt)
 """Steps into which the number of rows does not enter, beside the one row of a ``Measured``."""
 
 
@@ -61,7 +61,7 @@ def _refuted(claim: ir.Claim) -> str | None:
 def _tables(claim: ir.Claim) -> Iterator[Rows]:
     """The tables that decide ``claim``."""
     steps = (*claim.before, *claim.after)
-    if not any(isinstance(s, (ir.Where, ir.Measured)) for s in steps):
+    if not any(isinstance(s, (ir.Where, ir.Different, ir.Measured)) for s in steps):
         yield from (table(size) for size in _sizes(claim))
         return
     for reading in (claim.before, claim.after):
@@ -88,7 +88,7 @@ def _conditions(reading: ir.Reading) -> Iterator[str]:
         if isinstance(step, ir.Measured):
             taken = isinstance(last, ir.ColumnAt) and 0 <= last.index < len(step.measures)
             of = (step.measures[last.index],) if taken and isinstance(last, ir.ColumnAt) else step.measures
-            yield from (c for m in of if isinstance(m, ir.Counted) for c in m.conditions)
+            yield from (c for m in of for c in m.conditions)
 
 
 def _said(steps: Sequence[ir.Step]) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _said(steps: Sequence[ir.Step]) -> Iterator[str]:
         if isinstance(step, ir.Where):
             yield from step.conditions
         if isinstance(step, ir.Measured):
-            yield from (c for m in step.measures if isinstance(m, ir.Counted) for c in m.conditions)
+            yield from (c for m in step.measures for c in m.conditions)
 
 
 def _sizes(claim: ir.Claim) -> list[int]:

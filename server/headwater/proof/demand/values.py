@@ -17,6 +17,8 @@ class Fails(Exception):
     """The step raises an error in the program."""
 
 
+_KINDS = "how many different {}"
+"""The function of a bag of rows that counts the different ones in some columns."""
 Truth = Literal["TRUE", "FALSE", "NULL"]
 
 
@@ -81,13 +83,21 @@ class Folded:
 
 
 @dataclass(frozen=True)
+class Different:
+    """The different rows in ``columns`` of those at ``places``; of them nothing else is known."""
+
+    columns: tuple[str, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Measured:
     """A row of the measures of some rows."""
 
     values: tuple[Value, ...]
 
 
-Value = Union[Row, Cell, Rows, Many, Folded, Measured, int, bool]
+Value = Union[Row, Cell, Rows, Many, Folded, Different, Measured, int, bool]
 
 
 def table(size: int, truths: Sequence[Mapping[str, Truth]] = ()) -> Rows:
@@ -134,6 +144,10 @@ def _after(step: ir.Step, at: Value) -> Value:
             return not rows
         case ir.Where(conditions), Rows(rows):
             return Rows(tuple(row for row in rows if row.passes(conditions)))
+        case ir.Different(columns), Rows(rows):
+            return Different(columns, tuple(row.place for row in rows))
+        case ir.Size(), Different():
+            return Folded(_KINDS.format(at.columns), at.places)
         case ir.Measured(measures), Rows(rows):
             return Measured(tuple(_measured(measure, rows) for measure in measures))
         case ir.Item(0), Measured():
@@ -157,8 +171,10 @@ def _measured(measure: ir.Measure, rows: Sequence[Row]) -> Value:
     match measure:
         case ir.Counted(conditions):
             return sum(row.passes(conditions) for row in rows)
-        case ir.Folded(text):
-            return Folded(text, tuple(row.place for row in rows))
+        case ir.Folded(text, conditions):
+            return Folded(text, tuple(row.place for row in rows if row.passes(conditions)))
+        case ir.Kinds(columns, conditions):
+            return Folded(_KINDS.format(columns), tuple(row.place for row in rows if row.passes(conditions)))
     raise TypeError(f"{measure} is no measure")
 
 
@@ -168,4 +184,17 @@ def _assert_rows(at: Value, step: ir.Step) -> None:
         raise TypeError(f"{step} of {type(at).__name__}")
 
 
-__all__ = ["Cell", "Fails", "Folded", "Many", "Measured", "Row", "Rows", "Truth", "Value", "evaluate", "table"]
+__all__ = [
+    "Cell",
+    "Different",
+    "Fails",
+    "Folded",
+    "Many",
+    "Measured",
+    "Row",
+    "Rows",
+    "Truth",
+    "Value",
+    "evaluate",
+    "table",
+]

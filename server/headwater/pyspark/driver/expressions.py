@@ -128,6 +128,8 @@ class Expressions(Attributes):
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 # What is evaluated for each element was counted when it was bound; no filter there is followed.
                 self.eval(node.generators[0].iter)
+                if not self.place:
+                    jobs.note_in_turns(node, self, self._places_here(), self.world.jobs)
                 return Unevaluated(node)
             case ast.Lambda():
                 return Unevaluated(node)

@@ -7,22 +7,32 @@ or has a condition of which the front end does not know that it is a function of
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, cast
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.frames.tracked_values import TrackedFrame, Unknown, Value
 from headwater.python.values.spark_row import METHODS
 from headwater.syntax.refusal import Refusal
 from headwater_ir import demand as ir
-from headwater_ir.plan import UNKNOWN_SCHEMA, Filter, Opaque, Plan, Scan
+from headwater_ir.plan import UNKNOWN_SCHEMA, Aggregate, Filter, Opaque, Plan, Scan
 from headwater_ir.walks import below
 
-from .measures import Spelled, condition, measures_of
+from . import different
+from .measures import Spelled, condition, measure_of_turn, measures_of, speaks_of_spark
 from .places import Places
 from .reads import number, text
+from .turns import Inside, targets, turns_of
 
 JOBS = frozenset({"count", "collect", "first", "head", "take"})
 _FILTERS = ("filter", "where")
+_OF_SPARK = frozenset(
+    """
+    createOrReplaceTempView createTempView dropDuplicates groupBy printSchema selectExpr unionByName withColumn
+    withColumnRenamed withColumns
+    """.split()
+)
+"""Methods that of all frames only Spark's have."""
 _CACHES = {"cache", "persist", "checkpoint", "localCheckpoint"}
 
 
@@ -41,16 +51,62 @@ def note(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, fou
     if known & {*JOBS, *_FILTERS, "agg", "select"} or _is_kept(node, places) or places.shows_its_text(node):
         return
     if not isinstance(receiver, TrackedFrame):
-        perhaps = _perhaps(node, receiver, scope)
+        perhaps = _perhaps(node, receiver, scope, places)
         if perhaps is not None:
             found[id(node)] = perhaps
         return
     try:
-        job = _counted(node, receiver, scope) if node.func.attr == "count" else _row(node, receiver, scope, places)
+        job = (
+            _counted(node, receiver, scope, places)
+            if node.func.attr == "count"
+            else _row(node, receiver, scope, places)
+        )
     except Refusal:
         return
     if job is not None:
         found[id(job[0])] = job[1]
+
+
+def note_in_turns(loop: ast.expr, scope: ApiContext, places: Places, found: dict[int, ir.Job]) -> None:
+    """Add to ``found`` the jobs ``frame.filter(condition).count()`` in the turns of the comprehension ``loop``."""
+    if not isinstance(loop, (ast.ListComp, ast.SetComp, ast.DictComp)) or len(loop.generators) != 1:
+        return
+    own = targets(loop.generators[0].target)
+    inside = cast("ApiContext", Inside(scope, own))
+    parts = [loop.key, loop.value] if isinstance(loop, ast.DictComp) else [loop.elt]
+    for node in (n for part in parts for n in ast.walk(part)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "count":
+            if not scope.names.patches.methods & {*JOBS, *_FILTERS, "agg"} and not places.shows_its_text(node):
+                job = None if _is_kept(node, places) else _counted_in_a_turn(node, own, inside, places)
+                found.update({} if job is None else {id(node): job})
+
+
+def _counted_in_a_turn(node: ast.Call, own: frozenset[str], inside: ApiContext, places: Places) -> ir.Job | None:
+    assert isinstance(node.func, ast.Attribute)
+    base, conditions = _filtered(node.func.value)
+    if node.args or node.keywords or not isinstance(base, ast.Name) or base.id in own or len(conditions) != 1:
+        return None
+    spelled, span, bound = condition(conditions[0], base.id, inside), inside.names.ctx.span, inside.lookup(base.id)
+    if spelled is None or spelled.style != "column" or bound is None or not _is_plain(base, inside):
+        return None
+    frame, held = _frame_in(base, inside), bound.value
+    if frame is None and isinstance(held, Unknown) and not held.never_frame:
+        plan: Plan = Scan(held.origin, "unknown", UNKNOWN_SCHEMA, span(base))
+    elif frame is not None:
+        plan = frame.plan
+    else:
+        return None
+    at, schema = span(spelled.node), UNKNOWN_SCHEMA if frame is None else frame.known_schema
+    above = Filter(plan, (), span(node), at, "column", "it is in a comprehension")
+    certain = (
+        _is_surely_a_frame(base, plan, inside)
+        or speaks_of_spark(spelled.node, inside)
+        or _is_used_as_a_frame(base, inside, places)
+    )
+    return ir.Job(
+        base.id, span(node), span(base), (ir.Where(spelled.conditions), ir.Size()), (ir.Part(at, "column"),),
+        plan, schema, above, certain=certain,
+    )  # fmt: skip
 
 
 def _is_kept(node: ast.Call, places: Places) -> bool:
@@ -61,7 +117,7 @@ def _is_kept(node: ast.Call, places: Places) -> bool:
     return isinstance(at, ast.Name) and bool(_CACHES & places.attributes_of(at.id))
 
 
-def _perhaps(node: ast.Call, receiver: Value, scope: ApiContext) -> ir.Job | None:
+def _perhaps(node: ast.Call, receiver: Value, scope: ApiContext, places: Places) -> ir.Job | None:
     """``name.count()``, where it is not known yet that the variable holds a frame."""
     assert isinstance(node.func, ast.Attribute)
     base, ctx = node.func.value, scope.names.ctx
@@ -70,33 +126,75 @@ def _perhaps(node: ast.Call, receiver: Value, scope: ApiContext) -> ir.Job | Non
     if not isinstance(receiver, Unknown) or receiver.never_frame or not _is_plain(base, scope):
         return None
     plan = Scan(receiver.origin, "unknown", UNKNOWN_SCHEMA, ctx.span(base))
-    return ir.Job(base.id, ctx.span(node), ctx.span(base), (ir.Size(),), (), plan, UNKNOWN_SCHEMA, plan, certain=False)
+    certain = _is_used_as_a_frame(base, scope, places)
+    return ir.Job(
+        base.id, ctx.span(node), ctx.span(base), (ir.Size(),), (), plan, UNKNOWN_SCHEMA, plan, certain=certain
+    )
 
 
-def _counted(node: ast.Call, receiver: TrackedFrame, scope: ApiContext) -> tuple[ast.expr, ir.Job] | None:
+def _counted(
+    node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Places
+) -> tuple[ast.expr, ir.Job] | None:
     assert isinstance(node.func, ast.Attribute)
     if node.args or node.keywords:
         return None
-    base, conditions = _filtered(node.func.value)
-    if not isinstance(base, ast.Name):
+    rows = different.counted(node.func.value, receiver.plan, _variable(node), scope)
+    below = None if rows is None else _below(rows.of, rows.plan, scope)
+    if rows is None or below is None:
         return None
-    spelled = [condition(c, base.id, scope) for c in conditions]
-    if not all(spelled) or not _are_functions(receiver.plan, len(conditions)):
-        return None
-    plan = _frame_in(base, scope)
-    if plan is None:
-        return None
-    ctx, kept = scope.names.ctx, [s for s in spelled if s is not None]
-    steps = tuple(ir.Where(s.conditions) for s in kept)
-    certain = _is_surely_a_frame(base, plan.plan, scope) or any(
-        c.startswith("sql ") or "functions." in c for s in kept for c in s.conditions
+    ctx, frame = scope.names.ctx, below.frame
+    columns = rows.columns or ()
+    last: ir.Reading = (ir.Size(),) if not columns else (ir.Different(_texts(columns)), ir.Size())
+    of_spark = [*below.conditions, *(c for c in columns if c.style == "column")]
+    certain = (
+        _is_surely_a_frame(below.base, frame.plan, scope)
+        or any(s.style == "sql" or speaks_of_spark(s.node, scope) for s in of_spark)
+        or _is_used_as_a_frame(below.base, scope, places)
     )
     job = ir.Job(
-        base.id, ctx.span(node), ctx.span(base), (*steps, ir.Size()),
-        tuple(ir.Part(ctx.span(s.node), s.style) for s in kept), plan.plan, plan.known_schema, receiver.plan,
-        certain=certain,
+        below.base.id, ctx.span(node), ctx.span(below.base), (*below.steps, *last), _parts(below.conditions, scope),
+        frame.plan, frame.known_schema, rows.plan, certain=certain, columns=_parts(columns, scope),
     )  # fmt: skip
     return node, job
+
+
+class Below(NamedTuple):
+    """The frame in the variable ``base`` behind the filters ``conditions``."""
+
+    base: ast.Name
+    frame: TrackedFrame
+    conditions: tuple[Spelled, ...]
+
+    @property
+    def steps(self) -> ir.Reading:
+        """What the filters do."""
+        return tuple(ir.Where(s.conditions) for s in self.conditions)
+
+
+def _below(of: ast.expr, plan: Plan, scope: ApiContext) -> Below | None:
+    """What ``of`` is, of which ``plan`` is the plan; None if it is not known."""
+    base, conditions = _filtered(of)
+    if not isinstance(base, ast.Name) or not _are_functions(plan, len(conditions)):
+        return None
+    spelled, frame = [condition(c, base.id, scope) for c in conditions], _frame_in(base, scope)
+    if frame is None or None in spelled:
+        return None
+    return Below(base, frame, tuple(s for s in spelled if s is not None))
+
+
+def _parts(spelled: Iterable[Spelled], scope: ApiContext) -> tuple[ir.Part, ...]:
+    return tuple(ir.Part(scope.names.ctx.span(s.node), s.style) for s in spelled)
+
+
+def _texts(spelled: Iterable[Spelled]) -> tuple[str, ...]:
+    return tuple(c for s in spelled for c in s.conditions)
+
+
+def _variable(node: ast.expr) -> str:
+    """The variable that ``node`` begins with."""
+    while isinstance(node, (ast.Call, ast.Attribute)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _row(node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Places) -> tuple[ast.expr, ir.Job] | None:
@@ -104,24 +202,65 @@ def _row(node: ast.Call, receiver: TrackedFrame, scope: ApiContext, places: Plac
     taken, of = _first_row(node, places), node.func.value
     if taken is None or not isinstance(of, ast.Call) or not isinstance(of.func, ast.Attribute):
         return None
-    base = of.func.value
+    if taken.slot is None and len(of.args) == 1 and isinstance(of.args[0], ast.Starred):
+        return _row_of_turns(taken, of, of.args[0].value, receiver, scope, places)
     spelled = measures_of(of, scope)
-    plan = _frame_in(base, scope) if isinstance(base, ast.Name) else None
-    if spelled is None or plan is None or not isinstance(base, ast.Name):
+    made = receiver.plan
+    plan = made.child if isinstance(made, (Aggregate, Opaque)) and made.child is not None else made
+    below = _below(of.func.value, plan, scope)
+    if spelled is None or below is None:
         return None
-    ctx = scope.names.ctx
-    steps: ir.Reading = (ir.Measured(tuple(s.measure for s in spelled)), *taken.steps)
-    parts = tuple(ir.Part(ctx.span(s.node), s.style) for s in spelled)
+    ctx, frame = scope.names.ctx, below.frame
+    steps: ir.Reading = (*below.steps, ir.Measured(tuple(s.measure for s in spelled)), *taken.steps)
+    parts, function = _parts(spelled, scope), None
     if taken.slot is not None:
         slot = _slot(spelled, taken.slot)
         if slot is None:
             return None
         steps, parts = (*steps, ir.ColumnAt(slot)), (parts[slot],)
+        function = _function(spelled[slot], scope) if below.conditions else None
+    if below.conditions:
+        parts = _parts(below.conditions, scope)
+        if function is None:
+            return None
     job = ir.Job(
-        base.id, ctx.span(taken.by), ctx.span(base), steps, parts, plan.plan, plan.known_schema,
-        receiver.plan,
+        below.base.id, ctx.span(taken.by), ctx.span(below.base), steps, parts, frame.plan, frame.known_schema, plan,
+        function=function,
     )  # fmt: skip
     return taken.by, job
+
+
+def _row_of_turns(
+    taken: Taken, of: ast.Call, given: ast.expr, receiver: TrackedFrame, scope: ApiContext, places: Places
+) -> tuple[ast.expr, ir.Job] | None:
+    """``frame.agg(*[measure.alias(name) for name in names]).first()``."""
+    assert isinstance(of.func, ast.Attribute)
+    base, span = of.func.value, scope.names.ctx.span
+    match given:
+        case ast.ListComp(
+            elt=ast.Call(func=ast.Attribute(value=element, attr="alias"), args=[name], keywords=[]),
+            generators=[ast.comprehension(target=target, iter=over, ifs=[], is_async=0)],
+        ) if of.func.attr == "agg" and not of.keywords and isinstance(base, ast.Name):
+            turns = turns_of(target, over, base.id, scope, lambda name: places.is_untouched(name, of))
+            frame = _frame_in(base, scope)
+            measure = measure_of_turn(element, targets(target), scope)
+            if turns is None or frame is None or measure is None or ast.unparse(name) != turns.name:
+                return None
+            job = ir.Job(
+                base.id, span(taken.by), span(base), (ir.Measured((measure,)), *taken.steps), (), frame.plan,
+                frame.known_schema, receiver.plan, turns=turns,
+            )  # fmt: skip
+            return taken.by, job
+    return None
+
+
+def _function(measure: Spelled, scope: ApiContext) -> ir.FunctionOf | None:
+    called, span = measure.function, scope.names.ctx.span
+    if called is None:
+        return None
+    style = "name" if text(called.argument) is not None else "column"
+    written = None if called.written is None else span(called.written)
+    return ir.FunctionOf(called.name, written, ir.Part(span(called.argument), style))
 
 
 def _slot(spelled: list[Spelled], slot: int | str) -> int | None:
@@ -200,3 +339,17 @@ def _is_surely_a_frame(base: ast.Name, plan: Plan, scope: ApiContext) -> bool:
 def _is_plain(base: ast.Name, scope: ApiContext) -> bool:
     """Whether only the assignments that can be seen change what the variable holds."""
     return base.id not in scope.names.rebound and not scope.names.reflective
+
+
+def _is_used_as_a_frame(base: ast.Name, scope: ApiContext, places: Places) -> bool:
+    """Whether the variable, which holds one thing all the time, is asked elsewhere for what only Spark's frames do."""
+    bound = scope.lookup(base.id)
+    given = bound is not None and isinstance(bound.value, Unknown) and not places.times_bound(base.id)
+    if not given and places.times_bound(base.id) != 1:
+        return False
+    if not scope.names.uses_pyspark:
+        return False
+    columns = (a for call in places.calls_on(base.id) for a in call.args)
+    return bool(_OF_SPARK & places.attributes_of(base.id)) or any(
+        isinstance(n, ast.Call) and scope.names.function(n.func) is not None for a in columns for n in ast.walk(a)
+    )

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import ast
 import copy
-from typing import NamedTuple
+import re
+from typing import NamedTuple, cast
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS, is_rowwise
@@ -16,6 +17,7 @@ from headwater.syntax.names.resolve import Names
 from headwater_ir import demand as ir
 
 from .reads import text
+from .turns import Inside
 
 _AGGREGATES = frozenset(
     """
@@ -31,6 +33,8 @@ _NAMED = ("avg", "count", "max", "min", "sum")
 """Those of which the column that they make has the name of the call."""
 
 
+_LEAVES_OUT_NULL = _AGGREGATES - {"bool_and", "bool_or", "corr", "count_if", "covar_pop", "covar_samp", "every", "some"}
+"""Those of one argument that look at no row where it is NULL, as far as they are used like that here."""
 _OF_FILES = "_metadata"
 
 
@@ -42,6 +46,15 @@ class Spelled(NamedTuple):
     conditions: tuple[str, ...] = ()
     measure: ir.Measure = ir.Counted()
     name: str | None = None
+    function: FunctionCall | None = None
+
+
+class FunctionCall(NamedTuple):
+    """A function of one argument that leaves out NULL. ``written``: where it is, None if ``name`` alone says it."""
+
+    name: str
+    written: ast.expr | None
+    argument: ast.expr
 
 
 def condition(node: ast.expr, frame: str, scope: ApiContext) -> Spelled | None:
@@ -59,6 +72,41 @@ def condition(node: ast.expr, frame: str, scope: ApiContext) -> Spelled | None:
     return Spelled(node, "column", _conjuncts(node, scope.names))
 
 
+def column(node: ast.expr, frame: str, scope: ApiContext) -> Spelled | None:
+    """The column of a ``select`` that ``node`` is, if it is surely a function of a row, and reads ``frame`` alone."""
+    name = text(node)
+    if name is not None:
+        return named(node) if re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name) and name != _OF_FILES else None
+    if not _is_column(node, scope) or not is_rowwise(node, scope.names, scope.lookup):
+        return None
+    if not _frames_in(node, scope) <= {frame} or _OF_FILES in ast.unparse(node):
+        return None
+    return Spelled(node, "column", (canonical(node, scope.names),))
+
+
+def named(node: ast.expr) -> Spelled:
+    """The column that the constant ``node`` names."""
+    return Spelled(node, "name", (_by_its_name(node),))
+
+
+def _by_its_name(node: ast.expr) -> str:
+    return f"functions.col({text(node)!r})"
+
+
+def speaks_of_spark(node: ast.expr, scope: ApiContext) -> bool:
+    """Whether the Column ``node`` is one by a function of Spark's, and not by what is asked of a frame alone: pandas
+    has frames too."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and scope.names.function(part.func) is not None:
+            return True
+        bound = scope.lookup(part.id) if isinstance(part, ast.Name) else None
+        held = bound.value if bound is not None else None
+        if isinstance(held, Unevaluated) and held.node is not node and not isinstance(held.node, ast.Name):
+            if _is_column(held.node, scope) and speaks_of_spark(held.node, scope):
+                return True
+    return False
+
+
 def measures_of(call: ast.Call, scope: ApiContext) -> list[Spelled] | None:
     """What ``frame.agg(…)``, or ``frame.select(…)`` of aggregates alone, measures; None if it is not known."""
     assert isinstance(call.func, ast.Attribute)
@@ -73,14 +121,25 @@ def measures_of(call: ast.Call, scope: ApiContext) -> list[Spelled] | None:
     return [s for s in found if s is not None] if all(found) else None
 
 
+def measure_of_turn(node: ast.expr, own: frozenset[str], scope: ApiContext) -> ir.Measure | None:
+    """What ``node`` counts in each turn of a comprehension that binds ``own``."""
+    inside = Inside(scope, own)
+    match node:
+        case ast.Call(func=function, args=[of], keywords=[]) if scope.names.function(function) == "count_if":
+            if is_rowwise(of, scope.names, inside.lookup) and _is_column(of, cast("ApiContext", inside)):
+                return ir.Counted(_conjuncts(of, scope.names))
+    return None
+
+
 def _by_name(given: ast.Dict) -> list[Spelled] | None:
     found = []
     for key, value in zip(given.keys, given.values, strict=True):
         column, function = text(key) if key is not None else None, text(value)
         if column is None or function not in _BY_NAME or key is None or column == "*":
             return None
-        call = ast.Call(ast.Name(f"functions.{function}", ast.Load()), [ast.Constant(column)], [])
-        found.append(Spelled(key, function, measure=ir.Folded(ast.unparse(call)), name=f"{function}({column})"))
+        measure = ir.Folded(f"functions.{function}({_by_its_name(key)})")
+        called = FunctionCall(function, None, key)
+        found.append(Spelled(key, function, measure=measure, name=f"{function}({column})", function=called))
     return found if len({s.name for s in found}) == len(found) else None
 
 
@@ -92,9 +151,40 @@ def _measure(node: ast.expr, scope: ApiContext) -> Spelled | None:
         name, node = name or text(node.args[0]), node.func.value
     if not _is_measure(node, scope):
         return None
-    counted = _counted(node, scope)
-    measure = counted if counted is not None else ir.Folded(canonical(node, scope.names))
-    return Spelled(node, "column", measure=measure, name=name or _own_name(node, scope.names))
+    counted, called = _counted(node, scope), _function_call(node, scope)
+    if counted is not None:
+        measure: ir.Measure = counted
+    elif called is not None:
+        measure = _of_function(called, scope.names)
+    else:
+        measure = ir.Folded(canonical(node, scope.names))
+    return Spelled(node, "column", (), measure, name or _own_name(node, scope.names), called)
+
+
+def _function_call(node: ast.expr, scope: ApiContext) -> FunctionCall | None:
+    match node:
+        case ast.Call(func=function, args=[argument], keywords=[]) if not isinstance(argument, ast.Starred):
+            name = scope.names.function(function)
+            if name in _LEAVES_OUT_NULL and (text(argument) is not None or _is_column(argument, scope)):
+                return None if text(argument) == "*" else FunctionCall(name, function, argument)
+    return None
+
+
+def _of_function(call: FunctionCall, names: Names) -> ir.Folded | ir.Kinds:
+    """The function of those rows for which the conditions of ``when`` around its argument are TRUE."""
+    of, conditions = call.argument, tuple[str, ...]()
+    while isinstance(of, ast.Call) and len(of.args) == 2 and not of.keywords and names.function(of.func) == "when":
+        conditions, of = (*conditions, *_conjuncts(of.args[0], names)), of.args[1]
+    if call.name in ("count_distinct", "countDistinct") and isinstance(of, ast.Call) and not of.keywords:
+        if names.function(of.func) == "struct" and of.args and not any(isinstance(a, ast.Starred) for a in of.args):
+            return ir.Kinds(tuple(_column_text(a, names) for a in of.args), conditions)
+    inner = _column_text(of, names) if of is call.argument else canonical(of, names)
+    return ir.Folded(f"functions.{call.name}({inner})", conditions)
+
+
+def _column_text(node: ast.expr, names: Names) -> str:
+    """The text of an argument that may be a column's name."""
+    return _by_its_name(node) if text(node) is not None else canonical(node, names)
 
 
 def _is_measure(node: ast.expr, scope: ApiContext) -> bool:

@@ -12,6 +12,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import TypeGuard
 
 from headwater.pyspark.api.api_context import ApiContext
 from headwater.pyspark.columns.determinism import METHODS
@@ -19,10 +20,12 @@ from headwater.syntax.source.bindings import bound_names
 from headwater_ir import demand as ir
 
 from .places import Places
+from .turns import targets, turns_of
 
 _BUILTINS = frozenset(
     """
-    abs bool dict float format int isinstance len list max min print range repr round set sorted str sum tuple zip
+    abs bool dict enumerate float format int isinstance len list max min print range repr round set sorted str sum tuple
+    zip
     """.split()
 )
 _TAKES_ALL = frozenset("dict list max min set sorted sum tuple".split())
@@ -65,16 +68,56 @@ class Block:
         """The next statement has been followed."""
         if not self.jobs:
             return
-        known = True
+        known, parts = True, {id(p) for n in ast.walk(s) if id(n) in self.jobs for p in ast.walk(n)}
         for node, sure in (pair for head in _head(s) for pair in _in_order(head)):
             job = self.jobs.get(id(node))
             if job is not None and sure and known:
                 self._add(job, node, s)
-            known = known and (job is not None or self._is_quiet(node))
+            known = known and (id(node) in parts or self._is_quiet(node))
+            if known and sure and isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp)):
+                self._in_each_turn(s, node)
+        if isinstance(s, ast.For) and known and not s.orelse:
+            self._in_each_turn(s, s)
         if known and self._is_still(s) and not self._unpacks(s):
             self._after(s)
         else:
             self.runs = {}
+
+    def _in_each_turn(self, s: ast.stmt, loop: ast.For | ast.ListComp | ast.SetComp | ast.DictComp) -> None:
+        """Note the one job in ``loop``, of the statement ``s``, if each of its turns does it and nothing that could
+        tell whether it is done before the first."""
+        found = [n for n in ast.walk(loop) if id(n) in self.jobs]
+        head = _turn(loop)
+        if len(found) != 1 or head is None or self._is_for_debugging(s):
+            return
+        node, (target, over, body) = found[0], head
+        job, own = self.jobs[id(node)], targets(target)
+        places = self.places()
+        turns = turns_of(target, over, job.frame, self.scope, lambda name: places.is_untouched(name, s))
+        if turns is None or not isinstance(job.reading[-1], ir.Size) or job.columns or not job.parts:
+            return
+        heads = [h for part in body for h in (_head(part) if isinstance(part, ast.stmt) else [part])]
+        order = [pair for h in heads for pair in _in_order(h)]
+        parts = {id(p) for p in ast.walk(node)}
+        if not any(n is node and sure for n, sure in order):
+            return
+        if not all(id(n) in parts or self._is_quiet(n) for n, _ in order):
+            return
+        statements = [part for part in body if isinstance(part, ast.stmt)]
+        if any(not self._is_still(part) or self._unpacks(part) for part in statements):
+            return
+        bound, changed = bound_names(statements), {n for s in statements for p in ast.walk(s) for n in _changed(p)}
+        read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - {job.frame}
+        grows = bool(changed) or any(isinstance(p, ast.AugAssign) for s in statements for p in ast.walk(s))
+        if read & own != {turns.key} or {job.frame} & (bound | own) or (read | own) & bound:
+            return
+        if grows and any(map(self._is_variable, read - own)):
+            return
+        kinds = {type(p) for s in statements for p in ast.walk(s)}
+        caught = any(isinstance(n, (ast.Try, ast.With, ast.AsyncWith)) for n in self.places().outward(s))
+        seen = caught or ast.Raise in kinds or changed - self.scope.own or (bound | own) & self.scope.names.rebound
+        span = self.scope.names.ctx.span(s)
+        self.jobs[id(node)] = replace(job, statement=span, run=span, behind="raise" if seen else "", turns=turns)
 
     def _is_still(self, s: ast.stmt) -> bool:
         """Whether ``s``, whose head is known, does nothing but bind names, write output, or end the program."""
@@ -100,10 +143,18 @@ class Block:
         if run is None:
             caught = any(isinstance(n, (ast.Try, ast.With, ast.AsyncWith)) for n in self.places().outward(s))
             run = self.runs[job.frame] = _Run(s, behind="raise" if caught else "")
+        if self._is_for_debugging(s):
+            return
         read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} - {job.frame}
         if read & run.since or (run.changed and any(map(self._is_variable, read))):
             return
         self.jobs[id(node)] = replace(job, statement=span(s), run=span(run.first), behind=run.behind)
+
+    def _is_for_debugging(self, s: ast.stmt) -> bool:
+        """Whether ``s`` stands under a test that is rarely TRUE: nothing is computed then, as a rule."""
+        tests = (outer.test for outer in self.places().outward(s) if isinstance(outer, ast.If))
+        words = (n.attr if isinstance(n, ast.Attribute) else n.id for t in tests for n in ast.walk(t) if _is_word(n))
+        return any(re.search("debug|verbose|isenabledfor", w.lower()) for w in words)
 
     def _is_variable(self, name: str) -> bool:
         """Whether ``name`` is no module or function that is imported."""
@@ -166,8 +217,14 @@ class Block:
 
     def _runs(self, *given: ast.AST) -> bool:
         """Whether going through the values of ``given`` may run code of the file that a generator has put off."""
-        found = (n for a in given for n in ast.walk(a))
+        found = (n for a in given if not self._lists_columns(a) for n in ast.walk(a))
         return any(isinstance(n, (ast.Name, ast.Attribute)) for n in found) and self._has_generators()
+
+    def _lists_columns(self, node: ast.AST) -> bool:
+        match node:
+            case ast.Attribute(value=ast.Name() as of, attr="columns" | "dtypes"):
+                return self._is_of_frame(of)
+        return False
 
     def _has_generators(self) -> bool:
         if self._generators is None:
@@ -209,6 +266,21 @@ def _head(s: ast.stmt) -> list[ast.expr]:
     return []
 
 
+def _turn(loop: ast.AST) -> tuple[ast.expr, ast.expr, list[ast.AST]] | None:
+    """The target of ``loop``, what it goes through, and what each turn does."""
+    match loop:
+        case ast.For(target=target, iter=over, body=body):
+            return target, over, [*body]
+        case ast.DictComp(key=key, value=value, generators=[ast.comprehension(target=target, iter=over, ifs=[])]):
+            return target, over, [key, value]
+        case (
+            ast.ListComp(elt=element, generators=[ast.comprehension(target=target, iter=over, ifs=[])])
+            | ast.SetComp(elt=element, generators=[ast.comprehension(target=target, iter=over, ifs=[])])
+        ):
+            return target, over, [element]
+    return None
+
+
 def _is_simple(s: ast.stmt) -> bool:
     """Whether ``s`` does nothing but bind names to what its head is, or end the program."""
     match s:
@@ -227,7 +299,7 @@ def _is_target(target: ast.expr) -> bool:
             return True
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return all(isinstance(p, ast.Name) for p in parts)
-        case ast.Subscript(value=ast.Name(), slice=ast.Constant()):
+        case ast.Subscript(value=ast.Name(), slice=ast.Constant() | ast.Name()):
             return True
     return False
 
@@ -261,6 +333,10 @@ def _in_order(node: ast.AST, sure: bool = True) -> Iterator[tuple[ast.AST, bool]
     for part, certain in parts:
         yield from _in_order(part, certain)
     yield node, sure
+
+
+def _is_word(node: ast.AST) -> TypeGuard[ast.Name | ast.Attribute]:
+    return isinstance(node, (ast.Name, ast.Attribute))
 
 
 def _last_name(node: ast.expr) -> str:

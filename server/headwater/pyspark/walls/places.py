@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from headwater.syntax.source.ast_walk import children
@@ -12,6 +13,7 @@ from .reaching import reached
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
 _RUN_THROUGH = frozenset("all any dict frozenset list max min set sorted sum tuple".split())
 """Python's functions that take all values of a generator, or leave it and let nobody else have it."""
@@ -152,6 +154,36 @@ class Places:
         around = (self.around(n) for n in self._names.get(name, ()))
         return {n.attr for n in around if isinstance(n, ast.Attribute)}
 
+    def calls_on(self, name: str) -> Iterator[ast.Call]:
+        """The calls of methods of what the variable ``name`` holds."""
+        for node in self._names.get(name, ()):
+            method = self.around(node)
+            call = self.around(method) if isinstance(method, ast.Attribute) else None
+            if isinstance(call, ast.Call) and call.func is method:
+                yield call
+
+    def times_bound(self, name: str) -> int:
+        """How often the scope itself assigns to the variable ``name``."""
+        return sum(isinstance(n.ctx, ast.Store) for n in self._names.get(name, ()))
+
+    def is_untouched(self, name: str, at: ast.AST) -> bool:
+        """Whether the list that the one assignment to ``name`` makes has had nothing done to it where ``at`` is
+        evaluated, but that its elements were counted or gone through: nothing earlier in the scope reads it otherwise,
+        and no loop comes back."""
+        if self.times_bound(name) != 1 or any(isinstance(n, (*_LOOPS, *_FUNCTIONS)) for n in self.outward(at)):
+            return False
+        place = getattr(at, "lineno", 0), getattr(at, "col_offset", 0)
+        reads = (n for n in self._names.get(name, ()) if isinstance(n.ctx, ast.Load))
+        return all((n.lineno, n.col_offset) >= place or self._is_gone_through(n) for n in reads)
+
+    def _is_gone_through(self, node: ast.Name) -> bool:
+        match self.around(node):
+            case ast.For(iter=over) | ast.comprehension(iter=over):
+                return over is node
+            case ast.Call(func=ast.Name(id="len"), args=[only]):
+                return only is node
+        return False
+
     def reads_in(self, inner: ast.AST, name: str) -> tuple[ast.Name, ...] | None:
         """Every place in the comprehension ``inner`` that reads its variable ``name``; None if that is not known."""
         found = []
@@ -209,7 +241,9 @@ class Places:
                 at = next((i for i, v in enumerate(outer.values) if v is inside), 0)
                 before = outer.values[at - 1] if at else None
                 text = before.value if isinstance(before, ast.Constant) else ""
-                if isinstance(text, str) and text.rstrip().endswith("=") and name in text:
+                if not isinstance(text, str) or not text.rstrip().endswith("="):
+                    text = ""
+                if re.search(rf"{re.escape(name)}.*\(.*\)", text, re.DOTALL) is not None:
                     return True
             inside = outer
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
@@ -11,7 +12,7 @@ from typing import cast
 from headwater.syntax.refusal import Refusal
 from headwater_ir.plan import Spelling
 
-from .module_scope import Context, path_of
+from .module_scope import Context, path_of, star_may_bind
 from .monkeypatches import Patches
 from .pyspark_symbols import FUNCTION_NAMES, TYPES
 from .reflection import looks_at_scope as looks_at_scope
@@ -110,7 +111,16 @@ class Names(Spellings):
             return origin if starred in (None, origin) else None
         if starred and not self.ctx.hides_import(name, visible):
             return starred
-        return self.ctx.qualified_path((name,), visible)
+        origin = self.ctx.qualified_path((name,), visible)
+        if origin is None and self._is_builtin_beside_stars(name) and not self.ctx.hides_import(name, visible):
+            return f"builtins.{name}"
+        return origin
+
+    def _is_builtin_beside_stars(self, name: str) -> bool:
+        """Whether Python's ``name`` is none that the star imports of the file, of PySpark's own modules, bind."""
+        stars = set(self.ctx.star_modules)
+        known = bool(stars) and stars <= _SAFE_STARS and hasattr(builtins, name) and not name.startswith("_")
+        return known and not any(star_may_bind(module, name) for module in stars)
 
     def _starred(self, name: str) -> str | None:
         stars = set(self.ctx.star_modules)

@@ -1,0 +1,71 @@
+"""``frame.select(columns).distinct()`` and its kin, as far as only the number of their rows is asked for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import NamedTuple
+
+from headwater.pyspark.api.api_context import ApiContext
+from headwater_ir.plan import Distinct, DropDuplicates, Plan, Project
+
+from .measures import Spelled, column, named
+from .reads import text
+
+_DROPS = ("dropDuplicates", "drop_duplicates")
+
+
+class Rows(NamedTuple):
+    """The rows that are counted: those of the expression ``of``, of which ``plan`` is the plan, and the different ones
+    in ``columns``; None if all are."""
+
+    of: ast.expr
+    plan: Plan
+    columns: tuple[Spelled, ...] | None = None
+
+
+def counted(of: ast.expr, plan: Plan, frame: str, scope: ApiContext) -> Rows | None:
+    """What ``of``, made of the variable ``frame`` and of which ``plan`` is the plan, has a row for each row of, or for
+    each different one; None if the columns are not known."""
+    match of:
+        case ast.Call(func=ast.Attribute(value=below, attr="select")) if isinstance(plan, Project):
+            return Rows(below, plan.child) if _selected(of, frame, scope) is not None else None
+        case ast.Call(func=ast.Attribute(value=below, attr=method), args=[], keywords=[]):
+            if method not in ("distinct", *_DROPS) or not isinstance(plan, Distinct):
+                return Rows(of, plan)
+            return _of_selected(below, plan.child, frame, scope)
+        case ast.Call(func=ast.Attribute(value=below, attr=method), args=[subset], keywords=[]) if method in _DROPS:
+            return _of_subset(below, plan, subset)
+        case ast.Call(
+            func=ast.Attribute(value=below, attr=method), args=[], keywords=[ast.keyword(arg="subset", value=subset)]
+        ) if method in _DROPS:
+            return _of_subset(below, plan, subset)
+    return Rows(of, plan)
+
+
+def _of_selected(below: ast.expr, plan: Plan, frame: str, scope: ApiContext) -> Rows | None:
+    match below:
+        case ast.Call(func=ast.Attribute(value=of, attr="select")) if isinstance(plan, Project):
+            columns = _selected(below, frame, scope)
+            return None if columns is None else Rows(of, plan.child, columns)
+    return None
+
+
+def _of_subset(below: ast.expr, plan: Plan, subset: ast.expr) -> Rows | None:
+    if not isinstance(plan, DropDuplicates) or not isinstance(subset, (ast.List, ast.Tuple)) or not subset.elts:
+        return None
+    texts = [text(e) for e in subset.elts]
+    if not all(t is not None and re.fullmatch(r"[^\W\d]\w*", t) for t in texts):
+        return None  # for a dot, the whole is the column's name here, and a field of a struct elsewhere
+    return Rows(below, plan.child, tuple(named(e) for e in subset.elts))
+
+
+def _selected(call: ast.Call, frame: str, scope: ApiContext) -> tuple[Spelled, ...] | None:
+    """The columns that a call of ``select`` names, if each is known to be a function of its row."""
+    given = call.args
+    if len(given) == 1 and isinstance(given[0], (ast.List, ast.Tuple)):
+        given = given[0].elts
+    found = [column(g, frame, scope) for g in given]
+    if call.keywords or not found or None in found:
+        return None
+    return tuple(f for f in found if f is not None)
