@@ -32,6 +32,11 @@ def take(made: Any, num: int) -> list[Any]:
     return rows[:num]
 
 
+def head(frame: DataFrame, num: int | None = None) -> Any:
+    """``head()``, ``head(num)``."""
+    return first(frame) if num is None else take(frame, num)
+
+
 def first(frame: DataFrame) -> Any:
     """``first()``."""
     return next(iter(frame.collect()), None)

@@ -273,7 +273,7 @@ class DataFrame:
     toPandas = actions.to_pandas
     isEmpty = actions.is_empty
     toLocalIterator = actions.to_local_iterator
-    take = head = actions.take
+    take, head = actions.take, actions.head
     first = actions.first
 
     def _in_batches(self, function: Callable[..., Any], declared: Any, make: Any, read: Any) -> DataFrame:
@@ -322,6 +322,10 @@ class DataFrame:
     def agg(self, *wanted: Any) -> DataFrame:
         from .grouped import Grouped
 
+        if len(wanted) == 1 and isinstance(wanted[0], dict):
+            from . import functions
+
+            wanted = tuple(getattr(functions, name)(column) for column, name in wanted[0].items())
         return Grouped(self, []).agg(*wanted)
 
     def asTable(self) -> TableArgument:

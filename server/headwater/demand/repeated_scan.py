@@ -38,7 +38,8 @@ _DISTINCT = re.compile(r"functions\.(count_distinct|countDistinct|sum_distinct|s
 
 def repeated_scans(module: Module, text: Text, source: str) -> list[OnePassProposal | NotWorth]:
     """One answer for each frame that several jobs are asked of. ``text``: what is read of ``source``."""
-    return [_answer(jobs, module, text) for jobs in _together(module, source)]
+    taken = _names_in(text.bindings.context.tree)
+    return [_answer(jobs, module, text, taken) for jobs in _together(module, source)]
 
 
 def _together(module: Module, source: str) -> list[list[Job]]:
@@ -56,7 +57,7 @@ def _together(module: Module, source: str) -> list[list[Job]]:
     return [jobs for jobs in found.values() if (len(jobs) > 1 or jobs[0].turns) and any(j.certain for j in jobs)]
 
 
-def _answer(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | NotWorth:
+def _answer(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> OnePassProposal | NotWorth:
     known = next(j for j in jobs if j.certain)
     where = known.call
     why = one_pass_is_no_gain(known.plan)
@@ -69,7 +70,7 @@ def _answer(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | No
     if len(own) == len(usable) and may_skip_at_the_source(known.plan):
         return NotWorth("each job is filtered, and may skip files that one pass over all rows reads", where)
     try:
-        return _written(usable, module, text)
+        return _written(usable, module, text, taken)
     except CannotEdit as error:
         return NotWorth(str(error), where)
 
@@ -115,7 +116,7 @@ def _only_asks_for_any(job: Job, module: Module) -> bool:
     return not looks_for_none(wall)
 
 
-def _written(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | NotWorth:
+def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> OnePassProposal | NotWorth:
     source, bindings = text.source, text.bindings
     alias = module.spelling.functions or free_alias(bindings)
     speller = ColumnSpeller(module.spelling, prevailing_quote(source), alias=alias)
@@ -140,7 +141,7 @@ def _written(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | N
         if not (speller.needs_import and name == alias) and not bindings.bound_at(name, at):
             raise CannotEdit(f"`{name}` is not imported yet in front of the first of them")
     numbers = all(isinstance(m, (ir.Counted, ir.Kinds)) for m in slots)
-    name = _free_name("counts" if numbers else "measures", bindings.context.tree)
+    name = _free_name("counts" if numbers else "measures", first.frame, taken)
     every, turns = tuple(slots), first.turns
     texts = list(slots.values()) if turns is None else [_for_each(slots[every[0]], turns, source)]
     line = _statement(f"{name} = {first.frame}", texts, indent_of(source, at), newline_of(source, at))
@@ -150,6 +151,7 @@ def _written(jobs: list[Job], module: Module, text: Text) -> OnePassProposal | N
         if not bindings.free(alias):
             raise CannotEdit("no free name for pyspark.sql.functions")
         edits.append(import_functions(source, alias))
+    taken.add(name)
     claims = [Claim(j.reading, (ir.Measured(every), ir.Item(0), ir.ColumnAt(every.index(_measure(j))))) for j in kept]
     said = f"{name} = {first.frame}.agg({', '.join(' '.join(t.split()) for t in texts)}).first()"
     return OnePassProposal(
@@ -207,9 +209,15 @@ def _statement(head: str, measures: Iterable[str], indent: str, newline: str) ->
     return f"{indent}{head}.agg({newline}{parts}{indent}).first(){newline}"
 
 
-def _free_name(wanted: str, tree: ast.AST) -> str:
-    """A name that nothing in the file is called by."""
-    taken = {getattr(n, f, None) for n in ast.walk(tree) for f in ("id", "arg", "name", "asname", "attr")}
-    taken |= {name for n in ast.walk(tree) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
-    free = (name for i in count(1) if (name := wanted if i == 1 else f"{wanted}_{i}") not in taken)
+def _names_in(tree: ast.AST) -> set[str]:
+    """All names that something in the file is called by."""
+    found = {getattr(n, f, None) for n in ast.walk(tree) for f in ("id", "arg", "name", "asname", "attr")}
+    found |= {name for n in ast.walk(tree) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
+    return {name for name in found if isinstance(name, str)}
+
+
+def _free_name(wanted: str, frame: str, taken: set[str]) -> str:
+    """A name that is not ``taken``: ``wanted``, or the frame's ``wanted``."""
+    own = f"{frame}_{wanted}"
+    free = (n for i in count(2) for n in ([wanted, own, f"{own}_{i}"] if i == 2 else [f"{own}_{i}"]) if n not in taken)
     return next(free)

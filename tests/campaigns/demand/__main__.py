@@ -9,6 +9,7 @@ import os
 import platform
 import time
 from collections import Counter
+from functools import partial
 
 from tests.replay import Run, campaign_session, results
 from tests.results import Failed
@@ -24,10 +25,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first one's seed; the others follow")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--spark", type=int, default=0, metavar="N", help="run N rewritten programs on Spark too")
+    parser.add_argument("--only-jobs", action="store_true", help="programs that ask frames for numbers alone")
     given = parser.parse_args()
     start, found = time.monotonic(), list[Judged]()
     with multiprocessing.get_context("spawn").Pool(given.jobs, maxtasksperchild=400) as pool:
-        for one in pool.imap_unordered(judged, range(given.seed, given.seed + given.programs), 20):
+        for one in pool.imap_unordered(
+            partial(judged, only_jobs=given.only_jobs), range(given.seed, given.seed + given.programs), 20
+        ):
             found.append(one)
             if one.wrong:
                 print(f"WRONG seed {one.program.seed}: {one.wrong}\n{one.program.source}\n{one.text}", flush=True)

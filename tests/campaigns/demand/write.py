@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
+from .jobs import jobs
+
 COLUMNS = ("a", "b", "c", "d")
 TYPES = {"a": "int", "b": "double", "c": "string", "d": "bigint"}
 VALUES = {
@@ -232,15 +234,18 @@ class Writer:
         return self.random.choice([*always, *more, *more])
 
 
-def write(seed: int) -> Program:
-    """The program of ``seed``."""
+def write(seed: int, *, only_jobs: bool = False) -> Program:
+    """The program of ``seed``; one that asks for numbers alone if ``only_jobs``."""
     random = Random(seed)
     writer = Writer(random)
     writer.add("from pyspark.sql import functions as F", "", 't = spark.table("t")', "out = []")
     inside = random.random() < 0.3
     start = len(writer.lines)
     for _ in range(random.choice((1, 1, 2, 3))):
-        writer.wall()
+        if random.random() < (1 if only_jobs else 0.25):
+            jobs(writer)
+        else:
+            writer.wall()
     if inside:
         body = ["    " + line for line in writer.lines[start:]]
         writer.lines[start:] = ["def report(t, out):", *body, "    return out", "", "report(t, out)"]
