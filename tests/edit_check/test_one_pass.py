@@ -148,10 +148,33 @@ LOOP_WRONG = {
     "a frame with other rows": ("counts = df", "counts = df.limit(1)"),
     "changed": ("counts[kind])", "counts[kind] + 1)"),
 }
+ONCE = """df = spark.table("t").distinct()
+other = spark.table("u")
+print(df.count())
+df.write.parquet(f"out/{df.count()}")
+"""
+ONCE_RIGHT = """df = spark.table("t").distinct()
+other = spark.table("u")
+df_count = df.count()
+print(df_count)
+df.write.parquet(f"out/{df_count}")
+"""
+ONCE_WRONG = {
+    "a condition": ("df_count = df", 'df_count = df.filter("a > 1")'),
+    "another frame": ("df_count = df.", "df_count = other."),
+    "other rows": ("df_count = df.", "df_count = df.limit(1)."),
+    "another number": ("print(df_count)", "print(df_count + 1)"),
+    "a part": ("{df_count}", "{df_count[0]}"),
+    "once more": ("{df_count}", "{df.count()}"),
+    "used elsewhere": ("print(df_count)", "print(df_count, df_count)"),
+    "no call": ("df_count = df.count()", "df_count = df.count"),
+    "a name that is taken": ("df_count", "other"),
+}
 PLANTED = [
     pytest.param(source, right, *wrong[name], id=f"{kind}: {name}")
     for kind, source, right, wrong in (
         ("forms", OTHER_FORMS, OTHER_FORMS_RIGHT, OTHER_FORMS_WRONG), ("loop", LOOP, LOOP_RIGHT, LOOP_WRONG),
+        ("once", ONCE, ONCE_RIGHT, ONCE_WRONG),
     )
     for name in wrong
 ]  # fmt: skip

@@ -11,7 +11,6 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import count
 
 from headwater.rewrite.edit import Edit
 from headwater.rewrite.edits import Text
@@ -32,6 +31,8 @@ from .protocol import NotWorth, OnePassProposal
 from .worth import may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
 
 LINE_LENGTH = 120
+MOST_CONDITIONS = 8
+"""A claim with more of them is not checked."""
 _TIMED = re.compile(r"^(?:# MAGIC )?\s*%%?time", re.MULTILINE)
 _DISTINCT = re.compile(r"functions\.(count_distinct|countDistinct|sum_distinct|sumDistinct)\(")
 
@@ -81,9 +82,16 @@ def _is_usable(job: Job, known: Job, source: str) -> bool:
     if job.behind == "raise" and may_fail:
         return False
     of = () if job.function is None else (job.function.argument.span,)
+    if len({*_conditions_of(job)}) > MOST_CONDITIONS:
+        return False
     if any(not _is_expression(s.text(source)) for s in (job.call, *(p.span for p in (*job.parts, *job.columns)), *of)):
         return False  # places inside an f-string are not always right
     return not job.parts or _reads_what_is_listed(job) or not reads_what_is_hidden(job, known.plan)
+
+
+def _conditions_of(job: Job) -> list[str]:
+    found = [c for s in job.reading if isinstance(s, ir.Where) for c in s.conditions]
+    return found + [c for s in job.reading if isinstance(s, ir.Measured) for m in s.measures for c in m.conditions]
 
 
 def _is_expression(text: str) -> bool:
@@ -119,6 +127,11 @@ def _only_asks_for_any(job: Job, module: Module) -> bool:
 def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> OnePassProposal | NotWorth:
     source, bindings = text.source, text.bindings
     alias = module.spelling.functions or free_alias(bindings)
+    if "restartPython" in source:  # what is imported at the head of the file is gone then
+        alone = ((j, ColumnSpeller(module.spelling, alias=alias)) for j in jobs)
+        jobs = [j for j, s in alone if Writer(source, s).measure(j) is not None and not s.needs_import]
+        if not jobs:
+            raise CannotEdit("Python is started again in the file, and what is imported at its head is gone")
     speller = ColumnSpeller(module.spelling, prevailing_quote(source), alias=alias)
     writer = Writer(source, speller)
     slots: dict[ir.Measure, str] = {}
@@ -137,6 +150,8 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     at = line_start(source, first.statement.start)
     if source[at : first.statement.start].strip() or source.startswith("elif", first.statement.start):
         raise CannotEdit("the statement does not begin its line")
+    if len(slots) == 1 and first.turns is None and not first.parts:
+        return _asked_once(kept, at, text, taken)
     for name in sorted(speller.names):
         if not (speller.needs_import and name == alias) and not bindings.bound_at(name, at):
             raise CannotEdit(f"`{name}` is not imported yet in front of the first of them")
@@ -146,7 +161,9 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     texts = list(slots.values()) if turns is None else [_for_each(slots[every[0]], turns, source)]
     line = _statement(f"{name} = {first.frame}", texts, indent_of(source, at), newline_of(source, at))
     edits = [Edit(Span(at, at), line)]
-    edits += [Edit(j.call, f"{name}[{turns.name if turns else every.index(_measure(j))}]") for j in kept]
+    for job in kept:
+        taken_by = f"{name}[{turns.name if turns else every.index(_measure(job))}]"
+        edits.append(Edit(_with_parentheses(job.call, source), taken_by))
     if speller.needs_import:
         if not bindings.free(alias):
             raise CannotEdit("no free name for pyspark.sql.functions")
@@ -157,6 +174,24 @@ def _written(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> On
     return OnePassProposal(
         "HW404", first, tuple(kept), said, tuple(sorted(edits, key=lambda e: e.span)), tuple(claims),
         len(kept), tuple(source.count("\n", 0, j.call.start) + 1 for j in kept), _assumed(first),
+    )  # fmt: skip
+
+
+def _asked_once(jobs: list[Job], at: int, text: Text, taken: set[str]) -> OnePassProposal:
+    """The same number, asked for several times: once, as it is, in a variable."""
+    first, source = jobs[0], text.source
+    kind = "count" if isinstance(first.reading[-1], ir.Size) else "measure"
+    name = _free_name(f"{first.frame}_{kind}", "", taken)
+    taken.add(name)
+    call = _in_one_line(first.call.text(source))
+    if "\n" in call:
+        call = f"({first.call.text(source)})"
+    line = f"{indent_of(source, at)}{name} = {call}{newline_of(source, at)}"
+    edits = [Edit(Span(at, at), line), *(Edit(_with_parentheses(j.call, source), name) for j in jobs)]
+    return OnePassProposal(
+        "HW404", first, tuple(jobs), f"{name} = {' '.join(call.split())}", tuple(sorted(edits, key=lambda e: e.span)),
+        tuple(Claim(j.reading, first.reading) for j in jobs), len(jobs),
+        tuple(source.count("\n", 0, j.call.start) + 1 for j in jobs),
     )  # fmt: skip
 
 
@@ -199,13 +234,41 @@ def _conditions(reading: Sequence[ir.Step]) -> tuple[str, ...]:
     return tuple(c for s in reading if isinstance(s, ir.Where) for c in s.conditions)
 
 
+def _with_parentheses(call: Span, source: str) -> Span:
+    """``call``, and the parentheses that it alone stands in, if these are there for its line breaks."""
+    before = re.search(r"(?<== )\(\s*\n\s*$", source[: call.start])
+    after = re.match(r"\s*\n\s*\)(?=[ \t]*(?:\n|$))", source[call.end :])
+    return call if before is None or after is None else Span(before.start(), call.end + after.end())
+
+
+def _in_one_line(text: str) -> str:
+    """``text`` without its line breaks, if it is the same expression then."""
+    if "\n" not in text or "#" in text:
+        return text
+    joined = re.sub(r"\s*\n\s*", " ", re.sub(r",?\s*\n\s*(?=[)\]])", "", re.sub(r"([(\[])\s*\n\s*", r"\1", text)))
+    try:
+        same = ast.dump(ast.parse(joined, mode="eval")) == ast.dump(ast.parse(f"({text}\n)", mode="eval"))
+    except (SyntaxError, ValueError):
+        return text
+    return joined if same else text
+
+
+def _indented(text: str, indent: str) -> list[str]:
+    """The lines of an argument: in one if they fit, in parts of a call that does not."""
+    text = _in_one_line(text)
+    whole = re.fullmatch(r"([\w.]+\()(.*)(\))", text) if len(indent) + len(text) >= LINE_LENGTH else None
+    if whole is None:
+        return [f"{indent}{text},"]
+    return [f"{indent}{whole[1]}", f"{indent}    {whole[2]}", f"{indent}{whole[3]},"]
+
+
 def _statement(head: str, measures: Iterable[str], indent: str, newline: str) -> str:
     """The statement as lines of their own, one measure a line if it is too long for one."""
-    texts = list(measures)
+    texts = [_in_one_line(m) for m in measures]
     one = f"{indent}{head}.agg({', '.join(texts)}).first()"
     if len(one) <= LINE_LENGTH and "\n" not in one and "#" not in one:
         return one + newline
-    parts = "".join(f"{indent}    {t},{newline}" for t in texts)
+    parts = "".join(line + newline for t in texts for line in _indented(t, indent + "    "))
     return f"{indent}{head}.agg({newline}{parts}{indent}).first(){newline}"
 
 
@@ -218,6 +281,6 @@ def _names_in(tree: ast.AST) -> set[str]:
 
 def _free_name(wanted: str, frame: str, taken: set[str]) -> str:
     """A name that is not ``taken``: ``wanted``, or the frame's ``wanted``."""
-    own = f"{frame}_{wanted}"
-    free = (n for i in count(2) for n in ([wanted, own, f"{own}_{i}"] if i == 2 else [f"{own}_{i}"]) if n not in taken)
+    own = f"{frame}_{wanted}" if frame else wanted
+    free = (n for n in (wanted, own, *(f"{own}_{i}" for i in range(2, len(taken) + 3))) if n not in taken)
     return next(free)

@@ -30,7 +30,8 @@ def check(
     stands at ``holes``. ``gone``: what has become a part of another job."""
     became = {old.span(a): new.span(b) for a, b in found.replaced}
     mine = {c.call for c in asked}
-    left = list(after.walls)
+    added = [new.span(s) for s in found.added.values()]  # what they ask for is a matter of ``passes``
+    left = [w for w in after.walls if not is_within(w.call, added)]
     for change in asked:
         wall = next((w for w in before.walls if (w.call, w.operator) == (change.call, change.operator)), None)
         place = became.get(change.replaced)

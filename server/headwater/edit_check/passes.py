@@ -2,8 +2,9 @@
 
 Law: in front of the statement of the first job stands ``name = frame.agg(…).first()`` with a name that the text before
 does not have, of the frame in the same variable; as the front end reads it, it measures what the claims say. Each job
-has become ``name[i]``, ``i`` being the place that its claim says, and nothing else reads the name. All other jobs are
-as they were, and are asked for where they were.
+has become ``name[i]``, ``i`` being the place that its claim says, and nothing else reads the name. The columns of the
+row may be for the turns of a loop: then the job has become ``name[turn]``. Or one number stands there, and each job has
+become ``name``. All other jobs are as they were, and are asked for where they were.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def _row(change: OnePass, mine: list[Job], statement: ast.stmt, after: Module, o
     if name in {n for node in ast.walk(old.tree) if isinstance(node, (ast.Global, ast.Nonlocal)) for n in node.names}:
         raise Different(f"`{name}` has a meaning in the file already")
     row = next((j for j in after.jobs if j.call == new.span(value)), None)
-    if row is None or row.frame not in frames or [type(s) for s in row.reading] != [Measured, Item]:
+    many = row is not None and [type(s) for s in row.reading] == [Measured, Item]
+    if row is None or row.frame not in frames or not (many or all(c.after == row.reading for c in change.claims)):
         raise Different(f"`{new.text(statement)}` computes something else")
     if {row.turns} != turns:
         raise Different(f"`{new.text(statement)}` goes through something else")
@@ -81,6 +83,9 @@ def _values_taken(
     name = target.id
     for claim, node in zip(change.claims, instead, strict=True):
         match node:
+            case ast.Name(id=of) if of == name and row.turns is None:
+                if claim.after != row.reading or isinstance(row.reading[-1], Item):
+                    raise Different(f"`{new.text(node)}` is not what is proved")
             case ast.Subscript(value=ast.Name(id=of), slice=place) if of == name and row.turns is not None:
                 one = isinstance(row.reading[0], Measured) and len(row.reading[0].measures) == 1
                 if not one or claim.after != (*row.reading, ColumnAt(0)) or ast.unparse(place) != row.turns.name:

@@ -24,7 +24,7 @@ open_ = measures[1]
 newest = measures[2]
 ```
 
-Three more forms, and what is written for each:
+One count asked for again and again becomes a variable: `orders_count = orders.count()`. Three more forms, and what is written for each:
 
 | a job | its part of the one `agg` |
 | --- | --- |

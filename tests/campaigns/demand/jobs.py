@@ -121,12 +121,17 @@ def statement(w: Lines, f: str) -> None:
                 [f"{x} = {count(w, f)} / ({count(w, f)} + 1)", f"out.append({x})"],
                 [f"{x}, y = {job(w, f)}, {job(w, f)}", f"out += [{x}, y]"], [f"k = {count(w, f)}", "out.append(k)"],
                 [f"out.append({job(w, f)} if flag else None)"], [f"out.append(flag and {count(w, f)})"],
-                [f"print({job(w, f)}, f\"n={{{count(w, f).replace(chr(34), chr(39))}}}\")"],
+                [f"print({job(w, f)}, f\"n={{{quoted(count(w, f))}}}\")"],
                 ["try:", f"    out.append({job(w, f)})", "except Exception:", '    out.append("failed")'],
                 [f"{f} = {f}.limit({count(w, f)})"],
             )
         )
     )  # fmt: skip
+
+
+def quoted(text: str) -> str:
+    """``text`` as a part of an f-string."""
+    return "0" if "'" in text else text.replace('"', "'")
 
 
 def between(w: Lines, f: str) -> list[str]:

@@ -128,7 +128,7 @@ class Expressions(Attributes):
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 # What is evaluated for each element was counted when it was bound; no filter there is followed.
                 self.eval(node.generators[0].iter)
-                if not self.place:
+                if not self.place and not self._is_test():
                     jobs.note_in_turns(node, self, self._places_here(), self.world.jobs)
                 return Unevaluated(node)
             case ast.Lambda():
@@ -227,7 +227,7 @@ class Expressions(Attributes):
             if isinstance(receiver, TrackedFrame):
                 asked = driver_filters.filter_of(node, receiver, self, self._places_here())
                 self.world.filters += [] if asked is None else [asked]
-        if method in jobs.JOBS and not self.place:
+        if method in jobs.JOBS and not self.place and not self._is_test():
             jobs.note(node, receiver, self, self._places_here(), self.world.jobs)
         made = self._method(receiver, node, given)
         self.world.uses.operator((receiver, *given), made)

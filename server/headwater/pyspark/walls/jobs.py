@@ -33,6 +33,7 @@ _OF_SPARK = frozenset(
     """.split()
 )
 """Methods that of all frames only Spark's have."""
+_OF_RDDS = frozenset("rdd parallelize flatMap map mapPartitions mapPartitionsWithIndex".split())
 _CACHES = {"cache", "persist", "checkpoint", "localCheckpoint"}
 
 
@@ -50,6 +51,8 @@ def note(node: ast.Call, receiver: Value, scope: ApiContext, places: Places, fou
     known = scope.names.patches.methods
     if known & {*JOBS, *_FILTERS, "agg", "select"} or _is_kept(node, places) or places.shows_its_text(node):
         return
+    if places.is_made_by(_variable(node), _OF_RDDS):
+        return  # what its functions do beside is not known
     if not isinstance(receiver, TrackedFrame):
         perhaps = _perhaps(node, receiver, scope, places)
         if perhaps is not None:
@@ -77,7 +80,8 @@ def note_in_turns(loop: ast.expr, scope: ApiContext, places: Places, found: dict
     for node in (n for part in parts for n in ast.walk(part)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "count":
             if not scope.names.patches.methods & {*JOBS, *_FILTERS, "agg"} and not places.shows_its_text(node):
-                job = None if _is_kept(node, places) else _counted_in_a_turn(node, own, inside, places)
+                others = _is_kept(node, places) or places.is_made_by(_variable(node), _OF_RDDS)
+                job = None if others else _counted_in_a_turn(node, own, inside, places)
                 found.update({} if job is None else {id(node): job})
 
 

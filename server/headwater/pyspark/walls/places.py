@@ -166,6 +166,15 @@ class Places:
         """How often the scope itself assigns to the variable ``name``."""
         return sum(isinstance(n.ctx, ast.Store) for n in self._names.get(name, ()))
 
+    def is_made_by(self, name: str, methods: Collection[str]) -> bool:
+        """Whether some assignment to the variable ``name`` is of what an attribute or method of these names gives."""
+        for node in self._names.get(name, ()):
+            made = self.around(node) if isinstance(node.ctx, ast.Store) else None
+            if isinstance(made, (ast.Assign, ast.AnnAssign)) and made.value is not None:
+                if any(isinstance(n, ast.Attribute) and n.attr in methods for n in ast.walk(made.value)):
+                    return True
+        return False
+
     def is_untouched(self, name: str, at: ast.AST) -> bool:
         """Whether the list that the one assignment to ``name`` makes has had nothing done to it where ``at`` is
         evaluated, but that its elements were counted or gone through: nothing earlier in the scope reads it otherwise,
