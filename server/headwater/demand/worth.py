@@ -158,10 +158,10 @@ def one_pass_is_no_gain(plan: Plan) -> str | None:
     few = why_few(plan)
     if few is not None:
         return few
+    if _is_cached(plan):
+        return "the frame is cached"
     for at in below(plan):
         match at:
-            case Cache():
-                return "the frame is cached"
             case Limit() | Sample():
                 return f"`{at.operator}` may take other rows each time"
             case Opaque(obstruction="volatile" | "side-effect", reason=reason):
@@ -169,6 +169,15 @@ def one_pass_is_no_gain(plan: Plan) -> str | None:
             case Opaque(causes=causes, reason=reason) if "stream" in causes:
                 return reason
     return None
+
+
+def _is_cached(plan: Plan) -> bool:
+    """Whether each job of ``plan`` finds its rows kept, but for what is computed of each row by itself: a join above a
+    cache is done again."""
+    at: Plan | None = plan
+    while isinstance(at, (Filter, Project, RowUdf, Shared, View)) or (isinstance(at, Opaque) and is_row_by_row(at)):
+        at = at.child
+    return isinstance(at, (Cache, Opaque)) and any(isinstance(n, Cache) for n in below(at))
 
 
 def may_skip_at_the_source(plan: Plan) -> bool:
