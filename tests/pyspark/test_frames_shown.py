@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
+import pyarrow as pa
 import pytest
+
+from headwater.pyspark.walls import shown
 
 from .render import HEAD, module, outcome
 
@@ -31,3 +35,12 @@ def test_texts_are_no_frames(call: str) -> None:
         f"import os\ndef f(s, names):\n    t = {call}\n    return df.filter(F.col(t) > 1).filter(F.col('x') > s)"
     )
     assert {f.unread for f in found.filters} == {"the name of the column is not a literal", None}
+
+
+def test_methods_of_frames_alone() -> None:
+    sql = pytest.importorskip("pyspark.sql")
+    pyspark = pytest.importorskip("pyspark")
+    others = (pyspark.RDD, pd.DataFrame, pd.Series, pa.Table, pa.RecordBatch, list, dict, str)
+    for name in shown.OF_FRAMES_ALONE:
+        assert hasattr(sql.DataFrame, name)
+        assert [o for o in others if hasattr(o, name)] == [], name

@@ -68,7 +68,7 @@ def _is_plain(node: ast.AST, reader: ApiContext, depth: int) -> bool:
             return True
         case ast.Name(id=name):
             return _names_plain(node, name, reader, depth)
-        case ast.Attribute(value=ast.Name()) if not _makes_udfs(reader):
+        case ast.Attribute(value=ast.Name()) if not makes_udfs(reader):
             return True
         case ast.Call(func=function):
             parts = (*node.args, *node.keywords)
@@ -89,13 +89,14 @@ def _is_known(function: ast.expr, reader: ApiContext, depth: int) -> bool:
     return False
 
 
-def _makes_udfs(reader: ApiContext) -> bool:
+def makes_udfs(reader: ApiContext) -> bool:
+    """Whether the file may make a function of the user's, by the words that it has."""
     return any(map(reader.names.ctx.mentions, _MAKES_UDFS))
 
 
 def _names_plain(node: ast.Name, name: str, reader: ApiContext, depth: int) -> bool:
     bound = reader.lookup(name)
-    if not isinstance(bound and bound.value, (Udf, Unevaluated)) and not _makes_udfs(reader):
+    if not isinstance(bound and bound.value, (Udf, Unevaluated)) and not makes_udfs(reader):
         return True  # there is no function of the file's that it could hide
     if bound is None:  # of a comprehension, or of another module
         return reader.names.resolve(node) is None or name in reader.names.imported

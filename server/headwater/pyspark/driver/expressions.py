@@ -16,6 +16,7 @@ from headwater.pyspark.frames.consumers import ENDS
 from headwater.pyspark.frames.schema import all_nullable
 from headwater.pyspark.frames.tracked_values import (
     EVERYTHING,
+    Binding,
     Cogrouped,
     Grouped,
     Rdd,
@@ -29,7 +30,7 @@ from headwater.pyspark.frames.tracked_values import (
 )
 from headwater.pyspark.rdd import rdd, sources, to_frame
 from headwater.pyspark.sql_text import query, views
-from headwater.pyspark.walls import driver_filters, jobs, kept, record
+from headwater.pyspark.walls import driver_filters, jobs, kept, record, shown
 from headwater.pyspark.walls.places import Places
 from headwater.syntax.names.pyspark_symbols import FRAME_ATTRIBUTES
 from headwater.syntax.names.reflection import looks_at_scope
@@ -209,7 +210,8 @@ class Expressions(Attributes):
             made = dataframe.na_method(frame, node, self)
             self.world.uses.operator((frame,), made)
             return made
-        receiver = self._receiver(node.func.value, method, shown=dataframe.joins_frames(node))
+        is_frame = dataframe.joins_frames(node) or self._is_shown(node.func.value, method)
+        receiver = self._receiver(node.func.value, method, is_frame=is_frame)
         given = self._arguments(node)
         if isinstance(receiver, TrackedFrame) and method in dataframe.TAKES_A_FRAME and node.args:
             given[0] = self._taken(node.args[0], given[0])
@@ -241,6 +243,19 @@ class Expressions(Attributes):
         if method in ENDS and method not in self.names.patches.methods and not isinstance(made, TrackedFrame):
             self.world.uses.ends(receiver, method)
         return made
+
+    def _is_shown(self, node: ast.expr, method: str) -> bool:
+        """Whether another place shows that the receiver of an action, a variable of unknown origin, is a frame."""
+        if method not in record.WALLS or not isinstance(node, ast.Name) or self.place or self.is_class:
+            return False
+        match self.env.get(node.id):
+            case Binding(value=Unknown(origin=origin, why=None)):
+                parameter = origin == f"parameter {node.id}"
+            case Binding(value=Unevaluated(node=ast.Call())):
+                parameter = False
+            case _:
+                return False
+        return shown.is_frame(node, self._places_here(), self.body, parameter=parameter)
 
     def _is_test(self) -> bool:
         """Whether this is the body of a test, which asks frames of a few rows."""
@@ -319,11 +334,14 @@ class Expressions(Attributes):
     def _arguments(self, node: ast.Call) -> list[Value]:
         return [self.eval(argument) for argument in (*node.args, *(k.value for k in node.keywords))]
 
-    def _receiver(self, node: ast.expr, method: str, *, shown: bool = False) -> Value:
+    def _receiver(self, node: ast.expr, method: str, *, is_frame: bool = False) -> Value:
         """The receiver of a method call; one of unknown origin is a frame if the method, or the call, shows it."""
         value = self.eval(node)
-        shown = shown or method in dataframe.RECOGNISE or (isinstance(value, Unknown) and value.is_frame)
-        return self._taken(node, value) if shown and self.names.uses_pyspark else value
+        is_frame = is_frame or method in dataframe.RECOGNISE or (isinstance(value, Unknown) and value.is_frame)
+        if not is_frame or not self.names.uses_pyspark or isinstance(value, TrackedFrame):
+            return value
+        missing = self.names.ctx.mentions("AttributeError") and shown.may_be_missing(node, self._places_here())
+        return value if missing else self._taken(node, value)
 
     def _taken(self, node: ast.expr, value: Value) -> Value:
         """What ``node`` evaluates to where only a frame makes sense."""

@@ -24,10 +24,10 @@ from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.pyspark.frames.typed_terms import Term
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE
-from headwater_ir.plan import Conjunct, Distinct, Filter, Limit, Project, Sort
+from headwater_ir.plan import Cause, Conjunct, Distinct, Filter, Limit, Project, Sort
 from headwater_ir.span import Span
 
-from . import grouped, joins, set_operations, udtf_in_sql
+from . import grouped, joins, plain_select, set_operations, udtf_in_sql
 from .calls import text_of_call
 from .clauses import Query, Relation, Select, query_in
 from .tokens import IN_TEXT, Part, SqlText
@@ -54,7 +54,8 @@ def _unread(refusal: Refusal, text: SqlText | None, node: ast.Call, reader: ApiC
     if source is None:
         return None
     span = reader.names.ctx.span(node) if text is None else text.span((text.words[0].start, text.words[-1].end))
-    frame = reader.opaque(source, refusal, span, same_columns=True)
+    known = frozenset[Cause]({"row by row"} if text is None and plain_select.is_plain(node, reader) else ())
+    frame = reader.opaque(source, refusal, span, same_columns=True, known=known)
     if _FILTERS.search(reader.names.ctx.text(node) if text is None else f"({text.text}"):
         _say_why(frame, span, reader)
     return frame

@@ -149,6 +149,20 @@ class Places:
             found = [n for n in found if id(n) in seen]
         return tuple(sorted(found, key=lambda n: (n.lineno, n.col_offset)))
 
+    def named(self, name: str) -> Sequence[ast.Name]:
+        """Every node of that name, of inner functions too."""
+        return self._names.get(name, ())
+
+    def is_in_a_function(self, node: ast.AST) -> bool:
+        """Whether a function or class of this scope evaluates ``node``."""
+        return any(isinstance(n, (*_FUNCTIONS, ast.ClassDef)) for n in self.outward(node))
+
+    def end(self, node: ast.AST) -> tuple[int, int]:
+        """Where the statement that ``node`` is a part of ends, or the head of a loop over whose values it goes."""
+        at = self.statement(node)
+        whole: ast.AST = at.iter if isinstance(at, (ast.For, ast.AsyncFor)) else node if at is None else at
+        return getattr(whole, "end_lineno", 0), getattr(whole, "end_col_offset", 0)
+
     def attributes_of(self, name: str) -> set[str]:
         """The attributes that are read of the variable ``name``, whatever it holds."""
         around = (self.around(n) for n in self._names.get(name, ()))
