@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NoReturn
 
 from .assumptions import Assumption
-from .expr import TRUE, Expr
+from .expr import TRUE, Expr, columns_of
 from .types import Type
 
 
@@ -62,7 +62,7 @@ class Fold:
     * ``grouped``: an absent group has no output row; a global fold (False) has one row even for an empty input.
     * ``rows``: ``"one"`` for a row function: each row is a group of its own and ``outputs`` read the row directly; it
       has no slots.
-    * ``facts``: conditions (sql dialect, over columns) that are TRUE on every input row.
+    * ``facts``: conditions (sql dialect, over columns) that are TRUE on every input row; they read no others.
     * ``assumptions``: what was taken on trust to build this fold, and notes, for the certificate.
     """
 
@@ -88,6 +88,9 @@ class Fold:
             raise ValueError("merge and slots differ in length")
         if self.rows == "one" and (self.slots or not self.grouped):
             raise ValueError("a row function has no slots and is grouped by row")
+        unknown = {name for fact in self.facts for name in columns_of(fact)} - {c.name for c in self.columns}
+        if unknown:
+            raise ValueError(f"a fact reads {', '.join(sorted(unknown))}, which no column of the fold is")
 
     def column(self, name: str) -> Column:
         """The column ``name``; KeyError if there is none."""

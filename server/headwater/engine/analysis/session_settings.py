@@ -102,8 +102,7 @@ def _may_have_zone(node: Expr, fold: Fold) -> bool:
         case Lit(_, type_):
             return type_.name not in _WITHOUT_ZONE
         case Col(name):
-            known = next((c.type.name for c in fold.columns if c.name == name), "unknown")  # a fact may name any column
-            return known not in _WITHOUT_ZONE
+            return fold.column(name).type.name not in _WITHOUT_ZONE
         case Slot(index):
             return fold.slots[index].type.name not in _WITHOUT_ZONE
         case Out(name):

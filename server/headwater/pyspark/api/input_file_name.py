@@ -36,7 +36,7 @@ def with_file_name(frame: TrackedFrame, call: ast.Call, name: str, span: Span, r
     ghost = f"{name}'s file"
     fold = Fold(
         API, API, (Column(ghost, STRING, ghost=True),), (), (), (), (OutputColumn(name, STRING, Col(ghost)),),
-        rows="one", facts=frame.facts,
+        rows="one",
     )  # fmt: skip
     boundary = Boundary(API, None, span, call_spans.receiver_end(reader.names.ctx, call.func))
     reader.world.bound_at[boundary] = reader.snapshot()
