@@ -44,7 +44,7 @@ test: setup java
 # All replays on Spark and all rechecks of certificates and edits; `make test` runs a share of them (tests/conftest.py).
 replay: setup java
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m 'not spark' -n 2 --dist loadgroup tests/mdtest tests/suite \
-		tests/python tests/pyspark tests/planted tests/campaigns
+		tests/python tests/pyspark tests/metamorphic tests/planted tests/campaigns
 	HEADWATER_REPLAY_SHARE=1 $(BIN)/python -m pytest -q -m spark -n 2 --dist loadfile
 
 check: lint vscode-check

@@ -56,11 +56,17 @@ RECHECKS = (
 all: every sixteenth of them."""
 REPEATS = (
     "tests/python/test_beside_functions.py::test_fold_is_the_function",
+    "tests/python/test_modelled_calls.py::test_no_reader_understands_what_no_model_covers",
     "tests/python/arrow/test_arrow.py::test_errors_that_are_passed_over_are_in_every_larger_group",
     "tests/python/pandas/test_laws.py::test_law_is_what_pandas_does",
+    "tests/python/udtf/test_udtf.py::test_proved_pre_filters_leave_real_classes_alone",
     "tests/pyspark/test_incremental.py::test_notices_a_planted_bug",
+    "tests/metamorphic/",
+    "tests/campaigns/test_adversarial.py::test_nothing_is_wrong",
+    "tests/campaigns/fuzz/test_fuzz.py::test_rewrites",
+    "tests/campaigns/fuzz/test_flow.py::test_formulations_are_python_repeat_and_hold",
 )
-"""Tests with one long comparison for each of several hundred functions or faults: every fourth of them."""
+"""Tests with one long comparison for each of many functions, faults or programs: every fourth of them."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

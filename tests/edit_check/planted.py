@@ -17,6 +17,8 @@ from headwater.rewrite.edit import apply_edits
 from headwater_ir.span import Span
 from tests.planted import Fault
 
+from . import planted_demand
+
 AGGREGATE = """\
 from pyspark.sql import SparkSession, functions as F
 
@@ -328,7 +330,7 @@ COPIED = BRANCH.replace(
 def faults() -> Iterator[Fault]:
     """Every wrong edit."""
     for name, program in PROGRAMS.items():
-        for what, right, wrong in WRONG[program]:
+        for what, right, wrong in (WRONG | planted_demand.WRONG)[program]:
             yield Fault("edits", f"{name}: {what}", partial(_is_seen, program, right, wrong))
 
 
@@ -341,5 +343,5 @@ def _is_seen(program: str, right: str, wrong: str) -> bool:
 
 PROGRAMS = {
     "aggregate": AGGREGATE, "pandas": PANDAS, "udf": UDF, "explode": EXPLODE, "rdd": RDD, "sql": SQL, "table": TABLE,
-    "native": NATIVE, "brackets": BRACKETS, "branch": BRANCH,
+    "native": NATIVE, "brackets": BRACKETS, "branch": BRANCH, **planted_demand.PROGRAMS,
 }  # fmt: skip

@@ -1,0 +1,73 @@
+"""Programs that ask a frame for more than they read, and wrong edits in the place of the right one."""
+
+from __future__ import annotations
+
+_HEAD = """\
+from pyspark.sql import SparkSession, Window, functions as F
+
+spark = SparkSession.builder.getOrCreate()
+t = spark.read.schema("k string, x int, y int, s string").parquet("t")
+u = spark.read.schema("k string, x int, y int, s string").parquet("u")
+"""
+COLUMNS = _HEAD + 'pdf = t.toPandas()\nprint(pdf["k"].nunique(), pdf["x"].max())\n'
+FIRST = _HEAD + 'row = t.filter("x > 1").collect()[0]\nprint(row)\n'
+EMPTY = _HEAD + 'if t.filter("x > 1").count() > 0:\n    print("some")\n'
+CACHE = _HEAD + 'c = t.filter("x > 1").cache()\nc.filter("y > 1").select("k").write.parquet("out")\n'
+EXTREME = (
+    _HEAD
+    + """\
+w = Window.partitionBy("k")
+tops = t.withColumn("m", F.max("x").over(w))
+best = tops.filter(F.col("x") == F.col("m")).drop("m")
+best.write.parquet("out")
+"""
+)
+
+PROGRAMS = {
+    "columns": COLUMNS, "first rows": FIRST, "emptiness": EMPTY, "cache": CACHE,
+    "extreme": EXTREME,
+}  # fmt: skip
+WRONG: dict[str, list[tuple[str, str, str]]] = {
+    COLUMNS: [
+        ("a column is lost", 'select("k", "x")', 'select("k")'),
+        ("a column more", 'select("k", "x")', 'select("k", "x", "y")'),
+        ("another frame", "t.select", "u.select"),
+        ("different rows", ".toPandas", ".distinct().toPandas"),
+        ("it is read otherwise", 'pdf["x"].max()', 'pdf["x"].min()'),
+    ],
+    FIRST: [
+        ("another row", "head(1)[0]", "head(2)[1]"),
+        ("rows from the end", "head(1)", "tail(1)"),
+        ("fewer rows", "head(1)", "head(0)"),
+        ("the list of rows", "head(1)[0]", "head(1)"),
+        ("the condition is another", "x > 1", "x > 2"),
+        ("the condition is lost", '.filter("x > 1")', ""),
+    ],
+    EMPTY: [
+        ("the negation is lost", "if not t", "if t"),
+        ("another frame", "not t.", "not u."),
+        ("the condition is lost", '.filter("x > 1")', ""),
+        ("the condition is another", "x > 1", "x > 0"),
+        ("of first rows", ".isEmpty()", ".limit(0).isEmpty()"),
+    ],
+    CACHE: [
+        ("another frame", "c = t", "c = u"),
+        ("the condition is lost", 't.filter("x > 1")', "t"),
+        ("the reader's condition is lost", 'c.filter("y > 1")', "c"),
+        ("different rows", 't.filter("x > 1")', 't.filter("x > 1").distinct()'),
+        ("the reader reads another column", 'select("k")', 'select("s")'),
+        ("the frame is not the cached one", "c.filter", "t.filter"),
+    ],
+    EXTREME: [
+        ("the other end", 'F.desc("x")', '"x"'),
+        ("another column", 'F.desc("x")', 'F.desc("y")'),
+        ("one row of each group", "F.rank()", "F.row_number()"),
+        ("another rank", '(F.col("m") == 1)', '(F.col("m") == 2)'),
+        ("NULL is the greatest of a group of NULL", ' & F.col("x").isNotNull()', ""),
+        ("another column is not NULL", 'F.col("x").isNotNull()', 'F.col("y").isNotNull()'),
+        ("other groups", 'partitionBy("k")', 'partitionBy("s")'),
+        ("NULL comes first", 'F.desc("x")', 'F.desc_nulls_first("x")'),
+        ("the rank stays", '.drop("m")', ""),
+        ("of one group", "w.orderBy", "Window.orderBy"),
+    ],
+}
