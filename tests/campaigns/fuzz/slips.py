@@ -17,8 +17,7 @@ from headwater.python.values.structures import RecordValue as Fields
 from headwater.rewrite import elements
 from headwater_ir import plan
 from headwater_ir.expr import Or, columns_of
-from headwater_ir.plan import Limit, Sample
-from tests.operators.planted_rules import REGISTRY, anything_passes, with_rule
+from tests.operators.planted_rules import anything_passes
 
 _values, _call, _implied = to_frame._values, elements._call, implication.implied
 _group_map, _year = plan.GroupMap, slice_tests._year
@@ -79,10 +78,8 @@ SLIPS: dict[str, dict[str, Any]] = {
         "headwater.rewrite.branch.definitions.Scopes.holds": lambda *_: True},
     "every parameter is given": {"headwater.syntax.names.resolve.Names.is_optional": lambda *_: False},
     "what one alternative says holds": {"headwater.operators.move.implied": _first_arm},
-    "a limit keeps what it kept": {REGISTRY: with_rule(Limit, anything_passes)},
     "a union keeps the types": {"headwater.operators.union_all.alike": lambda *_: True},
     "only whole groups are totalled": {"headwater.pyspark.api.aggregates.grouping_sets._sets": lambda _, keys: [keys]},
-    "a sample draws the same of fewer rows": {REGISTRY: with_rule(Sample, anything_passes)},
     "an aggregate is what it is made of": {"headwater.operators.aggregate.beyond": anything_passes},
     "a partition has one value of what it is computed of": {"headwater.pyspark.api.window._parted": _its_columns_too},
     "a table keeps its columns": {
