@@ -165,6 +165,10 @@ class Reader:
     certain: bool = True
 
 
+BY_ROW = ("map", "flatMap")
+"""The walls that are methods of an RDD, and hand each row to a function."""
+
+
 @dataclass(frozen=True)
 class Wall:
     """One call that hands rows of a frame to the driver.

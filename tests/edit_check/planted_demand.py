@@ -9,6 +9,7 @@ spark = SparkSession.builder.getOrCreate()
 t = spark.read.schema("k string, x int, y int, s string").parquet("t")
 u = spark.read.schema("k string, x int, y int, s string").parquet("u")
 """
+ROWS = _HEAD + "rows = t.rdd.map(lambda r: (r.k, r.x)).collect()\nu.rdd.map(lambda r: r.asDict()).collect()\n"
 COLUMNS = _HEAD + 'pdf = t.toPandas()\nprint(pdf["k"].nunique(), pdf["x"].max())\n'
 FIRST = _HEAD + 'row = t.filter("x > 1").collect()[0]\nprint(row)\n'
 EMPTY = _HEAD + 'if t.filter("x > 1").count() > 0:\n    print("some")\n'
@@ -24,10 +25,22 @@ best.write.parquet("out")
 )
 
 PROGRAMS = {
-    "columns": COLUMNS, "first rows": FIRST, "emptiness": EMPTY, "cache": CACHE,
+    "rows of an RDD": ROWS, "columns": COLUMNS, "first rows": FIRST, "emptiness": EMPTY, "cache": CACHE,
     "extreme": EXTREME,
 }  # fmt: skip
 WRONG: dict[str, list[tuple[str, str, str]]] = {
+    ROWS: [
+        ("a column is lost", 'select("k", "x")', 'select("k")'),
+        ("a column more", 'select("k", "x")', 'select("k", "x", "y")'),
+        ("another column", 'select("k", "x")', 'select("k", "y")'),
+        ("another frame", "t.select", "u.select"),
+        ("a limit", ".rdd.map(lambda r: (r.k", ".limit(5).rdd.map(lambda r: (r.k"),
+        ("the function reads another column", "(r.k, r.x)", "(r.k, r.y)"),
+        ("the function makes other pairs", "(r.k, r.x)", "(r.x, r.k)"),
+        ("the function makes lists", "(r.k, r.x)", "[r.k, r.x]"),
+        ("another method", ".rdd.map(lambda r: (r.k", ".rdd.flatMap(lambda r: (r.k"),
+        ("a projection in front of the other", "u.rdd", 'u.select("k").rdd'),
+    ],
     COLUMNS: [
         ("a column is lost", 'select("k", "x")', 'select("k")'),
         ("a column more", 'select("k", "x")', 'select("k", "x", "y")'),

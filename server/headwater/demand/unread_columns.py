@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from headwater_ir import demand as ir
 from headwater_ir.assumptions import Assumption
-from headwater_ir.demand import Claim, Wall
+from headwater_ir.demand import BY_ROW, Claim, Wall
 from headwater_ir.plan import Join
+from headwater_ir.span import Span
 from headwater_ir.walks import below
 
 from .needs import all_columns, columns_needed, most_rows
@@ -21,8 +22,9 @@ _MOST_SHOWN = 3
 
 def unread_columns(wall: Wall, source: str) -> Answer:
     """A projection in front of ``wall``; None if its readers look at all columns."""
-    columns = all_columns(wall.readers) if wall.operator in ("collect", "toPandas", "toLocalIterator") else None
-    if not columns or wall.rdd:
+    known = wall.operator in BY_ROW if wall.rdd else wall.operator in ("collect", "toPandas", "toLocalIterator")
+    columns = all_columns(wall.readers) if known else None
+    if not columns:
         return None
     if most_rows(wall.readers) is not None:
         return NotWorth("only first rows are looked at")
@@ -56,7 +58,9 @@ def unread_columns(wall: Wall, source: str) -> Answer:
     one = len(columns) == 1
     why = f"only {'column' if one else 'the columns'} {named}{more}{total} {'is' if one else 'are'} read"
     said = f"select({column_list(columns)}).{own.text(source)}"
-    return Proposal("HW401", wall, own, said, own.text(source), why, wall.call, (select,), claims, assumptions)
+    # the function that an RDD hands each row to stays as it is
+    replaced = Span(wall.call.start, own.end) if wall.operator in BY_ROW else wall.call
+    return Proposal("HW401", wall, own, said, own.text(source), why, replaced, (select,), claims, assumptions)
 
 
 def _names_known(wall: Wall, columns: tuple[str, ...]) -> tuple[Assumption, ...] | None:

@@ -6,13 +6,17 @@ import keyword
 import re
 
 from headwater.rewrite.edit import Edit
-from headwater_ir.demand import Wall
+from headwater_ir.demand import BY_ROW, Wall
 from headwater_ir.span import Span
 
 
 def method_span(wall: Wall, source: str) -> Span | None:
-    """The name of the wall's method with its parentheses; None if there is more between the frame and its end."""
+    """The name of the wall's method with its parentheses, or ``rdd.map`` where it has an argument; None if there is
+    more between the frame and its end."""
     text = source[wall.receiver.end : wall.call.end]
+    if wall.operator in BY_ROW:
+        named = re.match(rf"\s*\.\s*(rdd\s*\.\s*{wall.operator})\s*\(", text)
+        return named and Span(wall.receiver.end + named.start(1), wall.receiver.end + named.end(1))
     of = r"rdd\s*\.\s*" if wall.rdd else ""
     found = re.fullmatch(rf"\s*\.\s*{of}({wall.operator}\s*\(\s*\))", text)
     return None if found is None else Span(wall.receiver.end + found.start(1), wall.call.end)

@@ -6,11 +6,12 @@ the front end sees in the new text, is one of the readings on the right side of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from headwater.syntax.names.module_scope import Context
 from headwater_ir.change import SmallerDemand
-from headwater_ir.demand import Reading, Wall
+from headwater_ir.demand import BY_ROW, Reading, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Boundary, Filter, Opaque
 from headwater_ir.span import Span
@@ -39,7 +40,8 @@ def check(
             raise Different(f"the call of `{change.operator}` is not there")
         left.remove(_changed(change, wall, place, after, old, new, holes))
     kept = iter([_shape(w) for w in before.walls if w.call not in mine and not is_within(w.call, gone)])
-    if not all(_shape(w) in kept for w in left):  # some may no longer be seen to be calls of a frame
+    # some may no longer be seen to be calls of a frame; a method of an RDD is one where a filter in front of it is gone
+    if not all(_shape(w) in kept for w in left if w.operator not in BY_ROW):
         raise Different("another call hands other rows to the driver")
 
 
@@ -72,7 +74,10 @@ def _changed(
     change: SmallerDemand, wall: Wall, place: Span, after: Module, old: Context, new: Context, holes: tuple[Span, ...]
 ) -> Wall:
     """The wall of the new text that stands for ``wall``."""
-    inside = [w for w in after.walls if place.start <= w.call.start and w.call.end <= place.end]
+    if wall.operator in BY_ROW:
+        inside = [w for w in after.walls if w.operator == wall.operator and _method(w, new) == place]
+    else:
+        inside = [w for w in after.walls if place.start <= w.call.start and w.call.end <= place.end]
     if len(inside) != 1:
         raise Different(f"`{place.text(new.readable)}` has {len(inside)} calls that hand rows to the driver")
     now = inside[0]
@@ -84,9 +89,15 @@ def _changed(
     before = sorted((_full(wall, r.reading) for r in wall.readers), key=repr)
     if before != sorted((c.before for c in change.claims), key=repr):
         raise Different("what is proved is not how the frame was read")
-    if now.call != place and place not in [r.span for r in now.readers if r.direct]:
+    if wall.operator not in BY_ROW and now.call != place and place not in [r.span for r in now.readers if r.direct]:
         raise Different("more has changed than the call")
     return now
+
+
+def _method(wall: Wall, context: Context) -> Span | None:
+    """The expression in front of the argument of ``wall``, such as ``frame.rdd.map``; None if there is none."""
+    named = re.match(rf"\s*\.\s*rdd\s*\.\s*{wall.operator}", context.source[wall.receiver.end : wall.call.end])
+    return named and Span(wall.call.start, wall.receiver.end + named.end())
 
 
 def is_within(span: Span, others: Sequence[Span]) -> bool:

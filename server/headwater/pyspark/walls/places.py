@@ -219,6 +219,19 @@ class Places:
                 found.append(node)
         return tuple(found)
 
+    def reads_in_function(self, function: ast.Lambda, name: str) -> tuple[ast.Name, ...] | None:
+        """Every place in ``function`` that reads its parameter ``name``; None if that is not known."""
+        found = []
+        for node in ast.walk(function.body):
+            if isinstance(node, (*_COMPREHENSIONS, *_FUNCTIONS)) and self._binds(node, name):
+                return None
+            if isinstance(node, ast.Name) and node.id == name:
+                scope = self._scope_of(node)
+                if not isinstance(node.ctx, ast.Load) or (isinstance(scope, _FUNCTIONS) and scope is not function):
+                    return None
+                found.append(node)
+        return tuple(found)
+
     def _scope_of(self, node: ast.AST) -> ast.AST | None:
         """The function, class or comprehension of this scope that evaluates ``node``; None if the scope itself does."""
         inside = node

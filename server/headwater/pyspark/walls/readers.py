@@ -41,6 +41,17 @@ class Readers:
         except _TooManyError:
             return None
 
+    def of_function(self, node: ast.Call, function: ast.Lambda) -> tuple[ir.Reader, ...] | None:
+        """The readers of the rows that ``node`` hands one by one to ``function``; None if there are too many."""
+        self._wall = node
+        reads = self._places.reads_in_function(function, function.args.args[0].arg)
+        if reads is None:
+            return (self._ends(node, (ir.Each(),), direct=False),)
+        try:
+            return tuple(r for n in reads for r in self._follow(n, "row", (ir.Each(),), direct=False))
+        except _TooManyError:
+            return None
+
     def _follow(self, node: ast.expr, kind: Kind, steps: ir.Reading, *, direct: bool) -> Iterator[ir.Reader]:
         self._left -= 1
         if self._left < 0:

@@ -37,7 +37,7 @@ _BOUNDED = ("take", "head")
 """They take a number, and give so many rows."""
 _WRITTEN = ("head", "take", "limit", "select", "isEmpty")
 """Methods that rewrites call: nothing is looked at in a file that replaces one."""
-WALLS = frozenset({*_ACTIONS, *_BOUNDED})
+WALLS = frozenset({*_ACTIONS, *_BOUNDED, *ir.BY_ROW})
 """The methods that are looked at."""
 
 
@@ -53,12 +53,13 @@ def noted(
         return None
     rdd = isinstance(receiver, Rdd)
     if isinstance(receiver, Rdd):
-        if receiver.calls or receiver.plan is not None or receiver.source is not None or name not in _OF_RDDS:
+        known = name in (*_OF_RDDS, *ir.BY_ROW)
+        if receiver.calls or receiver.plan is not None or receiver.source is not None or not known:
             return None
         if not isinstance(of, ast.Attribute) or of.attr != "rdd":
             return None
         frame, of = receiver.frame, of.value
-    elif isinstance(receiver, TrackedFrame):
+    elif isinstance(receiver, TrackedFrame) and name not in ir.BY_ROW:
         frame = receiver
     else:
         return None
@@ -69,10 +70,11 @@ def noted(
     except Refusal:
         return None
     schema = frame.known_schema
-    known = Frame(lambda column: schema.field(column) is not None, _plain_builtins(scope))
+    of_frame = Frame(lambda column: schema.field(column) is not None, _plain_builtins(scope))
     reflective, rebound = scope.names.reflective or attributes, scope.names.rebound
-    found = Readers(places, ctx.span, lambda n: n in rebound or reflective, known)
-    readers = found.of(node, action.kind)
+    found = Readers(places, ctx.span, lambda n: n in rebound or reflective, of_frame)
+    function = _function_of_rows(node)
+    readers = found.of(node, action.kind) if function is None else found.of_function(node, function)
     if readers is None:
         return None
     start = ctx.span(of).start
@@ -87,8 +89,20 @@ def _action(node: ast.Call) -> Action | None:
     name = node.func.attr
     if not node.args and not node.keywords:
         return _ACTIONS.get(name)
+    if name in ir.BY_ROW:
+        return Action("iterator") if _function_of_rows(node) is not None else None
     count = number(node.args[0]) if name in _BOUNDED and len(node.args) == 1 and not node.keywords else None
     return Action("rows", (ir.Limited(count),)) if count is not None and count >= 0 else None
+
+
+def _function_of_rows(node: ast.Call) -> ast.Lambda | None:
+    """The function that an RDD's method hands each row to, if it is written there and takes nothing else."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name), args=[ast.Lambda() as function], keywords=[]) if name in ir.BY_ROW:
+            given = function.args
+            others = (*given.posonlyargs, *given.kwonlyargs, *given.defaults, given.vararg, given.kwarg)
+            return function if len(given.args) == 1 and not any(others) else None
+    return None
 
 
 def _above(of: ast.expr) -> tuple[ast.expr, ir.Reading]:
