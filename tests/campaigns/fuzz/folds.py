@@ -31,7 +31,7 @@ class Wrong:
 def broken(opportunity: Opportunity, seed: int, groups: int) -> Wrong | None:
     """A group that tells against what ``opportunity`` claims, conditional or not; None if none was met."""
     certificate = opportunity.certificate
-    return None if certificate is None else refuted(certificate, seed, groups)
+    return refuted(certificate, seed, groups) if isinstance(certificate, Certificate) else None
 
 
 def refuted(certificate: Certificate, seed: int, groups: int) -> Wrong | None:

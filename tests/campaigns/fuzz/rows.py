@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from headwater_ir.verdict import Certificate
 from tests.mdtest.cases import Field, Table
 from tests.small_spark.frame import Parts
 from tests.suite.rows import guided
@@ -40,7 +41,7 @@ def random_tables(answer: Answer, seed: int, count: int) -> Iterator[dict[str, R
     chance = random.Random(seed)
     narrow = small_integers(answer.assumptions)
     for o in answer.applied[:1]:
-        if o.certificate is not None:
+        if isinstance(o.certificate, Certificate):
             for rows in guided(chance, o.certificate.problem, table, program.source):
                 yield {table.name: narrowed(rows) if narrow else rows}
     for _ in range(count):

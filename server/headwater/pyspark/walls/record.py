@@ -48,7 +48,7 @@ def noted(
     ``attributes``: the variables of the scope are attributes of a class, which other code reads."""
     assert isinstance(node.func, ast.Attribute)
     name, of = node.func.attr, node.func.value
-    action = _action(node)
+    action = _action(node, places)
     if action is None or places.shows_its_text(node) or {name, *_WRITTEN} & scope.names.patches.methods:
         return None
     rdd = isinstance(receiver, Rdd)
@@ -84,15 +84,26 @@ def noted(
     )  # fmt: skip
 
 
-def _action(node: ast.Call) -> Action | None:
+def _action(node: ast.Call, places: Places) -> Action | None:
     assert isinstance(node.func, ast.Attribute)
     name = node.func.attr
     if not node.args and not node.keywords:
         return _ACTIONS.get(name)
     if name in ir.BY_ROW:
-        return Action("iterator") if _function_of_rows(node) is not None else None
+        return Action("iterator") if _function_of_rows(node) is not None and _is_collected(node, places) else None
     count = number(node.args[0]) if name in _BOUNDED and len(node.args) == 1 and not node.keywords else None
     return Action("rows", (ir.Limited(count),)) if count is not None and count >= 0 else None
+
+
+def _is_collected(node: ast.Call, places: Places) -> bool:
+    """Whether what a function makes of the rows is handed to the driver at once: further methods of the RDD may be
+    read as a fold, whose own finding comes first."""
+    method = places.around(node)
+    return (
+        isinstance(method, ast.Attribute)
+        and method.value is node
+        and method.attr in ("collect", "take", "toLocalIterator")
+    )
 
 
 def _function_of_rows(node: ast.Call) -> ast.Lambda | None:
