@@ -31,7 +31,7 @@ from . import guard, survey, texts
 Record = dict[str, Any]
 CODES = {
     "unread-columns": "HW401", "first-rows": "HW402", "emptiness": "HW403", "repeated-scan": "HW404",
-    "single-use-cache": "HW407",
+    "single-use-cache": "HW407", "driver-filter": "HW103",
 }  # fmt: skip
 """The classes of places that a rule looks for, and the rule."""
 _NEAR = 1

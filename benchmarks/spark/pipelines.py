@@ -98,6 +98,7 @@ EVERY = (
     _program("file_names", "severity_lines", data.severity_lines),
     _program("rdd_digest", "severity_lines", data.severity_lines),
     _program("driver_rows", "severity_lines", data.severity_lines),
+    _program("driver_masks", "severity_lines", data.severity_lines),
     _program("first_rows", "severity_lines", data.severity_lines),
     _program("emptiness", "severity_lines", data.severity_lines),
     _program("unread_columns", "severity_lines", data.severity_lines),

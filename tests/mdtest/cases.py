@@ -93,9 +93,11 @@ class Case:
 
     @property
     def breaks_the_assumption(self) -> bool:
-        """Whether the rows are there to show that a type is assumed: the finding's own rewrite is wrong on them."""
-        assuming = any(e.assuming not in (None, "nothing") for e in self.expectations)
-        return assuming and bool(self.wrong or self.rewrites) and not all(t.stated for t in self.tables)
+        """Whether the rows are there to show that a type, or that nothing is NULL, is assumed: the finding's own
+        rewrite is wrong on them."""
+        assumed = [e.assuming for e in self.expectations if e.assuming not in (None, "nothing")]
+        unstated = not all(t.stated for t in self.tables) or any("no NULL" in a for a in assumed if a)
+        return bool(assumed) and bool(self.wrong or self.rewrites) and unstated
 
 
 def all_cases() -> list[Case]:

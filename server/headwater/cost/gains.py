@@ -45,6 +45,7 @@ GAINS = (
     Gain("an RDD of rows", _OF_ROWS, "programs/rdd_digest"),
     Gain("an RDD of elements", _BY_KEY | _OF_ROWS, None, elements=True),
     Gain("rows on the driver", _words("collect toLocalIterator"), "programs/driver_rows"),
+    Gain("a frame of pandas on the driver", _words("toPandas"), "programs/driver_masks"),
     Gain("names of files", _words("input_file_name"), "programs/file_names"),
     Gain("a window", _words("window"), "programs/window_rank"),
     Gain("columns as rows", _words("unpivot melt stack"), None),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import datetime as dt
 import functools
 import math
@@ -13,7 +14,7 @@ from headwater_ir.expr import Col, Scalar
 from headwater_ir.types import Type
 
 from . import installed
-from .calls import SEVERAL_ROWS, SKIPPED, Call, Condition, Elements, Stored, TableFunction, Tests, Udf, stored
+from .calls import PASSES, SEVERAL_ROWS, SKIPPED, Call, Condition, Elements, Stored, TableFunction, Tests, Udf, stored
 from .frames import Frame, Result, Vectorised
 from .limits import NotEvaluated
 from .samples import Row as Given
@@ -110,6 +111,28 @@ class Grouped(Call):
         if t.name == "string" and not isinstance(value, str):
             raise ValueError("a text was declared")
         return stored(value, t, self.assumes_range)
+
+
+class Masks(Grouped):
+    """Masks of a frame that the driver has, of which each takes rows."""
+
+    def run(self, world: World, parts: list[list[Given]]) -> Stored:
+        rows = [r for part in parts for r in part]
+        self.install()
+        world.libraries = self.libraries or {}
+        names = [f.name for f in self.code.source.fields] if self.code.ordered else list(rows[0])
+        frame = self._frame(rows, names)
+        passes = False
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for variable, (node,) in self.steps:
+                assert isinstance(node, ast.expr)
+                arguments = ast.arguments([], [ast.arg(variable)], None, [], [], None, [])
+                mask = world.value(ast.copy_location(ast.Lambda(arguments, node), node))(frame)
+                if type(mask).__name__ != "Series":
+                    raise NotEvaluated("rows that are not taken by a mask")
+                passes |= any(map(installed.as_python, mask.tolist()))
+        return {PASSES: passes}
 
 
 class SeriesAggregate(Grouped):
@@ -243,7 +266,7 @@ def arrow_array(values: list[Any], t: Type | None) -> Any:
 CALLS: dict[str, type[Call]] = {
     "udf": Udf, "udtf": TableFunction, "rdd": Elements, "tests": Tests, "applyInPandas": Grouped,
     "applyInArrow": ArrowGrouped, "series": SeriesAggregate, "pandas_udf": SeriesRows, "some tests": Tests,
-    "condition": Condition, "some condition": Condition,
+    "condition": Condition, "some condition": Condition, "masks": Masks,
 }  # fmt: skip
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from typing_extensions import assert_never
 
 from headwater.engine.report.report import Opportunity, Skipped
-from headwater_ir.expr import FALSE
+from headwater_ir.expr import FALSE, TRUE, If, Out
 from headwater_ir.module import Module
-from headwater_ir.problem import FoldProblem
+from headwater_ir.problem import FoldProblem, OutputColumn
 from headwater_ir.span import Span
+from headwater_ir.types import BOOL
 from headwater_ir.verdict import Bounded, Proved, Refuted, Unknown, Unsupported, Verdict
 
 from .conditional import find_facts
@@ -101,6 +102,13 @@ class Judge:
         except NotCrossed as what:
             return Skipped(place.filter_span, "opaque", f"the way to the boundary is not proved: {what}")
 
+    def _drops_none(self, verdict: Proved, start: float) -> bool:
+        """Whether every row passes the pre-filter: alternatives that leave out none, or that a filter below implies."""
+        problem, drops = verdict.certificate.problem, If(verdict.solution.pre_filter, FALSE, TRUE)
+        fold = replace(problem.fold, outputs=(OutputColumn("is dropped", BOOL, drops),))
+        found = self.ask(replace(problem, fold=fold, predicate=Out("is dropped")), start, self.solve)
+        return isinstance(found, Proved) and found.solution.pre_filter == FALSE
+
     def _finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
         from . import findings
         from .reporting_policy import moves_anyway, why_quiet
@@ -117,6 +125,8 @@ class Judge:
                 return Skipped(span, "no-prefilter", f"no row passes if {type_}, which nothing in the file states")
             case Proved() if verdict.solution.pre_filter == FALSE:
                 return findings.constant(place, self.validated(place, verdict), self.ms(start))
+            case Proved() if moved.filters[0].style == "driver" and self._drops_none(verdict, start):
+                return Skipped(span, "no-prefilter", "every row passes")
             case Proved():
                 quiet = why_quiet(moved.boundary, moved.problem, verdict.solution)
                 if quiet is None:

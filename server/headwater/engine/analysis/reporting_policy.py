@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from headwater.operators.move import Moved
 
 
-DRIVER = frozenset({"collect", "toLocalIterator"})
+DRIVER = frozenset({"collect", "toLocalIterator", "toPandas"})
 """Boundaries behind which the driver's own code asks for rows."""
 
 

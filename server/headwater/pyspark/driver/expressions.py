@@ -227,7 +227,7 @@ class Expressions(Attributes):
             )
             self.world.walls += [] if wall is None else [wall]
             if isinstance(receiver, TrackedFrame):
-                asked = driver_filters.filter_of(node, receiver, self, self._places_here())
+                asked = driver_filters.filter_of(node, receiver, self, self._places_here(), attributes=self.is_class)
                 self.world.filters += [] if asked is None else [asked]
         if method in jobs.JOBS and not self.place and not self._is_test():
             jobs.note(node, receiver, self, self._places_here(), self.world.jobs)

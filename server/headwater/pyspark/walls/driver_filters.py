@@ -1,5 +1,5 @@
 """Conditions that the driver asks of the rows that it is handed: ``[… for r in df.collect() if …]``, and loops that
-begin with ``if …: continue`` or are nothing but an ``if``.
+begin with ``if …: continue`` or are nothing but an ``if``; the masks of a frame of pandas (``masks``).
 
 Law: a row that does not pass takes part in nothing, so that it need not be handed over. Which rows pass is what a
 filter of ``df.rdd`` with the same condition lets through: both see the same ``Row``.
@@ -19,17 +19,22 @@ from headwater.pyspark.api.sources import in_order
 from headwater.pyspark.frames.call_spans import dot_before, receiver_end
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.pyspark.rdd.insertion import check_columns
+from headwater.python.pandas.frame_masks import PASSES, fold_masks
 from headwater.python.rdd.method_calls import Call
 from headwater.python.rdd.row_filters import fold_rows
 from headwater.python.rdd.row_objects import Columns
 from headwater.syntax.refusal import Refusal
 from headwater_ir.expr import TRUE, Col
 from headwater_ir.plan import Applied, Boundary, Conjunct, Filter, Opaque, Plan, RowUdf, UserCode
+from headwater_ir.problem import Fold
 from headwater_ir.span import Span
 
+from .labels import LabelsSeenError
+from .masks import masks_of
 from .places import Places
 
-_OPERATORS = frozenset({"collect", "toLocalIterator"})
+_ROWS = frozenset({"collect", "toLocalIterator"})
+_FRAME = "toPandas"
 
 
 class Asked(NamedTuple):
@@ -40,24 +45,59 @@ class Asked(NamedTuple):
     keeps: bool
 
 
-def filter_of(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Places) -> Filter | None:
-    """The filter of the rows that ``node`` hands to the driver; None if no condition is asked of all of them."""
+def filter_of(
+    node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Places, *, attributes: bool = False
+) -> Filter | None:
+    """The filter of the rows that ``node`` hands to the driver; None if no condition is asked of all of them.
+    ``attributes``: the variables of the scope are attributes of a class, which other code reads."""
     assert isinstance(node.func, ast.Attribute)
-    if node.func.attr not in _OPERATORS or node.args or node.keywords:
+    if node.func.attr not in (*_ROWS, _FRAME) or node.args or node.keywords or places.shows_its_text(node):
         return None
-    asked = None if places.shows_its_text(node) else _asked(node, scope, places)
+    if node.func.attr == _FRAME:
+        return None if attributes else _of_masks(node, frame, scope, places)
+    asked = _asked(node, scope, places)
     if asked is None:
         return None
-    span = scope.names.ctx.span(asked.condition)
     try:
         return _filter(node, asked, frame, scope)
     except Refusal as refusal:
-        plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, scope.names.ctx.span(node))
-        return Filter(plan, (Conjunct(TRUE, span),), span, span, "driver")
+        return _refused(node, asked.condition, frame, scope, refusal)
+
+
+def _refused(node: ast.Call, condition: ast.expr, frame: TrackedFrame, scope: ApiContext, refusal: Refusal) -> Filter:
+    span = scope.names.ctx.span(condition)
+    plan = Opaque(frame.plan, refusal.obstruction, refusal.reason, scope.names.ctx.span(node))
+    return Filter(plan, (Conjunct(TRUE, span),), span, span, "driver")
+
+
+def _of_masks(node: ast.Call, frame: TrackedFrame, scope: ApiContext, places: Places) -> Filter | None:
+    """The filter that the masks of a frame of pandas are."""
+    names = scope.names
+    if names.reflective:
+        return None
+    try:
+        masks = masks_of(node, places, lambda n: n in names.rebound, names.resolve)
+    except LabelsSeenError:
+        return None
+    if masks is None:
+        return None
+    condition = masks.found[0].condition
+    try:
+        check_columns(frame)
+        names.settings.check()
+        fold = fold_masks(
+            names.ctx, names, masks.frame, [m.taken for m in masks.found], named=masks.named,
+            source=frame.known_schema, kept=masks.kept, facts=known_facts(frame),
+            assume_pure=scope.world.options.assume_pure,
+        )  # fmt: skip
+    except Refusal as refusal:
+        return _refused(node, condition, frame, scope, refusal)
+    steps = tuple(Applied(masks.frame, (names.ctx.span(m.condition),)) for m in masks.found)
+    code = UserCode("masks", steps, frame.known_schema, in_order(frame))
+    return _made(node, condition, frame, scope, fold, code, (PASSES,), None)
 
 
 def _filter(node: ast.Call, asked: Asked, frame: TrackedFrame, scope: ApiContext) -> Filter:
-    assert isinstance(node.func, ast.Attribute)
     names, ctx = scope.names, scope.names.ctx
     check_columns(frame)
     names.settings.check()
@@ -73,13 +113,21 @@ def _filter(node: ast.Call, asked: Asked, frame: TrackedFrame, scope: ApiContext
     how = "condition" if test.unread is None else "some condition"
     step = Applied(asked.variable if asked.keeps else f"not {asked.variable}", (span,))
     code = UserCode(how, (step,), frame.known_schema, in_order(frame))
+    return _made(node, condition, frame, scope, fold, code, test.outputs, test.unread)
+
+
+def _made(
+    node: ast.Call, condition: ast.expr, frame: TrackedFrame, scope: ApiContext, fold: Fold, code: UserCode,
+    outputs: tuple[str, ...], unread: str | None,
+) -> Filter:  # fmt: skip
+    assert isinstance(node.func, ast.Attribute)
+    ctx, span, operator = scope.names.ctx, scope.names.ctx.span(condition), node.func.attr
     call = Span(dot_before(ctx, node.func), ctx.span(node).end)
-    operator = node.func.attr
     place = Boundary(operator, None, call, receiver_end(ctx, node.func), code=(code,))
     scope.world.bound_at[place] = scope.snapshot()
     plan: Plan = RowUdf(frame.plan, replace(fold, api=operator), place)
-    conjuncts = tuple(Conjunct(Col(name), span) for name in test.outputs)
-    return Filter(plan, conjuncts, span, span, "driver", test.unread)
+    conjuncts = tuple(Conjunct(Col(name), span) for name in outputs)
+    return Filter(plan, conjuncts, span, span, "driver", unread)
 
 
 def _asked(node: ast.Call, scope: ApiContext, places: Places) -> Asked | None:

@@ -21,7 +21,7 @@ Kind = Literal["rows", "iterator", "row", "frame", "column", "number", "flag"]
 
 HEAD = 5
 """How many rows ``head()`` of pandas takes."""
-_OF_GROUPS = frozenset("agg aggregate count first last max mean median min nunique size std sum var".split())
+OF_GROUPS = frozenset("agg aggregate count first last max mean median min nunique size std sum var".split())
 """Methods of groups that look at the selected columns alone."""
 _OPERATORS: dict[type[ast.cmpop], CompareOp] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
@@ -184,14 +184,14 @@ def _grouped(owner: ast.Attribute, around: Callable[[ast.AST], ast.AST | None]) 
     item = around(call)
     if not isinstance(item, ast.Subscript) or item.value is not call:
         return None
-    keys, names = _one_or_more(call.args[0]), _one_or_more(item.slice)
+    keys, names = one_or_more(call.args[0]), one_or_more(item.slice)
     if keys is None or names is None:
         return None
     if text(item.slice) is None:  # the groups of several columns still hold the whole frame
         method = around(item)
         used = method.attr if isinstance(method, ast.Attribute) and method.value is item else ""
         made = around(method) if isinstance(method, ast.Attribute) else None
-        if used not in _OF_GROUPS or not isinstance(made, ast.Call) or made.func is not method:
+        if used not in OF_GROUPS or not isinstance(made, ast.Call) or made.func is not method:
             return None
     return Taken(item, "column", (ir.Selected(tuple(dict.fromkeys((*keys, *names)))),))
 
@@ -203,13 +203,13 @@ def _melted(owner: ast.Attribute, call: ast.AST | None) -> Taken | None:
     given = {k.arg: k.value for k in call.keywords}
     if not {"id_vars", "value_vars"} <= {*given} <= {"id_vars", "value_vars", "var_name", "value_name"}:
         return None
-    kept, melted = _one_or_more(given["id_vars"]), _one_or_more(given["value_vars"])
+    kept, melted = one_or_more(given["id_vars"]), one_or_more(given["value_vars"])
     if kept is None or melted is None or {*kept} & {*melted}:
         return None
     return Taken(call, "column", (ir.Selected((*kept, *melted)),))
 
 
-def _one_or_more(node: ast.expr) -> tuple[str, ...] | None:
+def one_or_more(node: ast.expr) -> tuple[str, ...] | None:
     name = text(node)
     return texts(node) if name is None else (name,)
 
