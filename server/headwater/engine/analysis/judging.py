@@ -110,6 +110,8 @@ class Judge:
         return isinstance(found, Proved) and found.solution.pre_filter == FALSE
 
     def _finding(self, place: findings.Place, start: float) -> Opportunity | Skipped:
+        from headwater.demand.worth import why_few
+
         from . import findings
         from .reporting_policy import moves_anyway, why_quiet
 
@@ -117,6 +119,8 @@ class Judge:
         off = off_by_default(moved.problem, self.module, self.options.targets)
         if off is not None:
             return Skipped(span, "may-throw", off)
+        if moved.filters[0].style == "driver" and (few := why_few(moved.filters[0].child)):
+            return Skipped(span, "no-prefilter", few)
         verdict = self.ask(moved.problem, start, self.solve)
         match verdict:
             case Proved() if verdict.solution.pre_filter == FALSE and not moved.whole:
