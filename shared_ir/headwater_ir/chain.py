@@ -7,8 +7,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import Union
 
-from .change import AnyChange, Change, Ranked, Uncached
-from .demand import CacheCertificate, DemandCertificate, ExtremeCertificate
+from .change import AnyChange, Change, Matched, Ranked, Uncached
+from .demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
 from .span import Span
 from .verdict import Certificate
 
@@ -20,7 +20,7 @@ class Proof:
     """One rewrite: what it does to the plans, and the certificate of it."""
 
     change: AnyChange
-    certificate: Union[Certificate, DemandCertificate, CacheCertificate, ExtremeCertificate]
+    certificate: Union[Certificate, DemandCertificate, CacheCertificate, ExtremeCertificate, MatchCertificate]
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,15 @@ def broken_link(chain: Chain) -> str | None:
 
 
 def _other(one: object) -> object:
-    """What ``one`` says of a cache that goes, or of an extreme that becomes a rank; None if it speaks of neither."""
+    """What ``one`` says of a cache that goes, of an extreme that becomes a rank, or of a join that becomes another;
+    None if it speaks of none of them."""
     match one:
         case CacheCertificate(operator=operator) | Uncached(operator=operator):
             return "cache", operator
         case ExtremeCertificate(operator=operator, order=order) | Ranked(operator=operator, order=order):
             return "extreme", operator, order
+        case MatchCertificate(operator=operator) | Matched(operator=operator):
+            return "join", operator
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
+from typing import Literal, Union
 
 from .demand import Claim
 from .expr import Expr
@@ -83,4 +83,16 @@ class Ranked:
     order: Order
 
 
-AnyChange = Union[Change, SmallerDemand, Uncached, OnePass, Ranked]
+@dataclass(frozen=True)
+class Matched:
+    """A join becomes a semi or anti join, as ``operator`` says. ``call``: the whole call of ``join``; ``how``: its join
+    type, None if it has none; ``test``, ``receiver``: the call of the filter that goes away, and the frame in it."""
+
+    operator: Literal["semi", "anti"]
+    call: Span
+    how: Span | None
+    test: Span | None = None
+    receiver: Span | None = None
+
+
+AnyChange = Union[Change, SmallerDemand, Uncached, OnePass, Ranked, Matched]

@@ -8,12 +8,12 @@ because the value is printed, returned or given to code that is not known, deman
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Union
+from typing import Literal, Union
 
 from .assumptions import Assumption
 from .expr import CompareOp, Expr
 from .parts import Order, Schema
-from .plan import Cache, Filter, Plan, Window
+from .plan import Cache, Filter, Join, Plan, Project, Window
 from .span import Span
 
 
@@ -338,6 +338,70 @@ class ExtremeCertificate:
     order: Order
     rank: int
     present: bool
+    assumptions: tuple[Assumption, ...] = ()
+
+
+KeyType = Literal["same", "different", "unknown"]
+
+
+@dataclass(frozen=True)
+class KeyPair:
+    """Columns of the left and the right side of a join that ``==`` compares, and whether their types are the same."""
+
+    left: str
+    right: str
+    types: KeyType
+
+
+@dataclass(frozen=True)
+class NullTest:
+    """A filter right above a join that keeps the rows in which ``column``, of the right side, is NULL. ``call``: the
+    whole expression, ``receiver``: the frame in it; ``never_null``: no row of the right side has NULL there."""
+
+    call: Span
+    receiver: Span
+    filter: Filter
+    column: str
+    never_null: bool
+
+
+@dataclass(frozen=True)
+class PlainJoin:
+    """A call of ``join``. ``call``: the whole expression; ``how``: its join type, None if it has none; ``last``: its
+    last argument, and ``keyword`` whether that is given by name. ``keys``: what ``==`` compares; ``test``: the one
+    filter that reads it, if it is a test for rows without a match; ``behind``: the projection that alone reads the
+    result; ``by_name``: all that is made of the result is known, and reads its columns by their names."""
+
+    call: Span
+    join: Join
+    how: Span | None
+    last: Span
+    keyword: bool
+    keys: tuple[KeyPair, ...]
+    test: NullTest | None
+    behind: Project | None
+    by_name: bool
+
+
+@dataclass(frozen=True)
+class MatchCertificate:
+    """The proof that a semi or anti join gives the rows of a join of another type.
+
+    ``operator``: ``semi`` or ``anti``; ``keys``: the columns of the right side that must be equal to those of the left
+    one; ``unique``: columns of which no two rows of the right side have the same values, none if that is not needed;
+    ``tested``: the column of the right side that is NULL in the rows that are kept, and ``never_null`` whether it never
+    is in the right side; ``unread``: columns of the right side in the result that nobody reads; ``read``: those that
+    somebody reads.
+    """
+
+    version: int
+    operator: Literal["semi", "anti"]
+    keys: tuple[str, ...]
+    unique: tuple[str, ...] = ()
+    tested: str | None = None
+    never_null: bool = False
+    unread: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .assumptions import Assumption
-from .demand import GroupExtreme, Job, KeptFrame, Wall
+from .demand import GroupExtreme, Job, KeptFrame, PlainJoin, Wall
 from .parts import Schema, Spelling
 from .plan import Filter
 from .span import Span
@@ -24,7 +24,8 @@ class Module:
     Spark's configuration that the text sets, each to one known value and no other. ``walls``: the calls that hand rows
     to the driver, in source order. ``kept``: the calls that keep the rows of a frame, likewise. ``jobs``: the
     expressions that compute a number or a row of a frame, likewise.
-    ``extremes``: columns of a group's greatest or least value that only a filter reads.
+    ``extremes``: columns of a group's greatest or least value that only a filter reads. ``joins``: calls of ``join``
+    whose condition compares columns.
     """
 
     filters: tuple[Filter, ...]
@@ -40,3 +41,4 @@ class Module:
     kept: tuple[KeptFrame, ...] = ()
     jobs: tuple[Job, ...] = ()
     extremes: tuple[GroupExtreme, ...] = ()
+    joins: tuple[PlainJoin, ...] = ()

@@ -23,10 +23,20 @@ best = tops.filter(F.col("x") == F.col("m")).drop("m")
 best.write.parquet("out")
 """
 )
+SEMI = _HEAD + 'ids = u.select("k").distinct()\nkept = t.join(ids, "k")\nkept.write.parquet("out")\n'
+ANTI = (
+    _HEAD
+    + """\
+seen = u.select("k").withColumn("seen", F.lit(1))
+new = t.join(seen, "k", "left").filter(F.col("seen").isNull()).drop("seen")
+new.filter("x > 1").write.parquet("out")
+"""
+)
+MASK = _HEAD + 'pdf = t.toPandas()\ngold = pdf[pdf["k"] == "gold"]\nprint(gold["x"].max(), gold["s"].max())\n'
 
 PROGRAMS = {
     "rows of an RDD": ROWS, "columns": COLUMNS, "first rows": FIRST, "emptiness": EMPTY, "cache": CACHE,
-    "extreme": EXTREME,
+    "extreme": EXTREME, "semi join": SEMI, "anti join": ANTI, "mask": MASK,
 }  # fmt: skip
 WRONG: dict[str, list[tuple[str, str, str]]] = {
     ROWS: [
@@ -82,5 +92,35 @@ WRONG: dict[str, list[tuple[str, str, str]]] = {
         ("NULL comes first", 'F.desc("x")', 'F.desc_nulls_first("x")'),
         ("the rank stays", '.drop("m")', ""),
         ("of one group", "w.orderBy", "Window.orderBy"),
+    ],
+    SEMI: [
+        ("the other type", "left_semi", "left_anti"),
+        ("a type that keeps all", "left_semi", "left"),
+        ("the type is lost", ', "left_semi"', ""),
+        ("another frame", "t.join", "u.join"),
+        ("joined with another frame", "join(ids", "join(u"),
+        ("on another column", '"k", "left_semi"', '"x", "left_semi"'),
+        ("the right side is another", "u.select", "t.select"),
+        ("a filter more", "t.join", 't.filter("x > 1").join'),
+        ("different rows", '"left_semi")', '"left_semi").distinct()'),
+    ],
+    ANTI: [
+        ("the other type", "left_anti", "left_semi"),
+        ("all rows", "left_anti", "left"),
+        ("the filter stays", '"left_anti")', '"left_anti").filter(F.col("seen").isNull())'),
+        ("the filter behind is gone", '.filter("x > 1")', ""),
+        ("the columns behind are others", '.drop("seen")', '.drop("x")'),
+        ("the marker is another", "F.lit(1)", "F.lit(None)"),
+        ("another frame", "t.join", "u.join"),
+    ],
+    MASK: [
+        ("another text", '"gold").toPandas', '"silver").toPandas'),
+        ("the negation", '== "gold").toPandas', '!= "gold").toPandas'),
+        ("another column", 'F.col("k")', 'F.col("s")'),
+        ("another frame", "t.filter", "u.filter"),
+        ("different rows", ".toPandas", ".distinct().toPandas"),
+        ("a limit", ".toPandas", ".limit(1).toPandas"),
+        ("the mask is gone", 'pdf[pdf["k"] == "gold"]', "pdf"),
+        ("the mask is another", '== "gold"', '!= "gold"'),
     ],
 }

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 CASES = all_cases()
 DEMAND = ("HW401", "HW402", "HW403", "HW404", "HW407")
-REWRITTEN = ("HW101", "HW102", "HW103", "HW105", "HW406", *DEMAND)
+REWRITTEN = ("HW101", "HW102", "HW103", "HW105", "HW405", "HW406", *DEMAND)
 MOVED = [c for c in CASES if any(e.verdict in REWRITTEN for e in c.expectations)]
 CONSTANT = [c for c in CASES if any(e.verdict == "HW302" for e in c.expectations)]
 NEVER = [c for c in CONSTANT if any(e.verdict == "HW302" and not e.words for e in c.expectations)]
@@ -179,8 +179,9 @@ def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
     from headwater.proof.demand.caches import check as check_cache
     from headwater.proof.demand.checker import check as check_demand
     from headwater.proof.demand.extremes import check as check_extreme
+    from headwater.proof.demand.matches import check as check_match
     from headwater_ir.codec import from_json, to_json
-    from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate
+    from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
     from headwater_ir.verdict import Certificate
 
     for o in analysed(case).opportunities:
@@ -192,6 +193,9 @@ def test_every_certificate_passes_both_solvers(case: Case, solver: str) -> None:
             continue
         if isinstance(o.certificate, ExtremeCertificate):
             assert not check_extreme(from_json(to_json(o.certificate), ExtremeCertificate))
+            continue
+        if isinstance(o.certificate, MatchCertificate):
+            assert not check_match(from_json(to_json(o.certificate), MatchCertificate))
             continue
         if isinstance(o.certificate, CacheCertificate):
             assert not check_cache(from_json(to_json(o.certificate), CacheCertificate))

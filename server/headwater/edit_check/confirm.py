@@ -12,14 +12,14 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from headwater.syntax.names.module_scope import Context
-from headwater_ir.change import AnyChange, Change, OnePass, Ranked, SmallerDemand, Uncached
+from headwater_ir.change import AnyChange, Change, Matched, OnePass, Ranked, SmallerDemand, Uncached
 from headwater_ir.expr import conjuncts
 from headwater_ir.module import Module
 from headwater_ir.plan import Explode, Filter, GroupMap, Opaque, Sort
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
-from . import caches, demand, elements, extremes, passes
+from . import caches, demand, elements, extremes, matches, passes
 from .conditions import Form, forms
 from .equality import Different, Equality
 from .expected import Expected, Place, places_of
@@ -56,7 +56,8 @@ class Confirmer:
             bare = [c for c in changes if isinstance(c, Uncached)]
             merged = [c for c in changes if isinstance(c, OnePass)]
             ranked = [c for c in changes if isinstance(c, Ranked)]
-            allowed = _allowed(places, asked, bare, merged, ranked)
+            joined = [c for c in changes if isinstance(c, Matched)]
+            allowed = _allowed(places, asked, bare, merged, ranked, joined)
             found = Comparison(old, new, allowed).check()
             shown = demand.shown_as_frames(asked, found, self.module, old, new)
             if shown is not None:
@@ -66,11 +67,13 @@ class Confirmer:
             places_now = [new.span(b) for a, b in found.replaced if old.span(a) in {c.replaced for c in asked}]
             removed, ranks = caches.Removed.of(bare, self.module), extremes.Ranks.of(ranked, self.module)
             gone = [s for c in merged for s in c.replaced]
-            self._compare(edited, places, found, new, [c.call for c in asked], places_now, removed, gone, ranks)
+            calls, others = [c.call for c in asked], matches.Matches.of(joined, self.module)
+            self._compare(edited, places, found, new, calls, places_now, removed, gone, ranks, others)
             demand.check(asked, gone, found, self.module, edited, old, new, tuple(map(caches.hole, bare)))
             caches.check(bare, self.module, edited)
             passes.check(merged, found, self.module, edited, old, new, alone=len(merged) == len(changes))
             extremes.check(ranked, found, old, new)
+            matches.check(joined, found, self.module, edited, old, new)
             for place in places:
                 elements.check(place, found, old, new, self.read)
         except (Changed, Different, LookupError, SyntaxError, ValueError, RecursionError) as error:
@@ -79,10 +82,11 @@ class Confirmer:
     def _compare(
         self, edited: Module, places: Sequence[Place], found: Found, new: Context, calls: Sequence[Span],
         places_now: Sequence[Span], removed: caches.Removed, gone: Sequence[Span], ranks: extremes.Ranks,
+        joined: matches.Matches,
     ) -> None:  # fmt: skip
         """``calls`` ask a frame for less afterwards, at ``places_now``: what the driver asks of their rows is a matter
         of ``demand``. ``removed``: the caches that are gone; ``gone``: what has become a part of another job;
-        ``ranks``: the extremes that are ranks."""
+        ``ranks``: the extremes that are ranks; ``joined``: the joins that are others."""
         added = frozenset(new.span(c) for _, c in found.inserted)
         mine = [
             f
@@ -97,7 +101,9 @@ class Confirmer:
         most = max((_sorts(p) for p in places if p.boundary.in_argument), default=0)
         for sorts in range(most + 1):
             try:
-                self._as_expected(Expected(places, sorts, removed, ranks), mine, theirs, added, new, calls, gone)
+                self._as_expected(
+                    Expected(places, sorts, removed, ranks, joined), mine, theirs, added, new, calls, gone
+                )
                 return
             except Different:
                 if sorts == most:
@@ -166,6 +172,7 @@ def _allowed(
     bare: Sequence[Uncached],
     merged: Sequence[OnePass],
     ranked: Sequence[Ranked],
+    joined: Sequence[Matched],
 ) -> Places:
     in_text = [p for p in places if p.boundary.sql_where is not None or p.boundary.sql_argument is not None]
     nodes = [p.node for p in places]
@@ -187,8 +194,9 @@ def _allowed(
             )
         ),
         frozenset(c.gone for c in bare if c.gone is not None),
-        frozenset(c.call for c in bare if c.gone is None),
+        frozenset((*(c.call for c in bare if c.gone is None), *(c.test for c in joined if c.test is not None))),
         frozenset(c.statement for c in merged),
+        frozenset(c.call for c in joined),
     )
 
 

@@ -35,6 +35,8 @@ from .conditions import forms
 from .equality import NOWHERE
 from .extremes import NONE as NO_RANKS
 from .extremes import Ranks
+from .matches import NONE as NO_MATCHES
+from .matches import Matches
 
 _VARIES = "what is taken apart is not known to be a deterministic function of the row"
 """Said of an array that may be more than that, where no filter can be said of its elements."""
@@ -96,13 +98,15 @@ class Place:
 
 
 class Expected:
-    """The plans after what is done at ``places``, without the caches ``removed`` and with ``ranks``. ``sorts``: below
-    how many of the sorts that a function adds to its argument the filter stands, which is called on the argument."""
+    """The plans after what is done at ``places``, without the caches ``removed`` and with ``ranks`` and ``matches``.
+    ``sorts``: below how many of the sorts that a function adds to its argument the filter stands, which is called on
+    the argument."""
 
     def __init__(
-        self, places: Sequence[Place], sorts: int = 0, removed: Removed = NONE, ranks: Ranks = NO_RANKS
-    ) -> None:
-        self.places, self.sorts, self.removed, self.ranks = places, sorts, removed, ranks
+        self, places: Sequence[Place], sorts: int = 0, removed: Removed = NONE, ranks: Ranks = NO_RANKS,
+        matches: Matches = NO_MATCHES,
+    ) -> None:  # fmt: skip
+        self.places, self.sorts, self.removed, self.ranks, self.matches = places, sorts, removed, ranks, matches
         self.replaced = {
             f: (p, n) for p in places if p.change.residual is not None for n, f in enumerate(p.change.filters)
         }
@@ -130,11 +134,13 @@ class Expected:
 
     def goes(self, filter_: Filter) -> bool:
         """Whether the filter is gone afterwards."""
+        if self.matches.goes(filter_):
+            return True
         found = self.replaced.get(filter_.call)
         return found is not None and not found[0].in_place and not _residual(found[0].change, filter_)
 
     def _of(self, plan: Plan) -> Plan:
-        without = self.ranks.bare(self.removed.below(plan))
+        without = self.matches.below(self.ranks.bare(self.removed.below(plan)))
         if without is not plan:
             return self.of(without)
         changed: dict[str, Any] = {name: self.of(value) for name, value in _inputs(plan)}
@@ -158,7 +164,7 @@ class Expected:
         made = replace(plan, **changed)
         if isinstance(plan, Explode) and plan.varies and isinstance(made, Explode) and made.boundary is None:
             return Opaque(made.child, "opaque", _VARIES, made.span, frozenset({"columns"}), frozenset(made.made))
-        return self.ranks.changed(plan, made)
+        return self.matches.changed(plan, self.ranks.changed(plan, made))
 
     def _at(self, place: Place, plan: Plan, node: Plan, boundary: Boundary, changed: dict[str, Any]) -> dict[str, Any]:
         if boundary.insert_at != place.boundary.insert_at or boundary.sql_where != place.boundary.sql_where:

@@ -20,6 +20,8 @@ _FILTERS = ("filter", "where")
 _PLACES = frozenset({"lineno", "col_offset", "end_lineno", "end_col_offset", "type_comment", "kind", "ctx"})
 
 
+_TYPE = 2
+"""The place of the type among the arguments of ``join``."""
 _NAMES = ("id", "arg", "name", "asname")
 """Fields of syntax trees that hold names."""
 
@@ -34,7 +36,7 @@ class Places:
     filters that may go away or get another condition; ``arguments``: values that may be filtered element by element;
     ``texts``: parts of SQL text; ``replaced``: expressions that may be others; ``gone``: statements that are not
     there; ``bare``: calls of methods of which only the receiver is left; ``statements``: those in front of which one
-    more stands."""
+    more stands; ``joins``: calls of ``join`` whose type may be another one."""
 
     ends: frozenset[int] = frozenset()
     filters: frozenset[Span] = frozenset()
@@ -44,6 +46,7 @@ class Places:
     gone: frozenset[Span] = frozenset()
     bare: frozenset[Span] = frozenset()
     statements: frozenset[Span] = frozenset()
+    joins: frozenset[Span] = frozenset()
 
 
 @dataclass
@@ -51,7 +54,8 @@ class Found:
     """What the second text has there. ``inserted``: the conditions of calls that were added; ``elements``: pairs of an
     argument, the function that filters its elements, and the condition; ``texts``: places in SQL text, and
     where what stands there now is; ``replaced``: expressions and what stands for them; ``imported``: the name of
-    ``pyspark.sql.functions``, if that is new; ``added``: by the statement behind it, a new one."""
+    ``pyspark.sql.functions``, if that is new; ``added``: by the statement behind it, a new one; ``joins``: calls of
+    ``join`` and what stands for them."""
 
     inserted: list[tuple[int, ast.expr]] = field(default_factory=list)
     elements: list[tuple[Span, ast.expr, ast.Lambda]] = field(default_factory=list)
@@ -59,12 +63,14 @@ class Found:
     texts: list[tuple[Span, Span]] = field(default_factory=list)
     imported: list[str] = field(default_factory=list)
     added: dict[Span, ast.stmt] = field(default_factory=dict)
+    joins: list[tuple[ast.Call, ast.Call]] = field(default_factory=list)
 
     def copy(self) -> Found:
         """What is found so far."""
         return Found(
-            [*self.inserted], [*self.elements], [*self.replaced], [*self.texts], [*self.imported], {**self.added}
-        )
+            [*self.inserted], [*self.elements], [*self.replaced], [*self.texts], [*self.imported], {**self.added},
+            [*self.joins],
+        )  # fmt: skip
 
 
 class _Mismatch(Exception):
@@ -141,6 +147,8 @@ class Comparison:
             span = self.before.span(a)
             if span in self.places.bare and isinstance(a, ast.Call) and isinstance(a.func, ast.Attribute):
                 return self._node(a.func.value, b)
+            if span in self.places.joins and isinstance(a, ast.Call) and isinstance(b, ast.Call):
+                return self._join(a, b)
             if span in self.places.replaced and isinstance(b, ast.expr):
                 self.found.replaced.append((a, b))
                 return None
@@ -158,6 +166,16 @@ class Comparison:
             if isinstance(a, (ast.Constant, ast.JoinedStr)) and inside and type(a) is type(b):
                 return self._text(a, b, inside)
         return self._same(a, b)
+
+    def _join(self, a: ast.Call, b: ast.Call) -> None:
+        """The same call, with any type of join."""
+        self._node(a.func, b.func)
+        x, y = _without_type(a), _without_type(b)
+        if [n for n, _ in x] != [n for n, _ in y] or max(len(a.args), len(b.args)) > _TYPE + 1:
+            raise _Mismatch(self._said(a, b))
+        for (_, one), (_, other) in zip(x, y, strict=True):
+            self._node(one, other)
+        self.found.joins.append((a, b))
 
     def _is_filter(self, call: ast.Call) -> bool:
         return self._ends_as_a_filter(call) and _condition(call) is not None
@@ -274,6 +292,12 @@ class Comparison:
         elif [n for n in mine if n in theirs] == theirs:
             assert before is not None
             new[i] = before
+
+
+def _without_type(call: ast.Call) -> list[tuple[str | int | None, ast.expr]]:
+    """The arguments of a call of ``join`` but for the type, each with its place or name."""
+    placed: list[tuple[str | int | None, ast.expr]] = [*enumerate(call.args[:_TYPE])]
+    return [*placed, *((k.arg, k.value) for k in call.keywords if k.arg != "how")]
 
 
 def _is_head(statement: ast.stmt, i: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater_ir.codec import dumps
-from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate
+from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
 
 from .hover import markdown
 from .named import finding
@@ -49,6 +49,9 @@ def _text(o: Opportunity) -> str:
         text += "\n".join(f"{n}. `{u}`" for n, u in enumerate(o.certificate.uses))
     elif isinstance(o.certificate, ExtremeCertificate):
         text += "\n\n## Certificate\n\nShown on every group of up to three rows:\n\n"
+        text += f"`{o.certificate}`"
+    elif isinstance(o.certificate, MatchCertificate):
+        text += "\n\n## Certificate\n\nShown for a row of the left side and up to two of the right one:\n\n"
         text += f"`{o.certificate}`"
     elif o.certificate is not None:
         scripts = "\n\n".join(f"### {name}\n\n```smt2\n{script}\n```" for name, script in o.certificate.scripts)

@@ -16,6 +16,7 @@ from headwater_ir.demand import (
     FrameUses,
     Item,
     Limited,
+    MatchCertificate,
     Measure,
     Measured,
     Not,
@@ -170,4 +171,18 @@ def faults_of_extremes() -> dict[str, ExtremeCertificate]:
         "NULL comes first of the greatest": of("max", descending=True, nulls_first=True),
         "the second": of("max", descending=True, nulls_first=False, rank=2),
         "none": of("max", descending=True, nulls_first=False, rank=0),
+    }
+
+
+def faults_of_matches() -> dict[str, MatchCertificate]:
+    """Semi and anti joins that make other rows, by what is wrong with them."""
+    return {
+        "several matches": MatchCertificate(VERSION, "semi", ("k",)),
+        "unique in more than the keys": MatchCertificate(VERSION, "semi", ("k",), ("k", "x")),
+        "unique in another column": MatchCertificate(VERSION, "semi", ("k",), ("x",)),
+        "unique in more than both keys": MatchCertificate(VERSION, "semi", ("k", "m"), ("k", "m", "x")),
+        "a column is read": MatchCertificate(VERSION, "semi", ("k",), ("k",), unread=("x",), read=("y",)),
+        "another column may be NULL": MatchCertificate(VERSION, "anti", ("k",), tested="x"),
+        "another column of two keys": MatchCertificate(VERSION, "anti", ("k", "m"), tested="x"),
+        "a column without a match is read": MatchCertificate(VERSION, "anti", ("k",), tested="k", read=("x",)),
     }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from headwater.engine.report.positions import Lines
 from headwater.engine.report.report import Opportunity, Report, Skipped
@@ -83,6 +85,7 @@ def analyse_module(
     _look_at_walls(judge, found, skipped)
     _look_at_caches(judge, found, skipped)
     _look_at_extremes(judge, found, skipped)
+    _look_at_joins(judge, found, skipped)
     if not options.bounded:
         _check_marks(judge, found, skipped)
     return Report(
@@ -105,51 +108,49 @@ def _look_at_walls(judge: Judge, found: list[Opportunity], skipped: list[Skipped
     found += together
     skipped += why_not
     merged = [s for o in together if isinstance(o.change, OnePass) for s in o.change.replaced]
-    for wall in judge.module.walls:
-        if any(s.start <= wall.call.start and wall.call.end <= s.end for s in merged):
-            continue  # one wasted thing is one finding
-        try:
-            answer = demanded(judge, wall)
-        except Exception as error:
-            judge.suppressions.unsettle(wall.call)
-            reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
-            skipped.append(Skipped(wall.call, "opaque", reason))
-            continue
-        if isinstance(answer, Skipped):
-            skipped.append(answer)
-        else:
-            found += answer
+    apart = [w for w in judge.module.walls if not any(s.start <= w.call.start and w.call.end <= s.end for s in merged)]
+    _look_at_each(judge, apart, demanded, lambda wall: wall.call, found, skipped)  # one wasted thing is one finding
 
 
 def _look_at_caches(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
     """Report the frames that are kept for one reader (HW407)."""
-    for kept in judge.module.kept:
+    if judge.module.kept:
         from .caches import uncached
 
-        try:
-            answer = uncached(judge, kept)
-        except Exception as error:
-            judge.suppressions.unsettle(kept.call)
-            reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
-            skipped.append(Skipped(kept.call, "opaque", reason))
-            continue
-        if isinstance(answer, Skipped):
-            skipped.append(answer)
-        else:
-            found += answer
+        _look_at_each(judge, judge.module.kept, uncached, lambda kept: kept.call, found, skipped)
 
 
 def _look_at_extremes(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
     """Report the extremes of groups that a rank finds (HW406)."""
-    for extreme in judge.module.extremes:
+    if judge.module.extremes:
         from .extremes import ranked
 
+        _look_at_each(judge, judge.module.extremes, ranked, lambda extreme: extreme.filter.call, found, skipped)
+
+
+def _look_at_joins(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
+    """Report the joins of which only the match is used (HW405)."""
+    if judge.module.joins:
+        from .matches import matched
+
+        _look_at_each(judge, judge.module.joins, matched, lambda join: join.join.span, found, skipped)
+
+
+_T = TypeVar("_T")
+
+
+def _look_at_each(
+    judge: Judge, things: Iterable[_T], answered: Callable[[Judge, _T], tuple[Opportunity, ...] | Skipped],
+    place: Callable[[_T], Span], found: list[Opportunity], skipped: list[Skipped],
+) -> None:  # fmt: skip
+    """Report what is ``answered`` of each of ``things``. An error of ours is said of its ``place``."""
+    for thing in things:
         try:
-            answer = ranked(judge, extreme)
+            answer = answered(judge, thing)
         except Exception as error:
-            judge.suppressions.unsettle(extreme.filter.call)
+            judge.suppressions.unsettle(place(thing))
             reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
-            skipped.append(Skipped(extreme.filter.call, "opaque", reason))
+            skipped.append(Skipped(place(thing), "opaque", reason))
             continue
         if isinstance(answer, Skipped):
             skipped.append(answer)

@@ -8,15 +8,15 @@ from typing import Any, Literal, Union
 
 from headwater_ir.chain import Chain, broken_link
 from headwater_ir.codec import CodecError, loads
-from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate
+from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
 from headwater_ir.expr import FALSE
 from headwater_ir.verdict import Certificate, Condition
 
 from .regular_file import read_regular
 
 MAX_BYTES = 50_000_000
-_Small = Union[DemandCertificate, CacheCertificate, ExtremeCertificate]
-_KINDS: Any = Union[Certificate, DemandCertificate, CacheCertificate, ExtremeCertificate, Chain]
+_Small = Union[DemandCertificate, CacheCertificate, ExtremeCertificate, MatchCertificate]
+_KINDS: Any = Union[Certificate, _Small, Chain]
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def _proofs(certificate: Certificate | _Small) -> tuple[Proof, ...]:
     """One of each solver, or of the check that a demand takes."""
     if isinstance(certificate, Certificate):
         return tuple(_prove(certificate, solver) for solver in _solvers())
-    from headwater.proof.demand import caches, checker, extremes
+    from headwater.proof.demand import caches, checker, extremes, matches
     from headwater.proof.demand.checker import Malformed
 
     name = "uses" if isinstance(certificate, CacheCertificate) else "tables"
@@ -71,6 +71,8 @@ def _proofs(certificate: Certificate | _Small) -> tuple[Proof, ...]:
             wrong = caches.check(certificate)
         elif isinstance(certificate, ExtremeCertificate):
             wrong = extremes.check(certificate)
+        elif isinstance(certificate, MatchCertificate):
+            wrong = matches.check(certificate)
         else:
             wrong = checker.check(certificate)
     except Malformed as error:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from headwater.rewrite.edit import Edit
 from headwater_ir.change import AnyChange
-from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate
+from headwater_ir.demand import CacheCertificate, DemandCertificate, ExtremeCertificate, MatchCertificate
 from headwater_ir.span import Span
 from headwater_ir.verdict import Certificate, Condition, Kind, Obstruction
 
@@ -24,6 +24,7 @@ Code = Literal[
     "HW402",
     "HW403",
     "HW404",
+    "HW405",
     "HW406",
     "HW407",
 ]
@@ -88,7 +89,7 @@ class Opportunity:
     benefit: tuple[tuple[str, str], ...]
     edits: tuple[Edit, ...]
     prefilter_edits: tuple[Edit, ...]
-    certificate: Certificate | DemandCertificate | CacheCertificate | ExtremeCertificate | None
+    certificate: Certificate | DemandCertificate | CacheCertificate | ExtremeCertificate | MatchCertificate | None
     ms: float
     message: str
     validation: str = ""

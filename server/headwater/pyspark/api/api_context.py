@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from headwater.pyspark.columns.column import ColumnReader
-from headwater.pyspark.frames.consumers import Extreme, Kept, Uses
+from headwater.pyspark.frames.consumers import Extreme, Joined, Kept, Tested, Uses
 from headwater.pyspark.frames.options import FrontendOptions
 from headwater.pyspark.frames.tracked_values import (
     EVERYTHING,
@@ -51,6 +52,10 @@ class ModuleAnalysis:
     """What is computed of frames as a number or a row, by the identity of the expression."""
     extremes: list[Extreme] = field(default_factory=list)
     """Columns that hold the greatest or least value of a group."""
+    joins: list[Joined] = field(default_factory=list)
+    """Calls of ``join`` that compare columns."""
+    tests: list[Tested] = field(default_factory=list)
+    """Filters above these that keep rows without a match."""
     bound_at: dict[Boundary, dict[str, int]] = field(default_factory=dict)
     """Which assignment each variable held where a boundary's pre-filter would go."""
     folds: dict[Hashable, Fold | Refusal] = field(default_factory=dict)
@@ -113,13 +118,16 @@ class ModuleAnalysis:
                 yield False
                 return
         number = self.places.setdefault(place, len(self.places))
-        kept = self._next, self.bound_at, self.uses, len(self.filters), len(self.frames), len(self.extremes)
+        kept = self._next, self.bound_at, self.uses
+        lists: tuple[list[Any], ...] = (self.filters, self.frames, self.extremes, self.joins, self.tests)
+        lengths = [len(one) for one in lists]
         self._next, self.bound_at, self.uses = 10**12 + number * 10**6, dict(self.bound_at), Uses()
         try:
             yield True
         finally:
-            self._next, self.bound_at, self.uses = kept[:3]
-            del self.filters[kept[3] :], self.frames[kept[4] :], self.extremes[kept[5] :]
+            self._next, self.bound_at, self.uses = kept
+            for one, length in zip(lists, lengths, strict=True):
+                del one[length:]
 
     def global_ident(self, name: str) -> int:
         """The identity of a module-level name that has one value wherever it is read. Negative."""

@@ -145,6 +145,13 @@ def joined(
     return reader.joined(plan, left, right, frozenset(told))
 
 
+def equal_columns(
+    left: TrackedFrame, right: TrackedFrame, on: Sequence[OnPart], reader: ApiContext
+) -> list[tuple[str, str]]:
+    """The columns of each side that ``on`` says to be equal, the left one's first."""
+    return [(a, b) for a, op, b in _compared(left, right, on, reader) if op == "=="]
+
+
 def _columns(frame: TrackedFrame) -> tuple[str, ...] | None:
     """The names of all columns of a frame, of a join those of both sides; None if they are not known."""
     if frame.schema.complete:

@@ -18,7 +18,7 @@ from headwater_ir.expr import TRUE
 from headwater_ir.plan import Conjunct, Filter, Opaque, Plan, Sort
 from headwater_ir.span import Span
 
-from . import joins_and_unions, nulls, partitioning, rename, row_by_row, row_subsets, select
+from . import joins_and_unions, nulls, partitioning, plain_joins, rename, row_by_row, row_subsets, select
 from .aggregates import groupby
 from .api_context import ApiContext
 from .columns_read import certain_columns
@@ -97,6 +97,12 @@ def _filter(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext)
     node = _only_argument(call, "condition")
     if isinstance(node, ast.Lambda) or node is None:
         return Unknown("a filtered collection", never_frame=True)
+    made = _filtered(frame, call, node, span, reader)
+    plain_joins.note_test(frame, node, call, made, reader)
+    return made
+
+
+def _filtered(frame: TrackedFrame, call: ast.Call, node: ast.expr, span: Span, reader: ApiContext) -> TrackedFrame:
     text = _sql_text(node, reader)
     plan = Filter(frame.plan, (), span, reader.names.ctx.span(node), "column" if text is None else "sql")
     python = Calls(frame, reader)

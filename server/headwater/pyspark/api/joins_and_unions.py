@@ -11,7 +11,7 @@ from headwater_ir.expr import CompareOp
 from headwater_ir.plan import UNKNOWN_SCHEMA, JoinType, Opaque
 from headwater_ir.span import Span
 
-from . import combining
+from . import combining, plain_joins
 from .api_context import ApiContext
 from .sources import resolve_literal
 
@@ -58,8 +58,16 @@ def _join(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext, g
     how = _how(arguments.get("how"), reader)
     using = () if on is None else _using(on, reader)
     if on is None or using is not None:
-        return combining.joined(frame, other, how, using or (), span, reader)
-    return combining.join_on(frame, other, how, [_part(p, reader) for p in _parts(on)], span, reader)
+        made = combining.joined(frame, other, how, using or (), span, reader)
+        keys = [(name, name) for name in using or ()]
+    else:
+        parts = {p: _part(p, reader) for p in _parts(on)}
+        made = combining.join_on(frame, other, how, [*parts.values()], span, reader)
+        keys = combining.equal_columns(
+            frame, other, [o for p, o in parts.items() if isinstance(p, ast.Compare)], reader
+        )
+    plain_joins.note_join(made, frame, other, keys, call, reader)
+    return made
 
 
 def _cross_join(frame: TrackedFrame, call: ast.Call, span: Span, reader: ApiContext, given: Sequence[Value]) -> Value:

@@ -13,9 +13,26 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from headwater_ir.demand import FrameUses, GroupExtreme
+from headwater_ir.demand import FrameUses, GroupExtreme, KeyPair, NullTest, PlainJoin
 from headwater_ir.expr import Expr, columns_of
-from headwater_ir.plan import Cache, Filter, Plan, Project, Shared, Way, Window
+from headwater_ir.plan import (
+    Aggregate,
+    Cache,
+    Distinct,
+    DropDuplicates,
+    Filter,
+    Join,
+    Limit,
+    Opaque,
+    Plan,
+    Project,
+    SetOperation,
+    Shared,
+    Sort,
+    UnionAll,
+    Way,
+    Window,
+)
 from headwater_ir.span import Span
 from headwater_ir.walks import inputs
 
@@ -162,6 +179,38 @@ class Uses:
             of.function, of.column, name, of.plan, filter_, of.module, of.value, of.spec, of.call, of.facts
         )
 
+    def plain_join(self, of: Joined, tests: Sequence[Tested], reads: Mapping[int, int]) -> PlainJoin:
+        """``of`` with what is made of its rows."""
+        reader = self._only(of.plan, reads)
+        if isinstance(reader, Opaque):  # which stands for the condition of the filter on it
+            reader = self._only(reader, reads)
+        test = next((t for t in tests if t.joined is of.plan and t.filter is reader), None)
+        top: Plan = of.plan if test is None else test.filter
+        behind = self._only(top, reads)
+        return PlainJoin(
+            of.call, of.plan, of.how, of.last, of.keyword, of.keys,
+            None if test is None else NullTest(test.call, test.receiver, test.filter, test.column, test.never_null),
+            behind if isinstance(behind, Project) else None, self._is_read_by_name(top, reads),
+        )  # fmt: skip
+
+    def _is_read_by_name(self, plan: Plan, reads: Mapping[int, int]) -> bool:
+        """Whether all that is made of ``plan`` is known, and names columns by what they are called alone."""
+        todo, seen = [plan], {id(plan)}
+        while todo:
+            at = todo.pop()
+            uses = self._known.get(id(at)) or _Uses(at)
+            by = [*uses.by, *uses.shown]
+            read = sum(reads.get(ident, 0) for pair in uses.held for ident in pair)
+            if 1 + read != len(uses.held) + len(by) or len(seen) > _MOST_WAYS:
+                return False
+            for use in by:
+                if use.leaves if isinstance(use, Way) else not _reads_names(use):
+                    return False
+                if not isinstance(use, Way) and id(use) not in seen:
+                    seen.add(id(use))
+                    todo.append(use)
+        return True
+
     def _only(self, plan: Plan, reads: Mapping[int, int]) -> Plan | None:
         """The operator that alone reads ``plan``; None if there are others, or if that is not known."""
         try:
@@ -199,6 +248,30 @@ class Kept(NamedTuple):
     repeated: bool
 
 
+class Joined(NamedTuple):
+    """A call of ``join`` that compares ``keys`` of ``left`` and ``right``; the rest as in ``PlainJoin``."""
+
+    plan: Join
+    call: Span
+    how: Span | None
+    last: Span
+    keyword: bool
+    keys: tuple[KeyPair, ...]
+    left: TrackedFrame
+    right: TrackedFrame
+
+
+class Tested(NamedTuple):
+    """A filter on the frame ``joined`` that asks for a column of its right side to be NULL; as in ``NullTest``."""
+
+    joined: Join
+    filter: Filter
+    call: Span
+    receiver: Span
+    column: str
+    never_null: bool
+
+
 class Extreme(NamedTuple):
     """A column that holds the ``function`` (``max`` or ``min``) of ``column`` over a window without an order.
     ``module``: the name that the function is an attribute of; ``value``, ``spec``: where the column and its window are
@@ -216,6 +289,20 @@ class Extreme(NamedTuple):
 
 class _NotKnownError(Exception):
     """Some use of a frame is not known."""
+
+
+def _reads_names(plan: Plan) -> bool:
+    """Whether ``plan`` reads the columns of its input by their names alone, if any."""
+    match plan:
+        case Filter(unread=unread):
+            return unread is None
+        case Sort(by=by):
+            return by is not None
+        case DropDuplicates(keys=keys):
+            return keys is not None
+        case Join(using=using):
+            return bool(using)
+    return isinstance(plan, (Project, Aggregate, Distinct, Limit, Cache, Shared, UnionAll, SetOperation))
 
 
 def _path(top: Plan, bottom: Plan, longest: int = 4) -> list[Plan]:

@@ -24,7 +24,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.ast_walk import methods_of
 from headwater.syntax.source.top_level import Parsed, Statement, first_line, parse
-from headwater_ir.demand import GroupExtreme, Job, KeptFrame, Wall
+from headwater_ir.demand import GroupExtreme, Job, KeptFrame, PlainJoin, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Schema
 
@@ -34,6 +34,7 @@ from .module import (
     found_filters,
     group_extremes,
     kept_frames,
+    plain_joins,
     read_module,
     source_errors,
     speaks_of_spark,
@@ -59,6 +60,7 @@ class Followed:
     kept: tuple[KeptFrame, ...]
     jobs: tuple[Job, ...]
     best: tuple[GroupExtreme, ...]
+    joins: tuple[PlainJoin, ...]
     asked: dict[Question, Answer]
     everything: bool
     passes: int
@@ -78,9 +80,10 @@ class Followed:
         frames = tuple([f if f[0] == _BODY else (f[0], line(f[1]), f[2], f[3]) for f in self.frames])
         walls = tuple([move(w) for w in self.walls])
         kept, jobs = tuple([move(k) for k in self.kept]), tuple([move(j) for j in self.jobs])
-        best = tuple([move(e) for e in self.best])
+        best, joins = tuple([move(e) for e in self.best]), tuple([move(j) for j in self.joins])
         return replace(
-            self, filters=found, frames=frames, walls=walls, kept=kept, jobs=jobs, best=best, reach=move.reach, by=move
+            self, filters=found, frames=frames, walls=walls, kept=kept, jobs=jobs, best=best, joins=joins,
+            reach=move.reach, by=move,
         )  # fmt: skip
 
 
@@ -155,7 +158,7 @@ class _Version:
         """What this version holds; None if its parts have too much in common to be followed on their own. ``old``:
         where the statements stood that the version before had, and their first lines."""
         if not speaks_of_spark(self.parsed.source):
-            return assembled(self.names, (), (), (), (), (), (), ())
+            return assembled(self.names, (), (), (), (), (), (), (), ())
         if before is not None:
             self._keep(before, old)
         self._complete()
@@ -165,8 +168,8 @@ class _Version:
         trusted = [stated for f in parts for answer in f.asked.values() for stated in answer.trusted]
         found, walls = [found for f in parts for found in f.filters], [w for f in parts for w in f.walls]
         kept, jobs = [k for f in parts for k in f.kept], [j for f in parts for j in f.jobs]
-        best = [e for f in parts for e in f.best]
-        return assembled(self.names, found, self._frames(), walls, kept, jobs, best, trusted)
+        best, joins = [e for f in parts for e in f.best], [j for f in parts for j in f.joins]
+        return assembled(self.names, found, self._frames(), walls, kept, jobs, best, joins, trusted)
 
     def followed(self) -> list[Followed]:
         """All pieces of code."""
@@ -274,6 +277,7 @@ class _Version:
             tuple(kept_frames(world)),
             tuple(world.jobs.values()),
             tuple(group_extremes(world)),
+            tuple(plain_joins(world)),
             log.asked,
             log.everything,
             passes,

@@ -19,7 +19,7 @@ from headwater.syntax.names.module_scope import Context
 from headwater.syntax.names.resolve import Names
 from headwater.syntax.source.suppress import read_suppressions
 from headwater_ir.assumptions import Assumption
-from headwater_ir.demand import GroupExtreme, Job, KeptFrame, Wall
+from headwater_ir.demand import GroupExtreme, Job, KeptFrame, PlainJoin, Wall
 from headwater_ir.module import Module
 from headwater_ir.plan import Filter, Schema
 from headwater_ir.span import Span
@@ -54,8 +54,9 @@ def read_module(source: str, options: FrontendOptions | None = None) -> Module:
     kept = [k for world in worlds for k in kept_frames(world)]
     jobs = [j for world in worlds for j in world.jobs.values()]
     best = [e for world in worlds for e in group_extremes(world)]
+    joins = [j for world in worlds for j in plain_joins(world)]
     failed = {s: why for w in worlds for s, why in w.failed.values()}
-    return assembled(names, found, frames, walls, kept, jobs, best, ctx.trusted, failed)
+    return assembled(names, found, frames, walls, kept, jobs, best, joins, ctx.trusted, failed)
 
 
 def assembled(
@@ -66,12 +67,13 @@ def assembled(
     kept: Iterable[KeptFrame],
     jobs: Iterable[Job],
     best: Iterable[GroupExtreme],
+    joins: Iterable[PlainJoin],
     trusted: Iterable[Assumption],
     failed: Mapping[Span, str] = MappingProxyType({}),
 ) -> Module:
     """The module of a text in which these are the filters, the variables that hold frames, the calls that hand rows to
-    the driver or keep those of a frame, and the jobs. ``failed``: definitions that an internal error kept from being
-    read."""
+    the driver or keep those of a frame, the jobs, the extremes of groups and the joins. ``failed``: definitions that an
+    internal error kept from being read."""
     ctx = names.ctx
     lines, whole = read_suppressions(ctx.readable, ctx.tree.body)
     broken = tuple(sorted({*((h.span, h.why) for h in ctx.hidden if h.why), *failed.items()}))
@@ -82,6 +84,7 @@ def assembled(
         tuple(sorted(walls, key=lambda w: w.call)), tuple(sorted(kept, key=lambda k: k.call)),
         tuple(sorted(jobs, key=lambda j: j.call)),
         tuple(sorted(best, key=lambda e: e.call)),
+        tuple(sorted(joins, key=lambda j: j.call)),
     )  # fmt: skip
 
 
@@ -164,6 +167,11 @@ def group_extremes(world: ModuleAnalysis) -> list[GroupExtreme]:
     """The columns of ``world`` that hold an extreme of a group, and that only a filter reads."""
     found = (world.uses.extreme(e, world.reads) for e in world.extremes)
     return [e for e in found if e is not None]
+
+
+def plain_joins(world: ModuleAnalysis) -> list[PlainJoin]:
+    """The calls of ``join`` in ``world`` that compare columns, with what is made of their rows."""
+    return [world.uses.plain_join(j, world.tests, world.reads) for j in world.joins]
 
 
 def _ordered(found: Sequence[Found]) -> tuple[Filter, ...]:

@@ -7,7 +7,19 @@ from collections.abc import Callable
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from headwater_ir.demand import FrameUses, GroupExtreme, Job, KeptFrame, Part, Reader, Step, Wall
+from headwater_ir.demand import (
+    FrameUses,
+    GroupExtreme,
+    Job,
+    KeptFrame,
+    KeyPair,
+    NullTest,
+    Part,
+    PlainJoin,
+    Reader,
+    Step,
+    Wall,
+)
 from headwater_ir.expr import Expr
 from headwater_ir.plan import Applied, Boundary, Conjunct, Filter, Plan, Schema, Shared, UserCode, Way, WindowColumn
 from headwater_ir.problem import Fold, FoldProblem
@@ -22,7 +34,9 @@ _PLACES = {(Boundary, "insert_at")}
 """Offsets that are plain numbers."""
 _COUNTS = {(Shared, "consumers")}
 _FIELDS: dict[type, tuple[tuple[str, bool], ...]] = {}
-_PARTS = (Applied, Boundary, Conjunct, GroupExtreme, Job, KeptFrame, Part, Reader, UserCode, Wall, Way)
+_PARTS = (
+    Applied, Boundary, Conjunct, GroupExtreme, Job, KeptFrame, NullTest, Part, PlainJoin, Reader, UserCode, Wall, Way,
+)  # fmt: skip
 _PLACELESS = (
     str,
     bool,
@@ -30,6 +44,7 @@ _PLACELESS = (
     Fold,
     FrameUses,
     FoldProblem,
+    KeyPair,
     Schema,
     Type,
     WindowColumn,

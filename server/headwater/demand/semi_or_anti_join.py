@@ -1,0 +1,162 @@
+"""HW405: a join of which only whether a row has a match is used.
+
+Law: ``proof.demand.matches``. An inner join keeps a row once for each match: once if no two rows of the right side have
+the same keys. A left join behind which a column of the right side must be NULL keeps the rows without a match, if that
+column is never NULL in a match. In both the columns of the right side must not be read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from headwater.rewrite.edit import Edit
+from headwater_ir.assumptions import Assumption
+from headwater_ir.demand import MatchCertificate, PlainJoin
+from headwater_ir.expr import Col, columns_of
+from headwater_ir.plan import (
+    Aggregate,
+    Cache,
+    Distinct,
+    DropDuplicates,
+    Filter,
+    Join,
+    Limit,
+    Opaque,
+    Plan,
+    Project,
+    Sample,
+    Shared,
+    Sort,
+    View,
+)
+from headwater_ir.span import Span
+from headwater_ir.walks import below
+
+from .protocol import NotWorth
+from .worth import columns_of_plan
+
+_SAME_COLUMNS = (Filter, Sort, Limit, Sample, Cache, Shared, View)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A join that keeps or drops rows of its left side alone. ``said``: its type."""
+
+    join: PlainJoin
+    operator: Literal["semi", "anti"]
+    said: str
+    edits: tuple[Edit, ...]
+    certificate: MatchCertificate
+
+
+def semi_or_anti_join(join: PlainJoin, version: int, source: str) -> Match | NotWorth | None:
+    """The join that makes the same rows as ``join``, or why there is none; None if it is not that kind of join."""
+    test = join.test
+    if not (join.join.how == "left" and test is not None) and join.join.how != "inner":
+        return None
+    if any(isinstance(n, Opaque) and "stream" in n.causes for n in below(join.join)):
+        return NotWorth("rows of a stream are joined")
+    columns = join.join.right_columns
+    if columns is None:
+        return NotWorth("the columns of the right side are not known")
+    if not join.by_name:
+        return NotWorth("what is made of the join is not known in full")
+    using = {k.lower() for k in join.join.using}
+    more = tuple(c for c in columns if c.lower() not in using)
+    read = _read(join, more)
+    if read:
+        return NotWorth(f"`{read[0]}` of the right side is read")
+    keys = tuple(k.right.lower() for k in join.keys)
+    made = _unique(join, keys, version, more) if test is None else _without_match(join, keys, version, more)
+    if isinstance(made, NotWorth):
+        return made
+    said = f'"left_{made.operator}"'
+    edits = [_named(join, said)]
+    if test is not None:
+        gone = Span(test.receiver.end, test.call.end)
+        if "#" in gone.text(source) or not gone.text(source).lstrip(" \t\r\n\\").startswith("."):
+            return NotWorth("the filter is not plainly a call on the join")
+        edits.append(Edit(gone, ""))
+    return Match(join, made.operator, said, tuple(edits), made)
+
+
+def _unique(join: PlainJoin, keys: tuple[str, ...], version: int, more: tuple[str, ...]) -> MatchCertificate | NotWorth:
+    """The proof for an inner join."""
+    unique = _unique_columns(join.join.right, join.join.right_columns)
+    if not unique or not unique <= {*keys}:
+        return NotWorth("the right side may have several rows with the same keys")
+    pairs = [k for k in join.keys if k.right.lower() in unique]
+    if any(k.types == "different" for k in pairs):
+        return NotWorth("a key of the right side is converted, so that several rows may match")
+    unknown = [k for k in pairs if k.types == "unknown"]
+    assumptions = tuple(Assumption("type", f"{_both(k.left, k.right)} the same type in both frames") for k in unknown)
+    return MatchCertificate(version, "semi", keys, tuple(sorted(unique)), unread=more, assumptions=assumptions)
+
+
+def _both(left: str, right: str) -> str:
+    return f"`{left}` has" if left == right else f"`{left}` and `{right}` have"
+
+
+def _without_match(
+    join: PlainJoin, keys: tuple[str, ...], version: int, more: tuple[str, ...]
+) -> MatchCertificate | NotWorth:
+    """The proof for a left join with a test for NULL."""
+    test = join.test
+    assert test is not None
+    if test.column.lower() not in keys and not test.never_null:
+        return NotWorth(f"`{test.column}` may be NULL in a row that matches")
+    return MatchCertificate(
+        version, "anti", keys, tested=test.column.lower(), never_null=test.never_null, unread=more
+    )  # fmt: skip
+
+
+def _named(join: PlainJoin, said: str) -> Edit:
+    if join.how is not None:
+        return Edit(join.how, said)
+    name = "how=" if join.keyword else ""
+    return Edit(Span(join.last.end, join.last.end), f", {name}{said}")
+
+
+def _read(join: PlainJoin, more: tuple[str, ...]) -> tuple[str, ...]:
+    """Which of ``more``, the columns of the right side that the result has, somebody may read."""
+    behind = join.behind
+    if behind is None:
+        return more
+    read = {n.lower().partition(".")[0] for _, e in behind.columns for n in columns_of(e)}
+    gone = {d.lower() for d in behind.dropped}
+    return tuple(c for c in more if c.lower() in read or (behind.keeps_others and c.lower() not in gone))
+
+
+def _unique_columns(plan: Plan, columns: tuple[str, ...] | None) -> frozenset[str] | None:
+    """Columns of ``plan`` of which no two rows have the same values; None if that is not known. ``columns``: all that
+    it has, None if they are not known."""
+    match plan:
+        case Distinct():
+            every = columns or columns_of_plan(plan)
+            return None if every is None else frozenset(c.lower() for c in every)
+        case DropDuplicates(keys=keys):
+            return None if keys is None else frozenset(k.lower() for k in keys)
+        case Aggregate(fold=fold):
+            made = {o.name for o in fold.outputs if o.value == Col(o.name)}
+            return frozenset(k.lower() for k in fold.keys) if {*fold.keys} <= made else None
+        case Project():
+            return _renamed(plan, _unique_columns(plan.child, None))
+        case Join(how="semi" | "anti"):
+            return _unique_columns(plan.left, columns)
+    return _unique_columns(plan.child, columns) if isinstance(plan, _SAME_COLUMNS) else None
+
+
+def _renamed(plan: Project, unique: frozenset[str] | None) -> frozenset[str] | None:
+    """``unique``, columns of the input of ``plan``, as it calls them."""
+    made = {e.name.lower(): n.lower() for n, e in plan.columns if isinstance(e, Col)}
+    if unique is None:
+        return None
+    found = set[str]()
+    for column in unique:
+        stays = plan.keeps_others and column not in {n.lower() for n in (*plan.dropped, *(n for n, _ in plan.columns))}
+        name = column if stays else made.get(column)
+        if name is None:
+            return None
+        found.add(name)
+    return frozenset(found)
