@@ -6,7 +6,21 @@ from collections.abc import Iterator
 from typing import Union
 
 from .parts import Boundary
-from .plan import Aggregate, Cause, Explode, GroupMap, Join, Opaque, Plan, RowUdf, Scan, SetOperation, UnionAll, Window
+from .plan import (
+    Aggregate,
+    Cause,
+    Explode,
+    Filter,
+    GroupMap,
+    Join,
+    Opaque,
+    Plan,
+    RowUdf,
+    Scan,
+    SetOperation,
+    UnionAll,
+    Window,
+)
 
 
 def inputs(plan: Plan) -> tuple[Plan, ...]:
@@ -34,6 +48,14 @@ def below(plan: Plan) -> Iterator[Plan]:
 def causes_below(plan: Plan) -> frozenset[Cause]:
     """The causes of all ``Opaque`` nodes of ``plan``."""
     return frozenset().union(*(p.causes for p in below(plan) if isinstance(p, Opaque)))
+
+
+def untranslated(filter_: Filter) -> Opaque | None:
+    """What stands below ``filter_`` for its condition, as far as that has no model; None if all of it has one."""
+    child, inside = filter_.child, filter_.condition
+    if isinstance(child, Opaque) and inside.start <= child.span.start and child.span.end <= inside.end:
+        return child
+    return None
 
 
 BoundaryNode = Union[RowUdf, Aggregate, GroupMap, Explode, Window]

@@ -8,6 +8,7 @@ as the filter does.
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from headwater.rewrite.spell_column import ColumnSpeller
 from headwater_ir import demand as ir
@@ -15,15 +16,20 @@ from headwater_ir.expr import And, Col, Compare, Expr, In, IsNull, Lit, Not, Or,
 from headwater_ir.parts import Schema
 from headwater_ir.plan import Filter, Plan
 from headwater_ir.types import ANY, STRING
+from headwater_ir.walks import untranslated
 
 
 def filters_of(job: ir.Job) -> list[Filter]:
-    """The filters that ``job`` counts by, the lowest first."""
+    """The filters that ``job`` counts by, the lowest first; unread are those of which some part has no model."""
     found: list[Filter] = []
     at: Plan = job.above
     for _ in range(sum(isinstance(s, ir.Where) for s in job.reading)):
         assert isinstance(at, Filter)
-        found, at = [at, *found], at.child
+        hidden = untranslated(at)
+        if hidden is None or hidden.child is None:
+            found, at = [at, *found], at.child
+        else:
+            found, at = [replace(at, unread=hidden.reason), *found], hidden.child
     return found
 
 

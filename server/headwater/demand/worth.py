@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from headwater.pyspark.api.sources import COMMAND, WHOLE_FILES
-from headwater_ir.demand import Job, Measured, Where
+from headwater_ir.demand import Job, Measured
 from headwater_ir.expr import Col, Compare, Expr, Lit, columns_of
 from headwater_ir.plan import (
     Aggregate,
@@ -38,6 +38,8 @@ from headwater_ir.plan import (
     Window,
 )
 from headwater_ir.walks import below, inputs
+
+from .one_row import filters_of
 
 _FEWER = (
     Filter,
@@ -195,14 +197,11 @@ def reads_what_is_hidden(job: Job, plan: Plan) -> bool:
     """Whether a condition of ``job`` may read a column that ``plan``, the frame, has no more: Spark finds it for a
     filter below a projection, but not for an aggregate."""
     read: set[str] | None = set()
-    at = job.above
-    for _ in range(sum(isinstance(s, Where) for s in job.reading)):
-        assert isinstance(at, Filter)
+    for at in filters_of(job):
         if at.unread is not None or read is None:
             read = None
         else:
             read |= {c.partition(".")[0].lower() for part in at.conjuncts for c in columns_of(part.condition)}
-        at = at.child
     if isinstance(job.reading[0], Measured):
         return False  # the job is an aggregate itself
     return any(_hides(n, read) for n in _way_with_unknown(plan))

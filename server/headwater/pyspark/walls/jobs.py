@@ -16,7 +16,7 @@ from headwater.python.values.spark_row import METHODS
 from headwater.syntax.refusal import Refusal
 from headwater_ir import demand as ir
 from headwater_ir.plan import UNKNOWN_SCHEMA, Aggregate, Filter, Opaque, Plan, Scan
-from headwater_ir.walks import below
+from headwater_ir.walks import below, untranslated
 
 from . import different
 from .measures import Spelled, condition, measure_of_turn, measures_of, speaks_of_spark
@@ -178,7 +178,7 @@ class Below(NamedTuple):
 def _below(of: ast.expr, plan: Plan, scope: ApiContext) -> Below | None:
     """What ``of`` is, of which ``plan`` is the plan; None if it is not known."""
     base, conditions = _filtered(of)
-    if not isinstance(base, ast.Name) or not _are_functions(plan, len(conditions)):
+    if not isinstance(base, ast.Name) or not _are_filters(plan, len(conditions)):
         return None
     spelled, frame = [condition(c, base.id, scope) for c in conditions], _frame_in(base, scope)
     if frame is None or None in spelled:
@@ -310,15 +310,15 @@ def _filtered(of: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
     return of, conditions
 
 
-def _are_functions(plan: Plan, number_of_filters: int) -> bool:
-    """Whether the conditions of so many filters on top are known to be functions of a row."""
-    for _ in range(number_of_filters):
+def _are_filters(plan: Plan, number: int) -> bool:
+    """Whether so many filters are on top, and no model refuses one of them for more than what it does not know."""
+    for _ in range(number):
         if not isinstance(plan, Filter):
             return False
-        inside, below = plan.condition, plan.child
-        if isinstance(below, Opaque) and inside.start <= below.span.start and below.span.end <= inside.end:
+        hidden = untranslated(plan)
+        if hidden is not None and (hidden.obstruction != "opaque" or hidden.child is None):
             return False
-        plan = below
+        plan = plan.child if hidden is None or hidden.child is None else hidden.child
     return True
 
 

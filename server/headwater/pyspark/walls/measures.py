@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple, cast
 
 from headwater.pyspark.api.api_context import ApiContext
-from headwater.pyspark.columns.determinism import METHODS, is_rowwise
+from headwater.pyspark.columns.determinism import METHODS, is_rowwise, is_rowwise_of_given
 from headwater.pyspark.columns.sql_determinism import is_rowwise_sql
 from headwater.pyspark.frames.tracked_values import Unevaluated
 from headwater.syntax.names.resolve import Names
@@ -217,7 +217,8 @@ def _frames_in(node: ast.expr, scope: ApiContext, within: str = "") -> set[str]:
 
 
 def _is_argument(node: ast.expr, scope: ApiContext) -> bool:
-    return not isinstance(node, ast.Starred) and is_rowwise(node, scope.names, scope.lookup)
+    """Whether ``node`` may stand in a function of rows; what a parameter holds does where it stands now."""
+    return not isinstance(node, ast.Starred) and is_rowwise_of_given(node, scope.names, scope.lookup)
 
 
 def _counted(node: ast.expr, scope: ApiContext) -> ir.Counted | None:
