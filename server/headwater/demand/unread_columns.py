@@ -14,10 +14,12 @@ from headwater_ir.walks import below
 
 from .needs import all_columns, columns_needed, most_rows
 from .protocol import Answer, NotWorth, Proposal
-from .worth import columns_of_plan, is_text, one_column_of_each_name, unknown_anywhere, why_few
+from .worth import columns_of_plan, groups_with_values, is_text, one_column_of_each_name, unknown_anywhere, why_few
 from .writing import column_list, in_front, method_span
 
 _MOST_SHOWN = 3
+_MOST_OF_UNKNOWN = 8
+"""Columns of a frame whose columns are not known: a table with many more is rare."""
 
 
 def unread_columns(wall: Wall, source: str) -> Answer:
@@ -39,7 +41,9 @@ def unread_columns(wall: Wall, source: str) -> Answer:
             return NotWorth("nearly all columns are read")
     if columns == ("value",) and is_text(wall.plan):
         return NotWorth("nearly all columns are read")
-    why = why_few(wall.plan) or unknown_anywhere(wall.plan)
+    if every is None and len(columns) > _MOST_OF_UNKNOWN:
+        return NotWorth("many columns are read, and how many more the frame has is not known")
+    why = why_few(wall.plan) or unknown_anywhere(wall.plan) or groups_with_values(wall.plan, columns)
     if why is not None:
         return NotWorth(why)
     assumptions = _names_known(wall, columns) if every is None else ()

@@ -6,7 +6,7 @@ order that leaves ties.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from headwater.pyspark.api.sources import COMMAND, WHOLE_FILES
 from headwater_ir.demand import Job, Measured
@@ -152,6 +152,16 @@ def computes(plan: Plan) -> bool:
     nodes = list(below(plan))
     python = any(isinstance(n, (GroupMap, RowUdf)) for n in nodes)
     return not python and any(isinstance(n, _SHUFFLES) for n in nodes)
+
+
+def groups_with_values(plan: Plan, columns: Iterable[str]) -> str | None:
+    """Why little is saved where only ``columns`` of ``plan`` are read: its rows are groups, and more than their keys is
+    read. If only keys are, no aggregate is computed."""
+    for at in _way(plan):
+        if isinstance(at, (Aggregate, GroupMap)):
+            keys = {k.lower() for k in at.fold.keys}
+            return None if {c.lower() for c in columns} <= keys else "each row is a group, as a rule of many rows"
+    return None
 
 
 def one_pass_is_no_gain(plan: Plan) -> str | None:
