@@ -25,7 +25,7 @@ def test_a_place_is_found_by_its_line_and_class(tmp_path: Path) -> None:
         _place("3", "unread-columns", "trap"),
         _place("9", "emptiness", "true"),
     ]
-    found = judged([*places, _place("2", "group-extreme", "true")], records)
+    found = judged([*places, _place("2", "another-class", "true")], records)
     assert [p["outcome"] for p in found] == ["reported", "quiet", "quiet"]
     counted = figures(found, records)
     assert counted["classes"]["first-rows"]["true"] == {"reported": 1, "of": 1}

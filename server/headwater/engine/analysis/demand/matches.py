@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from headwater.engine.analysis.judging import Judge
 from headwater.engine.report.report import Opportunity, Skipped
 from headwater.rules import hw405_semi_or_anti_join
 from headwater_ir.assumptions import texts
 from headwater_ir.change import Matched
 from headwater_ir.demand import PlainJoin
 
-from .demand import NotProved
-from .judging import Judge
+from .walls import NotProved
 
 if TYPE_CHECKING:
     from headwater.demand.semi_or_anti_join import Match
@@ -45,8 +45,7 @@ def matched(judge: Judge, join: PlainJoin) -> tuple[Opportunity, ...] | Skipped:
 def _confirmed(judge: Judge, answer: Match, found: Opportunity) -> tuple[Opportunity, ...] | Skipped:
     """``found``, unless a call behind the join is read in another way without the columns of the right side."""
     from headwater.edit_check.confirm import WrongEdit
-
-    from .confirming import confirmed
+    from headwater.engine.analysis.confirming import confirmed
 
     if judge.options.bounded:
         return judge.shown(found)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from headwater.engine.analysis.judging import Judge
 from headwater.engine.report.report import Opportunity, Skipped
 from headwater.rules import hw401_unread_columns, hw402_first_rows, hw403_emptiness, hw404_repeated_scan
 from headwater.rules.registry import RULES
 from headwater_ir.assumptions import texts
 from headwater_ir.change import OnePass, SmallerDemand
 from headwater_ir.demand import DemandCertificate, Wall
-
-from .judging import Judge
 
 if TYPE_CHECKING:
     from headwater.demand.protocol import OnePassProposal, Proposal
@@ -67,9 +66,8 @@ def in_one_pass(judge: Judge) -> tuple[list[Opportunity], list[Skipped]]:
 
 
 def _one_pass(judge: Judge, proposal: OnePassProposal, start: float) -> Opportunity:
+    from headwater.engine.analysis.confirming import confirmed
     from headwater.proof.demand.checker import VERSION
-
-    from .confirming import confirmed
 
     first, source = proposal.first, judge.readable
     certificate = DemandCertificate(VERSION, "agg", proposal.claims, proposal.assumptions)
@@ -107,9 +105,8 @@ def _assert_proved(code: str, certificate: DemandCertificate) -> None:
 
 
 def _opportunity(judge: Judge, proposal: Proposal, start: float) -> Opportunity:
+    from headwater.engine.analysis.confirming import confirmed
     from headwater.proof.demand.checker import VERSION
-
-    from .confirming import confirmed
 
     wall, source = proposal.wall, judge.readable
     certificate = DemandCertificate(VERSION, wall.operator, proposal.claims, proposal.assumptions)

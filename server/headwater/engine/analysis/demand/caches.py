@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from headwater.engine.analysis.judging import Judge
 from headwater.engine.report.report import Opportunity, Skipped
 from headwater.rules import hw407_single_use_cache
 from headwater_ir.assumptions import texts
 from headwater_ir.change import Uncached
 from headwater_ir.demand import KeptFrame
-
-from .judging import Judge
 
 if TYPE_CHECKING:
     from headwater.demand.single_use_cache import Removal
@@ -35,7 +34,7 @@ def uncached(judge: Judge, kept: KeptFrame) -> tuple[Opportunity, ...] | Skipped
 
 
 def _opportunity(judge: Judge, answer: Removal, start: float) -> Opportunity:
-    from .confirming import confirmed
+    from headwater.engine.analysis.confirming import confirmed
 
     kept, source = answer.kept, judge.readable
     operator, rule = kept.plan.operator, hw407_single_use_cache.RULE

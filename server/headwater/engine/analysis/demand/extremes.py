@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from headwater.engine.analysis.judging import Judge
 from headwater.engine.report.report import Opportunity, Skipped
 from headwater.rules import hw406_group_extreme
 from headwater_ir.change import Ranked
 from headwater_ir.demand import GroupExtreme
 
-from .demand import NotProved
-from .judging import Judge
+from .walls import NotProved
 
 if TYPE_CHECKING:
     from headwater.demand.group_extreme import Ranking
@@ -40,7 +40,7 @@ def ranked(judge: Judge, extreme: GroupExtreme) -> tuple[Opportunity, ...] | Ski
 
 
 def _opportunity(judge: Judge, answer: Ranking, start: float) -> Opportunity:
-    from .confirming import confirmed
+    from headwater.engine.analysis.confirming import confirmed
 
     extreme, source, rule = answer.extreme, judge.readable, hw406_group_extreme.RULE
     identity = "\0".join((rule.code, extreme.value.text(source), answer.condition.text(source)))
