@@ -1,7 +1,8 @@
 """``make bench NAME=places ARGS='--root dir'``: the judged places of smaller demand beside what the tool says.
 
-Smaller demands (HW401 to HW407) and filters of the driver's are looked at, by the engine's own analysis of each file with
-a second for each filter; those that are left out by default (HW405, HW406) as if all were asked for. Nothing of ``dir`` is run. Exit code 1 if something is.
+Smaller demands (HW401 to HW407) and filters of the driver's are looked at, by the engine's own analysis of each file
+with a second for each filter; those that are left out by default (HW405, HW406) as if all were asked for. Nothing of
+``dir`` is run. Exit code 1 if something is.
 """
 
 from __future__ import annotations
