@@ -28,7 +28,9 @@ def joined(left: DataFrame, right: DataFrame, on: Any, how: str) -> DataFrame:
     if kind in ("semi", "anti"):
         found = {a for a, _ in pairs}
         rows = [r for i, r in enumerate(left.rows()) if (i in found) == (kind == "semi")]
-        return left.of(left.schema, [rows])
+        places = [n for name in names or [] for n, f in enumerate(left.schema) if f.name == name]
+        places += [n for n in range(len(left.schema)) if n not in places]  # the keys come first
+        return left.of(tuple(left.schema[n] for n in places), [[tuple(r[n] for n in places) for r in rows]])
     shown: list[tuple[int | None, int | None]] = list(pairs)
     if kind in ("left", "full"):
         shown += [(a, None) for a in range(len(left.rows())) if a not in {x for x, _ in pairs}]

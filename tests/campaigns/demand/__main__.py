@@ -15,7 +15,7 @@ from tests.replay import Run, campaign_session, results
 from tests.results import Failed
 
 from .judge import Judged, judged
-from .write import tables
+from .write import PARTS, tables
 
 
 def main() -> int:
@@ -25,12 +25,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first one's seed; the others follow")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--spark", type=int, default=0, metavar="N", help="run N rewritten programs on Spark too")
-    parser.add_argument("--only-jobs", action="store_true", help="programs that ask frames for numbers alone")
+    parser.add_argument("--only", default="", choices=["", *PARTS], help="programs that are made of these alone")
     given = parser.parse_args()
     start, found = time.monotonic(), list[Judged]()
     with multiprocessing.get_context("spawn").Pool(given.jobs, maxtasksperchild=400) as pool:
         for one in pool.imap_unordered(
-            partial(judged, only_jobs=given.only_jobs), range(given.seed, given.seed + given.programs), 20
+            partial(judged, only=given.only), range(given.seed, given.seed + given.programs), 20
         ):
             found.append(one)
             if one.wrong:

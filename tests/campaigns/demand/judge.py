@@ -30,9 +30,9 @@ class Judged:
     wrong: str = ""
 
 
-def judged(seed: int, *, only_jobs: bool = False) -> Judged:
-    """The program of ``seed``; one that asks for numbers alone if ``only_jobs``."""
-    program = write(seed, only_jobs=only_jobs)
+def judged(seed: int, *, only: str = "") -> Judged:
+    """The program of ``seed``; one that is made of the parts ``only`` names, if that is not empty."""
+    program = write(seed, only=only)
     options = Options(schemas={"t": program.ddl}, show_all=True)
     found = Judged(program)
     report = analyse_text(program.source, options)

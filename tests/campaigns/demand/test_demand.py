@@ -19,6 +19,13 @@ def test_programs_do_what_they_did(first: int) -> None:
     assert any(j.text is not None for j in found)
 
 
+@pytest.mark.parametrize("only", ["masks", "joins"])
+def test_programs_of_other_parts(only: str) -> None:
+    found = [judged(seed, only=only) for seed in range(12)]
+    assert [(j.program.seed, j.wrong) for j in found if j.wrong] == []
+    assert any(j.text is not None for j in found)
+
+
 def test_a_program_depends_on_its_seed_alone() -> None:
     assert write(7) == write(7)
     assert len({write(seed).source for seed in range(50)}) > 45

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from .jobs import jobs
+from .joins import joins
+from .masks import masks
 
 COLUMNS = ("a", "b", "c", "d")
 TYPES = {"a": "int", "b": "double", "c": "string", "d": "bigint"}
@@ -234,15 +236,21 @@ class Writer:
         return self.random.choice([*always, *more, *more])
 
 
-def write(seed: int, *, only_jobs: bool = False) -> Program:
-    """The program of ``seed``; one that asks for numbers alone if ``only_jobs``."""
+PARTS = {"jobs": jobs, "masks": masks, "joins": joins}
+"""What a program may be made of besides what is handed to the driver."""
+
+
+def write(seed: int, *, only: str = "") -> Program:
+    """The program of ``seed``; one that is made of the parts ``only`` names, if that is not empty."""
     random = Random(seed)
     writer = Writer(random)
     writer.add("from pyspark.sql import functions as F", "", 't = spark.table("t")', "out = []")
     inside = random.random() < 0.3
     start = len(writer.lines)
     for _ in range(random.choice((1, 1, 2, 3))):
-        if random.random() < (1 if only_jobs else 0.25):
+        if only:
+            PARTS[only](writer)
+        elif random.random() < 0.25:
             jobs(writer)
         else:
             writer.wall()

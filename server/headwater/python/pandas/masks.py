@@ -41,12 +41,17 @@ def compared_columns(run: PandasInterpreter, node: ast.Compare, env: Env) -> Ser
     return compared(run, node, _COMPARE[type(node.ops[0])], *values)
 
 
-def compared(run: PandasInterpreter, node: ast.AST, op: CompareOp, *sides: Value) -> Series | Array | None:
-    """The mask that a comparison of columns and arrays with values makes; None if it compares no column."""
+def compared(
+    run: PandasInterpreter, node: ast.AST, op: CompareOp, *sides: Value, objects: bool = False
+) -> Series | Array | None:
+    """The mask that a comparison of columns and arrays with values makes; None if it compares no column. ``objects``:
+    numpy compares them as Python does, for which None equals None."""
     if any(isinstance(s, Array) for s in sides):
         if op not in ("==", "!="):
             _may_raise(run, node, sides)
-        mask = compared(run, node, op, *(values_of(s, node) if isinstance(s, Array) else s for s in sides))
+        given = [values_of(s, node) if isinstance(s, Array) else s for s in sides]
+        objects = not any(isinstance(s, Series) for s in sides) and _are_objects(run, node, given)
+        mask = compared(run, node, op, *given, objects=objects)
         return Array(mask) if isinstance(mask, Series) else None
     columns = [s for s in sides if isinstance(s, Series)]
     if not columns or any(isinstance(s, AbstractObject) and not isinstance(s, Series) for s in sides):
@@ -70,10 +75,20 @@ def compared(run: PandasInterpreter, node: ast.AST, op: CompareOp, *sides: Value
     found = run.compare(node, op, values[0], values[1])
     if not isinstance(found, Compare):
         raise Refusal("opaque", "a column compared with None", node)
-    if op in ("==", "!="):
-        return Series(columns[0].frame, found)
-    none = either(*(is_null(v) for v in values))
-    return Series(columns[0].frame, both(negate(none), found))
+    missing = [is_null(v) for v in values if not isinstance(v, Lit)]
+    if op in ("==", "!=") and (objects or len(missing) < len(values)):
+        return Series(columns[0].frame, found)  # what is not missing is not equal to what is
+    if op == "!=":
+        return Series(columns[0].frame, either(*missing, found))
+    return Series(columns[0].frame, both(negate(either(*missing)), found))
+
+
+def _are_objects(run: PandasInterpreter, node: ast.AST, sides: Sequence[Value]) -> bool:
+    """Whether numpy has an array with an object for each value of both ``sides``; a number that is missing is NaN."""
+    numbers = [run.scope.type(s.element).name in ("int", "float") for s in sides if isinstance(s, Series)]
+    if len(numbers) == 2 and numbers[0] != numbers[1]:
+        raise Refusal("opaque", "arrays of numbers and of others are compared", node)
+    return not all(numbers)
 
 
 def _may_raise(run: PandasInterpreter, node: ast.AST, sides: Sequence[Value]) -> None:
