@@ -54,8 +54,11 @@ def _unread(refusal: Refusal, text: SqlText | None, node: ast.Call, reader: ApiC
     if source is None:
         return None
     span = reader.names.ctx.span(node) if text is None else text.span((text.words[0].start, text.words[-1].end))
-    known = frozenset[Cause]({"row by row"} if text is None and plain_select.is_plain(node, reader) else ())
+    kind = plain_select.kind_of(node, reader) if text is None else None
+    known = frozenset[Cause]({"row by row"} if kind else ())
     frame = reader.opaque(source, refusal, span, same_columns=True, known=known)
+    if kind == "distinct":
+        frame = reader.same_rows(frame, Distinct(frame.plan, span))
     if _FILTERS.search(reader.names.ctx.text(node) if text is None else f"({text.text}"):
         _say_why(frame, span, reader)
     return frame
