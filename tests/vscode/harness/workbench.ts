@@ -111,12 +111,12 @@ export class Workbench {
     await this.page.keyboard.press("Control+S");
   }
 
-  /** Saves once the server knows the file, and waits until `count` findings are proved. */
-  async prove(count = 1): Promise<void> {
+  /** Saves once the server knows the file, and waits until `count` findings are proved, beside `hints` of rules that are hints. */
+  async prove(count = 1, hints = 0): Promise<void> {
     await expect(this.squiggles("hint").or(this.squiggles("info")).first()).toBeVisible();
     await this.save();
     await expect(this.squiggles("info")).toHaveCount(count);
-    await expect(this.squiggles("hint")).toHaveCount(0);
+    await expect(this.squiggles("hint")).toHaveCount(hints);
   }
 
   /** The hover of what is at the cursor, once it says `text`. */

@@ -1,7 +1,7 @@
 import { expect, test } from "../harness/test";
 
 /** For each kind: the file, where its squiggle is, what the quick fix is called, and the text before and after it. */
-const KINDS = [
+const KINDS: { file: string; code: string; hint?: true; at: string; title: string; hover: string; before: string; after: string }[] = [
   {
     file: "report.py",
     code: "HW402",
@@ -52,6 +52,7 @@ const KINDS = [
   {
     file: "quality.py",
     code: "HW407",
+    hint: true,
     at: ".cache()",
     title: "remove cache",
     hover: "one action (write.parquet) asks for the rows once",
@@ -62,15 +63,17 @@ const KINDS = [
 
 for (const kind of KINDS) {
   test(`${kind.code}: a squiggle, its hover and its quick fix at what the driver is handed`, async ({ open }) => {
-    const together = KINDS.filter((k) => k.file === kind.file).length;
+    const together = KINDS.filter((k) => k.file === kind.file);
+    const hints = together.filter((k) => k.hint).length;
     const workbench = await open("driver", kind.file);
-    await workbench.prove(together);
+    await workbench.prove(together.length - hints, hints);
     const before = workbench.workspace.original(kind.file);
     await workbench.goToText(kind.file, kind.at);
     const hover = await workbench.showHover(kind.code);
     await expect(hover).toContainText(kind.hover);
     await workbench.quickFix(new RegExp(kind.title.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll(" ", "\\W+")));
-    await expect(workbench.squiggles("info")).toHaveCount(together - 1);
+    await expect(workbench.squiggles("info")).toHaveCount(together.length - hints - (kind.hint ? 0 : 1));
+    await expect(workbench.squiggles("hint")).toHaveCount(hints - (kind.hint ? 1 : 0));
     await workbench.save();
 
     await workbench.expectOnDisk(kind.file, before.replace(kind.before, kind.after));
