@@ -13,7 +13,22 @@ from dataclasses import fields
 from typing import Union
 
 from headwater_ir.array_sizes import array_of
-from headwater_ir.expr import And, Call, Col, Compare, Expr, IsNull, IsTrue, Lit, Or, Out, children, is_expr
+from headwater_ir.expr import (
+    MIRRORED,
+    And,
+    Call,
+    Col,
+    Compare,
+    Expr,
+    IsNull,
+    IsTrue,
+    Lit,
+    Or,
+    Out,
+    Param,
+    children,
+    is_expr,
+)
 from headwater_ir.native import as_native, real_column
 from headwater_ir.struct_fields import path_of_column
 
@@ -42,6 +57,8 @@ def form(e: Expr) -> Form:
             return ("Not", ("IsNull", _column(array)), "sql")
         case IsNull(operand=Col(name)) if as_native(name):
             return ("IsNull", _column(real_column(name)))
+        case Compare(op, Lit() | Param() as left, right, "sql") if not isinstance(right, (Lit, Param)):
+            return form(Compare(MIRRORED[op], right, left, "sql"))
         case And() | Or():
             parts = _operands(e, type(e))
             if isinstance(e, Or):

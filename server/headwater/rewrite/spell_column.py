@@ -9,6 +9,7 @@ from typing_extensions import assert_never
 
 from headwater_ir.array_sizes import array_of
 from headwater_ir.expr import (
+    MIRRORED,
     And,
     Arith,
     Call,
@@ -44,8 +45,6 @@ from .spell_sql import CannotSpell, flattened
 
 COMPARE, BITOR, BITAND, ADD, MUL, UNARY, ATOM = range(1, 8)
 """How tightly Python's operators bind, loosest first. Unlike SQL's, ``&`` binds tighter than ``==``."""
-
-_MIRRORED: dict[CompareOp, CompareOp] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class ColumnSpeller:
@@ -198,7 +197,7 @@ class ColumnSpeller:
 
     def comparison(self, op: CompareOp, left: Expr, right: Expr) -> str:
         if isinstance(left, (Lit, Param)) and not isinstance(right, (Lit, Param)):
-            left, right, op = right, left, _MIRRORED[op]
+            left, right, op = right, left, MIRRORED[op]
         return f"{self.at(left, BITOR)} {op} {self.operand(right, BITOR)}"
 
     def member(self, operand: Expr, options: tuple[Expr, ...]) -> str:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 
 from headwater_ir.expr import (
+    MIRRORED,
     And,
     Col,
     Compare,
-    CompareOp,
     Expr,
     In,
     IsNaN,
@@ -50,7 +50,6 @@ def spell_python(e: Expr, fold: Fold, quote: Quote) -> str:
     return f"lambda {root}: {_Speller(fold, quote).text(e, 'lambda')}"
 
 
-_MIRRORED: dict[CompareOp, CompareOp] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _BINDS = {"lambda": 0, "or": 1, "and": 2, "not": 3, "compare": 4}
 
 
@@ -91,7 +90,7 @@ class _Speller:
             case Compare(op, Col(name), Lit() as value, "sql") if name in self.there:
                 return self._ordering(op, name, self._literal(value))
             case Compare(op, Lit() as value, Col() as col, dialect):
-                return self.spell(Compare(_MIRRORED[op], col, value, dialect))
+                return self.spell(Compare(MIRRORED[op], col, value, dialect))
             case In(Col(name), options, _) if options:
                 listed = [self._literal(o) for o in options]
                 return f"{name} in ({', '.join(listed)}{',' * (len(listed) == 1)})", "compare"

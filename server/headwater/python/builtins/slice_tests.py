@@ -12,7 +12,7 @@ import datetime as dt
 from typing import TYPE_CHECKING
 
 from headwater.python.exprs.simplify import both, choose, either, is_null, negate
-from headwater_ir.expr import FALSE, Call, Compare, CompareOp, Expr, Lit, Raise, StringOp, StringTest
+from headwater_ir.expr import FALSE, MIRRORED, Call, Compare, CompareOp, Expr, Lit, Raise, StringOp, StringTest
 from headwater_ir.types import DATE, INT, STRING
 
 from .fstrings import format_test
@@ -26,13 +26,12 @@ _HEAD: StringOp = "startswith"
 _TAIL: StringOp = "endswith"
 _STRIPPED: dict[str, StringOp] = {"str.strip": "contains", "str.lstrip": "endswith", "str.rstrip": "startswith"}
 """Where a stripped text stands in the text that it is made of."""
-_MIRRORED: dict[CompareOp, CompareOp] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def part_test(scope: Scope, op: CompareOp, a: Expr, b: Expr) -> Expr | None:
     """``a op b`` as a condition on what one of them is a part of; None if it is something else."""
     if isinstance(a, Lit):
-        a, b, op = b, a, _MIRRORED[op]
+        a, b, op = b, a, MIRRORED[op]
     if not isinstance(a, Call) or not isinstance(b, Lit):
         return None
     if a.name in _OCCURS and type(b.value) is int:

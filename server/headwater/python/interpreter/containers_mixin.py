@@ -22,7 +22,7 @@ from headwater.python.values.scope import AbstractObject, Env, Items, Scope, Unr
 from headwater.python.values.short_lists import Order, compare_length
 from headwater.python.values.structures import BitMask, Ordering, RecordValue, leaves, rebuilt
 from headwater.syntax.refusal import Refusal
-from headwater_ir.expr import Arith, CompareOp, Expr, If, IsNull, Lit, Slot, size
+from headwater_ir.expr import MIRRORED, Arith, CompareOp, Expr, If, IsNull, Lit, Slot, size
 from headwater_ir.types import BOOL, INT, NUMBER
 
 from .outcomes import Path
@@ -155,7 +155,7 @@ class Structured(Scalars):
 
     def compare(self, node: ast.AST, op: CompareOp, a: Expr, b: Expr) -> Expr:
         """``a op b``; the length of a short list compared with a constant is whether a place is taken."""
-        for x, y, name in ((a, b, op), (b, a, _FLIPPED[op])):
+        for x, y, name in ((a, b, op), (b, a, MIRRORED[op])):
             constant = getattr(y, "value", None)
             if x in self._lengths and type(constant) is int:
                 return compare_length(name, self._lengths[x], constant)
@@ -398,4 +398,3 @@ def _numbers(e: Expr) -> tuple[Expr, Expr, Expr] | None:
 _TRUE, _FALSE, _ZERO = Lit(True, BOOL), Lit(False, BOOL), Lit(0, INT)
 _SMALL = 16
 """The size of a number that may be written twice."""
-_FLIPPED: dict[CompareOp, CompareOp] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}

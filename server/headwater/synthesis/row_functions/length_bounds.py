@@ -11,11 +11,10 @@ from collections.abc import Iterator
 
 from headwater_ir import expr as ir
 from headwater_ir.array_sizes import array_of, asks_presence
-from headwater_ir.expr import CompareOp, Expr
+from headwater_ir.expr import MIRRORED, CompareOp, Expr
 from headwater_ir.problem import FoldProblem
 
 Path = tuple[Expr, ...]
-_MIRRORED: dict[CompareOp, CompareOp] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _AT_LEAST: dict[CompareOp, CompareOp] = {">": ">", ">=": ">=", "==": ">="}
 
 
@@ -60,7 +59,7 @@ def _of_size(condition: Expr, hidden: frozenset[str], size: str | None) -> Expr 
         return None
     op, left, right = inner.op, inner.left, inner.right
     if isinstance(right, ir.Col) and right.name in hidden:
-        op, left, right = _MIRRORED[op], right, left
+        op, left, right = MIRRORED[op], right, left
     if op not in _AT_LEAST or not (isinstance(left, ir.Col) and left.name in hidden):
         return None
     return None if ir.columns_of(right) & hidden else ir.Compare(_AT_LEAST[op], ir.Col(size), right, "sql")

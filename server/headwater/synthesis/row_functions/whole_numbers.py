@@ -10,13 +10,11 @@ from __future__ import annotations
 import math
 
 from headwater_ir import expr as ir
-from headwater_ir.expr import CompareOp, Expr
+from headwater_ir.expr import MIRRORED, CompareOp, Expr
 from headwater_ir.types import INT
 
 from ..dataflow import in_sql
 from ..normal_form import negate
-
-MIRRORED: dict[CompareOp, CompareOp] = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def solved(op: CompareOp, left: Expr, right: Expr) -> Expr | None:
