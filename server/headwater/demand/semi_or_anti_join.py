@@ -123,7 +123,8 @@ def _read(join: PlainJoin, more: tuple[str, ...]) -> tuple[str, ...]:
     behind = join.behind
     if behind is None:
         return more
-    read = {n.lower().partition(".")[0] for _, e in behind.columns for n in columns_of(e)}
+    # `r.k` is `k` of the frame called `r`, or a field of the column `r`: both count as read.
+    read = {part for _, e in behind.columns for n in columns_of(e) for part in n.lower().split(".")}
     gone = {d.lower() for d in behind.dropped}
     return tuple(c for c in more if c.lower() in read or (behind.keeps_others and c.lower() not in gone))
 

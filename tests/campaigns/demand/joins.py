@@ -12,6 +12,9 @@ def joins(w: Lines) -> None:
     if w.maybe(0.3):
         _extreme(w)
         return
+    if w.maybe(0.25):
+        _named_frames(w)
+        return
     r, j, k = w.fresh("r"), w.fresh("j"), w.pick(*KEYS)
     keep = w.maybe(0.5)
     w.add(f"{r} = {_right(w, k)}")
@@ -41,6 +44,19 @@ def joins(w: Lines) -> None:
                 f"out.append((lambda: {j})().count())",
             )
         )  # fmt: skip
+
+
+def _named_frames(w: Lines) -> None:
+    """A join whose columns are named by the frames ``l`` and ``r``."""
+    j, k = w.fresh("j"), w.pick(*KEYS)
+    how = w.pick("", ', "inner"', ', "left"')
+    of = f'{w.frame()}.alias("l").join({_right(w, k)}.alias("r"), F.col("l.{k}") == F.col("r.{k}"){how})'
+    if "left" in how or w.maybe(0.1):
+        of += w.pick(f'.filter(F.col("r.{k}").isNull())', f'.filter(F.col("r.{k}").isNotNull())')
+    names = [f"l.{k}", f"r.{k}", *(f"l.{c}" for c in KEYS if c != k)]
+    chosen = [n for n in names if w.maybe(0.4)] or [f"l.{k}"]
+    of += w.pick(f".select({', '.join(map(repr, chosen))})", '.select("l.*")', f'.groupBy("{chosen[0]}").count()')
+    w.add(f"{j} = {of}", f"out.append(sorted(map(str, {j}.collect())))")
 
 
 def _right(w: Lines, k: str) -> str:

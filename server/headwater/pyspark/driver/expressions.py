@@ -44,8 +44,10 @@ from .attributes import Attributes
 
 _VIEW = "view "
 """How the variable of a temporary view begins, which no code can spell."""
-_NO_DATA = frozenset("columns schema dtypes printSchema explain isStreaming sparkSession".split())
-"""Attributes of a frame that tell of its columns only, which no pre-filter changes."""
+_DESCRIBE = frozenset("columns schema dtypes printSchema".split())
+"""Attributes of a frame that show its columns."""
+_NO_DATA = _DESCRIBE | {"explain", "isStreaming", "sparkSession"}
+"""Attributes of a frame that ask for none of its rows, so that no pre-filter changes them."""
 
 
 class Expressions(Attributes):
@@ -109,6 +111,8 @@ class Expressions(Attributes):
                 self.seen.add(id(node.value))
                 if attr not in FRAME_ATTRIBUTES:
                     return Unknown("a Column", "a column")
+                if attr in _DESCRIBE:
+                    self._described(owner)
                 if attr not in _NO_DATA:
                     owned = self.eval(node.value)
                     if attr in ENDS:
@@ -153,6 +157,13 @@ class Expressions(Attributes):
                 if isinstance(child, ast.expr):
                     self.eval(child)
         return Unevaluated(node)
+
+    def _described(self, name: str) -> None:
+        bound = self.lookup(name)
+        if bound is not None:
+            for value in (bound.frame, bound.value):
+                if isinstance(value, TrackedFrame):
+                    self.world.uses.described(value)
 
     def _frame_named(self, name: str) -> bool:
         bound = self.lookup(name)
@@ -200,6 +211,8 @@ class Expressions(Attributes):
         method = node.func.attr
         if method in _NO_DATA and isinstance(node.func.value, ast.Name) and self._frame_named(node.func.value.id):
             self.seen.add(id(node.func.value))
+            if method in _DESCRIBE:
+                self._described(node.func.value.id)
             self._arguments(node)
             return Unknown(f"the result of `{method}`")
         if isinstance(node.func.value, ast.Attribute) and node.func.value.attr == "na":

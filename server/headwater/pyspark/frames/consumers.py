@@ -58,6 +58,8 @@ class _Uses:
     held: list[tuple[int, int]] = field(default_factory=list)
     shown: list[Way] = field(default_factory=list)
     """Calls of functions that are not here, and that are taken to ask for its rows once."""
+    described: bool = False
+    """Whether the names or types of its columns are looked at, as in ``frame.columns``."""
 
 
 @dataclass
@@ -96,6 +98,11 @@ class Uses:
         """Its rows are written or collected, or dropped, by ``end``."""
         if isinstance(value, TrackedFrame):
             self._of(value.plan).by.append(Way((), end=end))
+
+    def described(self, value: Value) -> None:
+        """The names or types of its columns are looked at."""
+        if isinstance(value, TrackedFrame):
+            self._of(value.plan).described = True
 
     def shown(self, value: Value, end: str) -> None:
         """It is given to a function that is not here, and is taken to ask for its rows once."""
@@ -172,7 +179,9 @@ class Uses:
         name = of.plan.windows[0].name
         if not isinstance(filter_, Filter) or not isinstance(behind, Project) or filter_.child is not of.plan:
             return None
-        read = {n.lower().partition(".")[0] for _, e in behind.columns for n in columns_of(e)}
+        if self._is_described(of.plan, filter_):
+            return None  # the column becomes one of another type
+        read = {part for _, e in behind.columns for n in columns_of(e) for part in n.lower().split(".")}
         if name.lower() in read or (behind.keeps_others and name not in behind.dropped):
             return None
         return GroupExtreme(
@@ -190,8 +199,12 @@ class Uses:
         return PlainJoin(
             of.call, of.plan, of.how, of.last, of.keyword, of.keys,
             None if test is None else NullTest(test.call, test.receiver, test.filter, test.column, test.never_null),
-            behind if isinstance(behind, Project) else None, self._is_read_by_name(top, reads),
+            behind if isinstance(behind, Project) and not self._is_described(of.plan, reader, top) else None,
+            self._is_read_by_name(top, reads),
         )  # fmt: skip
+
+    def _is_described(self, *plans: Plan | None) -> bool:
+        return any(self._of(p).described for p in plans if p is not None)
 
     def _is_read_by_name(self, plan: Plan, reads: Mapping[int, int]) -> bool:
         """Whether all that is made of ``plan`` is known, and names columns by what they are called alone."""
