@@ -6,7 +6,7 @@ order that leaves ties.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from headwater.pyspark.api.sources import COMMAND, WHOLE_FILES
 from headwater_ir.demand import Job, Measured
@@ -37,6 +37,7 @@ from headwater_ir.plan import (
     Watermark,
     Window,
 )
+from headwater_ir.span import Span
 from headwater_ir.walks import below, inputs
 
 from .one_row import filters_of
@@ -80,6 +81,8 @@ def is_row_by_row(at: Plan) -> bool:
 
 def why_few(plan: Plan) -> str | None:
     """Why the frame has few rows, whatever the data; None if that is not known."""
+    if made_of_values(plan, lambda at: False):
+        return "the frame is made of values on the driver"
     equal: set[str] = set()
     for at in _way(plan):
         match at:
@@ -90,13 +93,28 @@ def why_few(plan: Plan) -> str | None:
             case Aggregate(fold=fold) | GroupMap(fold=fold):
                 if {*fold.keys} <= equal | _fixed_below(at.child):
                     return "the frame has one row"
-            case Scan(format="memory"):
-                return "the frame is made of values on the driver"
+            case Scan(origin="spark.range"):
+                return "the frame is a range of numbers"
             case Scan(origin=origin) if origin.endswith(COMMAND):
                 return "the answer of a command has few rows"
             case Scan(origin=origin) if origin == WHOLE_FILES:
                 return "each row is a whole file"
     return None
+
+
+def made_of_values(plan: Plan, given: Callable[[Span], bool]) -> bool:
+    """Whether all rows of ``plan`` come of values on the driver, and no operator that it is known to have makes many
+    rows of one. ``given``: whether that is so of the variable of unknown origin that is written there."""
+    for at in below(plan):
+        if inputs(at):
+            known = not isinstance(at, Explode)
+        elif isinstance(at, Scan) and at.format != "unknown":
+            known = at.origin == "createDataFrame"
+        else:
+            known = isinstance(at, (Scan, Opaque)) and given(at.span)
+        if not known:
+            return False
+    return True
 
 
 def _fixed_below(plan: Plan) -> set[str]:

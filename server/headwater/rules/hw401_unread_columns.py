@@ -28,7 +28,8 @@ print(sales["amount"].sum(), sales["amount"].max())
 * A value that is printed, returned, stored, plotted, or given to code that is not understood, is taken to be read whole; so is a frame whose columns are
   counted or listed.
 * The columns are selected already, or nearly all of them are read.
-* There are few rows anyway: a limit stands in front, the frame is one row of an aggregate, or made of values in the file; or each row is a group, and more than its
+* There are few rows anyway: a limit stands in front, the frame is one row of an aggregate, or made of values in the file; the file fills the table with values, or asserts how
+  many rows there are; the rows are read in a branch that ends in `raise`; or each row is a group, and more than its
   keys is read.
 * More than eight columns are read of a frame whose columns the file does not say.
 * Two columns of the frame may have the same name: then `select` would be refused.

@@ -24,7 +24,8 @@ and `print(events.toPandas().head(10))` becomes `print(events.limit(10).toPandas
 ## When it is not reported
 
 * The frame is ordered, and something is read that it is not ordered by: of rows that are equal in the order, a limit may keep another one.
-* There are few rows anyway: a limit stands in front, the frame is one row of an aggregate, a group is fixed by a filter, or the frame is made of values in the file.
+* There are few rows anyway: a limit stands in front, the frame is one row of an aggregate, a group is fixed by a filter, the frame is made of values in the file,
+  the file fills the table with values, or asserts how many rows there are; or an `assert` or a branch that ends in `raise` reads the first row.
 * Any other part of the result is looked at: its length, its last row, all of it.
 * It is not known what the frame is made by.
 

@@ -29,7 +29,7 @@ the number is kept in a variable of which nothing else is asked, `limit(1)` goes
 * The number itself is used: printed, returned, compared with anything but none and some.
 * It checks that there are no rows (`assert bad.count() == 0`): where that is so, all rows must be looked for anyway.
 * All rows are computed before the first one comes out: behind an aggregate, a join, a sort or a window. `isEmpty()` gained nothing there (0.9 times).
-* It ends a `while` loop, or there are few rows anyway.
+* It ends a `while` loop, or there are few rows anyway: the file makes the frame of values, or fills the table with them where it is empty.
 
 ## Fix safety
 

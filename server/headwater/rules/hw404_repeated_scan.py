@@ -43,7 +43,7 @@ aggregate does so where `a` is NULL as well.
   a later turn reads. Jobs under a test for debug messages: as a rule none of them runs.
 * A second count of different rows of other columns: Spark would make every row twice to look for both. It stays a job of its own.
 * The variable is bound anew, or a condition reads what was computed since the first job.
-* The frame is cached, is one row or values of the file, holds random numbers or the time, or has a limit, which may take other rows each time.
+* The frame is cached, is one row or values of the file, or a table that the file fills with values, holds random numbers or the time, or has a limit, which may take other rows each time.
 * All of them only ask whether there are rows: see HW403.
 * A notebook's cell ends between them.
 * Every job is filtered, and right above a source of which the filters may skip files or row groups: one pass would read them all. A count of all rows among them, a join

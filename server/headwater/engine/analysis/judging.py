@@ -25,6 +25,7 @@ from .suppressions import Suppressions
 from .validation import Validator
 
 if TYPE_CHECKING:
+    from headwater.demand.surroundings import Surroundings
     from headwater.edit_check.confirm import Confirmer
     from headwater.operators.move import Moved
     from headwater.rewrite.edits import Text
@@ -53,6 +54,7 @@ class Judge:
     _text: Text | None = None
     _validators: dict[str, Validator] = field(default_factory=dict)
     _confirmer: Confirmer | None = None
+    _surroundings: Surroundings | None = None
 
     @property
     def readable(self) -> str:
@@ -74,6 +76,14 @@ class Judge:
         if self._text is None:
             self._text = Text(self.readable)
         return self._text
+
+    def surroundings(self) -> Surroundings:
+        """What the code around the walls tells about them."""
+        from headwater.demand.surroundings import Surroundings
+
+        if self._surroundings is None:
+            self._surroundings = Surroundings(self.context(), self.module.walls)
+        return self._surroundings
 
     def assuming(self, moved: Moved) -> Moved:
         """With what the proof rests on besides the fold."""
@@ -119,8 +129,13 @@ class Judge:
         off = off_by_default(moved.problem, self.module, self.options.targets)
         if off is not None:
             return Skipped(span, "may-throw", off)
-        if moved.filters[0].style == "driver" and (few := why_few(moved.filters[0].child)):
-            return Skipped(span, "no-prefilter", few)
+        if moved.filters[0].style == "driver":
+            rows = moved.filters[0].child
+            if few := why_few(rows):
+                return Skipped(span, "no-prefilter", few)
+            if not self.options.show_all and (few := self.surroundings().why_few_of(rows)):
+                self.suppressions.unsettle(self.at)
+                return Skipped(span, "no-prefilter", f"{few} (--all reports it)")
         verdict = self.ask(moved.problem, start, self.solve)
         match verdict:
             case Proved() if verdict.solution.pre_filter == FALSE and not moved.whole:

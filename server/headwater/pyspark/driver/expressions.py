@@ -271,8 +271,11 @@ class Expressions(Attributes):
         return shown.is_frame(node, self._places_here(), self.body, parameter=parameter)
 
     def _is_test(self) -> bool:
-        """Whether this is the body of a test, which asks frames of a few rows."""
-        return self.function is not None and self.function.name.startswith("test")
+        """Whether this is the body of a test, or of a method beside tests, which ask frames of a few rows."""
+        if self.function is None:
+            return False
+        methods = () if self.owner is None else (s for s in self.owner.body if isinstance(s, ast.FunctionDef))
+        return any(f.name.startswith("test") for f in (self.function, *methods))
 
     def _places_here(self) -> Places:
         """Where the expressions of this scope stand."""

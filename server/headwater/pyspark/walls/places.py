@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 from headwater.syntax.source.ast_walk import children
 from headwater.syntax.source.bindings import bound_names, parameters
@@ -128,6 +129,12 @@ class Places:
             return self._body
         blocks = (value for _, value in ast.iter_fields(outer) if isinstance(value, list))
         return next(b for b in blocks if any(s is statement for s in b))
+
+    def raises_behind(self, statement: ast.stmt) -> bool:
+        """Whether the statement behind ``statement`` raises."""
+        block = self._block_of(statement)
+        behind = [n for s, n in pairwise(block) if s is statement]
+        return bool(behind) and isinstance(behind[0], ast.Raise)
 
     def reads_of(self, name: str, origin: ast.stmt | None = None) -> tuple[ast.Name, ...] | None:
         """Every place where the scope may read its variable ``name``, or of that what the statement ``origin`` assigns;

@@ -17,6 +17,7 @@ from .reads import Frame, Kind, Taken, is_tested, number, taken
 
 _MOST = 64
 """A value that is read at more places is taken to be read whole."""
+_LEAVES = (ast.Return, ast.Continue)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 
 
@@ -148,7 +149,11 @@ class Readers:
                 case ast.While(test=test) if test is at:
                     return "while"
                 case ast.If(test=test, body=body, orelse=[]) if test is at:
-                    return "raise" if any(isinstance(s, ast.Raise) for s in body) else ""
+                    if any(isinstance(s, ast.Raise) for s in body):
+                        return "raise"
+                    return "assert" if isinstance(body[-1], _LEAVES) and self._places.raises_behind(outer) else ""
+                case ast.If(test=test, orelse=[ast.Raise()]) if test is at:
+                    return "assert"
                 case _:
                     return ""
         return ""

@@ -12,6 +12,7 @@ from headwater.rules.registry import RULES
 from headwater_ir.assumptions import texts
 from headwater_ir.change import OnePass, SmallerDemand
 from headwater_ir.demand import DemandCertificate, Wall
+from headwater_ir.span import Span
 
 if TYPE_CHECKING:
     from headwater.demand.protocol import OnePassProposal, Proposal
@@ -38,6 +39,10 @@ def demanded(judge: Judge, wall: Wall) -> tuple[Opportunity, ...] | Skipped:
         if isinstance(answer, NotWorth):
             reasons.append(answer.reason)
         elif answer is not None:
+            if not judge.options.show_all:
+                why = judge.surroundings().why_few(wall, first_rows=answer.code == "HW402")
+                if why is not None:
+                    return _left_out(judge, wall.call, why)
             return judge.shown(_opportunity(judge, answer, start))
     return Skipped(wall.call, "no-prefilter", reasons[0]) if reasons else ()
 
@@ -56,6 +61,10 @@ def in_one_pass(judge: Judge) -> tuple[list[Opportunity], list[Skipped]]:
             assert answer.where is not None
             skipped.append(Skipped(answer.where, "no-prefilter", answer.reason))
             continue
+        why = None if judge.options.show_all else judge.surroundings().why_few_of(answer.first.plan)
+        if why is not None:
+            skipped.append(_left_out(judge, answer.first.call, why))
+            continue
         try:
             found += judge.shown(_one_pass(judge, answer, start))
         except Exception as error:
@@ -63,6 +72,12 @@ def in_one_pass(judge: Judge) -> tuple[list[Opportunity], list[Skipped]]:
             reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
             skipped.append(Skipped(answer.first.call, "opaque", reason))
     return found, skipped
+
+
+def _left_out(judge: Judge, at: Span, why: str) -> Skipped:
+    """Why a finding is not shown by default."""
+    judge.suppressions.unsettle(at)
+    return Skipped(at, "no-prefilter", f"{why} (--all reports it)")
 
 
 def _one_pass(judge: Judge, proposal: OnePassProposal, start: float) -> Opportunity:

@@ -1,0 +1,172 @@
+"""What a file makes of values on the driver: frames in its variables and parameters, and tables that it fills.
+
+Nothing is proved with it: another file may call a function, or write to a table. It tells what the program is about.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+from headwater.syntax.names.module_scope import Context
+from headwater.syntax.source.bindings import own_nodes, parameters
+from headwater_ir.plan import Plan, Scan
+from headwater_ir.span import Span
+from headwater_ir.walks import below
+
+from .nodes_around import nodes_around
+from .worth import made_of_values
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_FILLS = frozenset({"saveAsTable", "insertInto"})
+_OF_TWO = frozenset("crossJoin exceptAll intersect intersectAll join subtract union unionAll unionByName".split())
+_INSERTED = re.compile(
+    r"\s*insert\s+(?:into|overwrite)\s+(?:table\s+)?((?:\{[^{}]*\}|[^\s({])+)(?!.*\bselect\b).*\bvalues\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+class DriverValues:
+    """The frames of one file that hold values of the driver, and the tables that it writes such frames to."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._asked: dict[tuple[object, ...], bool] = {}
+
+    def makes(self, plan: Plan) -> bool:
+        """Whether all rows of ``plan`` come of values."""
+        return made_of_values(plan, self._is_given)
+
+    def fills(self, plan: Plan) -> bool:
+        """Whether the one source of ``plan`` is a table that the file writes values to."""
+        tables = [at for at in below(plan) if isinstance(at, Scan)]
+        if len(tables) != 1 or tables[0].format != "table":
+            return False
+        call = next((n for n in nodes_around(self._context, tables[0].span) if isinstance(n, ast.Call)), None)
+        return call is not None and len(call.args) == 1 and _template(call.args[0]) in self._filled
+
+    @cached_property
+    def _filled(self) -> set[str]:
+        """The tables that the file writes values to, as templates of their names."""
+        found: set[str] = set()
+        for scope in self._scopes():
+            for node in own_nodes(scope):
+                match node:
+                    case ast.Call(func=ast.Attribute(value=frame, attr=method), args=[name, *_]) if method in _FILLS:
+                        found |= {_template(name)} if self._was_made(frame, scope) else set()
+                    case ast.Call(func=ast.Attribute(attr="sql"), args=[text, *_]):
+                        inserted = _INSERTED.match(_template(text))
+                        found |= set() if inserted is None else {inserted[1]}
+        return found
+
+    def _scopes(self) -> list[ast.AST]:
+        functions = [n for n in ast.walk(self._context.tree) if isinstance(n, _FUNCTIONS)]
+        return [self._context.tree, *functions]
+
+    def _is_given(self, source: Span) -> bool:
+        around = nodes_around(self._context, source)
+        name = next((n for n in around if isinstance(n, ast.Name)), None)
+        scope = next((n for n in around if isinstance(n, _FUNCTIONS)), self._context.tree)
+        return name is not None and self._holds(name.id, scope)
+
+    def _is_made(self, node: ast.expr, scope: ast.AST) -> bool:
+        """Whether every frame that ``node``, in ``scope``, may give is made of values, or of such a frame."""
+        while isinstance(node, (ast.Call, ast.Attribute, ast.Subscript)):
+            match node:
+                case ast.Call(func=ast.Attribute(attr="createDataFrame")):
+                    return True
+                case ast.Call(func=ast.Name(id=name)):
+                    return self._returns(name)
+                case ast.Call(func=ast.Attribute(attr=method), args=[other, *_]) if method in _OF_TWO:
+                    if not self._is_made(other, scope):
+                        return False
+            node = node.func if isinstance(node, ast.Call) else node.value
+        return isinstance(node, ast.Name) and self._holds(node.id, scope)
+
+    def _was_made(self, node: ast.expr, scope: ast.AST) -> bool:
+        """As ``_is_made``, of what the last assignment above ``node`` gives its variable."""
+        root = node
+        while isinstance(root, (ast.Call, ast.Attribute, ast.Subscript)):
+            root = root.func if isinstance(root, ast.Call) else root.value
+        above = [
+            n.value
+            for n in own_nodes(scope)
+            if isinstance(n, ast.Assign) and isinstance(root, ast.Name) and n.lineno < node.lineno
+            if isinstance(n.targets[0], ast.Name) and n.targets[0].id == root.id
+        ]
+        last = max(above, key=lambda v: v.lineno, default=None)
+        return self._is_made(node, scope) or (last is not None and self._is_made(last, scope))
+
+    def _holds(self, name: str, scope: ast.AST) -> bool:
+        """Whether the variable ``name`` of ``scope`` never holds another frame."""
+        return self._once(("variable", name, id(scope)), lambda: self._variable(name, scope))
+
+    def _returns(self, function: str, place: int | None = None) -> bool:
+        """Whether the function of that name returns no other frame, at a ``place`` of a tuple if one is given."""
+        return self._once(("function", function, place), lambda: self._results(function, place))
+
+    def _once(self, key: tuple[object, ...], answer: Callable[[], bool]) -> bool:
+        if key not in self._asked:
+            self._asked[key] = True  # what is made of itself is as everything else that it is made of
+            self._asked[key] = answer()
+        return self._asked[key]
+
+    def _variable(self, name: str, scope: ast.AST) -> bool:
+        made, bound = list[bool](), 0
+        for node in own_nodes(scope):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+                    made.append(self._is_made(value, scope))
+                case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Call(func=ast.Name(id=function))):
+                    places = (i for i, t in enumerate(targets) if isinstance(t, ast.Name) and t.id == name)
+                    made += [self._returns(function, place) for place in places]
+                case ast.Name(id=target, ctx=ast.Store()) if target == name:
+                    bound += 1
+        if bound != len(made) or not all(made):
+            return False
+        if isinstance(scope, _FUNCTIONS) and name in {a.arg for a in parameters(scope)}:
+            made = list(self._arguments(scope, name))
+            return bool(made) and all(made)
+        return bool(made) or (isinstance(scope, _FUNCTIONS) and self._holds(name, self._context.tree))
+
+    def _results(self, name: str, place: int | None) -> bool:
+        function = self._context.function(name)
+        if function is None:
+            return False
+        results = [n.value for n in own_nodes(function) if isinstance(n, ast.Return)]
+        if place is not None:
+            results = [r.elts[place] if isinstance(r, ast.Tuple) and place < len(r.elts) else None for r in results]
+        return bool(results) and all(r is not None and self._is_made(r, function) for r in results)
+
+    def _arguments(self, function: _Function, name: str) -> Iterator[bool]:
+        """Of each call of ``function`` whether it gives the parameter ``name`` a frame of values."""
+        if self._context.function(function.name) is not function:
+            yield False
+        place = [a.arg for a in function.args.args].index(name) if name in _plain(function) else None
+        for scope in self._scopes():
+            for node in own_nodes(scope):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function.name:
+                    named = [k.value for k in node.keywords if k.arg == name]
+                    placed = node.args[place : place + 1] if place is not None else []
+                    yield any(self._is_made(v, scope) for v in (*named, *placed))
+
+
+def _plain(function: _Function) -> set[str]:
+    return {a.arg for a in function.args.args}
+
+
+def _template(node: ast.expr) -> str:
+    """A text with the expressions in it as they are written; empty for what is no text."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(map(_template, parts))
+        case ast.FormattedValue(value=value):
+            return f"{{{ast.unparse(value)}}}"
+        case ast.Name(id=name):
+            return f"{{{name}}}"
+    return ""

@@ -1,0 +1,67 @@
+"""What the code around a wall tells about how many rows reach it.
+
+A smaller demand is worth nothing where the file itself says that there are few rows: it fills the table, or the frame
+that it hands to a function, with values; it asserts how many there are, or what the first one is; it reads them for the
+text of an error. Such findings are sound, and shown where all are asked for.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from itertools import pairwise
+
+from headwater.syntax.names.module_scope import Context
+from headwater_ir import demand as ir
+from headwater_ir.demand import Wall
+from headwater_ir.plan import Plan
+
+from .driver_values import DriverValues
+from .nodes_around import nodes_around
+
+_FEW = 1_000
+"""Of so many rows a smaller demand saves nothing that anybody notices."""
+
+
+class Surroundings:
+    """The code around the walls of one text, of which ``walls`` are all."""
+
+    def __init__(self, context: Context, walls: Sequence[Wall]) -> None:
+        self._context, self._walls, self._values = context, walls, DriverValues(context)
+
+    def why_few(self, wall: Wall, *, first_rows: bool) -> str | None:
+        """Why few rows reach ``wall``; None if nothing tells that. ``first_rows``: only these are looked at."""
+        around = nodes_around(self._context, wall.call)
+        if first_rows and any(isinstance(n, ast.Assert) for n in around):
+            return "the first row is compared with what is known of it"
+        if _is_for_an_error(around):
+            return "the rows are read for the text of an error"
+        if self._is_counted(wall):
+            return "the number of rows is asserted"
+        return self.why_few_of(wall.plan)
+
+    def why_few_of(self, plan: Plan) -> str | None:
+        """Why ``plan`` has few rows; None if nothing tells that."""
+        if self._values.makes(plan):
+            return "the frame is made of values on the driver"
+        return "the file fills the table with values" if self._values.fills(plan) else None
+
+    def _is_counted(self, wall: Wall) -> bool:
+        """Whether an ``assert`` in front of ``wall`` says how many rows its frame has."""
+        for other in self._walls:
+            if other.operator != "count" or other.call.end > wall.call.start or other.plan != wall.plan:
+                continue
+            for reader in other.readers:
+                match (*other.steps, *reader.reading):
+                    case (ir.Size(), ir.Test(op="==" | "<=" | "<", of=of)) if reader.role == "assert" and of <= _FEW:
+                        return True
+        return False
+
+
+def _is_for_an_error(around: Sequence[ast.AST]) -> bool:
+    """Whether the innermost statement of ``around`` stands in a branch that ends in ``raise``."""
+    for inner, outer in pairwise(around):
+        if isinstance(inner, ast.stmt):
+            blocks = (outer.body, outer.orelse) if isinstance(outer, ast.If) else ()
+            return any(any(s is inner for s in block) and isinstance(block[-1], ast.Raise) for block in blocks)
+    return False
