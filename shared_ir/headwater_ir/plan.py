@@ -41,13 +41,16 @@ def _require(holds: bool, rule: str) -> None:
 class Scan:
     """A source: a read, a table, ``createDataFrame``, a function's parameter. ``origin`` says in words whence the
     schema is known; ``format`` is ``parquet``, ``csv``, ``memory``, ``table``, … or ``unknown``; ``stated``:
-    the table or path of which the user has stated the schema."""
+    the table or path of which the user has stated the schema; ``partitions``: columns that are known to be directories;
+    ``pushes``: nobody has told the source not to evaluate filters."""
 
     origin: str
     format: str
     schema: Schema
     span: Span
     stated: str | None = None
+    partitions: tuple[str, ...] = ()
+    pushes: bool = True
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,10 @@
-"""What a source can do with a condition, the table and the real Parquet reader side by side."""
+"""What a source can do with a condition: how the classes of parts are composed. ``test_cells`` measures the table."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from headwater.rewrite.spell_sql import spell_sql
-from headwater.source.classify import classify
+from headwater.source.classify import Source, classify
 from headwater_ir import expr as ir
 from headwater_ir import types as ty
 from headwater_ir.expr import Expr
@@ -26,51 +23,72 @@ def sql(op: ir.CompareOp, a: Expr, b: Expr) -> Expr:
 
 OVER = sql(">", WHOLE, lit(100))
 NAN = ir.IsNaN(FRACTION)
-PARQUET: list[tuple[Expr, str, str]] = [
-    (OVER, "inexact", "GreaterThan(i,100)"),
-    (sql("<", lit(100), WHOLE), "inexact", "GreaterThan(i,100)"),
-    (sql("!=", WHOLE, lit(5)), "inexact", "Not(EqualTo(i,5))"),
-    (ir.Same(WHOLE, lit(5)), "inexact", "EqualNullSafe(i,5)"),
-    (ir.Not(ir.IsNull(WHOLE)), "inexact", "IsNotNull(i)"),
-    (ir.IsNull(WHOLE), "inexact", "IsNull(i)"),
-    (ir.In(WHOLE, (lit(1), lit(2)), "sql"), "inexact", "In(i, [1,2])"),
-    (ir.StringTest("startswith", TEXT, lit("a"), "sql"), "inexact", "StringStartsWith(s,a)"),
-    (ir.Or((OVER, sql("==", TEXT, lit("x")))), "inexact", "Or(GreaterThan(i,100),EqualTo(s,x))"),
-    (ir.And((OVER, NAN)), "inexact", "GreaterThan(i,100)"),
-    (NAN, "unsupported", ""),
-    (ir.Or((sql(">", FRACTION, lit(1.5)), NAN)), "unsupported", ""),
-    (sql(">", ir.Arith("*", FRACTION, lit(0.9), "sql"), lit(1.5)), "unsupported", ""),
-    (sql(">", WHOLE, ir.Col("j")), "unsupported", ""),
+PARQUET: list[tuple[Expr, str]] = [
+    (OVER, "inexact"),
+    (sql("<", lit(100), WHOLE), "inexact"),
+    (sql("!=", WHOLE, lit(5)), "inexact"),
+    (ir.Same(WHOLE, lit(5)), "inexact"),
+    (ir.Not(ir.IsNull(WHOLE)), "inexact"),
+    (ir.IsNull(WHOLE), "inexact"),
+    (ir.In(WHOLE, (lit(1), lit(2)), "sql"), "inexact"),
+    (ir.StringTest("startswith", TEXT, lit("a"), "sql"), "inexact"),
+    (ir.Or((OVER, sql("==", TEXT, lit("x")))), "inexact"),
+    (ir.And((OVER, NAN)), "inexact"),
+    (NAN, "unsupported"),
+    (ir.Or((sql(">", FRACTION, lit(1.5)), NAN)), "unsupported"),
+    (sql(">", ir.Arith("*", FRACTION, lit(0.9), "sql"), lit(1.5)), "unsupported"),
+    (sql(">", WHOLE, ir.Col("j")), "unsupported"),
 ]
 
 
-@pytest.mark.parametrize(("condition", "kind", "_"), PARQUET, ids=lambda v: v if isinstance(v, str) else None)
-def test_parquet(condition: Expr, kind: str, _: str) -> None:
-    assert classify(condition, "parquet").kind == kind
+PLAIN = Source("parquet")
 
 
-@pytest.mark.parametrize("condition", [c for c, kind, _ in PARQUET if kind != "unsupported"])
-def test_a_source_without_filters_supports_nothing(condition: Expr) -> None:
-    assert classify(condition, "memory").kind == "unsupported"
-    assert classify(condition, "unknown").kind == "unsupported"
+@pytest.mark.parametrize(("condition", "kind"), PARQUET, ids=lambda v: v if isinstance(v, str) else None)
+def test_parquet(condition: Expr, kind: str) -> None:
+    assert classify(condition, PLAIN).kind == kind
 
 
-def test_a_disjunction_is_as_weak_as_its_weakest_branch_and_a_conjunction_as_strong_as_its_strongest() -> None:
-    assert classify(ir.Or((OVER, NAN)), "jdbc").kind == "unsupported"
-    assert classify(ir.And((OVER, NAN)), "jdbc").kind == "exact"
+@pytest.mark.parametrize("condition", [c for c, kind in PARQUET if kind != "unsupported"])
+@pytest.mark.parametrize("name", ["memory", "unknown", "rdd", "text", "avro", "table", "pickles"])
+def test_a_source_without_filters_supports_nothing(condition: Expr, name: str) -> None:
+    assert classify(condition, Source(name)).kind == "unsupported"
 
 
-@pytest.mark.spark
-def test_spark_hands_down_what_the_table_says(spark: object, tmp_path: Path) -> None:
-    """The pushed filters of the physical plan; a leaf that is unsupported must not be among them."""
-    path = str(tmp_path / "t")
-    frame = spark.sql("select 1 as i, 2 as j, 1.5D as d, 'a' as s")  # type: ignore[attr-defined]
-    frame.write.parquet(path)
-    for condition, kind, pushed in PARQUET:
-        text = spell_sql(condition)
-        plan = spark.read.parquet(path).filter(text)._jdf.queryExecution().executedPlan().toString()  # type: ignore[attr-defined]
-        handed = plan.split("PushedFilters: [", 1)[1].split("], ReadSchema")[0]
-        if kind == "unsupported":
-            assert not any(word in handed for word in ("Than", "Equal", "In(", "Or(")), (text, handed)
-        else:
-            assert pushed in handed, (text, handed)
+def test_a_disjunction_is_as_weak_as_its_weakest_branch() -> None:
+    jdbc = Source("jdbc")
+    assert classify(ir.Or((OVER, NAN)), jdbc).kind == "unsupported"
+    assert classify(ir.Or((OVER, ir.And((OVER, NAN)))), jdbc).kind == "unsupported"
+    assert classify(ir.Or((OVER, sql("==", TEXT, lit("x")))), jdbc).kind == "exact"
+
+
+def test_a_conjunction_names_what_goes_down_and_what_stays() -> None:
+    found = classify(ir.And((OVER, ir.And((NAN, sql("==", TEXT, lit("x")))))), Source("jdbc"))
+    assert found.kind == "inexact"
+    assert found.go_down == (OVER, sql("==", TEXT, lit("x")))
+    assert found.stay == (NAN,)
+    assert classify(ir.And((OVER, OVER)), Source("jdbc")).kind == "exact"
+    assert classify(ir.And((NAN, NAN)), Source("jdbc")).kind == "unsupported"
+
+
+def test_a_negation_is_of_what_it_denies() -> None:
+    """Of a part that the source leaves out only some rows for, the negation leaves out others: none may be inferred."""
+    assert classify(ir.Not(ir.And((OVER, NAN))), Source("jdbc")).kind == "unsupported"
+    assert classify(ir.Not(ir.Or((OVER, NAN))), Source("jdbc")).kind == "inexact"
+    assert classify(ir.Not(ir.Not(OVER)), Source("jdbc")).kind == "exact"
+
+
+def test_a_constant_of_another_type_is_compared_with_a_cast() -> None:
+    text = Source("parquet", {"i": ty.STRING})
+    assert classify(OVER, text).kind == "unsupported"
+    assert classify(OVER, Source("parquet", {"i": ty.OPAQUE})).kind == "unsupported"
+    assert classify(OVER, Source("csv", rest=ty.STRING)).kind == "unsupported"
+    assert "if the column" in classify(OVER, PLAIN).why
+
+
+def test_a_function_of_the_user_does_not_select_partitions() -> None:
+    mine = ir.Compare("==", ir.Call("mine", (WHOLE,), ty.INT32), lit(1), "sql")
+    source = Source("parquet", partitions=frozenset({"i"}))
+    assert classify(mine, source).kind == "unsupported"
+    assert classify(sql("==", ir.Call("spark.month", (WHOLE,), ty.INT32), lit(1)), source).kind == "exact"
+    assert classify(sql("==", ir.Arith("+", WHOLE, ir.Col("j"), "sql"), lit(1)), source).kind == "unsupported"

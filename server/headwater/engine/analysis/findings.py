@@ -20,7 +20,7 @@ from headwater.rules.hw190_possible_pushdown import bounded_message
 from headwater.rules.hw301_unsound_prefilter import unsound_message
 from headwater.rules.registry import RULES
 from headwater.rules.sentences import boundary_label
-from headwater.source.classify import classify
+from headwater.source.classify import Source, classify
 from headwater.source.reach import scan_below
 from headwater_ir.assumptions import Assumption, texts
 from headwater_ir.change import Change
@@ -92,7 +92,7 @@ class Place:
                 continue  # it is asked of elements, in front of no source
             scan = scan_below(self.moved.boundary.child, columns_of(part))
             if scan is not None:
-                classified = classify(part, scan.format)
+                classified = classify(part, Source.of(scan))
                 found.append(SourceClass(spell_sql(part) or str(part), classified.kind, classified.why))
         return tuple(found)
 

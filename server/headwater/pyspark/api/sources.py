@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from headwater.pyspark.frames import row_facts
 from headwater.pyspark.frames.constant_text import assigned
-from headwater.pyspark.frames.schema import all_nullable, parse_ddl, read_schema
+from headwater.pyspark.frames.schema import all_nullable, parse_ddl, partitions_of, read_schema
 from headwater.pyspark.frames.session_names import is_another, reads_as
 from headwater.pyspark.frames.tracked_values import TrackedFrame
 from headwater.python.effects.containers_read import Containers
@@ -106,6 +106,27 @@ def _read_chain(node: ast.expr, names: Names) -> list[ast.Call] | None:
     return calls if reads else None
 
 
+def _option(name: str, calls: list[ast.Call]) -> str | None:
+    """What the calls of a read give for an option, ``name`` in lower case; None if it is no constant, or not given."""
+    for call in calls:
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        pairs = [(k.arg or "", k.value) for k in call.keywords]
+        if method == "option" and len(call.args) == 2:
+            pairs.append((_text(call.args[0]) or "", call.args[1]))
+        for key, value in pairs:
+            if key.lower() == name and isinstance(value, ast.Constant):
+                return str(value.value)
+    return None
+
+
+def _partitions(node: ast.Call, base: str | None) -> tuple[str, ...]:
+    """The columns that the path of a read names as directories below ``base``: ``/data/year=2024/*``."""
+    path = _text(node.args[0]) if node.args else None
+    if path is None or base is None or not path.startswith(base.rstrip("/") + "/"):
+        return ()
+    return tuple(dict.fromkeys(re.findall(r"(?<=/)(\w+)=", path[len(base.rstrip("/")) :])))
+
+
 def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: ApiContext) -> TrackedFrame:
     if "readStream" in reader.names.ctx.text(node):
         plan = Opaque(
@@ -128,7 +149,7 @@ def _file(node: ast.Call, method: str, chain: list[ast.Call], reader: ApiContext
     if stated is not None:
         # Stated by the user for this very place, NOT NULL included: a note of the certificate.
         schema = _quietly(lambda: parse_ddl(stated))
-        return _scan(node, f"headwater.schemas: {place}", form, schema, reader, place)
+        return _scan(node, f"headwater.schemas: {place}", form, schema, reader, place, partitions_of(stated))
     schema = all_nullable(_stated(declared, reader))
     if form == "csv" and not schema.fields and not _may_infer(node):
         return _scan(node, "csv without a schema, all text", form, replace(UNKNOWN_SCHEMA, rest=STRING), reader)
@@ -153,7 +174,8 @@ def named_table(name: str, node: ast.Call, reader: ApiContext) -> TrackedFrame:
     """The table or view that the SQL text in the call ``node`` names."""
     stated = reader.world.options.schema(name)
     if stated is not None:
-        return _scan(node, f"headwater.schemas: {name}", "table", _quietly(lambda: parse_ddl(stated)), reader, name)
+        schema = _quietly(lambda: parse_ddl(stated))
+        return _scan(node, f"headwater.schemas: {name}", "table", schema, reader, name, partitions_of(stated))
     followed = reader.view(name, node)
     if followed is not None:
         return followed
@@ -187,9 +209,14 @@ def _may_infer(node: ast.Call) -> bool:
 
 
 def _scan(
-    node: ast.Call, origin: str, form: str, schema: Schema, reader: ApiContext, stated: str | None = None
-) -> TrackedFrame:
-    plan = Scan(origin, form, schema, reader.names.ctx.span(node), stated)
+    node: ast.Call, origin: str, form: str, schema: Schema, reader: ApiContext, stated: str | None = None,
+    partitions: tuple[str, ...] = (),
+) -> TrackedFrame:  # fmt: skip
+    above = node.func.value if isinstance(node.func, ast.Attribute) else node
+    calls = [node, *(_read_chain(above, reader.names) or [])]
+    pushes = (_option("pushdownpredicate", calls) or "true").lower() != "false"
+    partitions = partitions or _partitions(node, _option("basepath", calls))
+    plan = Scan(origin, form, schema, reader.names.ctx.span(node), stated, partitions, pushes)
     return reader.frame(plan, schema, facts=row_facts.of_schema(schema))
 
 

@@ -43,6 +43,8 @@ _CLASSES: dict[str, Type] = {
     "DecimalType": DECIMAL, "NullType": NULL,
 }  # fmt: skip
 
+_PARTITIONS = re.compile(r"\s+partitioned\s+by\s*\(([\w$`,\s]+)\)$", re.IGNORECASE)
+
 Resolve = Callable[[ast.expr], "str | None"]
 """Maps a name or attribute to its dotted origin, as ``Names.resolve`` does."""
 
@@ -60,9 +62,15 @@ def parse_type(text: str) -> Type:
     return list_of(parse_type(inside.group(1))) if inside else OPAQUE
 
 
+def partitions_of(text: str) -> tuple[str, ...]:
+    """The columns that a DDL string says are directories: ``… PARTITIONED BY (year, month)`` at its end."""
+    found = _PARTITIONS.search(text.strip())
+    return tuple(n.strip().strip("`") for n in found.group(1).split(",")) if found else ()
+
+
 def parse_ddl(text: str) -> Schema:
     """The schema that a DDL string spells. Raises Refusal for what is not one."""
-    body = text.strip()
+    body = _PARTITIONS.sub("", text.strip())
     wrapped = re.fullmatch(r"struct\s*<(.*)>", body, re.IGNORECASE | re.DOTALL)
     parts = _split_top_level(wrapped.group(1) if wrapped else body)
     found = tuple(_field(part) for part in parts)
