@@ -198,6 +198,8 @@ def one_pass_is_no_gain(plan: Plan) -> str | None:
                 return reason
             case Opaque(causes=causes, reason=reason) if "stream" in causes:
                 return reason
+            case Opaque(child=child, reason=reason) if child is not None and not is_row_by_row(at):
+                return reason  # it may call a function that has a side effect, each time
     return None
 
 
