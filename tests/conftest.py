@@ -31,6 +31,7 @@ def spark() -> Iterator[SparkSession]:
 
 
 REPLAYS = (
+    "tests/data_sources/test_sources.py::test_on_spark",
     "tests/mdtest/test_mdtest.py",
     "tests/mdtest/test_types.py::test_constant_filters",
     "tests/mdtest/test_types.py::test_verified_rewrites",

@@ -95,4 +95,16 @@ class Matched:
     receiver: Span | None = None
 
 
-AnyChange = Union[Change, SmallerDemand, Uncached, OnePass, Ranked, Matched]
+@dataclass(frozen=True)
+class HandedBack:
+    """Filters that a data source keeps are handed back to Spark. ``operator``: ``pushFilters``; ``call``: its name
+    where it is defined. ``statements``: those in front of which one more stands, which hands one back; ``replaced``:
+    what it returns, in the place of which all its filters are returned."""
+
+    operator: str
+    call: Span
+    statements: tuple[Span, ...]
+    replaced: tuple[Span, ...]
+
+
+AnyChange = Union[Change, SmallerDemand, Uncached, OnePass, Ranked, Matched, HandedBack]

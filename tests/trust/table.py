@@ -87,6 +87,10 @@ TABLE: tuple[Line, ...] = (
          beside=("tests.tables.test_branch_world", "tests.tables.test_builders", SPECS)),
     Line("rewrite/branch/making.py", "re-checked", "the copy is another expression", by="edits"),
     Line("rewrite/branch/text.py", "re-checked", "the copy is another text", by="edits"),
+    # --- data sources
+    Line("data_sources", "trusted", "a data source is said to drop or return other rows than it does",
+         beside=("tests.data_sources.test_sources", "tests.data_sources.test_sqlite",
+                 "tests.data_sources.test_pushed")),
     # --- checks
     Line("validation", "check"),
     Line("edit_check", "check"),

@@ -12,14 +12,14 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from headwater.syntax.names.module_scope import Context
-from headwater_ir.change import AnyChange, Change, Matched, OnePass, Ranked, SmallerDemand, Uncached
+from headwater_ir.change import AnyChange, Change, HandedBack, Matched, OnePass, Ranked, SmallerDemand, Uncached
 from headwater_ir.expr import conjuncts
 from headwater_ir.module import Module
 from headwater_ir.plan import Explode, Filter, GroupMap, Opaque, Sort
 from headwater_ir.span import Span
 from headwater_ir.walks import below
 
-from . import caches, demand, elements, extremes, matches, passes
+from . import caches, data_sources, demand, elements, extremes, matches, passes
 from .conditions import Form, forms
 from .equality import Different, Equality
 from .expected import Expected, Place, places_of
@@ -57,12 +57,14 @@ class Confirmer:
             merged = [c for c in changes if isinstance(c, OnePass)]
             ranked = [c for c in changes if isinstance(c, Ranked)]
             joined = [c for c in changes if isinstance(c, Matched)]
-            allowed = _allowed(places, asked, bare, merged, ranked, joined)
+            handed = [c for c in changes if isinstance(c, HandedBack)]
+            allowed = _allowed(places, asked, bare, merged, ranked, joined, handed)
             found = Comparison(old, new, allowed).check()
             shown = demand.shown_as_frames(asked, found, self.module, old, new)
             if shown is not None:
                 after, new = shown, parsed(shown)
                 found = Comparison(old, new, allowed).check()
+            data_sources.check(handed, found, old)
             edited = self.read(after)
             places_now = [new.span(b) for a, b in found.replaced if old.span(a) in {c.replaced for c in asked}]
             removed, ranks = caches.Removed.of(bare, self.module), extremes.Ranks.of(ranked, self.module)
@@ -173,6 +175,7 @@ def _allowed(
     merged: Sequence[OnePass],
     ranked: Sequence[Ranked],
     joined: Sequence[Matched],
+    handed: Sequence[HandedBack],
 ) -> Places:
     in_text = [p for p in places if p.boundary.sql_where is not None or p.boundary.sql_argument is not None]
     nodes = [p.node for p in places]
@@ -191,11 +194,12 @@ def _allowed(
                 *(c.replaced for c in asked),
                 *(s for c in merged for s in c.replaced),
                 *(s for c in ranked for s in (c.value, c.condition)),
+                *(s for c in handed for s in c.replaced),
             )
         ),
         frozenset(c.gone for c in bare if c.gone is not None),
         frozenset((*(c.call for c in bare if c.gone is None), *(c.test for c in joined if c.test is not None))),
-        frozenset(c.statement for c in merged),
+        frozenset((*(c.statement for c in merged), *(s for c in handed for s in c.statements))),
         frozenset(c.call for c in joined),
     )
 

@@ -7,9 +7,11 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .library import PLAIN
 from .limits import NotEvaluated
 from .operators import compare
 from .program import Chain
+from .values import Instance, UserClass
 from .variables import Frame, Scope
 
 if TYPE_CHECKING:
@@ -58,12 +60,15 @@ def pattern(node: ast.pattern, run: Statements, scope: Scope | None, chain: Chai
                 )
 
             return mapped
-        case ast.MatchClass(cls=cls, patterns=patterns, kwd_attrs=[]) if len(patterns) < 2:
+        case ast.MatchClass(cls=cls, patterns=patterns, kwd_attrs=names, kwd_patterns=named):
             kind, inside = run.expression(cls, scope, chain), [part(p) for p in patterns]
+            of_names = [*zip(names, map(part, named), strict=True)]
 
             def classed(frame: Frame, given: Any) -> bool:
                 of = kind(frame)
-                if not isinstance(of, type) or (inside and of not in _ITSELF):
+                if isinstance(of, UserClass):
+                    return _of_class(frame, given, of, inside, of_names)
+                if not isinstance(of, type) or of_names or len(inside) > 1 or (inside and of not in _ITSELF):
                     raise NotEvaluated("a pattern of a class")
                 return isinstance(given, of) and all(fits(frame, given) for fits in inside)
 
@@ -73,6 +78,18 @@ def pattern(node: ast.pattern, run: Statements, scope: Scope | None, chain: Chai
         raise NotEvaluated(f"a {type(node).__name__} pattern")
 
     return refuse
+
+
+def _of_class(frame: Frame, given: Any, of: UserClass, places: list[Fits], named: list[tuple[str, Fits]]) -> bool:
+    """Whether ``given`` is an object of the class whose attributes fit."""
+    if not isinstance(given, (Instance, *PLAIN)):
+        raise NotEvaluated("a pattern of a class")
+    if not isinstance(given, Instance) or not given.kind.is_a(of):
+        return False
+    if places and (of.fields is None or len(places) > len(of.fields)):
+        raise NotEvaluated("a pattern by place of a class that does not name its attributes")
+    attributes = [*zip(of.fields or (), places, strict=False), *named]
+    return all(n in given.names and fits(frame, given.names[n]) for n, fits in attributes)
 
 
 def _sequence(

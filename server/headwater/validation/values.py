@@ -69,8 +69,15 @@ class RowMethod(Callee):
 class UserClass(Callee, Proxy):
     """A class of the program: its members and what it inherits from."""
 
+    fields: tuple[str, ...] | None = None
+    """The attributes that positional patterns speak of, where the class says so."""
+
     def __init__(self, name: str, bases: tuple[UserClass, ...], members: dict[str, Any]) -> None:
         self.name, self.bases, self.members = name, bases, members
+
+    def is_a(self, other: UserClass) -> bool:
+        """Whether it is ``other`` or inherits from it."""
+        return self is other or any(b.is_a(other) for b in self.bases)
 
     def find(self, name: str) -> Any:
         """The member ``name``. KeyError if there is none."""

@@ -18,10 +18,13 @@ from .variables import Code, Frame, Scope
 class World:
     """Evaluates parts of ``program``. ``given``: the values of driver variables in this sample, by name."""
 
+    compiler: type[Definitions] = Definitions
+    """What compiles the code."""
+
     def __init__(self, program: Program, meter: Meter) -> None:
         self.program, self.meter = program, meter
         self.given: Mapping[str, Any] = {}
-        self._run = Definitions(self, meter)
+        self._run = self.compiler(self, meter)
         self._values: dict[int, Any] = {}
         self._codes: dict[int, Code] = {}
         self._evaluating: set[int] = set()

@@ -83,6 +83,7 @@ def analyse_module(
     look_for_smaller_demands(judge, found, skipped)
     if not options.bounded:
         _check_marks(judge, found, skipped)
+        _check_data_sources(judge, found, skipped)
     return Report(
         tuple(sorted(found, key=lambda o: (o.filter_span, o.id))),
         tuple(sorted(set(skipped), key=lambda s: (s.span, s.reason, s.obstruction))),
@@ -108,3 +109,17 @@ def _check_marks(judge: Judge, found: list[Opportunity], skipped: list[Skipped])
                 found += judge.shown(findings.unsound(place, marked, witness, judge.ms(start)))
         except Exception as error:
             skipped.append(internal_error(judge, marked.filter, error))
+
+
+def _check_data_sources(judge: Judge, found: list[Opportunity], skipped: list[Skipped]) -> None:
+    """Report the data sources that keep filters which they do not apply (HW203)."""
+    if "pushFilters" not in judge.readable:
+        return
+    from .data_sources import dishonest
+
+    try:
+        found += dishonest(judge)
+    except Exception as error:
+        at = judge.readable.index("pushFilters")
+        reason = f"internal error: {type(error).__name__}: {error}".splitlines()[0]
+        skipped.append(Skipped(Span(at, at + len("pushFilters")), "opaque", reason))

@@ -10,7 +10,7 @@ from headwater.engine.analysis.options import Options
 from headwater.engine.report.report import Opportunity, Report, SourceProblem
 from headwater.rewrite.edit import Edit, apply_edits, overlap
 from headwater_ir.chain import VERSION, Chain, Proof, Round, text_digest
-from headwater_ir.change import Change, Uncached
+from headwater_ir.change import Change, HandedBack, Uncached
 from headwater_ir.span import Span
 
 from .cache import Cache
@@ -80,7 +80,9 @@ def fix_text(
     rounds: list[Round] = []
     report = analyse(text)
     for _ in range(MAX_ROUNDS):
-        allowed = [o for o in report.opportunities if o.status == "verified" or accept_assumptions]
+        allowed = [
+            o for o in report.opportunities if _keeps_results(o) and (o.status == "verified" or accept_assumptions)
+        ]
         while chosen := _choose(allowed, only_prefilter):
             edits = {e for o in chosen for e in _edits(o, only_prefilter)}
             rewritten = apply_edits(text, edits)
@@ -100,6 +102,11 @@ def fix_text(
         else:
             break
     return Fixed(text, tuple(applied), report, Chain(VERSION, tuple(rounds)))
+
+
+def _keeps_results(o: Opportunity) -> bool:
+    """Whether a rewrite gives what the program gave: to repair a data source does not, which is for people to do."""
+    return not isinstance(o.change, HandedBack)
 
 
 def _round(before: str, after: str, done: list[Opportunity], only_prefilter: bool) -> Round:

@@ -72,7 +72,7 @@ def parse_ddl(text: str) -> Schema:
     """The schema that a DDL string spells. Raises Refusal for what is not one."""
     body = _PARTITIONS.sub("", text.strip())
     wrapped = re.fullmatch(r"struct\s*<(.*)>", body, re.IGNORECASE | re.DOTALL)
-    parts = _split_top_level(wrapped.group(1) if wrapped else body)
+    parts = split_top_level(wrapped.group(1) if wrapped else body)
     found = tuple(_field(part) for part in parts)
     return Schema(_distinct(found))
 
@@ -89,7 +89,8 @@ def _field(text: str) -> Field:
     return Field(match.group(1) or match.group(2), parse_type(type_text), nullable=required is None)
 
 
-def _split_top_level(text: str) -> list[str]:
+def split_top_level(text: str) -> list[str]:
+    """The columns of a DDL string, one text each."""
     parts, depth, quote, start = [], 0, "", 0
     for i, ch in enumerate(text):
         if quote:
