@@ -13,6 +13,7 @@ from headwater.engine.documents import on_demand
 from headwater.engine.files import fixing
 from headwater.engine.files.fixing import fix_text
 from headwater.rewrite import edits as rewrite_edits
+from headwater.rewrite import removal
 from headwater.rewrite import residual as residual_edits
 from headwater.rewrite.edit import Edit, apply_edits
 from headwater_ir.expr import FALSE, And, Call, Col, Compare, Expr, IsNaN, IsNull, Lit, Not, Or
@@ -76,9 +77,9 @@ def test_nothing_is_offered_that_is_not_what_was_proved(monkeypatch: pytest.Monk
 
 
 def test_a_filter_that_should_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    removed = residual_edits.remove_call
+    removed = removal.remove_call
     monkeypatch.setattr(
-        residual_edits, "remove_call", lambda tokens, call: removed(tokens, Span(call.start - 1, call.end))
+        residual_edits, "remove_filter", lambda _, tokens, call, **how: removed(tokens, Span(call.start - 1, call.end))
     )
     assert analyse(AGGREGATE, options(AGGREGATE)).opportunities == ()
 

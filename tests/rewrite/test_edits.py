@@ -47,6 +47,59 @@ def test_assignment_that_only_filters() -> None:
     )
 
 
+def test_a_variable_that_would_be_given_its_own_value() -> None:
+    exact(
+        'a = df¦.groupBy("team").applyInPandas(top2, S)\na = a.where(F.col("second") >= 90)\na.show()\n',
+        'a = df.where(F.col("score") >= 90).groupBy("team").applyInPandas(top2, S)\na.show()\n',
+    )
+    exact(
+        """
+        a = df¦.groupBy("team").applyInPandas(top2, S)
+        a = a.where(F.col("second") >= 90)  # the good ones
+
+        a = (
+            a.select("team")
+        )
+        """,
+        """
+        a = df.where(F.col("score") >= 90).groupBy("team").applyInPandas(top2, S)
+        # the good ones
+
+        a = (
+            a.select("team")
+        )
+        """,
+    )
+
+
+def test_a_filter_of_several_lines_moves_as_it_is() -> None:
+    before = """
+        best = (
+            df¦
+            .groupBy("team")
+            .applyInPandas(top2, S)
+            .filter(
+                F.col('score')
+                >= 90  # enough
+            )
+            .select("team")
+        )
+        """
+    after = """
+        best = (
+            df
+            .filter(
+                F.col('score')
+                >= 90  # enough
+            )
+            .groupBy("team")
+            .applyInPandas(top2, S)
+            .select("team")
+        )
+        """
+    assert case(code(before.replace("'", '"')), [G]).text("exact", G) == code(after.replace("'", '"'))
+
+
 def test_one_call_per_line() -> None:
     exact(
         """

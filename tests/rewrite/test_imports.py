@@ -16,7 +16,19 @@ from headwater.rewrite.tokens import CannotEdit
         ("import os\r\nx = 1\r\n", "import os\r\nfrom pyspark.sql import functions as F\r\n\r\nx = 1\r\n"),
         (
             "from pyspark.sql import SparkSession  # the session\nx = 1\n",
-            "from pyspark.sql import functions as F, SparkSession  # the session\nx = 1\n",
+            "from pyspark.sql import SparkSession, functions as F  # the session\nx = 1\n",
+        ),
+        (
+            "from pyspark.sql import SparkSession, types as T, window\nx = 1\n",
+            "from pyspark.sql import SparkSession, functions as F, types as T, window\nx = 1\n",
+        ),
+        (
+            "from pyspark.sql import (\n    DataFrame,\n    SparkSession,\n)\nx = 1\n",
+            "from pyspark.sql import (\n    DataFrame,\n    SparkSession,\n    functions as F,\n)\nx = 1\n",
+        ),
+        (
+            "from pyspark.sql import (\n    DataFrame,  # a\n    SparkSession,  # b\n)\nx = 1\n",
+            "from pyspark.sql import (\n    functions as F, DataFrame,  # a\n    SparkSession,  # b\n)\nx = 1\n",
         ),
         ('"""Doc."""\nx = "\U0001f600"\n', '"""Doc."""\nfrom pyspark.sql import functions as F\n\nx = "\U0001f600"\n'),
         ("import os\n\x0c\nx = 1\n", "import os\nfrom pyspark.sql import functions as F\n\x0c\nx = 1\n"),

@@ -47,8 +47,8 @@ def group_extreme(extreme: GroupExtreme, version: int, source: str) -> Ranking |
     place = mine[0].span
     function, descending = DIRECTIONS[extreme.function]
     f, spec = extreme.module, extreme.spec.text(source)
-    said = f"{f}.rank().over({spec}.orderBy({f}.{function}({column_list((column,))})))"
-    test = f"({f}.col({column_list((name,))}) == 1) & {f}.col({column_list((column,))}).isNotNull()"
+    said = f"{f}.rank().over({spec}.orderBy({f}.{function}({column_list((column,), source)})))"
+    test = f"({f}.col({column_list((name,), source)}) == 1) & {f}.col({column_list((column,), source)}).isNotNull()"
     enclosed = source[: place.start].endswith("(") and source[place.end :].startswith(")")
     if len(filter_.conjuncts) > 1 and not enclosed:
         test = f"({test})"

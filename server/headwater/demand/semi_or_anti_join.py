@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from headwater.rewrite.edit import Edit
+from headwater.rewrite.python_text import prevailing_quote, string_literal
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import MatchCertificate, PlainJoin
 from headwater_ir.expr import Col, columns_of
@@ -71,7 +72,7 @@ def semi_or_anti_join(join: PlainJoin, version: int, source: str) -> Match | Not
     made = _unique(join, keys, version, more) if test is None else _without_match(join, keys, version, more)
     if isinstance(made, NotWorth):
         return made
-    said = f'"left_{made.operator}"'
+    said = string_literal(f"left_{made.operator}", prevailing_quote(source))
     edits = [_named(join, said)]
     if test is not None:
         gone = Span(test.receiver.end, test.call.end)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from headwater.rewrite.edit import Edit
+from headwater.rewrite.removal import remove_statement
 from headwater.syntax.names.module_scope import Context
-from headwater.syntax.source.lines import split_lines
 from headwater_ir.assumptions import Assumption
 from headwater_ir.demand import Below, CacheCertificate, KeptFrame
 from headwater_ir.plan import Aggregate, Explode, Filter, Opaque, Plan, Project, RowUdf, Scan, Shared
@@ -69,7 +69,7 @@ def single_use_cache(kept: KeptFrame, version: int, text: Callable[[], Context])
         return NotWorth("the statement is not written plainly")
     gone = context.span(statement) if _is_all(statement, kept, context) else None
     cut = Span(kept.receiver.end, kept.call.end)
-    edit = _without(gone, context) if gone is not None else Edit(cut, "")
+    edit = remove_statement(context, gone) if gone is not None else Edit(cut, "")
     if (
         edit is None
         or (gone is None and "#" in cut.text(context.readable))
@@ -228,31 +228,6 @@ def _is_all(statement: ast.stmt, kept: KeptFrame, context: Context) -> bool:
 def _stands_alone(statement: ast.stmt, kept: KeptFrame, context: Context) -> bool:
     """Whether an expression would be left of which nobody sees the value."""
     return isinstance(statement, ast.Expr) and context.span(statement.value) == kept.call
-
-
-def _without(gone: Span, context: Context) -> Edit | None:
-    """The edit that takes the lines of a statement away, and what a comment says beside it; None if something else
-    stands on them, or nothing would be left of the block around it."""
-    text, start = context.readable, gone.start
-    while start and text[start - 1] in " \t":
-        start -= 1
-    rest = re.match(r"[ \t]*(#[^\r\n]*)?", text[gone.end :])
-    end = gone.end + (rest.end() if rest is not None else 0)
-    if (start and text[start - 1] != "\n") or (end < len(text) and text[end] not in "\r\n"):
-        return None
-    block = next((b for b in _blocks(context.tree) if any(context.span(s) == gone for s in b)), [])
-    if len(block) < 2:
-        return None
-    lines = split_lines(text[end:])
-    return Edit(Span(start, end + len(lines[0]) if lines else end), "")
-
-
-def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(tree):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            if isinstance(block, list):
-                yield block
 
 
 __all__ = ["Removal", "single_use_cache"]

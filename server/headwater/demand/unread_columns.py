@@ -50,7 +50,7 @@ def unread_columns(wall: Wall, source: str) -> Answer:
     if assumptions is None:
         return NotWorth("two columns of the frame may have the same name")
     own = method_span(wall, source)
-    select = in_front(wall, source, f"select({column_list(columns)})")
+    select = in_front(wall, source, f"select({column_list(columns, source)})")
     if own is None or select is None:
         return NotWorth("the call is not written plainly")
     claims = tuple(
@@ -61,7 +61,7 @@ def unread_columns(wall: Wall, source: str) -> Answer:
     total = f" of {len(every)}" if every is not None else ""
     one = len(columns) == 1
     why = f"only {'column' if one else 'the columns'} {named}{more}{total} {'is' if one else 'are'} read"
-    said = f"select({column_list(columns)}).{own.text(source)}"
+    said = f"select({column_list(columns, source)}).{own.text(source)}"
     # the function that an RDD hands each row to stays as it is
     replaced = Span(wall.call.start, own.end) if wall.operator in BY_ROW else wall.call
     return Proposal("HW401", wall, own, said, own.text(source), why, replaced, (select,), claims, assumptions)

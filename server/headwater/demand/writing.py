@@ -6,6 +6,7 @@ import keyword
 import re
 
 from headwater.rewrite.edit import Edit
+from headwater.rewrite.python_text import prevailing_quote, string_literal
 from headwater_ir.demand import BY_ROW, Wall
 from headwater_ir.span import Span
 
@@ -33,15 +34,11 @@ def in_front(wall: Wall, source: str, method: str) -> Edit | None:
     return Edit(Span(at, at), f"{blank}.{method}")
 
 
-def column_list(names: tuple[str, ...]) -> str:
-    """The arguments of ``select`` for columns of these names."""
-    return ", ".join(_literal(n if _is_plain(n) else f"`{n.replace('`', '``')}`") for n in names)
+def column_list(names: tuple[str, ...], source: str) -> str:
+    """The arguments of ``select`` for columns of these names, in the quotes of ``source``."""
+    quote = prevailing_quote(source)
+    return ", ".join(string_literal(n if _is_plain(n) else f"`{n.replace('`', '``')}`", quote) for n in names)
 
 
 def _is_plain(name: str) -> bool:
     return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
-
-
-def _literal(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'

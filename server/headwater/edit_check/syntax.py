@@ -90,6 +90,7 @@ class Comparison:
         try:
             old, new = self.before.tree.body, self._without_import()
             new, old = self._without_added(old, new), self._kept(old)
+            old = self._without_filters(old, new)
             if len(old) != len(new):
                 raise Changed(f"{len(old)} statements are {len(new)}")
             for a, b in zip(old, new, strict=True):
@@ -212,6 +213,7 @@ class Comparison:
         if x and isinstance(x[0], ast.stmt):
             y = self._without_added(x, y) if isinstance(y, list) else y
             x = self._kept(x)
+            x = self._without_filters(x, y) if isinstance(y, list) else x
         if not isinstance(y, list) or len(x) != len(y):
             raise _Mismatch(self._said(a, b))
         for one, other in zip(x, y, strict=True):
@@ -223,6 +225,20 @@ class Comparison:
         if not self.places.gone:
             return block
         return [s for s in block if not hasattr(s, "lineno") or self.before.span(s) not in self.places.gone]
+
+    def _without_filters(self, old: list[ast.stmt], new: list[Any]) -> list[ast.stmt]:
+        """``old`` without assignments ``x = x.filter(…)`` that ``new`` does not have: nothing is left of them but
+        ``x = x``."""
+        if len(old) <= len(new) or not self.places.filters:
+            return old
+        kept: list[ast.stmt] = []
+        for statement in old:
+            name = _filtered_variable(statement)
+            alone = name is not None and isinstance(statement, ast.Assign) and self._ends_as_a_filter(statement.value)
+            at = new[len(kept)] if len(kept) < len(new) else None
+            if not alone or (at is not None and _filtered_variable(at) == name):
+                kept.append(statement)
+        return kept
 
     def _without_added(self, old: list[ast.stmt], new: list[Any]) -> list[Any]:
         """``new`` without the statements that are added in front of some of ``old``."""
@@ -292,6 +308,14 @@ class Comparison:
         elif [n for n in mine if n in theirs] == theirs:
             assert before is not None
             new[i] = before
+
+
+def _filtered_variable(statement: Any) -> str | None:
+    """The variable ``x`` of ``x = x.filter(…)``."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(value=ast.Name(id=of))) as call):
+            return name if name == of and _condition(call) is not None else None
+    return None
 
 
 def _without_type(call: ast.Call) -> list[tuple[str | int | None, ast.expr]]:

@@ -145,6 +145,8 @@ class Builder:
         self.quote = prevailing_quote(source)
         self.speller = ColumnSpeller(module.spelling, self.quote, prefer_bare=bare, alias=alias)
         self.spelling = module.spelling
+        self.moves_whole = False
+        """Whether the filter's own call moves, with its layout and comments."""
 
     def _texts(self) -> list[str]:
         return [f.condition.text(self.source) for f in self.moved.filters]
@@ -156,6 +158,7 @@ class Builder:
         self._check_names(solution.pre_filter)
         self._check_types(solution.pre_filter)
         method = "where" if self.source[self.filter.call.start :].lstrip(". \\\r\n\t").startswith("where") else "filter"
+        self.moves_whole = self._is_moved_whole(solution, prefilter)
         inserted = self._insertions(method, prefilter, solution.pre_filter)
         needs_import = self.speller.needs_import
         alone = self._checked(inserted, needs_import)
@@ -205,6 +208,15 @@ class Builder:
         around = self.source[: place.start].rstrip()[-1:] + self.source[place.end :].lstrip()[:1]
         return Edit(place, text if around == "()" else self.speller.operand_of_chain(solution.pre_filter))
 
+    def _is_moved_whole(self, solution: Solution, prefilter: str) -> bool:
+        """Whether the one filter, which is written on several lines, goes and says the pre-filter in the same words."""
+        place, own = self.moved.place, self.filter.condition
+        if solution.kind != "exact" or len(self.moved.filters) > 1 or "\n" not in own.text(self.source):
+            return False
+        if self.filter.style != "column" or place.in_filter or place.sql_argument or place.sql_where:
+            return False
+        return [t.text for t in self.tokens.within(own)] == [t.text for t in Tokens(f"({prefilter})").tokens[1:-1]]
+
     def _insertions(self, method: str, text: str, e: Expr) -> list[Edit]:
         """What is said of elements goes where the array is, all else in front of the boundary."""
         boundary = self.moved.boundary
@@ -241,6 +253,13 @@ class Builder:
         if boundary.sql_where is not None:
             return filtered_query(self.tokens, boundary.sql_where, e, dict(boundary.sql_tables))
         at, inside = boundary.insert_at, boundary.in_argument
+        if self.moves_whole:
+            own = self.filter.call.text(self.source).lstrip(". ")
+            edit = insert_call(self.tokens, at, own, inside)
+            result = apply_edits(self.source, [edit])
+            if indent_of(result, result.index(own, edit.span.start)) == indent_of(self.source, self.filter.call.start):
+                return edit
+            self.moves_whole = False
         edit = insert_call(self.tokens, at, call, inside)
         result = apply_edits(self.source, [edit])
         place = result.index(call, edit.span.start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from os.path import commonprefix
 
+from headwater.syntax.names.module_scope import Context
 from headwater_ir.span import Span
 
 from .edit import Edit
@@ -21,7 +22,7 @@ def free_alias(bindings: Bindings) -> str:
 
 def import_functions(source: str, alias: str) -> Edit:
     """Import the functions module as ``alias`` at the top of the file, or beside another import from ``pyspark.sql``
-    there.
+    there, in the order of import sorters: classes first.
 
     LibCST knows where an import goes (behind the docstring and ``from __future__``) and keeps every other character;
     its answer is cut down to the one edit in which it differs. ``CannotEdit`` if LibCST cannot read the file.
@@ -38,7 +39,30 @@ def import_functions(source: str, alias: str) -> Edit:
         raise CannotEdit(f"no import can be added: {error}") from None
     if not _bound_at_the_top(changed, alias):
         raise CannotEdit("the import would not be at the top of the file")
-    return _difference(source, changed)
+    edit = _difference(source, changed)
+    return _beside(source, alias, edit) or edit
+
+
+def _beside(source: str, alias: str, edit: Edit) -> Edit | None:
+    """``edit``, which adds a name to an import, at the place that import sorters give the name; None if it does not."""
+    context = Context.of(source)
+    for statement in context.tree.body:
+        if not isinstance(statement, ast.ImportFrom) or not _is_in(edit.span, context.span(statement)):
+            continue
+        names = statement.names
+        lines = len(names) > 1 and names[-1].lineno != names[-2].lineno
+        between = source[context.span(names[-2]).end : context.span(names[-1]).start] if lines else ", "
+        if "#" in between:
+            return None
+        later = next((n for n in names if n.name[:1].islower() and n.name > "functions"), None)
+        at = context.span(names[-1]).end if later is None else context.span(later).start
+        name = f"functions as {alias}"
+        return Edit(Span(at, at), f"{between}{name}" if later is None else f"{name}{between}")
+    return None
+
+
+def _is_in(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _bound_at_the_top(source: str, alias: str) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import tokenize
+from functools import lru_cache
 from typing import Literal
 
 Quote = Literal['"', "'"]
 
 
+@lru_cache(maxsize=8)
 def prevailing_quote(source: str) -> Quote:
     """The quote that most one-line strings of ``source`` use; double where there is no majority."""
     single = double = 0

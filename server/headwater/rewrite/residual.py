@@ -13,7 +13,7 @@ from headwater_ir.verdict import Kind, Solution
 
 from .conjunction import Operand, column_operands, sql_operands, without
 from .edit import Edit
-from .removal import remove_call
+from .removal import remove_filter
 from .spell_sql import CannotSpell
 from .tokens import CannotEdit
 
@@ -31,7 +31,9 @@ def of(b: Builder, solution: Solution) -> tuple[Kind, list[Edit]]:
     ):
         return "partial", []
     if solution.kind == "exact":
-        return "exact", [remove_call(b.tokens, f.call) for f in b.moved.filters]
+        return "exact", [
+            remove_filter(b.bindings.context, b.tokens, f.call, with_comments=b.moves_whole) for f in b.moved.filters
+        ]
     # A weaker filter of Python's would be written anew, in a function that may have other users: it stays.
     own_words = all(f.style != "python" for f in b.moved.filters)
     if solution.kind == "split" and not b.moved.renamed and own_words:
@@ -62,7 +64,7 @@ def _keep(b: Builder, filter_: Filter, kept: list[Expr]) -> list[Edit]:
     """The edits that leave only the conjuncts ``kept`` of one filter."""
     own = conditions(b, filter_)
     if not kept:
-        return [remove_call(b.tokens, filter_.call)]
+        return [remove_filter(b.bindings.context, b.tokens, filter_.call)]
     if all(c in kept for c in own):
         return []
     root = (
