@@ -38,6 +38,7 @@ class Proposal:
 class OnePassProposal:
     """One statement in front of the ``first`` of several ``jobs``, of which they take their values.
 
+    ``slow_if_large``: why that may be slower where there are many rows; empty where it is not.
     ``said``: that statement; ``claims``: what is to be proved, one for each job. ``times``, ``lines``: how often the
     frame is computed as it is written, and where, counted from 1. ``assumptions``: what the file does not state.
     """
@@ -51,6 +52,7 @@ class OnePassProposal:
     times: int
     lines: tuple[int, ...]
     assumptions: tuple[Assumption, ...] = ()
+    slow_if_large: str = ""
 
 
 @dataclass(frozen=True)

@@ -28,12 +28,14 @@ from headwater_ir.span import Span
 from .needs import asks_for_any, looks_for_none
 from .one_row import Writer, never_fails
 from .protocol import NotWorth, OnePassProposal
-from .worth import may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
+from .worth import is_by_columns, may_skip_at_the_source, one_pass_is_no_gain, reads_what_is_hidden
 
 LINE_LENGTH = 120
 MOST_CONDITIONS = 8
 """A claim with more of them is not checked."""
 _TIMED = re.compile(r"^(?:# MAGIC )?\s*%%?time", re.MULTILINE)
+_SLOW = "Spark answers each job from little of the files, and one pass reads columns of all rows"
+_ASKS_FOR_NULL = re.compile(r"\.isNull\(\)$|^functions\.isnull\([^()]*\)$")
 _DISTINCT = re.compile(r"functions\.(count_distinct|countDistinct|sum_distinct|sumDistinct)\(")
 
 
@@ -71,9 +73,12 @@ def _answer(jobs: list[Job], module: Module, text: Text, taken: set[str]) -> One
     if len(own) == len(usable) and may_skip_at_the_source(known.plan):
         return NotWorth("each job is filtered, and may skip files that one pass over all rows reads", where)
     try:
-        return _written(usable, module, text, taken)
+        answer = _written(usable, module, text, taken)
     except CannotEdit as error:
         return NotWorth(str(error), where)
+    if isinstance(answer, OnePassProposal) and is_by_columns(known.plan) and _reads_little(answer.jobs):
+        return replace(answer, slow_if_large=_SLOW)
+    return answer
 
 
 def _is_usable(job: Job, known: Job, source: str) -> bool:
@@ -110,6 +115,18 @@ def _is_of_other_columns(job: Job) -> bool:
     own = rf"\bfunctions\.col\({key}\)|\bfunctions\.(?:isnull|isnan)\({key}\)|\b{frame}\[{key}\]"
     found = [re.subn(own, "", c) for c in _conditions(job.reading)]
     return all(n and not re.search(rf"\b{frame}\b|functions\.(?!isnan\b|isnull\b|trim\b)|['\"]\w", c) for c, n in found)
+
+
+def _reads_little(jobs: Sequence[Job]) -> bool:
+    """Whether jobs right above files that keep columns and their statistics read less than one pass does: a count of
+    all rows reads no column, nor does the search for NULL where there is none, and a filter skips what it can."""
+    asked = {_measure(j) for j in jobs}
+    filtered = [m for m in asked if isinstance(m, ir.Counted) and len(m.conditions) == 1]
+    if asked - {*filtered, ir.Counted()}:
+        return False
+    return (
+        len(filtered) == 1 if jobs[0].turns is None else all(_ASKS_FOR_NULL.search(m.conditions[0]) for m in filtered)
+    )
 
 
 def _reads_what_is_listed(job: Job) -> bool:

@@ -223,6 +223,14 @@ def may_skip_at_the_source(plan: Plan) -> bool:
     return isinstance(at, Scan) and at.format not in ("csv", "json", "text", "memory")
 
 
+def is_by_columns(plan: Plan) -> bool:
+    """Whether ``plan`` is read right from files that are known to keep columns apart, with statistics of each."""
+    at = plan
+    while isinstance(at, (Project, Shared, View)):
+        at = at.child
+    return isinstance(at, Scan) and at.format in ("delta", "iceberg", "orc", "parquet", "table")
+
+
 def reads_what_is_hidden(job: Job, plan: Plan) -> bool:
     """Whether a condition of ``job`` may read a column that ``plan``, the frame, has no more: Spark finds it for a
     filter below a projection, but not for an aggregate."""

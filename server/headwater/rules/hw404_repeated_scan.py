@@ -46,8 +46,11 @@ aggregate does so where `a` is NULL as well.
 * The frame is cached, is one row or values of the file, or a table that the file fills with values, holds random numbers or the time, or has a limit, which may take other rows each time.
 * All of them only ask whether there are rows: see HW403.
 * A notebook's cell ends between them.
-* Every job is filtered, and right above a source of which the filters may skip files or row groups: one pass would read them all. A count of all rows among them, a join
-  or an aggregate below, or a CSV or JSON source makes one pass the better one.
+* Every job is filtered, and right above a source of which the filters may skip files or row groups: one pass would read them all. An aggregate of all rows among them, a
+  join or an aggregate below, or a CSV or JSON source makes one pass the better one.
+* Right above a table or files of Parquet, ORC, Delta or Iceberg, a count of all rows beside one count of a filter, or NULL looked for in each column: the count reads no column,
+  and statistics tell where there is no NULL. On five million rows one pass was 1.5 times faster than a count and a filter, on 60 million rows 0.3 (sorted) to 0.9 times as fast;
+  for NULL in four columns without any 0.6 and 0.1 times as fast. Two different filters beside the count: 2.9 and 1.7 times faster. `--all` reports them.
 
 ## Fix safety
 

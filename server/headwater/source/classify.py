@@ -69,9 +69,14 @@ class Classified:
     stay: tuple[Expr, ...] = ()
 
 
+_CONSTANT = "it is the same for every row, and Spark answers it by itself"
+
+
 def classify(condition: Expr, source: Source) -> Classified:
     """The class of ``condition`` (sql dialect, over columns of the source) at the source."""
     parts = list(_conjuncts(_negations_inside(transform(condition, _field_column))))
+    if not parts:
+        return Classified("unsupported", _CONSTANT)
     answers = [(part, _answer(part, source)) for part in parts]
     down = tuple(part for part, answer in answers if answer.kind != "unsupported")
     stay = tuple(part for part, answer in answers if answer.kind == "unsupported")
@@ -145,6 +150,8 @@ def _has_partition_part(e: Expr, source: Source) -> bool:
 
 
 def _disjunction(e: ir.Or, source: Source) -> Answer:
+    if not e.operands:
+        return Answer("unsupported", _CONSTANT, handed=False)
     if any(n.lower() in source.partitions for n in ir.columns_of(e)):
         return Answer("unsupported", "it mixes columns of the files with partition columns", handed=False)
     branches = [_inside(o, source) for o in e.operands]

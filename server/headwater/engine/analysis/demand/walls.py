@@ -61,8 +61,8 @@ def in_one_pass(judge: Judge) -> tuple[list[Opportunity], list[Skipped]]:
             assert answer.where is not None
             skipped.append(Skipped(answer.where, "no-prefilter", answer.reason))
             continue
-        why = None if judge.options.show_all else judge.surroundings().why_few_of(answer.first.plan)
-        if why is not None:
+        why = answer.slow_if_large or judge.surroundings().why_few_of(answer.first.plan)
+        if why and not judge.options.show_all:
             skipped.append(_left_out(judge, answer.first.call, why))
             continue
         try:
