@@ -105,6 +105,10 @@ EVERY = (
     _program("repeated_scan", "severity_lines", data.severity_lines),
     _program("rdd_errors", "severity_lines", data.severity_lines),
     _program("rdd_levels", "severity_lines", data.severity_lines),
+    _program("rdd_columns", "severity_lines", data.severity_lines),
+    _program("single_use_cache", "severity_lines", data.severity_lines),
+    _program("matched_lines", "severity_lines", data.severity_lines),
+    _program("group_extreme", "runs", data.runs),
     _program("unpivot_readings", "vibrations", data.vibrations),
     _program("window_rank", "runs", data.runs),
 )

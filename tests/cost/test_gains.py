@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from benchmarks.spark import figures
 
-from headwater.cost.gains import DEMAND, GAINS, Gain, gain_of, gains
+from headwater.cost.gains import DEMAND, GAINS, NO_GAIN, Gain, gain_of, gains
 from headwater.engine.analysis.analyse import Options, analyse
 from headwater.engine.files.fixing import fix_text
 
@@ -47,12 +47,19 @@ def test_every_gain_is_measured() -> None:
     assert complaints(GAINS, results()) == []
 
 
-@pytest.mark.parametrize("code", DEMAND)
-def test_every_gain_of_demand_is_measured(code: str) -> None:
-    record = results()[DEMAND[code]]
+@pytest.mark.parametrize("pipeline", [p for named in DEMAND.values() for p in named])
+def test_every_gain_of_demand_is_measured(pipeline: str) -> None:
+    record = results()[pipeline]
     assert record["measured"]["equal"]
-    assert record["prefilter"].startswith("write ")
+    assert record["prefilter"].startswith(("write ", "remove "))
     assert figures.saved(record) >= 10
+
+
+@pytest.mark.parametrize("code", NO_GAIN)
+def test_what_is_left_out_is_measured(code: str) -> None:
+    record = results()[NO_GAIN[code]]
+    assert record["measured"]["equal"]
+    assert figures.saved(record) < 20
 
 
 @pytest.mark.parametrize("gain", GAINS, ids=lambda g: g.kind)
