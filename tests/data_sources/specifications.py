@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 HERE = Path(__file__).parent
 
 
@@ -32,7 +35,7 @@ class Specification:
         return self.expected == ("nothing",)
 
     def options(self, folder: Path) -> Mapping[str, str]:
-        """Write the rows, as a database and as a file."""
+        """Write the rows, as a database, as text and as a Parquet file."""
         if not self.columns:
             return {}
         names = [c.split()[0] for c in self.columns]
@@ -45,12 +48,16 @@ class Specification:
         connection.close()
         with file.open("w", newline="") as out:
             csv.writer(out).writerows([names, *self.rows])
-        return {"path": str(database), "csv": str(file)}
+        parquet = folder / "t.parquet"
+        arrow = {"int": pa.int32(), "bigint": pa.int64(), "double": pa.float64(), "string": pa.string()}
+        schema = pa.schema([(n, arrow[c.split()[1]]) for n, c in zip(names, self.columns, strict=True)])
+        pq.write_table(pa.Table.from_pylist([dict(zip(names, r, strict=True)) for r in self.rows], schema), parquet)
+        return {"path": str(database), "csv": str(file), "parquet": str(parquet)}
 
 
 def specifications() -> list[Specification]:
     """All sections of all files."""
-    return [_section(s) for file in ("honest.md", "sources.md") for s in _sections(HERE / file)]
+    return [_section(s) for file in ("honest.md", "sources.md", "arrow.md") for s in _sections(HERE / file)]
 
 
 def _sections(file: Path) -> list[str]:

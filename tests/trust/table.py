@@ -90,7 +90,7 @@ TABLE: tuple[Line, ...] = (
     # --- data sources
     Line("data_sources", "trusted", "a data source is said to drop or return other rows than it does",
          beside=("tests.data_sources.test_sources", "tests.data_sources.test_sqlite",
-                 "tests.data_sources.test_pushed")),
+                 "tests.data_sources.test_pushed", "tests.data_sources.test_arrow")),
     # --- checks
     Line("validation", "check"),
     Line("edit_check", "check"),

@@ -13,6 +13,7 @@ from headwater.validation.limits import Meter, NotEvaluated
 from headwater.validation.program import Program
 from headwater.validation.values import Instance, Row, UserClass
 
+from .arrow import Schema, Table, columns_of, type_of
 from .columns import Column
 from .databases import SqlError
 from .filters import Filter
@@ -64,7 +65,7 @@ class Readers:
         self.program = Program(text)
         self.world = SourceWorld(self.program, Meter(STEPS))
         tree = self.program.tree
-        self._classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
+        self._classes = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef)]
         attributes = [n for n in ast.walk(tree) if isinstance(n, ast.Attribute)]
         calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
         self._changed = {path[0] for path, _ in changes(attributes, calls)}
@@ -78,7 +79,8 @@ class Readers:
                 if not isinstance(of, UserClass) or not of.is_a(SOURCE) or of is SOURCE:
                     continue
                 source = of()
-                columns = schema_of(source.attribute("schema")())
+                schema = source.attribute("schema")()
+                columns = columns_of(schema) if isinstance(schema, Schema) else schema_of(schema)
                 reader = self._reader(node, columns)
                 pushes = self._pushes(reader.kind)
             except (NotEvaluated, Exception):
@@ -129,8 +131,8 @@ class Readers:
         except Exception as error:
             return Returned(kept, error=_said(error))
         try:
-            rows = [r for p in self._all(made.attribute("partitions")()) for r in self._all(made.attribute("read")(p))]
-            values = [_values(reader, r) for r in rows]
+            parts = [self._all(made.attribute("read")(p)) for p in self._all(made.attribute("partitions")())]
+            values = [_values(reader, r) for part in parts for r in _rows(reader, part)]
         except RecursionError:
             raise NotEvaluated("a deep recursion") from None
         except Exception as error:
@@ -177,6 +179,23 @@ def _names(kind: UserClass) -> Iterator[str]:
 
 def _said(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:120]
+
+
+def _rows(reader: Reader, returned: list[Any]) -> list[Any]:
+    """The rows that ``read`` yields, one by one or in batches of Arrow."""
+    if not any(isinstance(r, Table) for r in returned):
+        return returned
+    names, found = [c.name for c in reader.columns], list[Any]()
+    for batch in returned:
+        if not isinstance(batch, Table) or not batch.batch:
+            raise NotEvaluated("rows and batches, or a table that is none")
+        types = [(type_of(c), a.type) for c, a in zip(reader.columns, batch.columns, strict=False)]
+        if batch.names != names or any("any" not in (mine, its) and mine != its for mine, its in types):
+            raise ValueError("a batch of other columns")
+        if not all(c.nullable for c in reader.columns):
+            raise NotEvaluated("whether a batch has the columns that are not nullable")
+        found += [tuple(r[n] for n in names) for r in batch.rows]
+    return found
 
 
 def _values(reader: Reader, row: Any) -> tuple[tuple[Any, ...], str]:

@@ -15,6 +15,7 @@ from headwater.validation.values import Instance, UserClass
 from headwater.validation.variables import Code, Frame, Scope
 from headwater.validation.world import World
 
+from . import arrow
 from .databases import MODULES as DATABASES
 from .databases import Managed, imported_of
 from .outside import Outer, Outside, Silent
@@ -188,6 +189,8 @@ class SourceWorld(World):
             return IMPORTED[full]
         if full == "logging" or full.startswith(("logging.", "warnings.")):
             return Silent()
+        if (known := arrow.imported_of(full, self.outer)) is not None:
+            return known
         if full.partition(".")[0] in DATABASES or full == "contextlib.closing":
             return imported_of(full, self.outer)
         try:

@@ -46,8 +46,11 @@ The reader is evaluated by its syntax tree, never run: with the filter pushed an
 -0.0, texts with `%` and `_`. SQL text for `sqlite3` is answered by a model of SQLite. A finding has a row that shows it, and the condition for which it does: Spark's own filter
 decides which side the row belongs to.
 
-Nothing is said where something is not understood: code of another file that is asked for other rows because of the filter, another database,
-pyarrow and pandas. What the outside answers is not known; a finding holds whatever that is.
+What pyarrow makes of expressions, sets, masks and the `filters` of Parquet files is modelled, too. `~field.isin(values)` keeps the rows without a value, NaN equals
+nothing, -0.0 is not in a set of 0.0, and `match_like` takes `%` and `_` for other characters: none of these is what Spark does.
+
+Nothing is said where something is not understood: code of another file that is asked for other rows because of the filter, another database, other functions of pyarrow,
+pandas. What the outside answers is not known; a finding holds whatever that is.
 
 ## Fix safety
 

@@ -90,6 +90,9 @@ class UserClass(Callee, Proxy):
                 continue
         raise KeyError(name)
 
+    def __or__(self, other: Any) -> Kinds:
+        return Kinds((self, *(other if isinstance(other, Kinds) else (other,))))
+
     def __call__(self, *args: Any, **named: Any) -> Any:
         made = Instance(self)
         try:
@@ -111,6 +114,13 @@ class UserClass(Callee, Proxy):
         if isinstance(found, Member):
             return found.of_class(self)
         return found
+
+
+class Kinds(tuple[Any, ...]):
+    """``A | B`` of classes, as ``isinstance`` takes it."""
+
+    def __or__(self, other: Any) -> Kinds:
+        return Kinds((*self, *(other if isinstance(other, Kinds) else (other,))))
 
 
 class Member:
